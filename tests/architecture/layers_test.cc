@@ -16,8 +16,8 @@ namespace {
 
 using Order = std::map<std::string, std::set<std::string>>;
 
-/// What each folder may include besides its own files, from the table of a document: its rows are
-/// "| `store` | holds … | loop, http |", where the last column may also be "nothing", "all" or "those above".
+/// The folders that each folder may include besides itself, from the table in a document. Its rows have the
+/// form "| `store` | holds … | loop, http |". The last column may also be "nothing", "all" or "those above".
 Order order_in(const std::string& document) {
   static const std::regex kRow("\\| `(\\w+)` \\|.*\\| ([^|]+) \\|"), kName("\\w+");
   const std::string text = kml::read_file(fs::path(KML_SOURCE_DIR) / document);
@@ -37,7 +37,7 @@ Order order_in(const std::string& document) {
   return order;
 }
 
-/// Each third-party library is wrapped in one place.
+/// For each third-party library, the only place that may use it.
 const std::map<std::string, std::string> kWrappedIn = {
     {"yaml-cpp/", "src/core/"},
     {"sqlite3.h", "src/core/"},
@@ -67,15 +67,16 @@ void each_include(Visit visit) {
     }
 }
 
-/// "core" of "src/core/x.cc", "include/kml/core/x.h", "kml/core/x.h" or "core/x.h"; empty for other names.
+/// The layer of a path: "core" for "src/core/x.cc", "include/kml/core/x.h", "kml/core/x.h" or "core/x.h";
+/// empty for other paths.
 std::string layer_of(const std::string& file, const Order& layers) {
   for (const fs::path& part : fs::path(file))
     if (layers.contains(part)) return part;
   return {};
 }
 
-/// "why" of "src/jobs/why/x.cc", "kml/jobs/why/x.h" or "jobs/why/x.h" for layer "jobs"; empty for other
-/// names.
+/// The folder within a layer: "why" for "src/jobs/why/x.cc", "kml/jobs/why/x.h" or "jobs/why/x.h" in layer
+/// "jobs"; empty for other paths.
 std::string folder_of(const std::string& file, const std::string& layer) {
   const std::regex folder("(?:src/|include/kml/|kml/)?" + layer + "/(\\w+)/.*");
   std::smatch found;

@@ -1,4 +1,4 @@
-"""What the benchmarks share: a server of their own, timing of whole processes, and the line a figure."""
+"""Shared by the benchmarks: a server of their own, the timing of whole processes, and the printing of figures."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ KML = os.environ["KML"]
 
 
 def figure(name, value, unit, bar, ok):
-    """Prints one figure; `bar` is the text of what it is held against."""
+    """Prints one figure; `bar` is the text of the limit that it is compared with."""
     print(f"{name} {value:.4g} {unit} {bar} {'ok' if ok else 'short'}", flush=True)
 
 
@@ -29,7 +29,7 @@ def wall(argv, runs):
 
 @contextlib.contextmanager
 def own_server(*flags):
-    """An embedded server with a state folder of its own; yields a function that runs kml there."""
+    """An embedded server with its own state folder; yields a function that runs kml with it."""
     with tempfile.TemporaryDirectory(prefix="kml-bench-") as folder:
         env = {**os.environ, "KML_STATE_DIR": folder, "HOME": folder}
         env.pop("KUBECONFIG", None)

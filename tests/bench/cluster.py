@@ -1,4 +1,4 @@
-"""A real Kubernetes for benchmarks, and its peers' command lines. Needs what tests/cluster needs."""
+"""A real Kubernetes for benchmarks, and the command lines of kml's peers. Needs the same as tests/cluster."""
 
 import base64
 import contextlib
@@ -17,7 +17,7 @@ CLUSTER = ROOT / "tests/cluster/cluster"
 
 
 class Measured:
-    """One run of a program: seconds, and MiB at most."""
+    """One run of a program: seconds, and peak memory in MiB."""
 
     def __init__(self, argv, env, stdout=subprocess.DEVNULL):
         start = time.perf_counter()
@@ -48,14 +48,15 @@ class Cluster:
         return Measured(argv, self.env)
 
     def asked_for(self, *argv):
-        """Runs a command of kml; its output, and the paths of the GETs that it sent, by the API server's audit log."""
+        """Runs a command of kml. Returns its output, and the paths of its GETs according to the API server's audit
+        log."""
         log = pathlib.Path(self.env["KUBECONFIG"]).parent / "audit.log"
         end = log.stat().st_size
         output = subprocess.run([KML, *argv], env=self.env, check=True, capture_output=True, text=True).stdout
-        marker = f"/version?{time.time_ns()}"  # written after what was asked before
+        marker = f"/version?{time.time_ns()}"  # its entry in the log follows those of the earlier requests
         self.kubectl("get", "--raw", marker)
         while True:
-            lines = log.read_bytes()[end if log.stat().st_size >= end else 0:].splitlines()  # a long one begins anew
+            lines = log.read_bytes()[end if log.stat().st_size >= end else 0:].splitlines()  # it was rotated
             if any(marker.encode() in line for line in lines):
                 break
             time.sleep(0.1)
@@ -76,8 +77,8 @@ class Cluster:
 
 @contextlib.contextmanager
 def cluster(*parts):
-    """A cluster of the benchmark's own, or the one that KML_CLUSTER names, which stays up; `parts` are further commands
-    of tests/cluster/cluster."""
+    """The cluster that KML_CLUSTER names, which stays up, or a new one. `parts` are further commands of
+    tests/cluster/cluster."""
     named = os.environ.get("KML_CLUSTER")
     environment = {**os.environ, "KML_CLUSTER": named or f"bench-{os.getpid()}"}
     state = pathlib.Path(os.environ.get("TMPDIR", "/tmp")) / "kml-cluster" / environment["KML_CLUSTER"]
@@ -98,7 +99,7 @@ def cluster(*parts):
 
 
 def suspended_job(name, **more):
-    """One that no controller has work with."""
+    """A job that causes no work for controllers."""
     container = {"name": "main", "image": "trainer:1", "command": ["python", "train.py", "--lr", "0.1"],
                  "resources": {"limits": {"nvidia.com/gpu": 2}}}
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, **more},
@@ -106,6 +107,6 @@ def suspended_job(name, **more):
 
 
 def write_manifests(path, objects):
-    """JSON is YAML, so that all peers read the same file."""
+    """Writes JSON, which is also YAML, so that all peers can read the same file."""
     path.write_text("".join(f"---\n{json.dumps(item)}\n" for item in objects))
     return str(path)

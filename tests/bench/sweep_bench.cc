@@ -1,8 +1,8 @@
-// Runs kml's samplers on known functions and tables: `kml-sweep-bench` of tests/bench/sweep_quality and
-// sweep_ask.
+// Runs kml's samplers on known functions and tables: the program `kml-sweep-bench` for
+// tests/bench/sweep_quality and sweep_ask.
 //
-//   quality SAMPLER TASK TRIALS SEEDS PARALLEL  one line a seed: the best value after each trial
-//   ask SAMPLER DIMENSIONS TRIALS               milliseconds of processor time of one proposal after so many
+//   quality SAMPLER TASK TRIALS SEEDS PARALLEL  a line for each seed: the best value after each trial
+//   ask SAMPLER DIMENSIONS TRIALS               milliseconds of processor time for a proposal after TRIALS
 //   trials
 //
 // SAMPLER may be auto. TASK is branin, hartmann6, ackley5, or a file made by sweep_tables.py. PARALLEL trials
@@ -62,7 +62,7 @@ double hartmann6(const Point& x) {
 }
 
 double ackley(const Point& x) {
-  // Off the centre, which some samplers try by themselves.
+  // Moves the optimum off the centre, which some samplers try first.
   constexpr double kShift[] = {7.3, -11.2, 3.1, -5.7, 9.9};
   double squares = 0, waves = 0;
   for (size_t i = 0; i < x.size(); ++i) {

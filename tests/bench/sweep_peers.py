@@ -1,6 +1,8 @@
-"""Peers on the tasks of sweep_bench.cc, with its arguments and output; run in the environment that sweep.py makes.
+"""Runs the peers on the tasks of sweep_bench.cc, with the same arguments and output, in the environment of
+sweep.py.
 
-quality PEER TASK TRIALS SEEDS PARALLEL | ask optuna DIMENSIONS TRIALS. PEER is optuna (its default sampler) or cmaes.
+quality PEER TASK TRIALS SEEDS PARALLEL | ask optuna DIMENSIONS TRIALS. PEER is optuna (its default sampler) or
+cmaes.
 """
 
 import json
@@ -10,7 +12,7 @@ import statistics
 import sys
 import time
 
-SHIFT = (7.3, -11.2, 3.1, -5.7, 9.9)  # the optimum is off the centre, which some samplers try by themselves
+SHIFT = (7.3, -11.2, 3.1, -5.7, 9.9)  # moves the optimum off the centre, which some samplers try first
 
 
 def branin(x, y):
@@ -47,7 +49,7 @@ def run_optuna(task, trials, seed, parallel):
         value = lambda params: function(*(params[key] for key in space))
     else:
         table = json.load(open(task))
-        # As its users write it: numbers in order by their place, the rest as categories.
+        # As users of Optuna write it: ordered numbers by their index, the rest as categories.
         choices = {p["name"]: p["choices"] for p in table["parameters"]}
         ordinal = {key: not isinstance(values[0], str) for key, values in choices.items()}
         space = {key: optuna.distributions.IntDistribution(0, len(values) - 1) if ordinal[key] else
@@ -75,7 +77,7 @@ def run_cmaes(task, trials, seed, parallel):
     import numpy
     function, ranges = FUNCTIONS[task]
     low, width = numpy.array([r[0] for r in ranges], float), numpy.array([r[1] - r[0] for r in ranges], float)
-    start = numpy.full(len(ranges), 0.5)  # in the unit cube, with its bounds
+    start = numpy.full(len(ranges), 0.5)  # in the unit cube, with bounds
     optimizer = cmaes.CMA(mean=start, sigma=1 / 6, bounds=numpy.array([[0, 1]] * len(ranges)), seed=seed)
     bests = []
     while len(bests) < trials:
@@ -92,7 +94,7 @@ def run_cmaes(task, trials, seed, parallel):
 
 
 def ask_optuna(dimensions, trials):
-    """Milliseconds of processor time of one proposal; the first one, which fills caches, is not counted."""
+    """Milliseconds of processor time for a proposal, without the first one, which fills caches."""
     import optuna
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=1))

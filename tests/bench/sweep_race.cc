@@ -1,11 +1,11 @@
-// How soon a sweep finds what: `kml-sweep-race` of tests/bench/sweep_asha.
+// How soon a sweep finds good values: the program `kml-sweep-race` for tests/bench/sweep_asha.
 //
 //   kml-sweep-race TASK random|stop|promote SEED
 //
-// Runs kml's own engine against 8 simulated workers in simulated time, and prints a line whenever a better
-// value was reported: the time, in full trainings of one worker, and the value. A trial reports after each of
-// its epochs, as LCBench's do (52 of them); how long one takes depends on its parameters. Tasks are learning
-// curves a + (b - a) e^-c: what they level off at, how fast, and the noise differ by task.
+// Runs kml's own engine with 8 simulated workers in simulated time. Prints a line whenever a better value was
+// reported: the time, in full trainings of one worker, and the value. A trial reports after each of its 52
+// epochs, as in LCBench. The duration of an epoch depends on the trial's parameters. Tasks are learning
+// curves a + (b - a) e^-c, which differ in their final value, their speed and their noise.
 
 #include <cmath>
 #include <filesystem>
@@ -22,9 +22,10 @@ using namespace kml::sweep;
 
 namespace {
 
-constexpr int kEpochs = 52, kWorkers = 8, kTrainings = 32;  // a worker
+constexpr int kEpochs = 52, kWorkers = 8, kTrainings = 32;  // for each worker
 
-/// A hash of the trial and the epoch as a standard normal number: the same whenever the trial gets there.
+/// A standard normal number from a hash of the trial and the epoch: the same whenever the trial reaches that
+/// epoch.
 double noise(std::uint64_t seed, std::uint64_t trial, std::uint64_t epoch) {
   std::uint64_t bits = seed * 0x9E3779B97F4A7C15U + trial * 0xBF58476D1CE4E5B9U + epoch * 0x94D049BB133111EBU;
   const auto uniform = [&] {
@@ -54,7 +55,7 @@ constexpr Task kTasks[] = {
     {"slow", 0.6, 0.4, 0.2, 0.005},   {"flat", 0.15, 0.8, 0.2, 0.005},
 };
 
-/// Of an error rate over five parameters in [0, 1], of which two matter much.
+/// The curve of an error rate over five parameters in [0, 1], two of which matter much.
 Curve curve_of(const Task& task, const Json& values) {
   constexpr double kBest[] = {0.37, 0.62, 0.21, 0.74, 0.5}, kWeight[] = {1, 0.6, 0.15, 0.1, 0.05};
   double distance = 0;
@@ -69,7 +70,7 @@ Curve curve_of(const Task& task, const Json& values) {
           .noise = task.noise};
 }
 
-/// The workers, and the clock that their work drives.
+/// The workers, and a clock that advances with their work.
 class Workers final : public Runner, public Clock {
  public:
   Workers(const Task& task, std::uint64_t seed) : task_(task), seed_(seed) {}
@@ -96,7 +97,7 @@ class Workers final : public Runner, public Clock {
       now_ += limit;
       return {};
     }
-    report_epoch(std::string(next->first));  // the key goes with its job
+    report_epoch(std::string(next->first));  // extracting the entry also extracts its job
     return std::exchange(reports_, {});
   }
 
@@ -107,7 +108,7 @@ class Workers final : public Runner, public Clock {
   };
 
   static double in_epochs(Time time) { return std::chrono::duration<double>(time - Time()).count() / 3600; }
-  /// An hour, or up to twice and half as much.
+  /// One hour, times a factor from 1/2 to 2.
   static nanoseconds epoch_of(const TrialJob& job) {
     const double hours = std::exp2(2 * job.values.at("x4").get<double>() - 1);
     return std::chrono::nanoseconds(static_cast<long long>(hours * 3600e9));
@@ -116,7 +117,7 @@ class Workers final : public Runner, public Clock {
     Running& running = jobs_.at(name);
     now_ = running.next;
     const std::uint64_t trial = running.job.trial;
-    const int epoch = ++epochs_[trial];  // where its checkpoint is
+    const int epoch = ++epochs_[trial];  // where its checkpoint ends
     const Curve curve = curve_of(task_, running.job.values);
     const double value = curve.end + (curve.start - curve.end) * std::pow(epoch, -curve.rate) +
                          curve.noise * noise(seed_, trial, static_cast<std::uint64_t>(epoch));

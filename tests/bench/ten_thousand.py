@@ -1,6 +1,6 @@
 """10,000 jobs with 20,000 pods that run on 500 simulated nodes, on a real API server.
 
-To fill it takes many minutes: where KML_CLUSTER names a cluster, that one is filled, once, and left as it is.
+Creating them takes many minutes. If KML_CLUSTER names a cluster, they are created there once and left in place.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ JOBS, PODS_OF_EACH, NODES = 10_000, 2, 500
 
 
 def pod(job, number):
-    """Of a job by its label only: the controller of a suspended one would end it."""
+    """Belongs to a job only by its label. With an owner, the controller of the suspended job would end it."""
     return {"apiVersion": "v1", "kind": "Pod",
             "metadata": {"name": f"{job}-{number % PODS_OF_EACH}", "labels": {"batch.kubernetes.io/job-name": job}},
             "spec": {"nodeName": f"gpu-{number % NODES + 1}", "restartPolicy": "Never",
@@ -24,7 +24,8 @@ def pod(job, number):
 
 
 def hold_controllers(cluster_folder):
-    """For each change of a pod of no controller they look through all jobs: minutes of both cores."""
+    """Stops controllers that look through all jobs for each change of a pod without a controller: minutes of both
+    cores."""
     subprocess.run(["pkill", "-STOP", "-f", f"{cluster_folder}/bin/kube kube-controller-manager"], check=True)
 
 

@@ -1,4 +1,5 @@
-"""One update of the trainer's networks in PyTorch on a GPU, for tests/bench/trainer_gpu: prints its seconds."""
+"""Updates of the trainer's networks in PyTorch on a GPU, for tests/bench/trainer_gpu: prints the seconds for one
+update."""
 
 import argparse
 import contextlib
@@ -21,7 +22,7 @@ torch.backends.cudnn.benchmark = True
 
 images = np.fromfile(options.data / "train-images-idx3-ubyte", np.uint8)[16:].reshape(-1, 1, 28, 28)
 labels = np.fromfile(options.data / "train-labels-idx1-ubyte", np.uint8)[8:]
-images, labels = torch.from_numpy(images).cuda(), torch.from_numpy(labels).long().cuda()  # bytes, as the trainer keeps them
+images, labels = torch.from_numpy(images).cuda(), torch.from_numpy(labels).long().cuda()  # as bytes, like the trainer
 if options.model == "mlp":
     model = nn.Sequential(nn.Flatten(), nn.Linear(784, 500), nn.ReLU(), nn.Dropout(0.1), nn.Linear(500, 10))
 else:
@@ -57,7 +58,7 @@ def choose():
 
 
 side = torch.cuda.Stream()
-with torch.cuda.stream(side):  # a graph is captured behind updates on a stream of its own
+with torch.cuda.stream(side):  # before the capture, some updates must run on a separate stream
     for _ in range(20):
         choose()
         step()

@@ -1,6 +1,6 @@
-# Sourced by each case of this folder. CONTRACT_SERVER says which server it runs against: "embedded", one of its own,
-# or "real", the test cluster KML_CLUSTER. `k` is kubectl in a namespace of the case's own; a pod with the node
-# selector {contract: here} runs as real processes on both.
+# Sourced by each case in this folder. CONTRACT_SERVER selects the server: "embedded" for a new embedded one, or
+# "real" for the test cluster KML_CLUSTER. `k` is kubectl in the case's own namespace. A pod with the node selector
+# {contract: here} runs real processes on both.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$SOURCE/tests/cli/lib.sh"
 source_dir=$SOURCE/tests/cluster
@@ -29,7 +29,7 @@ kubectl label node "$node" contract=here --overwrite >/dev/null
 # matches TEXT REGEX
 matches() { [[ "$1" =~ $2 ]] || fail "nothing matches \"$2\" in: $1"; }
 
-# job NAME SCRIPT: the manifest of a job that runs a shell script.
+# job NAME SCRIPT: prints the manifest of a job that runs a shell script.
 job() {
   cat <<C
 apiVersion: batch/v1

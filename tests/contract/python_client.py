@@ -1,4 +1,4 @@
-"""A job's life by the official Python client: python_client.py NAMESPACE JOB.json"""
+"""A job's life with the official Python client: python_client.py NAMESPACE JOB.json"""
 import json
 import sys
 
@@ -26,7 +26,7 @@ assert made.metadata.uid and made.spec.completions == 1 and made.metadata.creati
 refused(409, "AlreadyExists", batch.create_namespaced_job, namespace, manifest)
 refused(404, "NotFound", batch.read_namespaced_job, "nothing", namespace)
 
-# Watched from the version that it was made at, until it is complete.
+# Watches the job from the version at its creation until it is complete.
 types, watcher = [], watch.Watch()
 for event in watcher.stream(batch.list_namespaced_job, namespace, resource_version=made.metadata.resource_version,
                             field_selector="metadata.name=python", timeout_seconds=60):
@@ -54,7 +54,7 @@ changed.metadata.labels["more"] = "no"
 assert batch.replace_namespaced_job("python", namespace, changed).metadata.labels["more"] == "no"
 refused(409, "Conflict", batch.replace_namespaced_job, "python", namespace, changed)
 
-# Custom objects, pages, and the end of it all.
+# Custom objects, pages, and deletion.
 for i in range(3):
     body = client.V1ConfigMap(metadata=client.V1ObjectMeta(name=f"m{i}", labels={"p": "1"}), data={"i": str(i)})
     core.create_namespaced_config_map(namespace, body)

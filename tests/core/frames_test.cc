@@ -53,7 +53,7 @@ TEST_CASE("frames: bytes of any length come out of a log as they went in") {
 TEST_CASE("frames: other lines may stand before, between and after them") {
   const Sent sent;
   CHECK(sent.fault_of(sent.lines) == "");
-  CHECK(sent.fault_of("100%" + sent.lines) == "");  // what the program left without a newline
+  CHECK(sent.fault_of("100%" + sent.lines) == "");  // output of the program without a newline
   std::string mixed = sent.lines;
   mixed.insert(sent.line(2), "a warning of somebody else\n::kml-step:0123456789abcdef 2/4 00000000 AAAA\n");
   CHECK(sent.fault_of(mixed) == "");

@@ -39,7 +39,7 @@ TEST_CASE("sha256: the examples of FIPS 180-4, and lengths around the end of a b
        "stnopqrstu",
        "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"},
       {std::string(1'000'000, 'a'), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
-      // Python's hashlib:
+      // Computed by Python's hashlib.
       {std::string(55, 'x'), "d5e285683cd4efc02d021a5c62014694958901005d6f71e89e0989fac77e4072"},
       {std::string(56, 'x'), "04c26261370ee7541549d16dee320c723e3fd14671e66a099afe0a377c16888e"},
       {std::string(63, 'x'), "75220b47218278e656f2013bb8f0c455a25eaf01e86c64924e9d48d89776d6f2"},
@@ -75,7 +75,7 @@ TEST_CASE("sha256: the digest so far can be asked for before more is added") {
 TEST_CASE("sha256: the processor's instructions compute what the portable code does") {
   if (!has_sha_ni()) return;
   for (const size_t blocks : {1, 2, 3, 50}) {
-    const std::string bytes = "." + numbered_bytes(64 * blocks);  // from an odd address too
+    const std::string bytes = "." + numbered_bytes(64 * blocks);  // also starts at an odd address
     for (const size_t from : {0, 1}) {
       Sha256State portable = {1, 2, 3, 4, 5, 6, 7, 0xffffffff}, by_instructions = portable;
       add_blocks_portably(portable, bytes.data() + from, blocks);

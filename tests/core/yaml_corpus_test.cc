@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What kubectl makes of a manifest, without a server; empty where kubectl is missing or refuses it.
-/// (Removing an annotation that is not there is the one way to have it print what it read.)
+/// The manifest as kubectl reads it, without a server; empty if kubectl is missing or refuses it. (Only the
+/// removal of an annotation that does not exist makes kubectl print what it has read.)
 std::string kubectl_json(const fs::path& file) {
   ProcessResult result = run_process({"kubectl", "annotate", "--local", "-f", file, "no-such-annotation-",
                                       "-o", "json", "--kubeconfig=/dev/null"});

@@ -10,7 +10,7 @@ using namespace kml;
 
 namespace {
 
-/// "line:column: text" of the one problem that reading gives, or "" where there is none.
+/// "line:column: text" of the only problem in the text; "" if there is none.
 std::string problem_of(std::string_view text, const yaml::Limits& limits = {}) {
   try {
     for (const yaml::Node& document : yaml::parse(text, "f.yaml", limits)) yaml::to_json(document, "f.yaml");

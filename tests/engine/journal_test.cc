@@ -62,8 +62,8 @@ Error error_of(Action action) {
   return usage_error("");
 }
 
-/// Lets no file grow beyond some bytes: as a full disk, write() then returns less than it got, and fails
-/// next.
+/// Limits the size of files. As on a full disk, write() then writes less than requested, and fails the next
+/// time.
 class SmallDisk {
  public:
   explicit SmallDisk(rlim_t bytes) : signal_(::signal(SIGXFSZ, SIG_IGN)) {

@@ -13,14 +13,14 @@ inline std::string_view text_of(const uint8_t* data, size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// What comes before the first such byte; the input then begins behind it.
+/// Returns the input before the first such byte, and removes it and that byte from the input.
 inline std::string_view take_until(std::string_view& input, char end) {
   const std::string_view part = input.substr(0, input.find(end));
   input.remove_prefix(std::min(input.size(), part.size() + 1));
   return part;
 }
 
-/// Anything may be refused by an Error; all other exceptions, and what the sanitizers see, are faults.
+/// Runs the call. An Error is allowed; other exceptions and reports of the sanitizers are faults.
 template <typename Call>
 void refuse_or(const Call& call) {
   try {
@@ -29,7 +29,7 @@ void refuse_or(const Call& call) {
   }
 }
 
-/// A fault, where it does not hold.
+/// Reports a fault if the condition is false.
 inline void require(bool holds) {
   if (!holds) std::abort();
 }

@@ -15,7 +15,7 @@ using namespace kml::http;
 
 namespace {
 
-/// This process's own socket whose other end is that port of this machine; -1 where there is none.
+/// This process's socket that is connected to that port of this machine; -1 if there is none.
 int socket_to(int port) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     const int fd = std::stoi(entry.path().filename());

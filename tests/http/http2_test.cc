@@ -24,7 +24,7 @@ using namespace kml::http;
 
 namespace {
 
-/// tests/support/watch_server, running; null where there is no Go to build it.
+/// Runs tests/support/watch_server; null if Go is not available to build it.
 class WatchServer {
  public:
   static std::unique_ptr<WatchServer> start() {
@@ -68,7 +68,7 @@ class WatchServer {
   int port_ = 0;
 };
 
-/// Of this process, in MiB.
+/// Peak memory of this process, in MiB.
 long peak_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -143,8 +143,8 @@ TEST_CASE("http2: a stream with a connection of its own shares it with nobody, a
     transport->wait(std::chrono::seconds(1));
   }
   CHECK(ended == 0);
-  // libcurl takes a server that has just answered in HTTP/1.1 for one that has no HTTP/2: some of those that
-  // may share then do not.
+  // If a server has just answered in HTTP/1.1, libcurl assumes that it does not support HTTP/2, so some
+  // requests do not share a connection although they could.
   int connections = 0, requests = 0;
   std::istringstream(transport->send({.path = "/count"}).body) >> connections >> requests;
   CHECK(connections >= 3);

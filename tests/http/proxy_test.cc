@@ -14,7 +14,7 @@ using namespace kml::http;
 
 namespace {
 
-/// Only the given variables of those that name proxies.
+/// Sets only these variables among all that name proxies.
 class ProxyEnvironment {
  public:
   ProxyEnvironment(std::initializer_list<std::pair<const char*, const char*>> set) {

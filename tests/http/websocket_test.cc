@@ -13,7 +13,7 @@ namespace {
 
 using Messages = std::vector<std::pair<Opcode, std::string>>;
 
-/// What comes out where the bytes come in pieces of that length.
+/// The messages read from the bytes in pieces of that length.
 Messages read(Role reader_role, std::string_view bytes, size_t piece) {
   Reader reader(reader_role);
   Messages found;

@@ -24,7 +24,7 @@ std::string part(int number, uint64_t value) {
   return varint(static_cast<uint64_t>(number) << 3) + varint(value);
 }
 
-/// As an API server sends it.
+/// The bytes that an API server sends for a list.
 std::string list_of(const std::vector<std::string>& items) {
   std::string list = part(1, part(2, std::string("4711")));
   for (const std::string& item : items) list += part(2, item);
@@ -179,7 +179,7 @@ TEST_CASE("protobuf list: lengths that lie are refused, not believed") {
   };
   const std::string begin("k8s\0", 4);
   CHECK_THROWS_AS(take(begin + std::string(11, '\xFF')), Error);
-  CHECK_THROWS_AS(take(begin + varint(1 << 3)), Error);  // a number
+  CHECK_THROWS_AS(take(begin + varint(1 << 3)), Error);  // a number instead of bytes
   CHECK_THROWS_AS(take(begin + varint(2 << 3 | 2) + varint(5) + part(2, std::string(10, 'x'))),
                   Error);  // too long
   CHECK_THROWS_AS(

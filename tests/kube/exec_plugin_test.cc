@@ -21,7 +21,7 @@ std::string credential(const std::string& status, const std::string& version = k
   return R"({"kind": "ExecCredential", "apiVersion": ")" + version + R"(", "status": )" + status + "}";
 }
 
-/// A plugin in the shell, which notes each of its runs, and what it was told.
+/// A plugin that is a shell script. It records each of its runs and its input.
 struct Fixture {
   TemporaryFolder folder;
   EnvironmentVariable home{"HOME", folder.path().c_str()};
@@ -81,7 +81,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: is run again when its credential has ex
   now += std::chrono::seconds(1);
   prints(credential(R"({"token": "next"})"));
   CHECK(tried.credential().token == "next");
-  now += std::chrono::hours(1000);  // a credential without an end
+  now += std::chrono::hours(1000);  // a credential without an expiry time
   tried.credential();
   CHECK(runs() == 2);
   tried.drop();

@@ -33,7 +33,7 @@ Error error_of(Function function) {
   return {ErrorCode::failure, ""};
 }
 
-/// A client of a server that answers as `handler` says; the pauses between attempts are left out.
+/// A client and a server with these responses. Without pauses between attempts.
 struct Pair {
   explicit Pair(ScriptedServer::Handler handler)
       : server(std::move(handler)), transport(http::make_curl_transport({.url = server.url()})) {}

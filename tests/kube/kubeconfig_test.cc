@@ -24,7 +24,7 @@ std::string kubeconfig(const std::string& name, const std::string& cluster = "",
          "'" + cluster + "}}\nusers:\n- {name: " + name + ", user: {" + user + "}}\n";
 }
 
-/// A home of its own and no kubeconfig in the environment.
+/// A new home folder, and no kubeconfig in the environment.
 struct Fixture {
   TemporaryFolder folder;
   EnvironmentVariable home{"HOME", folder.path().c_str()};
@@ -210,7 +210,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: how to reach a cluster") {
 
 namespace {
 
-/// Prints what it was told as its token, so that a test can look at it.
+/// Prints its input as its token, so that a test can check it.
 const std::string kPlugin = R"(#!/bin/sh
 told=$(printf %s "$KUBERNETES_EXEC_INFO" | base64 -w0)
 echo "{\"kind\": \"ExecCredential\", \"apiVersion\": \"$2\", \"status\": {\"token\": \"$1/$KML_TEST_VARIABLE/$told\"}}"

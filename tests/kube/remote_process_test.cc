@@ -24,7 +24,7 @@ std::string exit_status(const std::string& json) {
   return message(3, json) + frame(Role::server, Opcode::close, http::websocket::close_payload(1000));
 }
 
-/// A server that agrees to whatever key it is asked with: the answer is stubbed before the key is known.
+/// A server that accepts any key, because the response must be prepared before the key is known.
 struct AgreeingTransport : FakeTransport {
   std::unique_ptr<http::Connection> upgrade(http::Request request, http::ConnectionHandler handler) override {
     std::string key;

@@ -28,7 +28,7 @@ Json list_of(std::vector<Json> items, const std::string& version) {
   return {{"metadata", {{"resourceVersion", version}}}, {"items", items}};
 }
 
-/// What a watch tells, as words: "+a" added, "~a" modified, "-a" deleted, "synced", "retry 800", "failed
+/// The callbacks of a watch as words: "+a" added, "~a" modified, "-a" deleted, "synced", "retry 800", "failed
 /// 403".
 struct Fixture {
   FakeTransport transport;

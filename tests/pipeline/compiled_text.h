@@ -7,7 +7,7 @@
 
 namespace kml::pipeline {
 
-/// A compiled pipeline: its tasks, and the components and executors that these name.
+/// A compiled pipeline with these tasks, and the components and executors that they name.
 inline std::string compiled(const std::string& tasks, const std::string& components = "",
                             const std::string& executors = "", const std::string& inputs = "") {
   return R"(# PIPELINE DEFINITION
@@ -49,7 +49,7 @@ inline std::string output_of(const std::string& task) {
   return "{taskOutputParameter: {producerTask: " + task + ", outputParameterKey: Output}}";
 }
 
-/// What a program is given: the text of its only argument, "{{$}}".
+/// The input of a program: the text of its only argument, "{{$}}".
 inline Json executor_input(const Step& step, const render::Scope& scope) {
   return Json::parse(step.program->command(scope).at(1));
 }

@@ -24,7 +24,7 @@ metadata: {name: p}
 spec: {steps: {train: {command: [make, "${out.model}"], outputs: {model: model}}}}
 )";
 
-/// A state folder with runs of one step, which all end now. They are looked at 40 days later.
+/// A state folder with runs of one step, which all end now. The garbage collection is 40 days later.
 struct Kept {
   TemporaryFolder temporary;
   EnvironmentVariable state{"KML_STATE_DIR", temporary.path().c_str()};
@@ -46,7 +46,7 @@ struct Kept {
                  {"text", kText},
                  {"params", Json::object()}});
   }
-  /// What its step has made, whose result is kept under the run's name.
+  /// Makes the step's output, whose result is stored under the run's name.
   Json made(const std::string& run) const {
     const fs::path path = store.output_path(run, "train", 0, "model");
     store.prepare(path);

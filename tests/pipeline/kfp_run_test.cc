@@ -17,7 +17,7 @@ const char* const kExit = R"(  comp-exit-handler-1:
     inputDefinitions: {parameters: {status: {parameterType: TASK_FINAL_STATUS, isOptional: true}}}
 )";
 
-/// As ScriptedSteps::success(), or a failure of the steps named.
+/// The result of ScriptedSteps::success(), or a failure if the step is one of those named.
 ScriptedSteps::Reports unless(const std::vector<std::string>& failing, const StepJob& job) {
   const bool fails = std::find(failing.begin(), failing.end(), job.step->name) != failing.end();
   return fails ? ScriptedSteps::failure(job, "wanted") : ScriptedSteps::success(job);
@@ -148,7 +148,7 @@ TEST_CASE("kfp: what a program says of its outputs wins over their files") {
   CHECK(data["type"]["schemaTitle"] == "system.Dataset");
   CHECK(read_file(data["uri"].get<std::string>()) == "data of m");
   CHECK(tested.run("r2").step("r").phase == Phase::cached);
-  rows = "4.0";  // the same file, of which something else is said
+  rows = "4.0";  // the same file, but another value
   tested.renewal.steps = {"m"};
   CHECK(tested.run("r3").step("r").phase == Phase::done);
 }

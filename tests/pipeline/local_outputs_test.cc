@@ -20,7 +20,7 @@ TEST_CASE("local_outputs: a job that is taken over has its folders, and keeps wh
   step.outputs = {{"model"}};
   const fs::path place = outputs.place("r1", step, 0, step.outputs[0]);
   StepJob job{"r1-train", &step, {{"out", {{"model", place.string()}}}}, false};
-  // The engine was killed between its decision and the folders.
+  // The engine was killed between its decision and the creation of the folders.
   outputs.prepare(job);
   CHECK(fs::is_directory(place.parent_path()));
   write(place, "text");

@@ -51,7 +51,7 @@ inline Error error_of(const std::function<void()>& action) {
   return usage_error("");
 }
 
-/// What a step of the tests makes: a folder with files, a link and an empty folder.
+/// The output of a test's step: a folder with files, a link and an empty folder.
 struct Made {
   TemporaryFolder temporary;
   fs::path root = temporary.path() / "out";

@@ -20,7 +20,7 @@ TEST_CASE("manifest lines: what a manifest of a real tree says is what is in the
   const TemporaryFolder folder;
   const fs::path tree = folder.path() / "tree";
   fs::create_directories(tree / "empty");
-  // A quote, a line break, a byte that is not UTF-8, and a backslash before what looks like such a byte.
+  // A quote, a line break, a byte that is not UTF-8, and a backslash before text that looks like such a byte.
   const std::string odd = "a\"b\n\xff\\udc41\u1234";
   write_file_atomically(tree / odd, "12345", 0755);
   fs::create_symlink(odd, tree / "link");
@@ -66,7 +66,7 @@ TEST_CASE("store: a tree from elsewhere is there whole, or not at all") {
   CHECK(store.has(path, digest));
   CHECK(store.find_manifest(digest) == manifest_of(path).text);
   CHECK(!store.find_manifest(std::string(64, '0')));
-  // Again: what is there, and may be read, stays.
+  // The second time, an existing file with the right permissions stays.
   const auto inode = [&] {
     struct stat at {};
     ::stat(path.c_str(), &at);

@@ -172,7 +172,7 @@ TEST_CASE("manifest: named pipes, sockets and devices are refused by name") {
 }
 
 TEST_CASE("manifest: a file that cannot be read is an error with a way out") {
-  if (::geteuid() == 0) return;  // root reads all
+  if (::geteuid() == 0) return;  // root can read every file
   Made made;
   ::chmod((made.root / "a").c_str(), 0);
   CHECK(contains(error_of([&] { manifest_of(made.root); }).fix, "chmod u+r"));

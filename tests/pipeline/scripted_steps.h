@@ -15,16 +15,16 @@
 
 namespace kml::pipeline {
 
-/// Steps that end at once, in place of jobs: each writes what its script says to its outputs. Its jobs are
-/// there until it goes, whichever engine asks.
+/// Steps that end at once, instead of jobs: each writes the outputs that its script says. Its jobs exist as
+/// long as this object, whichever engine asks.
 class ScriptedSteps final : public StepRunner {
  public:
   using Reports = std::vector<engine::JobReport>;
 
-  std::vector<std::string> made;  ///< jobs, in the order in which they were made
+  std::vector<std::string> made;  ///< names of created jobs, in order
   std::vector<std::string> stopped;
   std::function<Reports(const StepJob& job)> script = [](const StepJob& job) { return success(job); };
-  int waits_left = -1;  ///< the engine is killed then; -1: never
+  int waits_left = -1;  ///< the engine is killed after this number of waits; -1: never
 
   explicit ScriptedSteps(const LocalStore& store) : outputs_(store) {}
 
@@ -45,10 +45,10 @@ class ScriptedSteps final : public StepRunner {
     }
   }
 
-  /// How many have begun of which nothing was told.
+  /// The number of jobs that have begun but were not yet reported.
   size_t untold() const { return untold_.size(); }
 
-  /// It ends then, as a job that is cancelled does.
+  /// The job then ends like a cancelled one.
   void stop(const std::string& job) override {
     stopped.push_back(job);
     reports_[job] = {{.kind = engine::JobReport::Kind::ended, .job = job, .cause = "cancelled"}};
@@ -63,7 +63,7 @@ class ScriptedSteps final : public StepRunner {
     return told;
   }
 
-  /// Writes "NAME of STEP" to each output, and logs 0.95 as each metric.
+  /// Writes "NAME of STEP" to each output, and logs 0.95 for each metric.
   static Reports success(const StepJob& job) {
     Reports reports{report(job, engine::JobReport::Kind::running)};
     for (const Output& output : job.step->outputs) {
@@ -104,7 +104,7 @@ inline std::map<std::string, Phase> phases(const RunState& run) {
   return phases;
 }
 
-/// A pipeline's file, store and server in a folder of their own; run() is a process that runs an engine.
+/// A pipeline's file, store and server in a new folder. run() acts as a process that runs an engine.
 struct TestedPipeline {
   TemporaryFolder folder;
   LocalStore store{folder.path() / "artifacts"};
@@ -131,7 +131,7 @@ struct TestedPipeline {
     journal.commit();
   }
 
-  /// The run of that name, begun or continued. Empty end() where it was killed.
+  /// Begins or continues the run of that name. Its end() is empty if the engine was killed.
   RunState run(const std::string& name) {
     Pipeline pipeline = expanded(parse_pipeline(text, "p.yaml"), params);
     pipeline.folder = folder.path();

@@ -32,7 +32,7 @@ struct Pod : Made {
 
   Pod() { write(rows, " 42\n"); }
 
-  /// Runs kml-step; `command` makes what it finds there already into outputs.
+  /// Runs kml-step. `command` turns the files that exist there into outputs.
   ProcessResult run(const std::string& report = "trees") {
     const fs::path out = temporary.path() / "made";
     const std::string make = "cp -a " + root.string() + " " + (out / "tree").string() + " && cp " +

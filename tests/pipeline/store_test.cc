@@ -19,7 +19,7 @@ using namespace kml::pipeline::tests;
 
 namespace {
 
-/// A store, and one output in it.
+/// A store with one output.
 struct Stored {
   TemporaryFolder temporary;
   LocalStore store{temporary.path() / "store"};
@@ -32,7 +32,7 @@ struct Stored {
   }
 };
 
-/// Changes a file that is read-only, in place.
+/// Changes a read-only file in place.
 void overwrite(const fs::path& file, const std::string& text) {
   const mode_t mode = mode_of(file);
   REQUIRE(::chmod(file.c_str(), 0644) == 0);
@@ -95,7 +95,7 @@ TEST_CASE("store: an unchanged tree is recognized without reading it") {
   write(stored.output / "a", "x");
   const Tree tree = stored.store.keep(stored.output);
   CHECK(stored.store.has(stored.output, tree.digest));
-  // Only stamps can have this digest: a wrong one shows that they were believed.
+  // Only the stamps can contain this wrong digest, so the result shows whether they were used.
   const fs::path stamps = stored.store.folder() / "stamps/r1/train/1/model";
   const std::string other(64, 'f');
   write_file_atomically(stamps, other + read_file(stamps).substr(64));
@@ -111,7 +111,7 @@ TEST_CASE("store: a tree whose times alone changed is recognized by its content,
   const std::string before = read_file(stamps);
   set_mtime(stored.output / "a", {1000, 5});
   CHECK(stored.store.has(stored.output, tree.digest));
-  // Within the kernel's tick of the change, the stamps are not trusted and so not noted yet.
+  // Within the kernel's clock tick of the change, stamps cannot be trusted and are not yet written.
   while (read_file(stamps) == before) REQUIRE(stored.store.has(stored.output, tree.digest));
   CHECK(contains(read_file(stamps), " 1000000000005 "));
 }
@@ -261,7 +261,7 @@ TEST_CASE(
   fs::create_directory_symlink(outside, stored.store.folder() / "data/r3");
 
   const auto outputs = stored.store.outputs();
-  REQUIRE(outputs.size() == 3);  // what the link leads to is none
+  REQUIRE(outputs.size() == 3);  // the target of the link is not an output
   for (const LocalStore::Output& output : outputs)
     if (output.run == "r1") CHECK(stored.store.remove_output(output.path, Time::max()));
   CHECK_FALSE(fs::exists(stored.store.folder() / "data/r1"));

@@ -20,7 +20,7 @@ TEST_CASE("render: what is rendered has the fields, of the types, that the API s
     INFO(entry.path().filename().string());
     for (const Json& object : render::parse_manifests(read_file(entry.path()), entry.path().string())) {
       const api::ResourceKind* kind = api::kind_of(object);
-      if (!kind) continue;  // a CronJob, which kml passes on unread
+      if (!kind) continue;  // a CronJob, which kml passes on without reading it
       ++objects;
       const std::vector<std::string> problems = api::check_field_types(*kind, object);
       CHECK_MESSAGE(problems.empty(), join(problems, "; "));

@@ -19,19 +19,19 @@ namespace {
 
 const fs::path kFolder = fs::path(KML_SOURCE_DIR) / "tests/golden/render";
 
-/// One way to submit, and the file that holds what comes of it.
+/// One way to submit a job, and the file with the expected manifest.
 struct Case {
   std::string name;
   std::vector<std::pair<std::string, std::string>> flags;
   std::vector<std::string> command;
-  std::string manifest = {};  ///< in place of a template
+  std::string manifest = {};  ///< replaces a template
 };
 
 const std::vector<std::string> kTrain = {"python", "train.py", "--lr", "0.1"};
 
 using Flags = std::vector<std::pair<std::string, std::string>>;
 
-/// What every kind of job has a field for.
+/// Flags for which every kind of job has a field.
 const Flags kEverywhere = {{"name", "bert"},
                            {"image", "img:1"},
                            {"nodes", "4"},

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMutationsPerFile = 150;
 
-/// What makes YAML and templates tick.
+/// Tokens with a meaning in YAML and templates.
 const std::vector<std::string> kTokens = {
     "$if: ",     "$then: ",    "$each: ",    "$do: ",
     "$splice: ", "${",         "}",          "$$",
@@ -31,7 +31,7 @@ const std::vector<std::string> kTokens = {
     "spec",      "containers", "replicas: ", "\xef\xbb\xbf",
 };
 
-/// The text with a few pieces taken out, doubled, moved or put in.
+/// The text with a few pieces removed, repeated, moved or inserted.
 std::string mutated(std::string text, std::mt19937& random) {
   const auto below = [&](size_t limit) { return limit == 0 ? 0 : random() % limit; };
   for (size_t edits = 1 + below(4); edits > 0; --edits) {
@@ -59,7 +59,7 @@ std::vector<std::string> seeds() {
   return texts;
 }
 
-/// Runs a step that may refuse its input, with an Error and in no other way.
+/// Runs a step that may refuse its input only by an Error.
 template <typename Function>
 void may_refuse(Function function) {
   try {

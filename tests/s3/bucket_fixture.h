@@ -10,7 +10,7 @@
 
 namespace kml::s3 {
 
-/// Hands on to a transport that the test keeps.
+/// Passes requests to a transport that the test owns.
 class LentTransport final : public http::Transport {
  public:
   explicit LentTransport(http::Transport& own) : own_(own) {}
@@ -38,10 +38,10 @@ class LentTransport final : public http::Transport {
   http::Transport& own_;
 };
 
-/// A bucket on a server whose answers the test writes.
+/// A bucket on a server with responses from the test.
 struct BucketFixture {
   FakeTransport server;
-  std::vector<http::Endpoint> endpoints;  ///< that were asked
+  std::vector<http::Endpoint> endpoints;  ///< endpoints to which requests were sent
   std::vector<std::chrono::milliseconds> pauses;
 
   MakeTransport make_transport() {
@@ -50,7 +50,7 @@ struct BucketFixture {
       return std::make_unique<LentTransport>(server);
     };
   }
-  /// s3://data/team, with a key of a profile.
+  /// A client for s3://data/team with a key from a profile.
   Client client() {
     Profile profile;
     profile.name = "dev";

@@ -17,7 +17,7 @@ using Stub = FakeTransport::Stub;
 
 namespace {
 
-/// A bucket whose key is in its profile, whatever the machine's environment has.
+/// A bucket whose key is in a profile, independent of the machine's environment.
 struct Fixture : BucketFixture {
   EnvironmentVariable key{"AWS_ACCESS_KEY_ID", nullptr}, secret{"AWS_SECRET_ACCESS_KEY", nullptr},
       identity{"AWS_WEB_IDENTITY_TOKEN_FILE", nullptr};
@@ -125,7 +125,7 @@ TEST_CASE("s3 client: an error says which key, and what it may not do") {
         "GMT");
   CHECK(error.fix == "set the clock: timedatectl set-ntp true");
 
-  fixture.server.stub("GET", "/team/x", fault(404, "XAdminUserNotFound"));  // not an object that is gone
+  fixture.server.stub("GET", "/team/x", fault(404, "XAdminUserNotFound"));  // different from a missing object
   CHECK(error_of([&] { client.read("x"); }).why.starts_with("it does not know access key AKID"));
   fixture.server.stub("GET", "/team/x", fault(403, "InvalidAccessKeyId"));
   CHECK(error_of([&] { client.read("x"); }).why.starts_with("it does not know access key AKID"));
@@ -191,7 +191,8 @@ TEST_CASE("s3 client: a large file goes in parts, which are removed if one fails
   fixture.server.stub("PUT", "/team/large?partNumber=2&uploadId=u%2F1", fault(403, "AccessDenied"));
   fixture.server.stub("DELETE", "/team/large?uploadId=u%2F1", {.status = 204});
   CHECK(error_of([&] { client.send_file("large", folder.path() / "large", size); }).code == ErrorCode::auth);
-  // An answer of 200 may be none: S3 keeps the connection busy while it puts the parts together.
+  // A response with status 200 can still be an error, because S3 sends the status early while it assembles
+  // the parts.
   fixture.server.stub("POST", "/team/large?uploads=", begun);
   fixture.server.stub("PUT", "/team/large", {});
   fixture.server.stub("PUT", "/team/large", {});

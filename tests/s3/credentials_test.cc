@@ -113,7 +113,7 @@ TEST_CASE("s3 credentials: a program, a container, a machine") {
   fixture.server.stub("GET", "/latest/meta-data/iam/security-credentials/trainer", {.pieces = {lent}});
   CHECK(fixture.source().get().origin == "the machine's role trainer");
   CHECK(header_of(fixture.server.requests.back(), "X-aws-ec2-metadata-token") == "session");
-  // A machine that is not Amazon's.
+  // A machine outside AWS.
   fixture.server.stub("PUT", "/latest/api/token", FakeTransport::break_connection());
   CHECK_THROWS_AS(fixture.source().get(), Error);
 }

@@ -14,7 +14,7 @@ using namespace kml::s3;
 
 namespace {
 
-/// Nothing of this machine's.
+/// An environment without any settings of this machine.
 struct BareEnvironment {
   EnvironmentVariable region{"AWS_REGION", nullptr}, other{"AWS_DEFAULT_REGION", nullptr},
       endpoint{"AWS_ENDPOINT_URL", nullptr}, own{"AWS_ENDPOINT_URL_S3", nullptr},

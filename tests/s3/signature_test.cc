@@ -25,7 +25,7 @@ std::string signature_in(const http::Request& request) {
   return text.substr(text.rfind('=') + 1);
 }
 
-/// Of AWS's test suite for Signature Version 4 (aws-sig-v4-test-suite).
+/// A signature with the values of AWS's test suite for Signature Version 4 (aws-sig-v4-test-suite).
 std::string suite_signature(const std::string& path, http::Headers headers = {},
                             const std::string& method = "GET") {
   http::Request request{.method = method, .path = path, .headers = std::move(headers)};
@@ -35,7 +35,8 @@ std::string suite_signature(const std::string& path, http::Headers headers = {},
   return signature_in(request);
 }
 
-/// Of the examples in "Signature Calculations for the Authorization Header" of S3's reference.
+/// The header with the values of the examples in "Signature Calculations for the Authorization Header" in
+/// S3's reference.
 std::string s3_authorization(http::Request request, const std::string& body = "") {
   sign(request, "examplebucket.s3.amazonaws.com", sha256_hex(body),
        {"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", ""}, {"us-east-1"},
@@ -100,7 +101,7 @@ TEST_CASE("signature: what is percent-encoded") {
   CHECK(percent_encoded("a/b=c", true) == "a/b%3Dc");
 }
 
-/// tests/s3/cases/signatures.sh has botocore sign the requests.
+/// tests/s3/cases/signatures.sh makes botocore sign the requests.
 TEST_CASE("signature: as botocore signs") {
   const std::string file = environment("KML_S3_REQUESTS");
   if (file.empty()) return;

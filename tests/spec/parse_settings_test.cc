@@ -15,7 +15,7 @@ SubmitSpec parsed(const std::vector<std::pair<std::string, std::string>>& pairs,
   return spec::parse_settings(flags(pairs), std::move(command));
 }
 
-/// What is wrong with one flag's value; "" where nothing is.
+/// What is wrong with a flag's value; "" if nothing is.
 std::string problem_of(const std::string& name, const std::string& value) {
   auto problems = problems_of([&] { parsed({{name, value}}); });
   return problems.empty() ? "" : problems[0].substr(name.size() + 4);

@@ -6,7 +6,7 @@
 
 namespace kml {
 
-/// Sets an environment variable, or unsets it (nullptr), to the end of the scope.
+/// Sets an environment variable, or unsets it (nullptr), until the end of the scope.
 class EnvironmentVariable {
  public:
   EnvironmentVariable(std::string name, const char* value) : name_(std::move(name)) {

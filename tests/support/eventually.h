@@ -5,7 +5,8 @@
 
 namespace kml {
 
-/// Waits until the condition holds. Returns false where it has not after a deadline that only a hang misses.
+/// Waits until the condition is true. Returns false at a deadline that is long enough for everything but a
+/// hang.
 template <typename Condition>
 bool eventually(Condition condition, std::chrono::seconds deadline = std::chrono::seconds(20)) {
   const auto end = std::chrono::steady_clock::now() + deadline;

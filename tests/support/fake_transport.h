@@ -12,47 +12,48 @@
 
 namespace kml {
 
-/// A Transport without a network. Each stub answers one request, in the order in which they were added for
-/// that method and path; a request without a stub throws; the destructor reports stubs that were not used. As
-/// an API server before 1.32 it refuses to stream a list, unless a stub names that request whole.
-/// Time stands still except in wait, which goes at once to the next timer or to its timeout.
+/// A Transport without a network. Each stub answers one request; stubs for the same method and path are used
+/// in the order in which they were added. A request without a stub throws, and the destructor reports unused
+/// stubs. Like an API server before 1.32, it refuses to stream a list, unless a stub has exactly this path
+/// and query. Time stands still except in wait(), which advances at once to the next timer or to its timeout.
 class FakeTransport : public http::Transport {
  public:
-  /// What one request gets. `pieces` are the body, in the cuts in which a stream hands it on.
+  /// The response to one request. `pieces` are the body, cut as a stream passes it on.
   struct Stub {
     int status = 200;
     std::vector<std::string> pieces = {};
     std::multimap<std::string, std::string> headers = {};  ///< names in lower case
-    /// How it ends: for a request, an error instead of the answer; for a stream, nullptr is a clean end.
+    /// How it ends: a request gets the error instead of the response; a stream ends with it, or properly if
+    /// it is nullptr.
     std::shared_ptr<Error> broken = {};
-    bool stays_open = false;               ///< a stream that brings nothing more, and does not end
-    std::chrono::milliseconds between{0};  ///< two pieces of a stream
+    bool stays_open = false;               ///< a stream that sends nothing more, but does not end
+    std::chrono::milliseconds between{0};  ///< time between two pieces of a stream
   };
 
   ~FakeTransport() override;
 
-  /// `target` is the whole path with its query, or the path alone, which matches any query.
+  /// `target` is the whole path with its query, or only the path, which matches any query.
   void stub(const std::string& method, const std::string& target, Stub answer);
   void answer(const std::string& method, const std::string& target, const Json& body, int status = 200);
-  /// A connection that breaks instead of the answer.
+  /// A connection that breaks instead of a response.
   static Stub break_connection(std::vector<std::string> pieces = {});
 
-  std::vector<http::Request> requests;  ///< all that came, streams included
-  std::string sent;                     ///< over connections
+  std::vector<http::Request> requests;  ///< all requests received, including streams
+  std::string sent;                     ///< bytes sent over connections
 
   http::Response send(const http::Request& request) override;
   void send_all(std::span<const http::Request> requests,
                 std::function<void(size_t, const http::Response*, const Error*)> on_answer) override;
   std::unique_ptr<http::Stream> stream(http::Request request, http::StreamHandler handler) override;
-  /// As a stream; its stub has the status 101 where the server agrees.
+  /// Like a stream; the status of its stub must be 101 if the server agrees.
   std::unique_ptr<http::Connection> upgrade(http::Request request, http::ConnectionHandler handler) override;
   std::unique_ptr<http::Timer> after(std::chrono::milliseconds delay, std::function<void()> call) override;
   http::SteadyTime now() const override { return now_; }
   void wait(std::chrono::milliseconds timeout, std::span<const int> wake_fds = {}) override;
 
-  /// Waits as long as that, through all that happens meanwhile.
+  /// Waits for this time in total, whatever happens in it.
   void run_for(std::chrono::milliseconds time);
-  /// Streams that are open: neither ended nor destroyed.
+  /// The number of open streams, that is, neither ended nor destroyed.
   size_t open_streams() const;
 
  private:
@@ -65,7 +66,7 @@ class FakeTransport : public http::Transport {
     http::StreamHandler handler;
     bool closed = false;
     bool paused = false;
-    std::shared_ptr<std::function<void()>> pause_ends = {};  ///< until the next piece comes
+    std::shared_ptr<std::function<void()>> pause_ends = {};  ///< ends a stream's time between two pieces
   };
   class Handle;
   class Line;

@@ -1,8 +1,8 @@
-"""An API server whose every name, reason, message and log line tries to steer the terminal that shows it.
+"""An API server in which every name, reason, message and log line tries to control the terminal that shows it.
 
     hostile_server.py KUBECONFIG      writes a kubeconfig for it, then serves until it is ended
 
-Whatever object is asked for exists, with all fields that a command might print.
+Every requested object exists, with all fields that a command might print.
 """
 
 import http.server
@@ -10,7 +10,7 @@ import json
 import re
 import sys
 
-# OSC 52 (clipboard), a private mode, C1 in UTF-8, DEL, BEL: and a word by which the text is known to have been shown.
+# OSC 52 (clipboard), a private mode, C1 in UTF-8, DEL, BEL, and a word that shows whether the text was printed.
 EVIL = "HOSTILE\x1b]52;c;ZXZpbA==\x07\x1b[?1337h\x9b?1337h\x9d0;title\x9c\x7f\x08"
 NOW = "2026-11-24T00:00:00Z"
 

@@ -1,4 +1,5 @@
-"""Writes the journal of a sweep that never ran, with all that can happen to trials: for benchmarks and the report."""
+"""Writes the journal of a sweep that never ran, with everything that can happen to trials: for benchmarks and the
+report."""
 
 import datetime
 import json
@@ -47,7 +48,7 @@ def quality(values):
 
 
 def write(folder, trials, parallel=8, seed=1, name=None, cause="exit code 1", note="python train.py", end=True):
-    """`cause` is what failed trials say, `note` what their command begins with."""
+    """`cause` is the cause of failed trials, `note` the beginning of their command."""
     chance = random.Random(seed)
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True)

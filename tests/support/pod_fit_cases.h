@@ -8,10 +8,10 @@
 
 namespace kml::test {
 
-/// One of tests/data/pod_fit.yaml.
+/// One case of tests/data/pod_fit.yaml.
 struct PodFitCase {
   Json node, pod;
-  std::string reason;  ///< in the scheduler's words; empty where the pod fits
+  std::string reason;  ///< in the scheduler's words; empty if the pod fits
 };
 
 inline std::vector<PodFitCase> pod_fit_cases() {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Read once, before every unit of tests: what most of them include anyway.
+// The precompiled header of the tests, with the headers that most of them include.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 

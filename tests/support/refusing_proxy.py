@@ -1,9 +1,10 @@
-"""Stands between a client and a server. While the file FILE is there, the server is away: connections end at the next
-byte that the client sends. What the server sends still passes, so that a client hears of what to ask next.
+"""Passes data between a client and a server. While the file FILE exists, the server seems to be away: connections
+end at the next byte that the client sends. Data from the server still passes, so a client learns about changes
+that make it send a request.
 
     refusing_proxy.py HOST:PORT FILE
 
-Prints the port that it listens on, then a line for each connection that it ended.
+Prints the port on which it listens, then a line for each connection that it ended.
 """
 import asyncio
 import os

@@ -17,12 +17,12 @@ struct gnutls_certificate_credentials_st;
 
 namespace kml {
 
-/// One request that a ScriptedServer got.
+/// One request that a ScriptedServer received.
 struct ReceivedRequest {
   std::string method, target, body;
   std::map<std::string, std::string> headers;  ///< names in lower case
   std::string client;                          ///< the client certificate's subject, if any
-  int connection = 0;                          ///< counts the connections from 1
+  int connection = 0;                          ///< number of the connection, from 1
 };
 
 /// The server's side of a connection.
@@ -31,26 +31,26 @@ class ServerConnection {
   ServerConnection(int fd, gnutls_session_int* tls) : fd_(fd), tls_(tls) {}
 
   void write(std::string_view bytes);
-  /// A whole answer; `headers` are lines, each ending in "\r\n".
+  /// Sends a whole response; `headers` are lines that each end in "\r\n".
   void answer(int status, std::string_view body, const std::string& headers = "");
   void begin_chunks();
   void chunk(std::string_view data);
   void end_chunks();
-  /// No further request on this connection.
+  /// Accepts no further request on this connection.
   void close() { closed_ = true; }
-  /// Closes so that the client sees a reset.
+  /// Closes the connection so that the client sees a reset.
   void reset();
-  /// Says that nothing more comes, and goes on listening.
+  /// Ends its own side of the connection, but still reads.
   void half_close();
   /// Returns when the client has closed its side.
   void wait_for_close();
-  /// Carries bytes both ways between the client and that port of 127.0.0.1 until one side closes, as a proxy
-  /// that was asked to CONNECT. For plain http.
+  /// Carries bytes between the client and that port of 127.0.0.1 until one side closes, like a proxy after
+  /// CONNECT. For plain http.
   void tunnel_to(int port);
 
  private:
   friend class ScriptedServer;
-  /// The next request; false at the end of the connection.
+  /// Reads the next request; returns false at the end of the connection.
   bool read(ReceivedRequest& request);
   bool read_more();
 
@@ -60,16 +60,16 @@ class ServerConnection {
   bool closed_ = false;
 };
 
-/// An HTTP/1.1 server on 127.0.0.1 whose answers a test writes itself, byte by byte if it wants to. Each
-/// connection has a thread, in which `handler` runs once a request.
+/// An HTTP/1.1 server on 127.0.0.1. A test writes its responses, byte by byte if it wants to. Each connection
+/// has a thread, which calls `handler` for each request.
 class ScriptedServer {
  public:
   using Handler = std::function<void(const ReceivedRequest&, ServerConnection&)>;
   enum class Tls { no, yes };
   enum class Begin { now, later };
 
-  /// `certificate` is one of TestCertificates. One that begins later has its port, and refuses connections
-  /// until begin().
+  /// `certificate` is one of TestCertificates. A server that begins later reserves its port, and refuses
+  /// connections until begin().
   explicit ScriptedServer(Handler handler, Tls tls = Tls::no, const std::string& certificate = "server",
                           Begin when = Begin::now);
   ~ScriptedServer();

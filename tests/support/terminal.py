@@ -1,4 +1,4 @@
-"""A terminal for tests: a program runs in a pseudo-terminal, and what it writes is shown as a terminal shows it."""
+"""A terminal for tests: a program runs in a pseudo-terminal, and its output is interpreted as a terminal does."""
 
 import fcntl
 import os
@@ -13,8 +13,8 @@ SEQUENCE = re.compile(r"\x1b\[([0-9;:?]*)([@-~])|\x1b[@-Z\\^_=>]|\x1b\][^\x07]*\
 
 
 class Screen:
-    """Rows of text; `history` holds what has scrolled off. Only what moves the cursor or erases is known; a sequence that
-    is none of that is kept in `other`, colours apart."""
+    """Rows of text. `history` has the rows that have scrolled off. Interprets only cursor movements and erasures;
+    other sequences, except colours, are collected in `other`."""
 
     def __init__(self, rows=24, columns=80):
         self.rows, self.columns = rows, columns
@@ -93,7 +93,7 @@ class Screen:
             self.other.append(found.group())
 
     def lines(self):
-        """All that can be read, from the first line on."""
+        """All readable lines, from the first one on."""
         shown = ["".join(row).rstrip() for row in self.screen]
         while shown and not shown[-1]:
             shown.pop()
@@ -101,7 +101,7 @@ class Screen:
 
 
 class Terminal(Screen):
-    """The same, with a program in it."""
+    """The same, with a program running in it."""
 
     def __init__(self, argv, rows=24, columns=80):
         super().__init__(rows, columns)
@@ -114,7 +114,7 @@ class Terminal(Screen):
         self.left = b""
 
     def read(self, seconds):
-        """False at the end."""
+        """Returns False at the end."""
         if not select.select([self.fd], [], [], seconds)[0]:
             return True
         try:
@@ -131,14 +131,14 @@ class Terminal(Screen):
         return True
 
     def until(self, is_shown, patience=120):
-        """Reads until the function of the lines is true."""
+        """Reads until the function is true for the lines."""
         end = time.monotonic() + patience
         while not is_shown(self.lines()):
             if not self.read(1) or time.monotonic() > end:
                 raise AssertionError("never came true; the terminal shows:\n" + "\n".join(self.lines()))
 
     def finish(self, patience=120):
-        """Reads to the end; the exit code."""
+        """Reads to the end; returns the exit code."""
         end = time.monotonic() + patience
         while self.read(1):
             if time.monotonic() > end:

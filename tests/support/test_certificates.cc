@@ -53,7 +53,7 @@ void TestCertificates::make_leaf(const std::string& name, const std::string& nam
               "-addext", "basicConstraints=critical,CA:FALSE"});
 }
 
-/// `openssl req` makes none that has expired already, `openssl x509` does.
+/// `openssl req` cannot make an expired certificate, but `openssl x509` can.
 void TestCertificates::make_expired(const std::string& name, const std::string& names) {
   const std::string asked = folder_.path() / (name + ".csr");
   const std::vector<std::string> steps[] = {

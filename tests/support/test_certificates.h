@@ -8,9 +8,9 @@
 
 namespace kml {
 
-/// Certificates for tests, made once a process with openssl: the authority "ca", which signed "server" (for
-/// 127.0.0.1 and kubernetes.test), "expired" (for 127.0.0.1, until yesterday), "nameless" (127.0.0.1 is its
-/// common name alone) and the clients "ana" and "bob"; and "stranger", an authority that signed none of them.
+/// Certificates for tests, made once for each process with openssl. The authority "ca" signed "server" (for
+/// 127.0.0.1 and kubernetes.test), "expired" (for 127.0.0.1, until yesterday), "nameless" (127.0.0.1 is only
+/// its common name) and the clients "ana" and "bob". "stranger" is an authority that signed none of them.
 class TestCertificates {
  public:
   static const TestCertificates& get();

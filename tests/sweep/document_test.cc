@@ -10,7 +10,7 @@ using namespace kml;
 
 namespace {
 
-/// The paths that a document is refused for; "refused" where it has none.
+/// The paths of the problems for which a document is refused; "refused" if a problem has none.
 std::vector<std::string> faults_of(const Json& document) {
   std::vector<std::string> paths;
   try {

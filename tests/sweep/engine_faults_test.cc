@@ -15,7 +15,7 @@ TrialReport on(const char* node, TrialReport report) {
   return report;
 }
 
-/// Says what it is told, in order, and the last of it from then on.
+/// Returns these times in order, and then the last one again and again.
 struct FakeClock final : Clock {
   explicit FakeClock(std::vector<Time> all) : times(std::move(all)) {}
   Time now() const override { return times[std::min(asked++, times.size() - 1)]; }
@@ -84,7 +84,7 @@ TEST_CASE("faults: a metric that is spelled otherwise is said to be") {
 
 TEST_CASE("faults: one bad node does not end the sweep, and is avoided after two trials") {
   Sweep sweep(document_of({{"parallelTrialCount", 2}}));
-  // A trial on the good node lasts; the bad one has room again at once.
+  // A trial on the good node takes long; the bad node has room again at once.
   int on_bad = 0, strict = 0;
   sweep.server.script = [&](const TrialJob& job) {
     const bool avoids = std::count(job.avoid_nodes.begin(), job.avoid_nodes.end(), "bad") > 0;
@@ -167,7 +167,7 @@ TEST_CASE("faults: steps of the clock neither end a sweep nor prolong its time, 
   Sweep sweep(document_of({{"budget", {{"wallTime", "2h"}}}}));
   sweep.server.waits_left = 3;
   sweep.run(FakeClock({kNoon, kNoon + hour}));
-  // Set back by a day, and forward by a year, between two engines: neither was worked.
+  // Set back by a day, and forward by a year, between two engines: this must not count as running time.
   for (const auto step : {-24 * hour, 365 * 24 * hour}) {
     sweep.server.waits_left = 2;
     const SweepState state = sweep.run(FakeClock({kNoon + step}));
@@ -175,7 +175,7 @@ TEST_CASE("faults: steps of the clock neither end a sweep nor prolong its time, 
     CHECK(state.end().empty());
   }
   sweep.server.waits_left = 1 << 30;
-  // And to and fro while it runs: jobs are made all the same.
+  // Set back and forward while an engine runs: jobs are created nevertheless.
   std::vector<Time> times;
   for (int i = 0; i < 400; ++i) times.push_back(kNoon + (i % 7 - 3) * std::chrono::minutes(5));
   const SweepState state = sweep.run(FakeClock(times));
@@ -193,7 +193,7 @@ TEST_CASE("faults: budgets are totals: another engine goes on with what is left 
   sweep.server.waits_left = 1 << 30;
   const SweepState state = sweep.run(FakeClock({kNoon, kNoon + hour}));
   CHECK(state.end() == "the time is used up");
-  CHECK(state.trials().size() == begun);  // those that ran went on
+  CHECK(state.trials().size() == begun);  // the running trials continued
   CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
 }
 

@@ -22,7 +22,7 @@ const Json kBest = {{"objective",
                       {"objectiveMetricName", "loss"},
                       {"metricStrategies", {{{"name", "loss"}, {"value", "min"}}}}}}};
 
-/// From its checkpoint: steps (from, until], with these losses.
+/// Reports with these losses for steps (from, until], from the trial's checkpoint on.
 std::vector<TrialReport> steps(const TrialJob& job, int from, std::vector<double> losses) {
   std::vector<TrialReport> script = {report_of(job, TrialReport::Kind::running)};
   for (const double loss : losses) script.push_back(metric_of(job, ++from, loss));
@@ -101,7 +101,7 @@ TEST_CASE("results: a rung that was passed is not judged anew by what came later
     CAPTURE(is_killed);
     Sweep sweep(early("stop", {{"maxTrialCount", 6}, {"parallelTrialCount", 2}}));
     sweep.server.script = [](const TrialJob& job) {
-      // The first is slow, bad at first, and the best in the end; it passes rung 1 before all others.
+      // The first trial is slow, bad at first, and the best in the end. It passes rung 1 before all others.
       if (job.trial == 0) {
         std::vector<TrialReport> script = steps(job, 0, {9});
         script.pop_back();
@@ -147,7 +147,7 @@ TEST_CASE("results: who came to the end before being told to counts") {
     if (job.trial == 0) return std::vector{metric_of(job, 1, 0.4), end_of(job)};
     return std::vector{metric_of(job, 1, 0.1), report_of(job, TrialReport::Kind::running), end_of(job)};
   };
-  class Faster : public Runner {  // they had ended before the engine told them to
+  class Faster : public Runner {  // trials end before the engine tells them to
    public:
     explicit Faster(ScriptedServer& server) : runner_(server) {}
     void start(const std::vector<TrialJob>& jobs) override { runner_.start(jobs); }
@@ -174,7 +174,7 @@ TEST_CASE(
       TrialReport taken = end_of(job, false);
       taken.is_disrupted = true;
       if (job.attempt == 0) return std::vector{metric_of(job, 1, 5), metric_of(job, 2, 4), taken};
-      return std::vector{report_of(job, TrialReport::Kind::running), end_of(job)};  // all was done already
+      return std::vector{report_of(job, TrialReport::Kind::running), end_of(job)};  // already complete
     };
     sweep.server.waits_left = kill_after;
     sweep.run();
@@ -202,7 +202,7 @@ TEST_CASE("results: trials that the end left at a rung are promoted where a late
   sweep.change(early("promote", {{"maxTrialCount", 32}}));
   state = sweep.run();
   CHECK(state.ended().size() == 32);
-  // Those that were best at the first end would have gone on without it, and do.
+  // The best ones at the first end would have been promoted without it, and they are.
   CHECK(state.count(Outcome::complete) == whole.run().count(Outcome::complete));
   CHECK(state_of(sweep).count(Outcome::pruned) == state.count(Outcome::pruned));
 }
@@ -233,7 +233,7 @@ TEST_CASE("results: samplers learn from trials that wait at a rung, and a replay
     const auto near = std::count_if(
         state.trials().begin() + 20, state.trials().end(),
         [](const Trial& trial) { return std::abs(trial.values["x"].get<double>() - 0.3) < 0.25; });
-    CHECK(near > 10);  // of 20; 5 by chance
+    CHECK(near > 10);  // of 20; by chance it would be 5
     CHECK(replay(sweep.records()).differences.empty());
   }
 }
@@ -264,7 +264,7 @@ TEST_CASE("results: one that was told to end is not made again because its log w
   sweep.server.script = [](const TrialJob& job) {
     return std::vector{report_of(job, TrialReport::Kind::running)};
   };
-  class Lost : public Runner {  // they succeed, and their logs are gone
+  class Lost : public Runner {  // trials succeed, but their logs are gone
    public:
     explicit Lost(ScriptedServer& server) : runner_(server) {}
     void start(const std::vector<TrialJob>& jobs) override {

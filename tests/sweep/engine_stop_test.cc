@@ -5,7 +5,7 @@ namespace kml::sweep::engine_stop_test {
 
 namespace {
 
-/// Stops trials early, by that mode.
+/// A document that stops trials early, in that mode.
 Json early(const char* mode) {
   return {{"maxTrialCount", 12},
           {"checkpointDir", "/ckpt"},
@@ -13,7 +13,7 @@ Json early(const char* mode) {
           {"earlyStopping", {{"algorithmName", "asha"}, {"mode", mode}}}};
 }
 
-/// A loss a step, up to the job's own end.
+/// Reports a loss for each step, up to the job's own end.
 std::vector<TrialReport> steps_until(const TrialJob& job) {
   std::vector<TrialReport> script = {report_of(job, TrialReport::Kind::running)};
   for (int step = 1; step <= job.until.value_or(4); ++step)

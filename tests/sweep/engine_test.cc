@@ -73,7 +73,7 @@ TEST_CASE("sweep: what an attempt reported counts where the next one goes on fro
       TrialReport taken = end_of(job, false);
       taken.is_disrupted = true;
       if (job.attempt == 0) return std::vector{metric_of(job, 1, 5), metric_of(job, 2, 4), taken};
-      return std::vector{end_of(job)};  // all was done already
+      return std::vector{end_of(job)};  // already complete
     };
     CHECK(sweep.run().trials()[0].outcome == (has_checkpoints ? Outcome::complete : Outcome::no_metric));
   }

@@ -53,8 +53,9 @@ TEST_CASE("samplers: conditions and constraints hold together, and no allowed po
                      kLayers,
                      kBatch},
                     {"layers * batch <= 128", "momentum * layers < 2"});
-  // Of (layers, batch) 10 are allowed; by layers 1 to 4: 3, 3, 2, 2. adam has them all. With momentum 0 too;
-  // with 0.5 up to 3 layers; with 0.9 up to 2 layers, with and without nesterov.
+  // 10 combinations of (layers, batch) are allowed; for layers 1 to 4 these are 3, 3, 2, 2. adam and momentum
+  // 0 allow all of them; momentum 0.5 allows up to 3 layers; momentum 0.9 up to 2 layers, with and without
+  // nesterov.
   const size_t allowed = 10 + 10 + 8 + 2 * 6;
   for (const char* name : {"grid", "random", "sobol"}) {
     CAPTURE(name);

@@ -38,7 +38,7 @@ double lr_near(const Point& point, double wanted) {
   return std::pow(std::log10(point[0] / wanted), 2);
 }
 
-/// Runs a sweep with some trials outstanding at any time; returns what ended.
+/// Runs a sweep that always has some outstanding trials. Returns the ended ones.
 template <typename Objective>
 std::vector<Observation> run_trials(Sampler& sampler, std::uint64_t trials, size_t parallel,
                                     Objective objective) {
@@ -48,7 +48,7 @@ std::vector<Observation> run_trials(Sampler& sampler, std::uint64_t trials, size
     if (!point) break;
     running.push_back({.trial = trial, .point = *point});
     if (running.size() < parallel) continue;
-    // Not always the oldest ends first.
+    // Not always the oldest trial ends first.
     const auto one = running.begin() + static_cast<long>(trial % running.size());
     one->objective = objective(one->point);
     one->state = std::isfinite(*one->objective) ? TrialState::complete : TrialState::diverged;
@@ -128,7 +128,7 @@ TEST_CASE("samplers: they learn: better than random draws on a smooth objective"
   const auto objective = [](const Point& point) {
     return lr_near(point, 0.013) + 0.1 * std::abs(point[1] - 6) + point[2];
   };
-  double drawn = 0;  // six seeds: a Gaussian process takes most of this test's time
+  double drawn = 0;  // only six seeds, because a Gaussian process takes most of this test's time
   for (std::uint64_t seed = 0; seed < 6; ++seed)
     drawn += best(run_trials(*make_sampler("random", space, {.seed = seed}), 60, 1, objective));
   for (const std::string& name : kNumeric) {
@@ -156,7 +156,7 @@ TEST_CASE("samplers: one diverged trial does not become the optimum") {
     CAPTURE(name);
     const auto trials =
         run_trials(*make_sampler(name, numeric(), {.seed = 5}), 60, 1, [](const Point& point) {
-          return point[0] > 0.1 ? NAN : lr_near(point, 0.05);  // good up to the cliff
+          return point[0] > 0.1 ? NAN : lr_near(point, 0.05);  // values improve up to the cliff
         });
     const auto over = std::count_if(trials.end() - 30, trials.end(),
                                     [](const Observation& one) { return one.point[0] > 0.1; });

@@ -9,8 +9,7 @@ namespace kml::sweep::parzen_test {
 
 namespace {
 
-/// Dense in the middle of the axis and at its low end, with gaps, so that there are narrow kernels and wide
-/// ones.
+/// Dense in the middle of the axis and at its low end, with gaps, so that narrow and wide kernels exist.
 double place(size_t trial) {
   const double uniform = std::fmod(0.618033988749895 * static_cast<double>(trial), 1.0);
   if (trial % 100 == 0) return 0.8 + 0.2 * uniform;
@@ -44,7 +43,7 @@ TEST_CASE("parzen: looking only at near kernels changes the density of no point"
   for (double x = 0; x <= 1; x += 1.0 / 64) points.push_back({x, std::nan("")});
   const std::vector<std::vector<double>> units(points.begin(), points.end());
   const std::vector<double> near = alone.log_density(points, units);
-  const std::vector<double> all = joint.log_density(points, units);  // an inactive parameter is left out
+  const std::vector<double> all = joint.log_density(points, units);  // inactive parameters are ignored
   for (size_t i = 0; i < points.size(); ++i) {
     CAPTURE(points[i][0]);
     CHECK(std::abs(near[i] - all[i]) < 1e-13);

@@ -11,7 +11,7 @@ namespace random_test {
 using namespace kml::sweep;
 
 TEST_CASE("stream: Philox gives the numbers that its authors publish") {
-  // Random123's kat_vectors, philox4x32 10.
+  // From Random123's kat_vectors, philox4x32 10.
   using Words = std::array<std::uint32_t, 4>;
   CHECK(philox({0, 0, 0, 0}, {0, 0}) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
   CHECK(philox({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}) == Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});

@@ -12,8 +12,8 @@
 
 namespace kml::sweep {
 
-/// A server as trials see it, which outlives its engines: jobs run step by step, one report a step. What the
-/// engine cannot make the real one do, it does: break at any moment.
+/// A server for trials, which outlives its engines. Jobs run step by step, with one report for each step. It
+/// can break at any moment, which a test cannot make a real server do.
 class ScriptedServer {
  public:
   struct Job {
@@ -22,11 +22,11 @@ class ScriptedServer {
     size_t told = 0;
   };
 
-  /// What a job reports, its end last.
+  /// The reports of a job; the last one is its end.
   std::function<std::vector<TrialReport>(const TrialJob&)> script;
   std::map<std::string, Job> jobs;
-  std::vector<std::string> made;  ///< in order, each once
-  int waits_left = 1 << 30;       ///< then it breaks, as a kill or a cut connection does
+  std::vector<std::string> made;  ///< names of created jobs, in order, each once
+  int waits_left = 1 << 30;       ///< after this number of waits it breaks, like a kill or a cut connection
 };
 
 inline TrialReport report_of(const TrialJob& job, TrialReport::Kind kind) {
@@ -52,7 +52,7 @@ inline TrialReport end_of(const TrialJob& job, bool succeeded = true) {
   return report;
 }
 
-/// One engine's connection to it.
+/// The connection of one engine to it.
 class ScriptedRunner final : public Runner {
  public:
   explicit ScriptedRunner(ScriptedServer& server) : server_(server) {}

@@ -32,7 +32,7 @@ Parameter when(Parameter parameter, std::string parent, std::vector<Json> values
   return parameter;
 }
 
-/// A network with an optimizer that has parameters of its own.
+/// A network with an optimizer that has its own parameters.
 Space conditional() {
   return Space({when(choice("nesterov", {true, false}), "momentum", {0.9}),
                 choice("optimizer", {"sgd", "adam"}),
@@ -150,7 +150,7 @@ TEST_CASE("space: constraints") {
   };
   CHECK(allows(16, 2, 0.5));
   CHECK_FALSE(allows(17, 2, 0.5));
-  CHECK(allows(16, 2, 0.2));  // 0.2 + 2 * 0.05 is a little less than 0.3 in binary
+  CHECK(allows(16, 2, 0.2));  // 0.2 + 2 * 0.05 is slightly less than 0.3 in binary
   CHECK_FALSE(allows(16, 2, 0.19));
   CHECK(allows(8, 2, 0.5, 3));
   CHECK_FALSE(allows(8, 2, 0.5, 2));

@@ -56,9 +56,9 @@ TEST_CASE("stopping: the median rule compares with a true median of running best
       with_curve(0, {{1, 9}, {2, 1}, {3, 50}}), with_curve(1, {{1, 3}, {2, 3}, {3, 3}}),
       with_curve(2, {{1, 1000}, {2, 1000}, {3, 1000}}), with_curve(3, {{1, 0}})};
   CHECK(is_to_stop(options, with_curve(9, {{1, 9}, {2, 9}, {3, 4}}), 3, others));         // bests 1, 3, 1000
-  CHECK_FALSE(is_to_stop(options, with_curve(9, {{1, 9}, {2, 2}, {3, 40}}), 3, others));  // its best counts
+  CHECK_FALSE(is_to_stop(options, with_curve(9, {{1, 9}, {2, 2}, {3, 40}}), 3, others));  // best counts
   CHECK_FALSE(is_to_stop(options, with_curve(9, {{1, 500}}), 1, others));                 // grace
-  CHECK_FALSE(is_to_stop(options, with_curve(9, {{4, 500}}), 4, others));                 // nobody got so far
+  CHECK_FALSE(is_to_stop(options, with_curve(9, {{4, 500}}), 4, others));                 // no others
   CHECK(is_to_stop(options, with_curve(9, {{1, NAN}, {2, NAN}}), 2, others));
 }
 
@@ -76,9 +76,9 @@ TEST_CASE("stopping: ASHA goes on with the best quarter at a rung, and with all 
   CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{1, 0.5}}), 1, others));  // second of 8
   CHECK(is_to_stop(kOneLadder, with_curve(9, {{1, 1.5}}), 1, others));        // third of 8
   CHECK(is_to_stop(kOneLadder, with_curve(9, {{1, NAN}}), 1, others));
-  CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{1, 0.5}, {2, 99}}), 2, others));  // no rung
+  CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{1, 0.5}, {2, 99}}), 2, others));  // not at a rung
   CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{1, 99}}), 1, std::span(others).first(2)));
-  CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{64, 99}}), 64, others));  // the end
+  CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{64, 99}}), 64, others));  // at the end
 }
 
 TEST_CASE("stopping: a trial that reports past a rung is judged there, once") {
@@ -102,7 +102,7 @@ TEST_CASE("stopping: ASHA promotes the best of the highest rung that has one, ea
   CHECK(next->trial == 6);
   trials[6].granted = 4;
   CHECK_FALSE(next_promotion(kOneLadder, trials));
-  // Four on the second rung: one goes on to the third before anybody leaves the first.
+  // With four trials on the second rung, one is promoted to the third before any leaves the first.
   for (std::uint64_t i : {3, 4, 5, 7}) {
     trials[i] = paused(i, 1, 10.0 - static_cast<double>(i));
     trials[i].curve.emplace_back(4, 5.0 + static_cast<double>(i));

@@ -26,7 +26,7 @@ std::vector<std::string> paths_of(const Json& document) {
   return {};
 }
 
-// The form of Katib's own example of random search, with a Job.
+// In the form of Katib's example of random search, but with a Job.
 constexpr const char* kExperiment = R"(
 apiVersion: kubeflow.org/v1beta1
 kind: Experiment
@@ -77,7 +77,7 @@ spec:
                   - ${trialParameters.optimizer}
 )";
 
-/// The same in kml's own format.
+/// The same sweep in kml's own format.
 Json sweep_of(const char* text) {
   Json document = yaml_of(text);
   document["apiVersion"] = "kml.dev/v1";
@@ -112,7 +112,7 @@ TEST_CASE("sweep spec: every problem is told with its path") {
   document["spec"]["parameters"][0]["feasibleSpace"]["min"] = "much";
   document["spec"]["paralelTrialCount"] = 3;
   document["spec"]["metricsCollectorSpec"]["collector"]["kind"] = "PrometheusMetric";
-  document["spec"]["budget"] = {{"gpuHours", 3}};  // none of Katib's
+  document["spec"]["budget"] = {{"gpuHours", 3}};  // not a field of Katib
   const std::vector<std::string> paths = paths_of(document);
   for (const char* path :
        {"spec.algorithm.algorithmName", "spec.parameters[0].feasibleSpace.min", "spec.paralelTrialCount",
@@ -120,7 +120,7 @@ TEST_CASE("sweep spec: every problem is told with its path") {
     CAPTURE(path);
     CHECK(std::find(paths.begin(), paths.end(), path) != paths.end());
   }
-  CHECK(paths.size() == 5);  // and no false one beside it
+  CHECK(paths.size() == 5);  // and no false problem besides
   CHECK(paths_of({{"kind", "Job"}}) == std::vector<std::string>{"kind"});
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("sweep spec: where metrics are in the termination message, no log is r
   CHECK(parse_sweep(document, "random.yaml").collector.path.empty());
   document["spec"]["metricsCollectorSpec"] = {{"collector", {{"kind", "TerminationMessage"}}}};
   CHECK(paths_of(document) ==
-        std::vector<std::string>{"spec.metricsCollectorSpec.collector.kind"});  // none of Katib's
+        std::vector<std::string>{"spec.metricsCollectorSpec.collector.kind"});  // not a collector of Katib
   document["apiVersion"] = "kml.dev/v1";
   document["kind"] = "Sweep";
   CHECK(parse_sweep(document, "sweep.yaml").collector.reads_message);
@@ -396,7 +396,7 @@ TEST_CASE("trial template: a trial that is promoted is told how far to run") {
   CHECK(last_word("--n={epoch}") == "--n=3");
   CHECK_THROWS_AS(last_word("--n=27"), Error);
   CHECK_THROWS_AS(last_word("--n={epochs}"), Error);
-  spec.parameters.push_back({.name = "epoch", .high = 1});  // a parameter's name goes first
+  spec.parameters.push_back({.name = "epoch", .high = 1});  // the parameter takes precedence
   CHECK_THROWS_AS(last_word("--n={epoch}"), Error);
   spec.parameters.pop_back();
   spec.trial_parameters = {{"budget", "epoch"}};  // Katib's hyperband

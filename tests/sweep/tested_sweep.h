@@ -28,14 +28,14 @@ inline double x_of(const TrialJob& job) {
   return job.values.at("x").get<double>();
 }
 
-/// Two steps of (x - 0.3)^2, and the end.
+/// Reports two steps of (x - 0.3)^2, and the end.
 inline std::vector<TrialReport> parabola(const TrialJob& job) {
   const double loss = (x_of(job) - 0.3) * (x_of(job) - 0.3);
   return {report_of(job, TrialReport::Kind::running), metric_of(job, 1, loss + 1), metric_of(job, 2, loss),
           end_of(job)};
 }
 
-/// A sweep in a folder of its own, whose engine may die and be followed by another one.
+/// A sweep in a new folder. Its engine may die and be followed by another one.
 struct Sweep {
   explicit Sweep(const Json& document = document_of()) {
     server.script = parabola;
@@ -43,7 +43,7 @@ struct Sweep {
     journal.add({system_clock().now(), record::Sweep{"id", document, {}}});
     journal.commit();
   }
-  /// Runs an engine to the end of the sweep, or until it breaks.
+  /// Runs an engine until the sweep ends or the server breaks.
   SweepState run(const Clock& clock = system_clock(), Engine::Hooks hooks = {}) {
     Journal journal(folder.path(), "test");
     ScriptedRunner runner(server);
@@ -55,7 +55,7 @@ struct Sweep {
     }
     return engine.state();
   }
-  /// Stops it after so many steps.
+  /// Stops the sweep after this number of steps.
   SweepState run_and_stop(int steps, StopWish wish = StopWish::now) {
     return run(system_clock(), {.stop_wish = [&] { return steps-- > 0 ? StopWish::none : wish; }});
   }
@@ -74,7 +74,7 @@ struct Sweep {
   ScriptedServer server;
 };
 
-/// All trials in one Job, but for those that an earlier one had.
+/// All trials in one Job, except those that an earlier Job had.
 inline const Json kIndexed = {{"fanOut", "indexed"},
                               {"maxTrialCount", 6},
                               {"trialTemplate",

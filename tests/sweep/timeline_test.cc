@@ -31,7 +31,7 @@ TEST_CASE("timeline: a span a job, from its first pod to its end") {
   CHECK(*spans[0].end - spans[0].begin == std::chrono::seconds(3));
   CHECK(*spans[1].end - spans[1].begin == std::chrono::seconds(5));
   CHECK(*spans[6].end - spans[6].begin == std::chrono::seconds(1));
-  CHECK(*spans[2].end == spans[2].begin);  // the clock stepped back
+  CHECK(*spans[2].end == spans[2].begin);  // the clock was set back
   CHECK(spans[3].trial == 1);
   CHECK(!spans[3].end);
   CHECK(*spans[4].end - spans[4].begin == std::chrono::seconds(2));  // preempted

@@ -44,7 +44,7 @@ TEST_CASE("sweep: a sweep of Weights & Biases is taken over whole") {
   CHECK(imported.command == std::vector<std::string>{"python", "train.py", "{args}"});
   imported.document["spec"]["trialTemplate"]["trialSpec"] = {{"kind", "Job"}, {"args", imported.command}};
   const SweepSpec spec = parse_sweep(imported.document, "sweep.yaml");
-  CHECK(spec.name == "first-one");  // there, any text is a name
+  CHECK(spec.name == "first-one");  // in W&B, any text can be a name
   CHECK(spec.algorithm == "auto");
   CHECK(spec.budget.trials == 40);
   CHECK(spec.objective.metric == "val_loss");
@@ -74,7 +74,7 @@ TEST_CASE("sweep: the bands of Weights & Biases, by the examples of its manual")
     imported.document["spec"]["trialTemplate"]["trialSpec"] = {{"kind", "Job"}, {"args", imported.command}};
     const Stopping stopping = parse_sweep(imported.document, "sweep.yaml").stopping;
     std::vector<double> ladder = rungs({.min = stopping.min, .max = stopping.max, .eta = stopping.eta});
-    ladder.pop_back();  // the end, where nothing is judged
+    ladder.pop_back();  // the last rung, at which no trial is judged
     return ladder;
   };
   CHECK(rungs_by({{"min_iter", 3}}) == std::vector<double>{3, 9, 27, 81});

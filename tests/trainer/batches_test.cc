@@ -49,7 +49,7 @@ TEST_CASE("batches: each example comes as often at each place, and after each ot
       if (place > 0) ++after[batches.example(place - 1) * kExamples + example];
     }
   }
-  // Each count is binomial, of kSeeds tries with the chance 1 / kExamples: a term has the mean kShare.
+  // Each count is binomial, with kSeeds tries of probability 1 / kExamples; a term has the mean kShare.
   constexpr double kExpected = double{kSeeds} / kExamples, kShare = 1 - 1.0 / kExamples;
   const auto fits = [](const std::vector<int>& counts, bool diagonal) {
     double sum = 0, mean = 0;

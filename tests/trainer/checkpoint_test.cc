@@ -60,7 +60,7 @@ TEST_CASE_FIXTURE(Fixture, "checkpoint: an empty folder has no state, a saved on
 TEST_CASE_FIXTURE(Fixture, "checkpoint: the last two are kept, LATEST names the newest") {
   CheckpointFolder folder = open();
   for (uint64_t step : {9, 10, 11}) folder.save(state_at(step));
-  CHECK(files() == 3);  // two and LATEST
+  CHECK(files() == 3);  // two checkpoints and LATEST
   CHECK(same(*folder.load(), state_at(11)));
   std::string name;
   std::ifstream(this->folder.path() / "ck/LATEST") >> name;
@@ -141,7 +141,7 @@ TEST_CASE_FIXTURE(
     "checkpoint writer: a disk that takes its time holds up nobody; a failure is told when it is taken") {
   CheckpointFolder checkpoints = open();
   CheckpointWriter writer(checkpoints);
-  // In place of the file: whoever opens it waits for a reader, and it cannot be synced.
+  // A pipe instead of the file: opening it waits for a reader, and it cannot be synced.
   const auto pipe = folder.path() / "ck/step-0000000010.safetensors.tmp";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   writer.begin(state_at(10));

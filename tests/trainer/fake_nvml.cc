@@ -1,4 +1,4 @@
-// NVIDIA's management library, as far as the trainer asks it, with one GPU.
+// The part of NVIDIA's management library that the trainer uses, with one GPU.
 #include <cstring>
 
 struct Utilization {

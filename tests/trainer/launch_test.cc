@@ -21,7 +21,7 @@ Launch launch(const Environment& environment, const std::string& host = "host",
                       host, hostfile, 6, gpus});
 }
 
-/// "what | why | fix" of the refusal.
+/// "what | why | fix" of the error.
 std::string refusal(const Environment& environment) {
   try {
     launch(environment);
@@ -37,7 +37,7 @@ Environment with(Environment environment, const Environment& more) {
   return environment;
 }
 
-/// As the training operator sets them in the pods of a PyTorchJob with a master.
+/// The variables that the training operator sets in the pods of a PyTorchJob with a master.
 Environment pytorchjob(const char* nodes, const char* world, const char* node) {
   return {{"MASTER_ADDR", "bert-master-0"}, {"MASTER_PORT", "23456"}, {"PET_MASTER_ADDR", "bert-master-0"},
           {"PET_MASTER_PORT", "23456"},     {"WORLD_SIZE", world},    {"RANK", node},
@@ -53,8 +53,8 @@ struct Case {
   uint16_t port;
 };
 
-// What each launcher sets, by its source: training-operator 1.8 pkg/controller.v1/pytorch, trainer 2.0,
-// Open MPI 4.1, torch 2.11 local_elastic_agent.py, and this repository's templates.
+// The variables that each launcher sets, from its source: training-operator 1.8 pkg/controller.v1/pytorch,
+// trainer 2.0, Open MPI 4.1, torch 2.11 local_elastic_agent.py, and this repository's templates.
 const Case kCases[] = {
     {"nothing", {}, 0, 1, 0, 1, false, "", 0},
     {"an array's task", {{"JOB_COMPLETION_INDEX", "7"}}, 0, 1, 0, 1, false, "", 0},

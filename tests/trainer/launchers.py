@@ -1,4 +1,4 @@
-"""The trainer under torchrun and mpirun; see launchers."""
+"""The trainer with torchrun and mpirun; see launchers."""
 
 import os
 import pathlib
@@ -43,12 +43,12 @@ def wait_for_checkpoint(folder):
 
 
 def starts(file):
-    """Of a file that is being written: its whole lines of event "start"."""
+    """The complete lines of event "start" in a file that is still being written."""
     return [line for line in metrics(file) if line["event"] == "start"]
 
 
 def one_more_step(folder):
-    """In one process; gives the folder of a process that did all steps."""
+    """Runs one more step in one process. Returns the folder of a process that did all steps."""
     alone = folder.with_name(f"{folder.name} alone")
     end = int(newest(folder).stem.removeprefix("step-")) + 1
     for one in (alone, folder):
@@ -77,7 +77,7 @@ with tempfile.TemporaryDirectory() as work:
         check("rank 3 of 4 has met the others" in said, said)
         works(f"torchrun, --nnodes {nodes} of {processes} each", folder, alone)
 
-    # A rank is killed: torchrun starts all anew, and they go on.
+    # A rank is killed: torchrun starts all ranks again, and they continue.
     folder = work / "killed"
     run = torchrun(1, 2, free_port(), "--max_steps", FOREVER, "--checkpoint-dir", folder, "--metrics", work / "killed.jsonl", restarts=1)
     wait_for_checkpoint(folder)
@@ -88,8 +88,9 @@ with tempfile.TemporaryDirectory() as work:
     run.communicate(timeout=DEADLINE)
     works("torchrun, a rank killed and all started anew", folder, one_more_step(folder))
 
-    # A node joins an elastic job: torchrun ends its ranks, and starts them with the new ones. Where torchrun 2.15 shares its
-    # store with the ranks, an agent that stays the first does not tell the new one where it is.
+    # A node joins an elastic job: torchrun ends its ranks, and starts them again together with the new ones. If
+    # torchrun 2.15 shares its store with the ranks, an agent that remains the first one does not tell the new one
+    # where it is.
     folder, lines, port = work / "grown", work / "grown.jsonl", free_port()
 
     def node():

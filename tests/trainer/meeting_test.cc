@@ -1,4 +1,4 @@
-// "What breaks in the field" when ranks look for each other: each is a test.
+// Problems of real clusters when ranks look for each other, one in each test.
 
 #include "comm/meeting.h"
 
@@ -27,7 +27,7 @@ namespace {
 
 struct Fixture {
   std::string host = "127.0.0.1";
-  /// Bound, and never listening: nobody else gets the port, and rank 0 can still listen at it (SO_REUSEADDR).
+  /// Bound but not listening: no other process gets the port, but rank 0 can listen on it (SO_REUSEADDR).
   const Fd reserved = reserve_port();
   const uint16_t port = local_address(reserved.get()).port();
   std::mutex mutex;
@@ -81,7 +81,7 @@ std::future<Team> begin(const MeetingPlan& plan) {
   return std::async(std::launch::async, [plan] { return meet(plan); });
 }
 
-/// Each hears each: the connections lead where they should.
+/// Checks that each rank receives from each other one, so that all connections lead to the right rank.
 void check_joined(std::vector<Team> teams) {
   std::vector<std::thread> threads;
   std::vector<std::vector<uint32_t>> heard(teams.size());
@@ -160,7 +160,7 @@ TEST_CASE_FIXTURE(Fixture,
       return {};
     }
     std::string ignored;
-    return resolve("127.0.0.1", looks == 2 ? free_port() : port, ignored);  // nobody is at its old address
+    return resolve("127.0.0.1", looks == 2 ? free_port() : port, ignored);  // no rank is at its old address
   };
   MeetingPlan first = plan(0, 2);
   first.launch.job = late.launch.job = "job";
@@ -177,7 +177,7 @@ TEST_CASE_FIXTURE(Fixture, "meeting: of a name's addresses, those that do not an
   MeetingPlan first = plan(0, 2), second = plan(1, 2);
   first.launch.job = second.launch.job = "job";
   second.resolve = [&](const std::string&, uint16_t, std::string& why) {
-    // Nobody is at the first; the second is for documentation, and routed nowhere (RFC 3849).
+    // Nothing listens at the first address; the second one is for documentation and is not routed (RFC 3849).
     std::vector<Address> addresses = resolve("::1", free_port(), why);
     for (const char* host : {"2001:db8::1", "127.0.0.1"}) addresses.push_back(resolve(host, port, why).at(0));
     return addresses;
@@ -194,7 +194,7 @@ TEST_CASE_FIXTURE(Fixture,
   MeetingPlan impatient = plan(0, 3);
   impatient.timeout = 300ms;
   auto second = begin(plan(1, 3));
-  CHECK_THROWS_AS(meet(impatient), MeetingFailed);  // as its pod is started again, the other still waits
+  CHECK_THROWS_AS(meet(impatient), MeetingFailed);  // its pod is restarted, and the other rank still waits
   std::vector<std::future<Team>> coming;
   coming.push_back(begin(plan(0, 3)));
   coming.push_back(std::move(second));
@@ -254,7 +254,7 @@ TEST_CASE_FIXTURE(
     expected = "it says that it is rank 1 of 3, rank 0 knows of 2 ranks";
   }
   CHECK(why_failed<Error>(begin(other)) == (expected.empty() ? "no failure" : expected));
-  // It goes on with the right one. Another machine is not a reason to refuse.
+  // The right rank can join. Another machine is not a reason to refuse.
   MeetingPlan right = plan(1, 2);
   right.configuration["machine"] = "n";
   meet(right);
@@ -361,7 +361,7 @@ TEST_CASE_FIXTURE(Fixture, "meeting: an elastic job hears of a rank that comes l
   hear("its seed is 2, rank 0's is 1");
   CHECK_THROWS_AS(refused.get(), Error);
 
-  // One that goes again does not count.
+  // A rank that leaves again does not count.
   std::atomic<int> stopped{0};
   MeetingPlan short_life = elastic(1);
   short_life.stop_signal = [&] { return stopped.load(); };
@@ -372,7 +372,7 @@ TEST_CASE_FIXTURE(Fixture, "meeting: an elastic job hears of a rank that comes l
   while (team.door->someone_waits()) poll(nullptr, 0, 1);
   CHECK(has_said("rank 1 has gone again"));
 
-  // They meet when rank 0 is ready for it.
+  // The ranks meet when rank 0 is ready for it.
   auto coming = begin(elastic(2));
   while (!team.door->someone_waits()) poll(nullptr, 0, 1);
   team = Team();

@@ -16,7 +16,7 @@ constexpr uint32_t kPixels = 20, kHidden = 37;
 constexpr auto kKeep = static_cast<Real>(0.8);
 constexpr uint64_t kSeed = 11;
 
-/// The network's mean loss, computed plainly and in double precision.
+/// The network's mean loss, computed in the simplest way and in double precision.
 double plain_loss(const std::vector<double>& parameters, const std::vector<std::vector<uint8_t>>& images,
                   const Piece& batch) {
   const double* weight1 = parameters.data();

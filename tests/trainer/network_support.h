@@ -13,11 +13,11 @@
 #include "model/adam.h"
 #include "model/model.h"
 
-/// What the tests of the networks share.
+/// Shared by the tests of the networks.
 
 using Images = std::vector<std::vector<uint8_t>>;
 
-/// A third of the pixels are black.
+/// Random images in which a third of the pixels are black.
 inline Images random_images(trainer::Shape shape, uint32_t count) {
   Images images(count, std::vector<uint8_t>(shape.pixels()));
   for (uint32_t i = 0; i < count; ++i) {
@@ -29,7 +29,7 @@ inline Images random_images(trainer::Shape shape, uint32_t count) {
   return images;
 }
 
-/// All of them, the classes in turn. The images must outlive it.
+/// A batch of all images; labels take the classes in turn. The images must outlive it.
 inline trainer::Piece batch_of(trainer::Shape shape, const Images& images) {
   trainer::Piece batch;
   for (const auto& image : images) {
@@ -43,7 +43,8 @@ inline trainer::Piece batch_of(trainer::Shape shape, const Images& images) {
   return batch;
 }
 
-/// Compares a gradient with differences of `loss`, a function of `parameters`, for each `every`-th of them.
+/// Compares a gradient with finite differences of `loss`, a function of `parameters`, for every `every`-th
+/// parameter.
 inline void check_gradient(std::span<const trainer::Real> gradient, std::vector<double>& parameters,
                            size_t every, const std::function<double()>& loss) {
   constexpr double kStep = 1e-6;
@@ -59,11 +60,11 @@ inline void check_gradient(std::span<const trainer::Real> gradient, std::vector<
   }
 }
 
-/// The model learns a few images by heart, in so many updates of Adam, and counts what it knows. Before, it
-/// knows fewer than `most_guessed` of the 120.
+/// Trains the model on a few images with this number of Adam's updates, and checks that it then knows them.
+/// Before, it must classify fewer than `most_guessed` of the 120 correctly.
 inline void check_learns_by_heart(trainer::Model& model, trainer::Shape shape, uint32_t most_guessed,
                                   uint64_t updates, trainer::Real rate, trainer::Parallel& parallel) {
-  const auto images = random_images(shape, 120);  // more than one block of the evaluation
+  const auto images = random_images(shape, 120);  // more than one block of an evaluation
   const trainer::Piece batch = batch_of(shape, images);
   const trainer::Adam adam;
   trainer::State state = initial_state(model.initial_parameters(), adam);

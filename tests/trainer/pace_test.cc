@@ -20,7 +20,7 @@ TEST_CASE("pace: rates, shares and percentiles of a stretch, and what is left at
   CHECK(*stretch.remaining == doctest::Approx(100));
 
   CHECK(pace.empty());
-  pace.updated(4, 20, 2);  // four at once count as four
+  pace.updated(4, 20, 2);  // four updates at once count as four
   const Stretch next = pace.report(114, 3.5, 4, 0);
   CHECK(next.update_p50 == doctest::Approx(0.5));
   CHECK(next.images_per_second == doctest::Approx(10));

@@ -11,7 +11,7 @@ using namespace trainer;
 
 namespace {
 
-/// Whether the correlation of two equally long series is within four standard errors of 0.
+/// Whether the correlation of two series of equal length is within four standard errors of 0.
 bool uncorrelated(std::span<const Real> a, std::span<const Real> b) {
   const auto n = static_cast<double>(a.size());
   double sum_a = 0, sum_b = 0, aa = 0, bb = 0, ab = 0;
@@ -26,7 +26,7 @@ bool uncorrelated(std::span<const Real> a, std::span<const Real> b) {
 }  // namespace
 
 TEST_CASE("random: philox gives the published values") {
-  // Random123's kat_vectors, philox4x32 10.
+  // From Random123's kat_vectors, philox4x32 10.
   using Words = std::array<uint32_t, 4>;
   CHECK(philox({0, 0, 0, 0}, {0, 0}) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
   constexpr uint32_t kOnes = 0xffffffff;
@@ -46,7 +46,7 @@ TEST_CASE("random: a draw depends on seed, purpose, index and attempt") {
 }
 
 TEST_CASE("random: the truncated normal has that distribution, and no value tells of another") {
-  constexpr size_t kCount = 392'000;  // the demo's hidden weights
+  constexpr size_t kCount = 392'000;  // the number of the demo's hidden weights
   std::vector<Real> values(kCount), others(kCount);
   truncated_normal(7, 0, 0.1f, values);
   truncated_normal(8, 0, 0.1f, others);
@@ -61,8 +61,9 @@ TEST_CASE("random: the truncated normal has that distribution, and no value tell
     fourth += std::pow(value, 4);
   }
   CHECK(beyond_two == 0);
-  // A standard normal cut off at 2 has variance 0.7737, fourth moment 1.4162, and 71.52 % within 1. The
-  // tolerances are four standard errors.
+  // A standard normal distribution truncated at 2 has the variance 0.7737, the fourth moment 1.4162, and
+  // 71.52 % of its values within
+  // 1. The tolerances are four standard errors.
   CHECK(std::fabs(sum / kCount) < 0.0056);
   CHECK(std::fabs(squares / kCount - 0.7737) < 0.0058);
   CHECK(std::fabs(fourth / kCount - 1.4162) < 0.018);
@@ -100,7 +101,8 @@ TEST_CASE("random: dropout keeps its share of each unit and each sample, and sca
   }
   for (int of_unit : kept) unit_spread += std::pow(of_unit - 0.9 * kSamples, 2) / (0.09 * kSamples);
   CHECK(other_values == 0);
-  // Binomial counts: each term has the mean 1 and the deviation sqrt(2). Four standard errors.
+  // The counts are binomial: each term has the mean 1 and the deviation sqrt(2). The tolerance is four
+  // standard errors.
   CHECK(std::fabs(sample_spread / kSamples - 1) < 4 * std::sqrt(2.0 / kSamples));
   CHECK(std::fabs(unit_spread / kUnits - 1) < 4 * std::sqrt(2.0 / kUnits));
 }
@@ -118,7 +120,7 @@ TEST_CASE("random: dropout of a unit says nothing about another unit, sample, ba
   CHECK(base == masks(3, 0));
   CHECK(uncorrelated(base, masks(4, 0)));
   CHECK(uncorrelated(base, masks(3, 60'000)));  // the next epoch
-  // Neighbours within a word, a block and beyond; the next sample; the same place in the next batch.
+  // Neighbours within a word, a block and further away; the next sample; the same place in the next batch.
   for (size_t distance : {size_t{1}, size_t{2}, size_t{8}, kUnits, 100 * kUnits}) {
     CHECK(uncorrelated(std::span(base).subspan(distance), std::span(base).first(base.size() - distance)));
   }

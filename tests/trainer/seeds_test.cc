@@ -1,6 +1,6 @@
-// The accuracy over seeds is distributed as the demo's: trainer/README.md, "Accuracy". Takes MNIST from the
-// folder in $MNIST. What the program prints is tested in run/accuracy.py; without the evaluations between,
-// which take most of its time, more seeds can be tried.
+// The accuracy over seeds has the demo's distribution: trainer/README.md, "Accuracy". Reads MNIST from the
+// folder $MNIST. The printed output is tested in run/accuracy.py. This test leaves out the evaluations in
+// between, which take most of the time, so that it can try more seeds.
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kSeeds = 20;
 
-/// What the accuracy at a step is held to: mean and deviation over seeds, and how far off one seed may be.
+/// The expected accuracy at a step: mean and deviation over seeds, and the maximum error for one seed.
 struct Expected {
   double mean, deviation, lowest, highest;
 };

@@ -10,7 +10,7 @@ using namespace trainer;
 
 namespace {
 
-/// Rows of random bytes, three of four 0.
+/// Rows of random bytes, of which three in four are 0.
 std::vector<std::vector<uint8_t>> random_images(uint32_t count, uint32_t pixels) {
   std::vector<std::vector<uint8_t>> images(count, std::vector<uint8_t>(pixels));
   for (uint32_t i = 0; i < count; ++i) {

@@ -1,4 +1,5 @@
-"""The trainer beside PyTorch's layers, losses, gradients and optimizers; only the random numbers are the trainer's own."""
+"""Compares the trainer with PyTorch's layers, losses, gradients and optimizers; only the random numbers are the
+trainer's own."""
 
 import os
 import sys
@@ -20,7 +21,7 @@ order = shuffled(SEED, 0, len(labels))
 def logits(p, x, mask):
     if "conv1.weight" in p:
         x = x.reshape(-1, 1, 28, 28)
-        for layer in ("conv1", "conv2"):  # ours are [row, column, from, to], PyTorch's [to, from, row, column]
+        for layer in ("conv1", "conv2"):  # kml: [row, column, from, to]; PyTorch: [to, from, row, column]
             x = functional.relu(functional.conv2d(x, p[f"{layer}.weight"].permute(3, 2, 0, 1), p[f"{layer}.bias"]))
         x = functional.max_pool2d(x, 2).permute(0, 2, 3, 1).flatten(1)
     hidden = functional.relu(functional.linear(x, p["hidden.weight"].T, p["hidden.bias"])) * mask
@@ -43,7 +44,8 @@ def train(shapes, dtype, batch, updates, optimizer, rate):
 
 
 def compare(title, shapes, precision, batch, steps, updates, most, flags=(), optimizer=torch.optim.Adam, rate=lambda number: 0.001):
-    """PyTorch computes in double precision: in single its own rounding, which is told beside ours, moves weights further."""
+    """PyTorch computes in double precision. In single precision, its own rounding errors, which are also printed,
+    change weights more."""
     support.TRAINER = os.environ["TRAINER" if precision == "single" else "TRAINER_DOUBLE"]
     expected = train(shapes, torch.float64, batch, updates, optimizer, rate)
     with tempfile.TemporaryDirectory() as folder:
@@ -55,7 +57,7 @@ def compare(title, shapes, precision, batch, steps, updates, most, flags=(), opt
     if precision == "single":
         own = f" (PyTorch's own in single: {distance(shapes, train(shapes, torch.float32, batch, updates, optimizer, rate), expected):.1e})"
     far = np.mean(np.concatenate([abs(found[name] - expected[name]).ravel() > most for name in shapes]))
-    ok = far < 1e-5 if precision == "single" else far == 0  # Adam makes much of gradients near 0
+    ok = far < 1e-5 if precision == "single" else far == 0  # Adam amplifies gradients near 0
     print(f"{title}, {updates} updates, {precision}: largest difference {difference:.1e}{own}, bar {most:.0e}, beyond it {far:.0e} of the weights {'ok' if ok else 'SHORT'}",
           flush=True)
     return ok

@@ -67,7 +67,7 @@ TEST_CASE_FIXTURE(Fixture, "log_printer: bytes go into a pipe as they are, and i
 
 namespace {
 
-/// On a terminal of 24 rows and 40 columns; what is read there is text(), without colours.
+/// A terminal with 24 rows and 40 columns. text() returns its text without colours.
 struct LiveFixture : Fixture {
   std::ostringstream out, err;
   Streams streams{out, err, true, true, false, 40};
@@ -80,7 +80,7 @@ struct LiveFixture : Fixture {
   void show(const jobs::LogSource& source, std::string_view text) {
     printer->show_unfinished(line(source, text, true, false));
   }
-  /// What was written since the last call.
+  /// The output since the last call.
   std::string written() {
     printer->flush();
     std::string text = out.str();

@@ -17,7 +17,7 @@ Json parameter(const std::string& name, const std::string& type, Json space) {
   return {{"name", name}, {"parameterType", type}, {"feasibleSpace", std::move(space)}};
 }
 
-/// Four trials, four at once: a complete one, one stopped early, one that diverged, one that runs.
+/// Four trials, four at once: one complete, one stopped early, one diverged, one running.
 struct Made {
   Made() {
     Json momentum = parameter("momentum", "double", {{"min", 0}, {"max", 1}});
@@ -88,7 +88,7 @@ TEST_CASE("report: what it tells of trials") {
   REQUIRE(trials.size() == 4);
   CHECK(trials[0]["point"] == Json({0.01, 1, 0.5}));
   CHECK(trials[1]["point"][1] == 0);
-  CHECK(trials[1]["point"].dump() == "[0.02,0.0,null]");  // momentum is not in use
+  CHECK(trials[1]["point"].dump() == "[0.02,0.0,null]");  // momentum is inactive
   CHECK(trials[0]["value"] == 0.25);
   CHECK(trials[0]["ran"] == 59);
   CHECK(trials[0]["curve"] == Json({{1, 2}, {9, 0.25}}));
@@ -159,7 +159,7 @@ TEST_CASE("history: the time left follows from what was done so far, running tri
   const Made made;
   const auto left = time_left(made.state, kBegin + std::chrono::seconds(70));
   REQUIRE(left);
-  CHECK(*left == std::chrono::seconds(90));  // 3.5 of 8 in 70 s
+  CHECK(*left == std::chrono::seconds(90));  // 3.5 of 8 trials in 70 s
   sweep::SweepState ended = made.state;
   ended.apply({kBegin + std::chrono::seconds(80), sweep::record::End{"stopped"}});
   CHECK(!time_left(ended, kBegin + std::chrono::seconds(90)));

@@ -15,7 +15,7 @@ using namespace kml::ui;
 
 namespace {
 
-/// The words of each trial's line, by the trial.
+/// The words in each trial's line, by trial.
 std::map<std::string, std::vector<std::string>> lines_of_trials(const sweep::Engine& engine) {
   std::ostringstream out;
   print_trials(Streams{out, out}, engine.state(), &engine, {}, 0, false, system_clock().now());
@@ -63,7 +63,7 @@ TEST_CASE("sweep table: a trial's time is what its jobs ran, without what lay be
   take("session", "00:00.5");
   take("asked", "00:00.9", {{"values", {{"x", 0.5}}}});
   take("begun", "00:00.9", {{"job", "s-0"}});
-  take("running", "00:00");  // as Kubernetes tells it, in whole seconds
+  take("running", "00:00");  // as Kubernetes reports it, in whole seconds
   CHECK(*state.trials()[0].began == state.trials()[0].asked);
   take("rung", "00:02.9", {{"resource", 1}, {"value", 1}, {"decision", "pause"}});
   take("session", "30:00");

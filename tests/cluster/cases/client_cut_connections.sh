@@ -1,15 +1,16 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/cuts_lib.sh"
-# A submit of many jobs whose connections are cut at random bytes makes each of them exactly once, as the API server's
-# audit log tells. Figures and seed for tests/soak/submit_cuts: JOBS, CUTS, SEED.
+# A submit of many jobs whose connections are cut at random bytes creates each job exactly once, according to the API
+# server's audit log. Numbers and seed, for tests/soak/submit_cuts: JOBS, CUTS, SEED.
 jobs=${JOBS:-100} cuts=${CUTS:-20} seed=${SEED:-$RANDOM}
 before=$(wc -l <"$cluster_state/audit.log")
 job() {
   printf '{apiVersion: batch/v1, kind: Job, metadata: {name: %s}, spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name: main, image: x}]}}}}\n---\n' "$1"
 }
 for i in $(seq "$jobs"); do job "cut-$i"; done >jobs.yaml
-# By the audit log: each name was tried, no other one, none was made twice, none deleted. A request whose client was
-# gone before its answer stands there as timed out (504), and may have made its job: the jobs that are there tell.
+# Checks the audit log: each name was tried and no other, no job was created twice, and none was deleted. If a client
+# is gone before the response, the log has a timeout (504), and the job may exist; therefore also checks the existing
+# jobs.
 made_once() { # PREFIX
   tail -n +$((before + 1)) "$cluster_state/audit.log" | python3 -c '
 import collections, json, sys
@@ -39,7 +40,7 @@ contains "$out" "cuts $cuts "
 tail -1 <<<"$out"
 made_once cut-
 
-# kml itself killed at any point, and sent again with the same key until it is through.
+# kml itself is killed at any point, and the same submit with the same key is repeated until it succeeds.
 sed s/cut-/key-/ jobs.yaml >keyed.yaml
 for _ in $(seq 10); do
   "$KML" submit -f keyed.yaml --idempotency-key nightly >/dev/null 2>&1 &

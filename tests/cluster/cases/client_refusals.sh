@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# What the API server warns of and refuses, in kml's words.
+# Warnings and refusals of the API server, in kml's words.
 job() { # NAME MORE-OF-THE-CONTAINER RESTART-POLICY-LINE
   cat <<END
 apiVersion: batch/v1
@@ -25,7 +25,7 @@ contains "$err" 'spec.template.spec.containers[0].env[0].name: '
 contains "$err" 'spec.template.spec.restartPolicy: '
 
 k create serviceaccount poor >/dev/null
-as() { # TOKEN COMMAND...: kml as the holder of that token, which a command brings
+as() { # TOKEN COMMAND...: runs kml with this token, which it gets from a credential plugin
   local token=$1
   shift
   cat >token <<END

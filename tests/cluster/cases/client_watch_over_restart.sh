@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A watch goes on over the death of the API server, and over a gap that the new one cannot tell of (410).
+# A watch continues after the API server was killed, and after a gap that the new server has no record of (410).
 name=$KML_CLUSTER-restart
 state=${TMPDIR:-/tmp}/kml-cluster/$name
 watcher=
@@ -21,7 +21,7 @@ submit() {
   printf '{apiVersion: batch/v1, kind: Job, metadata: {name: %s}, spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name: main, image: x}]}}}}' "$1" >job.yaml
   expect 0 "$KML" submit -f job.yaml
 }
-# The jobs of the last table that the watch printed, sorted.
+# The jobs in the last table that the watch printed, sorted.
 shown() { tac seen | sed '/^JOB/q' | tac | sed 1d | cut -d' ' -f1 | sort | xargs; }
 shows() { [ "$(shown)" = "$*" ]; }
 

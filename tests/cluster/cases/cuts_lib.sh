@@ -1,7 +1,7 @@
-# Sourced after lib.sh by the cases of cut connections, which set `cuts` and `seed`.
+# Sourced after lib.sh by the cases that cut connections, which set `cuts` and `seed`.
 server=$(k config view --kubeconfig "$KUBECONFIG" --minify -o 'jsonpath={.clusters[0].cluster.server}')
 
-# through_cuts COMMAND...: with a KUBECONFIG that leads to the API server through the proxy.
+# through_cuts COMMAND...: runs the command with a KUBECONFIG that leads to the API server through the proxy.
 through_cuts() {
   local proxy status=0
   "$SOURCE/tests/cluster/cut_proxy" "${server#https://}" "$cuts" "$seed" >proxy 2>&1 &

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Each task is told its index, as a variable and in the command; one that fails leaves the others alone.
+# Each task gets its index, in a variable and in the command; a failed task does not affect the others.
 expect 0 "$KML" submit --array 0-4%2 --name tasks "${on_node1[@]}" -- \
   sh -c 'echo "task $JOB_COMPLETION_INDEX = $0"; [ $JOB_COMPLETION_INDEX != 1 ]' '$(JOB_COMPLETION_INDEX)'
 expect 3 "$KML" wait tasks --timeout 120s
@@ -8,12 +8,12 @@ expect 0 k get job tasks -o 'jsonpath={.spec.parallelism} {.status.completedInde
 expect 0 "$KML" logs tasks
 for index in 0 1 2 3 4; do contains "$out" "task $index = $index"; done
 
-# Numbers other than indexes are told by a shell of the image; a task is called by its number.
+# A shell in the image computes task numbers that are not indexes; commands use these numbers to name a task.
 expect 0 "$KML" submit --name odd "${on_node1[@]}" --array 3-5:2,20 --wait -- /bin/busybox sh -c 'echo "task $KML_TASK"'
 expect 0 "$KML" logs odd-20
 contains "$out" "task 20"
 
-# A cluster has nothing that waits for another job: kml does, before it submits.
+# A cluster cannot make a job wait for another one, so kml waits before it submits.
 expect 0 "$KML" submit --name before "${on_node1[@]}" -- /bin/busybox sleep 3
 expect 0 "$KML" submit --name after --after before "${on_node1[@]}" --wait -- /bin/busybox true
 contains "$err" "waiting here for before"

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A cancelled job is Cancelling for all commands until its pod has stopped, and who waits for its end waits that long.
+# All commands show a cancelled job as Cancelling until its pod has stopped, and waiting for its end takes until then.
 expect 0 "$KML" submit --name slow "${on_node1[@]}" --grace 100s -- /bin/busybox sh -c \
   'trap "echo asked" TERM; echo up; while [ ! -e /go ]; do /bin/busybox sleep 1; done'
 says() { "$KML" logs slow | grep -q "$1"; }

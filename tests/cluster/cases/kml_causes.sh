@@ -1,7 +1,8 @@
 . "$(dirname "$0")/lib.sh"
-# --wait and --follow tell each new cause while a job is pending: no node, no image, then that it runs.
+# --wait and --follow report each new cause while a job is pending: no node, no image, then that it is running.
 k label node node1 zone- >/dev/null
-# A busy kubelet may not yet know the label for which the scheduler sent it the pod, and reject it: hence the retries.
+# A busy kubelet may not yet know the label for which the scheduler chose its node, and rejects the pod; hence the
+# retries.
 tell() { # FLAG NAME
   local zone=$namespace-$2 pod follower status=0
   "$KML" submit "$1" --name "$2" --image localhost/missing:1 --node-selector "zone=$zone" --grace 1s --retries 3 \
@@ -23,7 +24,7 @@ tell --wait waited
 tell --follow followed
 [ "$(tail -1 followed.out)" = here ] || fail "no log: $(cat followed.out)"
 
-# A cancelled job is one as soon as its pods have stopped, not only when the controller says so of the job.
+# A cancelled job is shown as cancelled as soon as its pods have stopped, before the controller updates its status.
 expect 0 "$KML" submit --name cancelled "${on_node1[@]}" --grace 1s -- /bin/busybox sleep 1000
 running() { "$KML" status cancelled | grep -q '^State *Running'; }
 eventually running

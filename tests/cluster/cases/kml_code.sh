@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Code reaches each pod, in several Secrets where it is large; it is uploaded once, and goes with the last job.
+# Code reaches each pod, in several Secrets if it is large. It is uploaded once, and is deleted with the last job.
 links=()
 for program in busybox sh cat gzip tar ls md5sum; do links+=("/bin/busybox:bin/$program"); done
 cluster image localhost/tools:1 /bin/busybox "${links[@]}" >/dev/null
@@ -25,13 +25,13 @@ expect 0 "$KML" delete later
 none() { [ "$(secrets)" = 0 ]; }
 eventually none
 
-# An image that cannot unpack it: the job fails, and says so.
+# With an image that cannot unpack it, the job fails and reports why.
 cluster image localhost/nothing:1 /bin/busybox /bin/busybox:bin/busybox >/dev/null
 expect 3 "$KML" submit --name bare --code code --image localhost/nothing:1 --node-selector kubernetes.io/hostname=node1 \
   --wait --timeout 120s -- /bin/busybox true
 expect 0 "$KML" status bare
 contains "$out" '"sh": executable file not found'
-# Dash, as BusyBox's shell has all tools built in.
+# Uses dash, because all tools are built into BusyBox's shell.
 libraries=()
 for library in $(ldd /bin/dash | grep -o '/[^ ]*'); do libraries+=("$library:${library#/}"); done
 cluster image localhost/shell:1 /bin/sh /bin/dash:bin/sh "${libraries[@]}" >/dev/null

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Gangs of eight whose culprit is named among victims, though the Job controller deletes most of the failed pods; and
-# afterwards nobody is blamed in its place.
+# In gangs of eight, the pod that failed first is named, although the Job controller deletes most of the failed pods.
+# Afterwards, no other pod is blamed instead.
 "$SOURCE/tests/soak/first_error" real --gangs 4
 "$SOURCE/tests/soak/first_error" real --gangs 4 --late

@@ -1,13 +1,13 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/slice_lib.sh"
-# Of two ranks that train together one is preempted: the other ends too, and that counts as no failure of the job. Both come
-# back, meet, go on from the checkpoint, and end with the weights that one undisturbed process has. The scarce thing is a MIG
-# slice that only this case has.
+# One of two ranks that train together is preempted. The other ends too, which does not count as a failure of the job.
+# Both start again, meet, continue from the checkpoint, and end with the weights of one uninterrupted process. They
+# compete for a MIG slice that only this case has.
 if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: training takes long with sanitizers"; finish 77; fi
 need_trainer
 need_slices mig-2g.10gb 2
 
-# The first attempt cannot end by itself; the next one ends a little after where it goes on.
+# The first attempt never ends by itself. The next one ends a little after the step where it continues.
 train='
 steps=1000000
 if [ -e /ck/LATEST ]; then until [ -e /ck/steps ]; do sleep 0.1; done; steps=$(cat /ck/steps); fi

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A master and two workers find each other by name; the Service that gives them the names goes with the job.
+# A master and two workers find each other by name. The Service for these names is deleted with the job.
 cat >ranks.sh <<'C'
 echo "rank $RANK of $WORLD_SIZE, $PET_NODE_RANK of $PET_NNODES, master $MASTER_ADDR:$MASTER_PORT"
 /bin/busybox mkdir -p /tmp/www
@@ -28,7 +28,7 @@ expect 0 "$KML" delete ranks
 gone() { [ -z "$(k get service ranks -o name --ignore-not-found)" ]; }
 eventually gone
 
-# Without its Service, which comes first, no job is made.
+# If its Service, which is created first, is refused, the job is not created.
 k create service clusterip taken --tcp=80:80 >/dev/null
 expect 1 "$KML" submit -t job-indexed --name taken "${on_node1[@]}" -- true
 contains "$err" 'Service "taken" already exists'

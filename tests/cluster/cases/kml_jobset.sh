@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# With JobSet's own controller: ranks meet by name, a failure starts all of them anew, a sweep's trials are JobSets.
-running() { # JOBSET COUNT: so many of its pods run
+# With the real JobSet controller: ranks meet by name, a failure restarts all of them, and a sweep's trials can be
+# JobSets.
+running() { # JOBSET COUNT: whether this many of its pods are running
   [ "$(k get pods -l jobset.sigs.k8s.io/jobset-name="$1" --field-selector status.phase=Running -o name | wc -l)" = "$2" ]
 }
 cat >ranks.sh <<'S'
@@ -48,7 +49,7 @@ expect 0 "$KML" sweep status s
 contains "$out" "best score 20 (trial 1)"
 contains "$out" "exit code 1"
 
-# A JobSet of one's own: it ends with its driver, whose log has the metric.
+# A user's own JobSet. It ends with its driver, whose log has the metric.
 cat >sweep.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Sweep

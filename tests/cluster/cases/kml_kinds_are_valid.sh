@@ -1,7 +1,8 @@
 . "$(dirname "$0")/lib.sh"
-# The real API server, with each kind's own definition, takes what kml renders: no field unknown, none of a wrong type.
+# The real API server, with the definition of each kind, accepts kml's manifests: no unknown fields, and no wrong
+# types.
 cluster crds mpijob trainjob
-valid() { # KIND FLAG...: with every flag that its kind has a field for
+valid() { # KIND FLAG...: with all flags for which the kind has a field
   local kind=$1; shift
   expect 0 "$KML" submit --dry-run=server --no-check -t "$kind" --name bert --image img:1 --nodes 4 --gpus 2 --cpu 4 --memory 16Gi \
     --shm 8Gi --env A=1 --mount pvc/data:/data:ro --mount host/srv:/srv --mount configmap/conf/a.ini:/a.ini \
@@ -23,7 +24,7 @@ done
 expect 0 "$KML" submit --dry-run=server --array 0-199%8 --retries 1 --image img:1 -- sh -c 'echo $JOB_COMPLETION_INDEX'
 expect 1 "$KML" submit --dry-run=server -t jobset --image img:1 --set spec.replicas=2 -- true
 contains "$err" 'unknown field "spec.replicas"'
-# These have a queue too, which kml refuses where there is no Kueue.
+# These manifests have a queue, which kml refuses without Kueue.
 for manifest in "$SOURCE"/tests/golden/render/*_all.yaml; do
   expect 0 k create --dry-run=server --validate=strict -f "$manifest"
 done

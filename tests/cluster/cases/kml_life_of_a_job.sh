@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Two GPUs are asked for twice on a node that has four, then by a third job, which waits and says for what.
+# Two jobs request two GPUs each on a node with four. A third job waits, and its cause is reported.
 for name in first second third; do
   expect 0 "$KML" submit --name $name "${on_node1[@]}" --gpus 2 --grace 1s -- /bin/busybox sleep 1000
 done

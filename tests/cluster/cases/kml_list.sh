@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# What `kml list` reads in protobuf is what its watch reads in JSON.
+# `kml list` gives the same result from protobuf as its watch gives from JSON.
 simulated=(--image none --node-selector type=kwok --toleration kwok.x-k8s.io/node)
 expect 0 "$KML" submit --name waiting "${on_node1[@]}" --gpus 100 --no-check -- true
 expect 0 "$KML" submit --name failed "${on_node1[@]}" -- sh -c 'exit 3'
@@ -16,7 +16,7 @@ settled() {
     grep -q 'ended .*Succeeded .*1/1' now && grep -q 'suspended .*Suspended .*0/1' now
 }
 (eventually settled) || fail "$(cat now)"
-# Without what changes from one moment to the next: times, and a back-off's text.
+# Removes text that changes over time: times, and the text of a back-off.
 still() { sed 's/ [0-9]\+[smhd][0-9smh]*/ TIME/g; s/\(ErrImagePull\|ImagePullBackOff\).*/no image/; s/  */ /g' | sort; }
 for output in '' '-o wide'; do
   "$KML" list --no-headers $output | still >once

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# `kml logs -f --live` shows a line that a real node keeps for itself until its newline comes, and prints each line once.
+# `kml logs -f --live` shows a line that a real node passes on only after its newline, and prints each line once.
 go=$cluster_state/go-$namespace
 rm -rf "$go" && mkdir "$go"
 expect 0 "$KML" submit --name bar "${on_node1[@]}" --mount "host$go:/go:ro" -- /bin/busybox sh -c '
@@ -24,7 +24,7 @@ P
 export KML SOURCE go
 timeout 500 python3 watch.py
 
-# Who may read logs but not attach is told so, and gets the lines.
+# A user who may read logs but not attach gets the lines and a note about this.
 k create serviceaccount ana >/dev/null
 k create role reader --verb=get,list,watch --resource=jobs.batch,pods,pods/log,events >/dev/null
 k create rolebinding reader --role=reader --serviceaccount="$namespace:ana" >/dev/null

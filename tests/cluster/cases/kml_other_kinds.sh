@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# The commands on kinds whose controllers are not here: what those would write into the status is written by hand.
+# Commands on kinds without their controllers; this test writes the status that these would write.
 cluster crds mpijob trainjob
 status_of() { # KIND STATUS
   k patch "$1" "$1" --subresource=status --type=merge -p "{\"status\": $2}" >/dev/null

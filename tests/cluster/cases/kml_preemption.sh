@@ -1,8 +1,9 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/slice_lib.sh"
-# A training run is preempted: SIGTERM, a checkpoint within its grace, back to the queue, and on to the same weights bit for
-# bit. Who did it is told by name where kml was watching; a day later, with pods and events gone and nobody watching, the
-# run's own lines tell all the rest. The scarce thing is a MIG slice that only this case has.
+# A training run is preempted: SIGTERM, a checkpoint within its grace period, back to the queue, and then on to the
+# same weights, bit for bit. If kml was watching, it names the preemptor. A day later, without pods, events or a
+# watching kml, the run's own lines still show everything else. The runs compete for a MIG slice that only this case
+# has.
 if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: 300 steps take long with sanitizers"; finish 77; fi
 need_trainer
 need_slices mig-1g.5gb 1
@@ -10,7 +11,7 @@ steps=300
 
 training=(--max_steps $steps --checkpoint-every 20)
 "$(dirname "$KML")/kml-trainer" --data "$cluster_state/mnist" "${training[@]}" --checkpoint-dir here >/dev/null 2>&1
-# The first attempt stands still after its first checkpoint until it gets SIGTERM: it cannot end before that.
+# The first attempt waits after its first checkpoint until it gets SIGTERM, so that it cannot end before.
 hold='
 if [ -e /ck/LATEST ]; then exec "$@"; fi
 "$@" & trainer=$!
@@ -24,7 +25,7 @@ train() { # NAME FLAG...
     -- sh -c "$hold" sh kml-trainer --data /data "${training[@]}" --checkpoint-dir /ck
 }
 trains() { [ -e "$ck/$1/LATEST" ]; }
-told() { # NAME RESULT: two attempts, with no step between them that is missing or done twice
+told() { # NAME RESULT: checks for two attempts, without missing or repeated steps between them
   expect 0 "$KML" history "$1" -o json
   python3 -c '
 import json, sys
@@ -48,7 +49,7 @@ expect 0 "$KML" delete rival
 wait $! || fail "$(cat watched.err)"
 told watched "preempted by rival"
 
-# With nobody watching; then the rival and all events are gone.
+# Without kml watching; then the preemptor and all events are deleted.
 expect 0 train alone
 eventually trains alone
 preempt passer-by

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# The training operator tells each rank who it is; two workers reach the master by its name.
+# The training operator tells each rank its number; two workers reach the master by its name.
 cat >ranks.sh <<'C'
 hear() { line=; until [ -n "$line" ]; do line=$(/bin/busybox nc -l -p $1); done; echo "$line"; } # a slow caller hangs up
 echo "rank $RANK of $WORLD_SIZE, master $MASTER_ADDR:$MASTER_PORT"

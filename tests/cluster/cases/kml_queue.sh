@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# --queue: refused without Kueue; with its definitions there, jobs are made suspended and labelled for it, and run once they
-# are admitted. There is no Kueue behind the definitions: what it does to a job is done by hand.
+# --queue is refused without Kueue. With Kueue's definitions, jobs are created suspended and with its label, and run
+# once they are admitted. Kueue itself is not running, so this test changes the jobs as Kueue would.
 kueue() { cluster kubectl "$1" -f "$SOURCE/tests/cluster/kueue.yaml" "${@:2}" >/dev/null; }
 trap 'status=$?; kueue delete --ignore-not-found; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 kueue delete --ignore-not-found
@@ -30,7 +30,7 @@ expect 1 "$KML" submit --queue gpu "${on_node1[@]}" -- true
 contains "$err" 'there are: gpus'
 contains "$err" 'did you mean "gpus"?'
 
-waits() { # KIND PATH: it is in the queue, has no pods, and kml says so
+waits() { # KIND PATH: checks that it is in the queue, has no pods, and that kml reports this
   expect 0 k get "$1" "$1" -o "jsonpath={.metadata.labels.kueue\.x-k8s\.io/queue-name} {$2}"
   [ "$out" = "gpus true" ] || fail "$1: $out"
   listed() { "$KML" list --no-headers | grep -Eq "^(pytorchjob/)?$1 .*Suspended .*waits in queue gpus"; }
@@ -40,7 +40,7 @@ waits() { # KIND PATH: it is in the queue, has no pods, and kml says so
 }
 expect 0 "$KML" submit --queue gpus --name job --image localhost/busybox:1 -- sh -c 'echo admitted'
 waits job .spec.suspend
-# Kueue sends the pods to the nodes of the flavor that it chose.
+# Kueue adds the node selector of the flavor that it chose.
 k patch job job --type=merge -p '{"spec": {"suspend": false, "template": {"spec": {"nodeSelector": {"kubernetes.io/hostname": "node1"}}}}}' >/dev/null
 expect 0 "$KML" wait job --timeout 120s
 expect 0 "$KML" logs job
@@ -49,7 +49,7 @@ expect 0 "$KML" delete job
 
 expect 0 "$KML" submit -t pytorchjob --queue gpus --name pytorchjob --nodes 2 "${on_node1[@]}" -- sh -c :
 suspended() { [ "$(k get pytorchjob pytorchjob -o 'jsonpath={.status.conditions[?(@.type=="Suspended")].status}')" = True ]; }
-eventually suspended # so that the operator has seen it
+eventually suspended # until the operator has seen it
 waits pytorchjob .spec.runPolicy.suspend
 k patch pytorchjob pytorchjob --type=merge -p '{"spec": {"runPolicy": {"suspend": false}}}' >/dev/null
 expect 0 "$KML" wait pytorchjob --timeout 120s

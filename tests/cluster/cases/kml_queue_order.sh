@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# The queue's order is the scheduler's own: priority, then age; and who may see only a namespace is told so.
-# A node of the case's own, so that nobody else's jobs are in the way.
+# The queue has the scheduler's order: priority, then age. A user who may see only one namespace is told so. Uses a
+# node of its own, so that jobs of other cases do not interfere.
 trap 'status=$?; cluster kubectl delete node "$namespace" --ignore-not-found >/dev/null; cluster kubectl delete priorityclass "$namespace" --ignore-not-found >/dev/null
   cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 cluster kubectl apply -f - >/dev/null <<C
@@ -29,7 +29,7 @@ eventually running holder
 expect 0 "$KML" submit --name slices "${there[@]}" --gpus mig-1g.5gb:2 -- true
 for name in old young; do
   expect 0 "$KML" submit --name $name "${there[@]}" --gpus 4 -- true
-  sleep 1.1 # creation times are of whole seconds
+  sleep 1.1 # creation times are whole seconds
 done
 expect 0 "$KML" submit --name urgent "${there[@]}" --gpus 4 --priority "$namespace" -- true
 eventually running slices
@@ -49,12 +49,12 @@ grep -Eq "^$namespace +h100 +8 +6 +2 +ready +team=vision:NoSchedule +6 holder" "
 grep -Eq "^$namespace +mig-1g.5gb +7 +2 +5 +ready .* 2 slices" "$work/out" || fail "$out"
 grep -Eq '^h100 .* nothing; 2 more GPUs behind taints$' "$work/out" || fail "$out"
 
-# The scheduler agrees. What it tried and found no room for it does not try again for up to ten seconds, whatever is free.
+# The scheduler agrees. It waits up to ten seconds before it tries a pod again that did not fit.
 sleep 10
 expect 0 "$KML" delete holder
 eventually running urgent
 
-# One who may see nothing but the namespace.
+# A user who may see only the namespace.
 k create serviceaccount ana >/dev/null
 k create rolebinding ana --clusterrole edit --serviceaccount "$namespace:ana" >/dev/null
 token=$(k create token ana)

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A pipeline on a cluster: what steps make comes back through their pods' logs, and goes on to the next ones as Secrets.
+# A pipeline on a cluster: outputs return through the logs of pods, and reach later steps as Secrets.
 kml() { timeout 100 "$KML" "$@"; }
 head='apiVersion: kml.dev/v1
 kind: Pipeline
@@ -39,14 +39,15 @@ expect 0 k get pods -l kml.dev/step=load -o 'jsonpath={.items[0].status.containe
 image=$out
 grep -rqF "\"imageId\":\"$image\"" state/kml/artifacts/results || fail "the image $image is not in the result's record"
 
-# Again: nothing runs. With another parameter one step does, and makes the same: the next is not run.
+# The second run takes all results from the cache. With another parameter, one step runs with the same output, so the
+# next step does not run.
 expect 0 kml run three/pipeline.yaml
 [ "$(grep -c cached <<<"$out")" = 3 ] || fail "not all cached: $out"
 expect 0 kml run three/pipeline.yaml --dry-run -p n=4
 contains "$out" "param n: 3 -> 4"
 [ "$(k get jobs -o name | grep -c .)" = 3 ] || fail "jobs of what was cached: $(k get jobs)"
 
-# What is wrong with a step is told: its last line; an output that is too large, or is not there; a program that is not.
+# The cause of a failed step is reported: its last line; a missing or too large output; a missing program.
 cat >bad/pipeline.yaml <<Y
 $head
   steps:
@@ -62,7 +63,7 @@ contains "$out" "4 MiB can go through the pod's log: run the pipeline with --sto
 contains "$out" "did not write output x: nothing is at /kml/data/out/x"
 contains "$out" "cannot run /no/program: No such file or directory"
 
-# `code` takes files along, and they count; without it, files of this machine do not.
+# With `code`, files are copied to the cluster and are part of the cache key; without it, neither.
 mkdir coded
 cat >coded/pipeline.yaml <<Y
 $head
@@ -78,7 +79,8 @@ expect 0 kml run coded/pipeline.yaml --dry-run
 contains "$out" "say.sh changed"
 [ "$(grep -c HIT <<<"$out")" = 1 ] || fail "not one of them: $out"
 
-# Killed in the middle, and run again: each step has one job. The second step ends while nobody looks.
+# The engine is killed in the middle and started again; each step has one job. The second step ends while no engine
+# runs.
 cat >cut/pipeline.yaml <<Y
 $head
   steps:
@@ -101,7 +103,7 @@ for step in one two three; do
   [ "$(k get jobs -l kml.dev/step=$step -o name | grep -c .)" = 1 ] || fail "not one job of $step: $(k get jobs)"
 done
 
-# A run is deleted with all that it brought along.
+# Deleting a run also deletes everything that was copied for it.
 for run in $(kml run list -o name); do expect 0 kml run delete "$run"; done
 gone() { [ -z "$(k get jobs,secrets -o name; k get configmaps -o name | grep kml-)" ]; }
 eventually gone

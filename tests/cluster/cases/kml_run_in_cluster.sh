@@ -1,12 +1,13 @@
 . "$(dirname "$0")/lib.sh"
-# A pipeline whose engine is a job of the cluster: its pod is killed three times, it goes on, and each step's job was made
-# once, as the API server's audit log tells. Status, logs, why, attach, stop, resume and delete reach it from another machine.
+# A pipeline whose engine is a job of the cluster. Its pod is killed three times and continues, and each step's job is
+# created once, according to the audit log. Status, logs, why, attach, stop, resume and delete work from another
+# machine.
 kml() { timeout 150 "$KML" "$@"; }
 need_engine_image
 need_volume runs ReadWriteMany
-earlier=$(wc -l <"$cluster_state/audit.log") # of a namespace of this name that was here before
+earlier=$(wc -l <"$cluster_state/audit.log") # entries of an earlier namespace with this name
 
-# A step with code, one that reads a file of this machine, one with a secret variable; and kml.yaml's image for all of them.
+# One step has code, one reads a file of this machine, one has a secret variable. All use the image in kml.yaml.
 mkdir -p here/lib
 cd here
 echo '{image: "localhost/busybox:1", node-selector: {kubernetes.io/hostname: node1}}' >kml.yaml
@@ -40,7 +41,7 @@ spec:
       command: [sh, -c, 'tr "\n" , <${in.model}']
 Y
 export HIDDEN=sesame
-kml trust pipeline.yaml >/dev/null 2>&1 # it takes a secret along
+kml trust pipeline.yaml >/dev/null 2>&1 # because it sends a secret
 there=(--in-cluster --engine-image "$image" --journal-volume pvc/runs)
 expect 2 kml run pipeline.yaml --in-cluster --engine-image "$image"
 contains "$err" "--in-cluster needs --journal-volume"
@@ -53,7 +54,7 @@ expect 0 kml run pipeline.yaml --name r1 "${there[@]}"
 contains "$out" "run r1 runs in the cluster, by job r1-engine"
 cd ..
 unset HIDDEN
-mv here elsewhere # nothing of this machine is needed any more, neither its files nor its state
+mv here elsewhere # from here on, the run needs neither files nor state of this machine
 export XDG_STATE_HOME=$work/other-state
 
 kills=0
@@ -83,7 +84,7 @@ made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"
 [ "$(made | grep -c ":$namespace:r1-engine\"")" = 4 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
 [ "$(k get jobs -l kml.dev/run=r1 -o name | wc -l)" = 4 ] || fail "$(k get jobs)"
 
-# Another run finds the results on the volume: nothing but what changed runs.
+# Another run finds the results on the volume; only changed steps run.
 cd elsewhere
 export HIDDEN=sesame
 kml trust >/dev/null 2>&1; kml trust pipeline.yaml >/dev/null 2>&1
@@ -91,7 +92,8 @@ expect 0 kml run pipeline.yaml --name r2 "${there[@]}"
 expect 0 kml run attach r2
 [ "$(grep -c cached <<<"$out")" = 4 ] || fail "not cached: $out"
 
-# Stopped in a step, and resumed: that step runs again. A failed step is tried again on request, and by no restart.
+# The run is stopped during a step and resumed; that step runs again. A failed step is retried only on request, not
+# after a restart.
 sed 's/^metadata.*/metadata: {name: stops}/; s/sleep 2/sleep 30/' pipeline.yaml >stops.yaml
 kml trust stops.yaml >/dev/null 2>&1
 expect 0 kml run stops.yaml --name r3 -p n=2 "${there[@]}"
@@ -110,7 +112,7 @@ eventually ended
 expect 0 kml run status r3
 contains "$out" "r3  stopped"
 
-# What steps make stays on the volume of --store, and so does the journal, without another flag.
+# With --store, the volume keeps outputs and also the journal, without another flag.
 sed '/inputs: {words/d; s/cat ${in.words} /printf "1\\n2\\n" /' pipeline.yaml >stored.yaml
 kml trust stored.yaml >/dev/null 2>&1
 expect 0 kml run stored.yaml --name r4 --in-cluster --engine-image "$image" --store pvc/runs/team
@@ -119,7 +121,7 @@ contains "$out" "report done"
 [ "$(cat "$volume/team/v1/data/r4/train/0/model")" = $'1\n2\n1\nfrom sesame' ] || fail "$(ls -lR "$volume")"
 [ -s "$volume/team/engine/runs/r4/journal.jsonl" ] || fail "no journal there: $(ls -R "$volume/team")"
 
-# A run is deleted with all that it brought along.
+# Deleting a run also deletes everything that was copied for it.
 for run in r1 r2 r3 r4; do expect 0 kml run delete $run; done
 contains "$err" "/journal/runs/r4"
 gone() { [ -z "$(k get configmaps,secrets,roles,rolebindings,jobs,pods -o name | grep -e r[1-4])" ]; }
@@ -127,7 +129,7 @@ eventually gone
 expect 2 kml run status r1
 contains "$err" 'no run "r1"'
 
-# What cannot go along is refused before anything is made.
+# Input that cannot be copied is refused before anything is created.
 sed 's/\[HIDDEN\]/["HIDDEN=@words.txt"]/' pipeline.yaml >file.yaml
 kml trust file.yaml >/dev/null 2>&1
 expect 2 kml run file.yaml "${there[@]}"

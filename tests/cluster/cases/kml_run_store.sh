@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# `kml run --store pvc/NAME`: what steps make stays on a volume, whatever its size; what is gone there is made again.
+# `kml run --store pvc/NAME`: outputs of any size stay on a volume. If one is deleted there, it is made again.
 kml() { timeout 100 "$KML" "$@"; }
 need_volume shared ReadWriteMany
 cat >pipeline.yaml <<'Y'
@@ -27,14 +27,15 @@ contains "$out" "refused:touch: /kml/made/team/v1/data/$run/load/0/data/x: Read-
 expect 0 kml run pipeline.yaml --store pvc/shared/team
 [ "$(grep -c cached <<<"$out")" = 2 ] || fail "not cached: $out"
 
-# Of what is gone, or was changed, the step runs again, and the next one then has it.
+# If an output is deleted or changed, its step runs again, and later steps use the new output.
 rm -r "$folder/load"
 expect 0 kml run pipeline.yaml --store pvc/shared/team -p n=2
 contains "$out" "load done"
 contains "$out" "train done"
 [ "$(cat "$volume"/team/v1/data/stored-*/train/1/model)" = $'6000000\n3 2' ] || fail "$(ls -lR "$volume")"
 
-# What lies on a volume is no result where outputs are sent, or on another one; and a store has its form, and its claim.
+# Results on a volume are not used for runs without a store, or with another one. The store's name and its claim are
+# checked.
 expect 0 kml run pipeline.yaml --dry-run -p n=2
 [[ "$out" != *HIT* ]] || fail "a hit in another place: $out"
 expect 2 kml run pipeline.yaml --store pvc/none

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A secret variable reaches the pod by a Secret, which goes with the job; the value is in no other object.
+# A secret variable reaches the pod in a Secret, which is deleted with the job. No other object contains the value.
 export API_KEY=from-env-2f1b7c
 expect 0 "$KML" submit --name uses "${on_node1[@]}" --secret API_KEY --wait --timeout 60s -- sh -c 'echo "has ${#API_KEY} letters"'
 expect 0 "$KML" logs uses
@@ -14,6 +14,6 @@ expect 0 "$KML" delete uses
 no_secret() { [ "$(secrets)" = 0 ]; }
 eventually no_secret
 
-# Where the job is refused, no Secret stays.
+# If the job is refused, no Secret remains.
 expect 1 "$KML" submit --name refused "${on_node1[@]}" --secret API_KEY --set spec.parallelism=-1 -- true
 [ "$(secrets)" = 0 ] || fail "$(secrets) secrets of a job that was refused"

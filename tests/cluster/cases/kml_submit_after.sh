@@ -1,10 +1,11 @@
 . "$(dirname "$0")/lib.sh"
-# A job that waits for another one in the cluster: it is there, suspended, and a small pod starts it, even if that pod is
-# killed meanwhile. Where the other one fails, the job says that it cannot start. Deleting the job deletes the pod.
+# A job that waits for another one in the cluster. It exists, suspended, and a small pod starts it, even if that pod
+# is killed in the meantime. If the other job fails, the job reports that it cannot start. Deleting the job deletes
+# the pod.
 kml() { timeout 150 "$KML" "$@"; }
 need_engine_image
 after() { expect 0 kml submit --name "$1" "${on_node1[@]}" --after "$2" --in-cluster --engine-image "$image" -- sh -c "echo $1 ran"; }
-# The pod that waits has no node of its own choice: what only the real node has keeps it off the simulated ones.
+# The waiting pod selects no node, so a resource that only the real node has keeps it off simulated nodes.
 for part in capacity allocatable; do
   cluster kubectl patch node node1 --subresource=status --type=json \
     -p "[{\"op\": \"add\", \"path\": \"/status/$part/example.com~1real\", \"value\": \"1000\"}]" >/dev/null
@@ -58,7 +59,7 @@ for job in second never; do expect 0 kml delete $job; done
 gone() { [ -z "$(k get serviceaccounts,roles,rolebindings,jobs -o name | grep -e second -e never)" ]; }
 eventually gone
 
-# What cannot be is refused before anything is made.
+# Impossible requests are refused before anything is created.
 expect 2 kml submit --in-cluster "${on_node1[@]}" -- true
 contains "$err" "--in-cluster needs --after"
 expect 2 kml submit --after repair --in-cluster "${on_node1[@]}" -- true

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Before it sends a job, submit asks a real API server whether what the job names exists, and a node is large enough.
+# Before it sends a job, submit asks a real API server whether the objects that the job names exist and a node is
+# large enough.
 drop_node() { cluster kubectl delete node "$namespace" --ignore-not-found >/dev/null; }
 drop_node
 trap 'status=$?; drop_node || true; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
@@ -20,7 +21,7 @@ made ""
 expect 0 "$KML" submit "${on_node1[@]}" --name named --env-from hf-token --service-account default --priority system-node-critical --gpus 1 \
   --set spec.suspend=true -- true
 
-# Who may not look is not kept from submitting: neither for what is there, nor for what is not.
+# A user without permission to look can still submit, whether or not the objects exist.
 k create serviceaccount poor >/dev/null
 k create role submits --verb=create --resource=jobs.batch >/dev/null
 k create rolebinding submits --role=submits --serviceaccount="$namespace:poor" >/dev/null
@@ -30,7 +31,7 @@ kubectl config --kubeconfig "$KUBECONFIG" set-context poor --user poor --namespa
 allowed() { "$KML" --context poor submit "${on_node1[@]}" --name blind --env-from nothing --gpus 1000 --set spec.suspend=true -- true; }
 eventually allowed
 
-# A node of a cloud's pool: more like it, and others, may come.
+# A node of a cloud's node pool: more nodes, of this or another size, may be added.
 cluster kubectl create -f - >/dev/null <<N
 apiVersion: v1
 kind: Node

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A sweep on a real cluster: metrics from the kubelet's logs, a killed engine, an Experiment of Katib.
+# A sweep on a real cluster: metrics from the kubelet's logs, a killed engine, and a Katib Experiment.
 sweep() { "$KML" sweep "$@"; }
 run() {
   sweep run s1 --param x=1..6 --maximize score --trials 6 --parallel 3 --algorithm grid "${on_node1[@]}" --grace 1s -- \
@@ -49,13 +49,13 @@ contains "$err" "all 3 trials are done"
 expect 0 sweep best random
 contains "$out" "loss=0.0"
 
-# A number in the termination message.
+# A metric in the termination message.
 expect 0 sweep run last --param x=1..2 --maximize score --algorithm grid "${on_node1[@]}" -- \
   sh -c 'printf "score={x}0" >/dev/termination-log'
 contains "$err" "best: x=2"
 expect 0 sweep best last
 contains "$out" "score=20"
 
-# What could never run is refused before the sweep begins.
+# A trial that could never run is refused before the sweep begins.
 expect 1 sweep run refused --param x=1..6 --maximize score --priority no-such-class "${on_node1[@]}" -- sh -c 'echo {x}'
 contains "$err" "no-such-class"

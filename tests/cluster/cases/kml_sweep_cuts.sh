@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/cuts_lib.sh"
-# A sweep whose connections are cut at random bytes: each trial's job is made once, as the audit log tells, and each value
-# of each trial is known.
+# A sweep whose connections are cut at random bytes: each trial's job is created once, according to the audit log, and
+# no value of a trial is lost.
 cuts=${CUTS:-60} seed=${SEED:-$RANDOM}
 before=$(wc -l <"$cluster_state/audit.log")
 run() {

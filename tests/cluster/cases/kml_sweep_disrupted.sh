@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A trial of a raw Job, whose pod is evicted: it runs again, and that is no failure, though none may be retried.
+# A trial of a raw Job whose pod is evicted runs again. This is not a failure, although no retries are allowed.
 cat >sweep.yaml <<C
 apiVersion: kml.dev/v1
 kind: Sweep
@@ -42,7 +42,7 @@ journal=$XDG_STATE_HOME/kml/sweeps/s1/journal.jsonl
 grep '"disrupted":true' "$journal" | grep -q EvictionByEvictionAPI || fail "$(cat "$journal")"
 [ "$(k get jobs -l kml.dev/trial=0 -o name | sort | tr '\n' ' ')" = "job.batch/s1-t00000-r0-a0 job.batch/s1-t00000-r0-a1 " ] || fail "$(k get jobs)"
 
-# What trials wait for is told: quota, or nodes.
+# The causes for which trials wait are reported: a quota, or nodes.
 expect 0 true
 "$KML" sweep run w1 --param x=1..3 --maximize score --trials 3 --parallel 2 "${on_node1[@]}" --gpus 4 -- sh -c 'echo {x}; /bin/busybox sleep 1000' >out 2>&1 &
 engine=$!

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# What clusters do to trials: a node that breaks all of them, one that goes away, a pod that somebody kills, one that hangs.
+# Faults of clusters during trials: a node that breaks all of them, a node that disappears, a deleted pod, a hanging
+# trial.
 sweep() { "$KML" sweep "$@"; }
 node() { # NAME
   cluster kubectl apply -f - >/dev/null <<C
@@ -16,7 +17,7 @@ trap 'status=$?; cluster kubectl delete --wait=false node/$a node/$b namespace/"
 node $a
 node $b
 eventually cluster kubectl wait --for=condition=Ready node/$a node/$b --timeout=1s
-simulated() { # NAME TRIALS PARALLEL ANNOTATIONS: their pods like node a better than b
+simulated() { # NAME TRIALS PARALLEL ANNOTATIONS: trials whose pods prefer node a to node b
   cat <<C
 apiVersion: kml.dev/v1
 kind: Sweep
@@ -47,7 +48,7 @@ spec:
             containers: [{name: main, image: none, command: [train, "{args}"]}]
 C
 }
-# A bad node fails two trials, and no more.
+# A bad node makes no more than two trials fail.
 simulated bad 12 1 "kwok/run-for: 0s, kwok/bad-node: $a" >bad.yaml
 expect 0 sweep run -f bad.yaml
 contains "$err" "all 12 trials are done"
@@ -55,7 +56,7 @@ contains "$err" "all 12 trials are done"
 [ "$(k get pods -l kml.dev/sweep=bad -o 'jsonpath={.items[*].spec.nodeName}' | tr ' ' '\n' | grep -c "$a")" = 2 ] ||
   fail "$(k get pods -o wide)"
 
-# A node that goes away takes pods along: the same trials run elsewhere, and it is nobody's failure.
+# If a node disappears with its pods, the same trials run elsewhere, and this is not a failure.
 simulated gone 4 4 "kwok/run-for: 600s" >gone.yaml
 sweep run -f gone.yaml >out1 2>&1 &
 engine=$!
@@ -68,7 +69,7 @@ wait $engine || fail "$(cat out1)"
 [ "$(sweep export gone | grep -c ,complete,)" = 4 ] || fail "$(sweep export gone)"
 [ "$(k get jobs -l kml.dev/sweep=gone -o name | grep -c a0$)" = 4 ] || fail "$(k get jobs)"
 
-# Somebody kills a pod, and its job; another trial hangs. Retries are as many as were asked for.
+# A pod is deleted, and another trial's job; another trial hangs. Each trial is retried as often as requested.
 ran=$(mktemp -d -p "$cluster_state")
 chmod 777 "$ran"
 "$KML" sweep run killed --param x=0..3 --maximize score --algorithm grid --parallel 4 --retries 1 --time-limit 30s \

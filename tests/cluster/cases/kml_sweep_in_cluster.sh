@@ -1,10 +1,11 @@
 . "$(dirname "$0")/lib.sh"
-# A sweep whose engine is a job of the cluster: its pod is killed twice, it goes on, and each trial ran once, as the API
-# server's audit log tells. Status, best, export and report read it from here; stop, a larger budget and delete reach it.
+# A sweep whose engine is a job of the cluster. Its pod is killed twice and continues, and each trial runs once,
+# according to the audit log. Status, best, export and report can read it from here; stop, a larger budget and delete
+# work.
 need_engine_image
 need_volume runs ReadWriteOnce
 
-earlier=$(wc -l <"$cluster_state/audit.log") # of a namespace of this name that was here before
+earlier=$(wc -l <"$cluster_state/audit.log") # entries of an earlier namespace with this name
 sweep() { "$KML" sweep "$@"; }
 engine=(--in-cluster --engine-image "$image" --journal-volume pvc/runs)
 run() {
@@ -61,12 +62,12 @@ contains "$out" "step=2 score=12"
 expect 0 "$KML" logs s1-engine
 contains "$out" "trial 11 complete"
 
-# Each trial was made once, and by the engine's account.
+# Each trial was created once, by the engine's service account.
 made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"create"' | grep "/namespaces/$namespace/jobs" | grep '"stage":"ResponseComplete"' | grep '"code":201'; }
 [ "$(made | grep -c ":$namespace:s1-engine\"")" = 12 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
 [ "$(k get jobs -l kml.dev/sweep=s1 -o name | wc -l)" = 12 ] || fail "$(k get jobs)"
 
-# A larger budget goes on; stop ends it; another space is another sweep.
+# A larger budget continues the sweep, stop ends it, and another space makes another sweep.
 expect 2 sweep run s1 --param x=1..21 --maximize score --trials 13 --algorithm grid "${engine[@]}" "${on_node1[@]}" --grace 1s -- \
   sh -c 'echo step=1 score=0; /bin/busybox sleep 3; echo step=2 score={x}'
 contains "$err" "spec.parameters"
@@ -85,7 +86,8 @@ none() { [ -z "$(k get configmaps,roles,rolebindings,jobs,pods -o name | grep -e
 eventually none
 expect 2 sweep status s1
 
-# Its journal is still on the volume, and keeps it from another sweep of that name, until it is removed as delete says.
+# The journal is still on the volume and prevents another sweep of that name until it is removed in the way that
+# delete prints.
 expect 0 run 2
 failed_1() { k wait --for=condition=Failed job/s1-engine --timeout=1s; }
 eventually failed_1
@@ -98,7 +100,7 @@ expect 0 "$KML" submit --name clean "${on_node1[@]}" --wait "${clean[@]:0:2}" --
 [ ! -e "$volume/sweeps/s1" ] || fail "$(ls -R "$volume")"
 expect 0 run 8
 
-# An engine that was ended while its sweep goes on is told of.
+# If an engine ended although its sweep has not, this is reported.
 eventually ended 1
 k patch job s1-engine -p '{"spec": {"activeDeadlineSeconds": 1}}' >/dev/null
 eventually failed_1
@@ -110,7 +112,7 @@ expect 0 sweep status s1
 contains "$out" "8 of 8 trials done"
 [[ "$out" != *"no engine is running"* ]] || fail "$out"
 
-# Its trials may be indexes of one Job, or PyTorchJobs; two engines may run side by side.
+# Trials can be indexes of one Job, or PyTorchJobs; two engines can run at the same time.
 expect 0 sweep run s2 --fan-out indexed --param x=1..6 --maximize score --parallel 3 --algorithm grid "${engine[@]}" "${on_node1[@]}" \
   --grace 1s -- sh -c 'echo score={x}'
 cat >torch.yaml <<Y

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# A sweep as one Indexed Job on a real kubelet: its table as a volume, metrics from live logs, a killed engine, trials by
-# name, a stop and a resume. Trials write into a folder of the node, by which they are counted.
+# A sweep as one Indexed Job on a real kubelet: its table on a volume, metrics from live logs, a killed engine, trials
+# by name, a stop and a resume. Trials write into a folder on the node, so that the test can count them.
 sweep() { "$KML" sweep "$@"; }
 ran=$(mktemp -d -p "$cluster_state")
 trap 'status=$?; rm -rf "$ran"; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
@@ -13,7 +13,7 @@ run() { # NAME TRIALS
 began() { [ "$(wc -l <"$ran/began")" = "$1" ]; }
 ended() { [ "$(sweep export "$1" | grep -c ,complete,)" = "$2" ]; }
 
-# Values come while trials run. The engine is killed; the cluster goes on without it.
+# Values arrive while trials run. The engine is killed, and the cluster continues without it.
 (run s1 9) >out1 2>&1 &
 engine=$!
 eventually began 3
@@ -33,7 +33,7 @@ wait $engine || fail "$(cat out2)"
 contains "$(cat out2)" "best: x=8"
 [ "$(sort -n "$ran/began" | tr '\n' ' ')" = "0 1 2 3 4 5 6 7 8 " ] || fail "$(sort -n "$ran/began")"
 [ "$(k get jobs -o name)" = job.batch/s1 ] || fail "$(k get jobs)"
-# Each value of each trial is known, also of those that ran while nobody looked.
+# All values of all trials are known, including trials that ran while no engine did.
 sweep export s1 -o jsonl | python3 -c '
 import json, sys
 for trial in map(json.loads, sys.stdin):
@@ -42,14 +42,14 @@ for trial in map(json.loads, sys.stdin):
 '
 expect 0 sweep replay s1
 contains "$out" "9 proposals, 0 differ"
-# A trial by its name.
+# Selects a trial by its name.
 expect 0 "$KML" logs s1-7
 contains "$out" "step=4 score=70"
 [[ "$out" != *score=80* ]] || fail "another trial's line: $out"
 expect 1 "$KML" logs s1-9
 contains "$err" 'no job "s1-9"'
 
-# Stopped, what runs is ended; a resume begins all of it again, as another Job.
+# A stop ends running trials; a resume starts all of them again in another Job.
 rm -f "$ran"/*
 (run s2 7) >out3 2>&1 &
 engine=$!
@@ -68,7 +68,7 @@ contains "$err" "best: x=6"
 [ "$(k get job s2-w1 -o 'jsonpath={.spec.completions}')" = 7 ] || fail "$(k get jobs)"
 contains "$(sweep export s2)" "2,complete,"
 
-# Cancelled by its Job's name, all of it ends, and the sweep with it.
+# Cancelling its Job ends all trials and the sweep.
 rm -f "$ran"/*
 (run s3 7) >out4 2>&1 &
 engine=$!

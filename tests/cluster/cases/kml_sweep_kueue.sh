@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# A sweep whose trials wait in a queue of Kueue: status and the live table say for what; one that is preempted waits again, in
-# the same job, and is no failure. There is no Kueue: its part is played by hand, with what a real one answered.
+# A sweep whose trials wait in a Kueue queue: status and the live table show the reason. A preempted trial waits
+# again, in the same job, and this is not a failure. Kueue itself is not running; this test plays its part with
+# recorded objects.
 kueue() { cluster kubectl "$1" -f "$SOURCE/tests/cluster/kueue.yaml" "${@:2}" >/dev/null; }
 folder=$cluster_state/$namespace
 rm -rf "$folder"; mkdir -m 777 "$folder"
@@ -17,7 +18,7 @@ metadata: {name: lq}
 spec: {clusterQueue: team}
 C
 
-# workload FILE NAME JOB: the recorded workload of job NAME becomes that of JOB.
+# workload FILE NAME JOB: turns the recorded workload of job NAME into one of JOB.
 workload() {
   k get job "$3" -o json >job.json
   python3 - "$SOURCE/tests/recorded/kueue/$1" "$2" >workload.json <<'P'
@@ -38,7 +39,7 @@ admit() { workload 1-pending.json run1 "$1"; suspend "$1" false; }
 status_has() { "$KML" sweep status "$1" >status && grep -q "$2" status; }
 screen_has() { grep -q "$2" "screen-$1"; }
 
-# sweep NAME FLAG...: on a terminal, whose text is screen-NAME.
+# sweep NAME FLAG...: runs on a terminal; its text is in screen-NAME.
 sweep() {
   local name=$1; shift
   script -qfc "stty cols 150 rows 30; exec '$KML' sweep run $name $* --queue lq --param x=1..2 --maximize score --algorithm grid --parallel 2 \
@@ -71,7 +72,7 @@ expect 0 "$KML" sweep status s1
 contains "$out" "2 of 2 trials done, 0 running; best score 2 (trial 1)"
 [ "$(k get jobs -l kml.dev/sweep=s1 -o name | wc -l)" = 2 ] || fail "$(k get jobs)"
 
-# The trials of one Indexed Job.
+# The same with all trials in one Indexed Job.
 rm "$folder/go"
 sweep s2 --fan-out indexed
 made() { k get job s2; }

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Trials that a quota lets have no pods: status and the live table say why.
+# A quota prevents pods of some trials: status and the live table show why.
 k create quota few --hard=pods=1 >/dev/null
 "$KML" sweep run s1 --param x=1..3 --maximize score --algorithm grid --parallel 3 "${on_node1[@]}" --grace 1s -- \
   sh -c 'sleep 40; echo score={x}' >out1 2>&1 &

@@ -15,14 +15,14 @@ eventually runs
 test_only 0 --gpus 2
 contains "$out" "job try: would wait for 1 GPU held by holder"
 
-# Quota counts at admission, as it will for the job's pods.
+# The quota is checked at admission, in the same way as later for the job's pods.
 k create quota few --hard=requests.nvidia.com/gpu=3 >/dev/null
 used() { [ "$(k get quota few -o 'jsonpath={.status.used.requests\.nvidia\.com/gpu}')" = 3 ]; }
 eventually used
 test_only 0 --gpus 1
 contains "$out" "would wait for quota: exceeded quota: few"
 
-# Who may only look cannot submit: exit code 4.
+# A user who may only read cannot submit: exit code 4.
 k create serviceaccount viewer >/dev/null
 k create rolebinding view --clusterrole view --serviceaccount "$namespace:viewer" >/dev/null
 token=$(k create token viewer)

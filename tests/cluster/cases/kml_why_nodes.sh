@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/why_lib.sh"
-# kml why: what keeps pods off nodes, each made on a simulated node that only this case's jobs ask for, and gone once the
-# command that kml names has run.
+# kml why: causes that keep pods off nodes. Each is created on a simulated node that only this case's jobs request,
+# and must be gone after the command that kml prints.
 node=$namespace
 drop_node() { cluster kubectl delete node "$node" --ignore-not-found "$@" >/dev/null; }
 drop_classes() { cluster kubectl delete priorityclass "$namespace-high" --ignore-not-found >/dev/null; }
@@ -17,7 +17,7 @@ status:
 C
 cluster kubectl wait --for=condition=Ready node "$node" --timeout=60s >/dev/null
 cluster kubectl create priorityclass "$namespace-high" --value=1000 >/dev/null
-submit() { # NAME FLAG...: also what can never run
+submit() { # NAME FLAG...: also submits jobs that can never run
   expect 0 "$KML" submit --no-check --name "$1" --image none --node-selector "case=$namespace" \
     --set 'spec.template.metadata.annotations={"kwok/run-for": "1h"}' "${@:2}" -- train
 }
@@ -56,12 +56,12 @@ runs holder
 submit held --gpus 2
 says held resources-held "needs 1 GPU more: a pod asks for 2 GPUs; at most 1 of 4 GPUs are free on a node"
 contains "$(cat "$work/screen")" "held by   holder ("
-contains "$(cat "$work/screen")" "a priority above 0 could preempt, as --priority " # the least such class: another case may have one
+contains "$(cat "$work/screen")" "a priority above 0 could preempt, as --priority " # or that of another case
 [[ $(why held -o json) != *"$(k get job holder -o 'jsonpath={.metadata.uid}')"* ]] || fail "a UID is told: $(why held -o json)"
 remedy held "kml cancel"
 runs held
 
-# Preempted: told by name, with the preemptor's priority.
+# A preempted job: kml names the preemptor and its priority.
 submit urgent --gpus 4 --priority "$namespace-high"
 runs urgent
 preempted() { why held | grep -q '^  also *preempted:.*was stopped for urgent (.*priority 1000)'; }
@@ -83,7 +83,7 @@ spec:
 C
 says gated scheduling-gate "example.com/budget"
 
-# What an autoscaler says counts: no node today is large enough, but one comes.
+# An autoscaler's message counts: no node is large enough now, but one is coming.
 submit grows --gpus 8
 says grows too-large
 pod=$(k get pod -l job-name=grows -o 'jsonpath={.items[0].metadata.name}') uid=$(k get pod -l job-name=grows -o 'jsonpath={.items[0].metadata.uid}')

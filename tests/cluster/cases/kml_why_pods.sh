@@ -1,12 +1,12 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/why_lib.sh"
-# kml why: what keeps a pod that has a node from running, and how jobs ended, on the real node.
+# kml why: causes that keep a scheduled pod from running, and how jobs ended, on the real node.
 drop_volume() { cluster kubectl delete persistentvolume "$namespace" --ignore-not-found --wait=false >/dev/null; }
 drop_volume
 trap 'status=$?; drop_volume; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 submit() { expect 0 "$KML" submit --no-check --name "$1" "${on_node1[@]}" --grace 1s "${@:2}"; } # NAME FLAG... -- COMMAND...
 
-# A registry that has nothing, and shows nothing of what is private.
+# A registry without images, which also denies access to private ones.
 registry=$(cat <<'C'
 import http.server, sys, threading
 class Registry(http.server.BaseHTTPRequestHandler):
@@ -23,7 +23,7 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 sys.stdin.read()
 C
 )
-exec 8> >(cluster exec python3 -c "$registry" >port 2>/dev/null) # it ends with this script, which then lets go of its stdin
+exec 8> >(cluster exec python3 -c "$registry" >port 2>/dev/null) # it ends with this script, which closes its stdin
 eventually test -s port
 at=localhost:$(cat port)
 
@@ -34,7 +34,7 @@ submit no-secret --set 'spec.template.spec.containers[0].envFrom=[{"secretRef": 
 submit no-config --set 'spec.template.spec.containers[0].envFrom=[{"configMapRef": {"name": "settings"}}]' -- true
 submit no-volume --mount pvc/data:/data -- sh -c :
 submit mounts-secret --mount secret/keys:/keys -- true
-again() { # NAME CONTAINERS...: a job whose containers are started again where they are
+again() { # NAME CONTAINERS...: a job whose containers are restarted in place
   k create -f - >/dev/null <<C
 apiVersion: batch/v1
 kind: Job
@@ -73,7 +73,7 @@ says indexes indexes-failed "task 2 failed"
 says rule policy-rule "exit code 42"
 says done succeeded
 
-# What kml names helps.
+# The command that kml prints solves the problem.
 remedy no-secret "echo '{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"token\"},\"stringData\":{\"KEY\":\"VALUE\"}}'"
 says no-secret succeeded
 remedy paused "kml resume"
@@ -100,6 +100,6 @@ C
 submit unbound --mount pvc/unbound:/data -- true
 says unbound volume-pending "volume claim unbound (5Gi, storage class fast) is not bound"
 
-# Unknown: the nearest name.
+# For an unknown job, kml prints the nearest name.
 expect 1 "$KML" why no-imag
 contains "$err" 'did you mean "no-image"?'

@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/why_lib.sh"
-# kml why: pods that the server refuses to make: quotas, limits, accounts; also when the events about it have expired.
+# kml why: pods that the server refuses because of quotas, limits or accounts, even after the events about this have
+# expired.
 submit() { expect 0 "$KML" submit --no-check --name "$1" "${on_node1[@]}" --grace 1s "${@:2}" -- /bin/busybox sleep 1000; }
 submit holder --gpus 2
 runs holder
@@ -15,7 +16,7 @@ contains "$(cat "$work/screen")" "kml cancel holder"
 submit large --gpus 4
 says large quota-too-small "asks for 4 GPUs a pod, and quota few of namespace $namespace allows 3 GPUs in all"
 
-# The events are what tells of it; without them the quota itself does.
+# Events report the cause; without them, kml reads the quota itself.
 k delete events --all >/dev/null
 k patch job full --type=merge -p '{"spec": {"suspend": true}}' >/dev/null
 k delete events --all >/dev/null
@@ -24,8 +25,8 @@ says full quota "1 more needed"
 
 remedy full "kml cancel"
 runs full
-eventually counted  # the controller of quotas may be late
-k delete events --all >/dev/null  # one may be of the moment in which neither holder nor full counted
+eventually counted  # the quota controller may be late
+k delete events --all >/dev/null  # an event may be from the moment before the quota counted both jobs
 remedy large "kubectl -n $namespace patch"
 says large resources-held "needs 2 GPUs more"
 expect 0 "$KML" delete large full

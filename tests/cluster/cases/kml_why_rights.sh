@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/why_lib.sh"
-# kml why: who may read half of it is told the rest, and what is missing; and ten requests are enough.
+# kml why: a user who may read only half of the objects gets the other facts, and what is missing. Ten requests are
+# enough.
 expect 0 "$KML" submit --name large "${on_node1[@]}" --gpus 100 --no-check -- true
 says large too-large
 k create serviceaccount ana >/dev/null
@@ -22,7 +23,7 @@ k create rolebinding jobs --role=jobs --serviceaccount="$namespace:ana" >/dev/nu
 blind() { "$KML" --context ana why large | grep -q 'pods: you may not read them'; }
 eventually blind
 
-# What asks the most: a job that waits for what others hold, after one of its pods was preempted.
+# The case with the most requests: a job that waits for resources of other jobs, after one of its pods was preempted.
 by_ana() { grep '"stage":"ResponseComplete"' "$cluster_state/audit.log" | grep -c "\"username\":\"system:serviceaccount:$namespace:ana\""; }
 cluster kubectl create clusterrolebinding "$namespace" --clusterrole=cluster-admin --serviceaccount="$namespace:ana" >/dev/null
 trap 'status=$?; cluster kubectl delete clusterrolebinding "$namespace" >/dev/null || true; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT

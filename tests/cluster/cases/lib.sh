@@ -1,8 +1,8 @@
-# Sourced by each case: the helpers of tests/cli, a running cluster (KML_CLUSTER), and a namespace of the case's own.
+# Sourced by each case: the helpers of tests/cli, a running cluster (KML_CLUSTER), and a namespace for the case.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$(dirname "$0")/../../cli/lib.sh"
-# The Job controller tries again after a minute, the scheduler after five: it may look at a pod before its cache of volume
-# claims has the very claim for which it woke the pod.
+# The Job controller retries after a minute. The scheduler retries after five, because it may examine a pod before its
+# cache has the volume claim for which it woke the pod.
 patience=360
 cluster() { XDG_CACHE_HOME=$cache "$SOURCE/tests/cluster/cluster" "$@"; }
 k() { cluster kubectl -n "$namespace" "$@"; }
@@ -17,10 +17,11 @@ cluster kubectl config --kubeconfig "$KUBECONFIG" set-context --current --namesp
 eventually k get serviceaccount default
 trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 
-# A job's flags that put it on the real node, with the image that is there.
+# Flags that place a job on the real node, with an image that exists there.
 on_node1=(--image localhost/busybox:1 --node-selector kubernetes.io/hostname=node1)
 
-# Puts the trainer's image and MNIST on node1, once for all cases. Then with_trainer are a job's flags that use both.
+# Loads the trainer's image and MNIST on node1, once for all cases. with_trainer then has the flags for jobs that use
+# them.
 with_trainer=(--image localhost/kml-trainer:0.1.0 --node-selector kubernetes.io/hostname=node1
   --mount "host$cluster_state/mnist:/data:ro")
 need_trainer() {
@@ -34,14 +35,14 @@ need_trainer() {
   exec 9>&-
 }
 
-# Loads an image of kml, for engines in the cluster: $image.
+# Loads an image of kml for engines in the cluster; sets $image.
 need_engine_image() {
   "$SOURCE/examples/engine-image" "$work/kml.tar" "$KML" >/dev/null
   cluster image "$work/kml.tar"
   image=localhost/kml:$("$KML" --version | cut -d' ' -f2)
 }
 
-# A volume of node1 with the claim NAME; what is in it lies in $volume.
+# Creates a volume on node1 and the claim NAME; sets $volume to the folder with its content.
 need_volume() { # NAME ReadWriteMany|ReadWriteOnce
   volume=$cluster_state/$namespace
   rm -rf "$volume"; mkdir -m 777 "$volume"

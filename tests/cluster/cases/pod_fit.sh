@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# The table that kml's rules of what fits a node are held to is what the real scheduler does.
+# The real scheduler gives the results in the table with which kml's rules about nodes are tested.
 table=$SOURCE/tests/data/pod_fit.yaml
-# Pods first: those of a node that is gone are left to the garbage collector, which takes its time.
+# Deletes pods first, because the garbage collector takes its time to delete pods of a missing node.
 drop_table() {
   cluster kubectl delete --raw "/api/v1/namespaces/$namespace/pods?gracePeriodSeconds=0" >/dev/null
   cluster kubectl delete --raw "/api/v1/nodes?labelSelector=kml-pod-fit" >/dev/null
@@ -9,17 +9,17 @@ drop_table() {
 drop_table
 trap 'status=$?; drop_table || true; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 
-# Nodes first: a pod is then looked at once.
+# Creates nodes first, so that the scheduler examines each pod at once.
 part() { awk -v kind="kind: $1" 'BEGIN { RS = "---\n" } index($0, kind "\n") { print "---"; print }' "$table"; }
 part Node | k create -f - >/dev/null
 cluster kubectl wait --for=condition=Ready node -l kml-pod-fit --timeout=60s >/dev/null
 part Pod | k create -f - >/dev/null
 
-# Of each pod: its name, the reason expected, its node, what the scheduler says.
+# For each pod: its name, the expected reason, its node, and the scheduler's message.
 row='{.metadata.name}{"|"}{.metadata.annotations.reason}{"|"}{.spec.nodeName}{"|"}{.status.conditions[?(@.type=="PodScheduled")].message}'
 rows() { k get pods -o "jsonpath={range .items[*]}$row{\"\\n\"}{end}"; }
-# Only its own node has the label that a pod selects, so that amounts are short on that one alone; labels and taints keep
-# it off the others too.
+# Only its own node has the label that a pod selects, so only that node can be short of resources. Labels and taints
+# also keep it off the other nodes.
 differs() { # NAME REASON NODE MESSAGE
   local amounts='Insufficient|Too many'
   case $2 in

@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# A second cluster with a node of its own runs beside the first, and leaves nothing behind: neither after `down`, nor
-# where its start was killed half way. Looks only at what a cluster could leave: other things run on this machine too.
+# A second cluster with its own node runs at the same time as the first. It leaves nothing behind, neither after
+# `down` nor if it was killed while starting. Checks only what a cluster could leave, because other programs run on
+# this machine too.
 name=$KML_CLUSTER-second
 state=${TMPDIR:-/tmp}/kml-cluster/$name
 second() { KML_CLUSTER=$name cluster "$@"; }

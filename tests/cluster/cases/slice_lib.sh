@@ -1,5 +1,5 @@
-# Sourced by the cases of preemption after lib.sh: MIG slices on node1 that only this case has, a priority class of its own
-# that preempts, and a folder of the node for checkpoints.
+# Sourced after lib.sh by the cases of preemption: MIG slices on node1 that only this case has, its own preempting
+# priority class, and a folder on the node for checkpoints.
 slices() { cluster kubectl patch node node1 --subresource=status --type=merge \
   -p "{\"status\": {\"capacity\": {\"nvidia.com/$slice\": $1}}}" >/dev/null; }
 allocatable() { [ "$(k get node node1 -o "go-template={{index .status.allocatable \"nvidia.com/$slice\"}}")" = "$1" ]; }
@@ -13,5 +13,5 @@ need_slices() { # SLICE COUNT
   slices "\"$2\""
   eventually allocatable "$2"
 }
-# A job that takes a slice from another one.
+# A job that preempts another one to get its slice.
 preempt() { expect 0 "$KML" submit --name "$1" --gpus $slice:1 --priority "$namespace" "${on_node1[@]}" --grace 1s -- /bin/busybox sleep 1000; }

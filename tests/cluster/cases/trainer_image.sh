@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# The trainer's image on a real node trains as the program does here, to the bit; as another user than root, and with a
-# file system that is read-only but for its volumes.
+# The trainer's image on a real node gives the same bits as the program here, also as a user other than root, and with
+# a read-only file system except for its volumes.
 need_trainer
 steps=100
 "$(dirname "$KML")/kml-trainer" --data "$cluster_state/mnist" --max_steps $steps >here
@@ -9,7 +9,7 @@ expect 0 "$KML" submit --name mnist "${with_trainer[@]}" --follow --set spec.tem
   -- kml-trainer --data /data --max_steps $steps
 diff here <(grep ^Accuracy <<<"$out")
 
-# Its entry point is the trainer: a pod need not name it.
+# The trainer is the image's entry point, so a pod need not name it.
 k run version --image localhost/kml-trainer:0.1.0 --restart Never --overrides '{"spec": {"nodeName": "node1"}}' -- --version >/dev/null
 expect 0 k wait --for=jsonpath='{.status.phase}'=Succeeded pod/version --timeout=120s
 expect 0 k logs version

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# An elastic PyTorchJob on the training operator. Its workers find each other and train; half way all end as preempted ones
-# do (143), are started again, and go on from their checkpoint.
+# An elastic PyTorchJob on the training operator. Its workers find each other and train. After a while all end like
+# preempted ones (143), are restarted, and continue from their checkpoint.
 need_trainer
 state=$cluster_state/$namespace
 rm -rf "$state"; mkdir "$state"
@@ -13,14 +13,14 @@ C
 expect 0 "$KML" submit -t pytorchjob-elastic --name elastic --nodes 2 "${with_trainer[@]}" --mount "host$state:/state" \
   -- sh -c "$(cat worker.sh)"
 expect 0 "$KML" wait elastic --timeout 300s
-# The operator calls the job done as soon as one worker is, and takes away the other, with its log, where that ends later.
+# The operator considers the job done when one worker is, and deletes the other with its log if that ends later.
 expect 0 "$KML" logs elastic
 contains "$out" "one of 1:2, meeting at elastic-worker-0:"
 contains "$out" "of 2 has met the others at elastic-worker-0"
 grep -qE "(resumed|goes on) at step 30" <<<"$out" || fail "it did not go on at step 30: $out"
 contains "$out" "finished at step 60"
 
-# It runs, and ends, with the one worker that has room.
+# It also runs and ends with a single worker, if only one has room.
 allocatable=$(k get node node1 -o 'jsonpath={.status.allocatable.memory}')
 expect 0 "$KML" submit -t pytorchjob-elastic --name fewer --nodes 2 --memory $((${allocatable%Ki} * 6 / 10))Ki "${with_trainer[@]}" \
   -- kml-trainer --data /data --max_steps 30

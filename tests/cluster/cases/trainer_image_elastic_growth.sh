@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# An elastic PyTorchJob begins with the worker that has room. When there is room for the other, it is taken in: both meet anew
-# and go on at the step where the one stopped.
+# An elastic PyTorchJob begins with the only worker that has room. When the other one has room, it joins: both meet
+# again and continue at the step where the first one stopped.
 need_trainer
 state=$cluster_state/$namespace
 rm -rf "$state"; mkdir "$state"

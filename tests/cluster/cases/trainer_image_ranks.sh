@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Ranks on the real node train together, over TCP between pods, to the bytes of one process here. What they run is code of
-# the user's, taken along by --code.
+# Ranks on the real node train together, over TCP between pods, and give the same bytes as one process here. They run
+# the user's code, sent by --code.
 need_trainer
 state=$cluster_state/$namespace
 rm -rf "$state"; mkdir "$state"

@@ -1,6 +1,6 @@
-# The trainer as Job, Indexed Job and PyTorchJob (a master and two workers) on a real node, with its checkpoints on a volume
-# claim: all of them are preempted, then the node's power is cut. They end with the weights of one undisturbed process. The
-# cluster is one of this case's own, as the other cases would miss its node.
+# The trainer as Job, Indexed Job and PyTorchJob (a master and two workers) on a real node, with its checkpoints on a
+# volume claim. All of them are preempted, then the power of the node is cut. They end with the weights of one
+# uninterrupted process. Uses its own cluster, because the other cases need the node.
 export KML_CLUSTER=$KML_CLUSTER-survives
 for part in down up "node 6" operator; do "$SOURCE/tests/cluster/cluster" $part >/dev/null || exit; done
 . "$(dirname "$0")/lib.sh"
@@ -19,7 +19,7 @@ k apply -f - >/dev/null <<C
 {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: urgent}, value: 1000}
 C
 
-# No attempt ends by itself that began before the file `steps` said how far to go.
+# Attempts wait until the file `steps` contains the number of steps, so that none ends before the test wants it to.
 train='
 if [ -e /ck/steps ]; then steps=$(cat /ck/steps); else steps=1000000; fi
 exec kml-trainer --data /data --threads 1 --checkpoint-dir /ck --checkpoint-every 20 --max_steps $steps'

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# examples/sweep-mnist.yaml on the cluster: promotion from checkpoints on a claim. Each trial that went on resumed, and the
-# best was trained to the end.
+# examples/sweep-mnist.yaml on the cluster: promotion with checkpoints on a claim. Each promoted trial resumed, and
+# the best was trained to the end.
 if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: it takes long with sanitizers"; finish 77; fi
 need_trainer
 trap 'status=$?; cluster kubectl delete --wait=false pv/"$namespace"-mnist pv/"$namespace"-checkpoints namespace/"$namespace" --ignore-not-found >/dev/null || true; finish $status' EXIT

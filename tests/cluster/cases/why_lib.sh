@@ -1,12 +1,12 @@
-# Sourced by the cases of kml why after lib.sh: what it says of a job, and the commands that it names.
+# Sourced after lib.sh by the cases of kml why: checks of its verdicts, and runs the commands that it prints.
 why() { "$KML" why "$@"; }
-# says JOB CODE [TEXT]: waits for one screen with both, and shows it, for who reads the log of this test.
+# says JOB CODE [TEXT]: waits for a screen with both, and prints it to the log of this test.
 says() {
   (eventually shows "$@") || fail "no $*: $(why "$1")"
   cat "$work/screen"
 }
 shows() { why "$1" >"$work/screen" && grep -q "^  cause *$2\$" "$work/screen" && grep -qF -- "${3:-}" "$work/screen"; }
-# Runs the command of the verdict that begins so.
+# Runs the verdict's command that begins with BEGIN.
 remedy() { # JOB BEGIN
   local command
   command=$(why "$1" | sed -n "s/^ *\(next\)\? *\($2 .*\)/\2/p" | head -1)

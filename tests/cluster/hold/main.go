@@ -1,7 +1,8 @@
-// hold FOLDER keeps the namespaces of one test cluster: mounts, network and processes of its own. It writes its
-// process id to FOLDER/holder, opens a port on the machine's loopback, written to FOLDER/port, and starts itself
-// again as the first process within, FOLDER/inside: that one reaps orphans, and carries connections from the port
-// to the API server within. When either ends, by whatever signal, the kernel ends all that the cluster started.
+// hold FOLDER owns the namespaces of one test cluster: mounts, network and processes. It writes its process
+// id to FOLDER/holder, opens a port on the machine's loopback and writes it to FOLDER/port. Then it starts
+// itself again as the first process inside, with its id in FOLDER/inside. That process reaps orphans, and
+// carries connections from the port to the API server inside. When either process ends, by whatever signal,
+// the kernel ends all processes of the cluster.
 package main
 
 import (
@@ -28,19 +29,19 @@ func main() {
 		return
 	}
 	folder := os.Args[1]
-	record(folder, "holder", os.Getpid()) // first, so that whatever comes after can be found and ended
+	record(folder, "holder", os.Getpid()) // first, so that whatever follows can be found and ended
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	check(err)
 	socket, err := listener.(*net.TCPListener).File()
 	check(err)
 	record(folder, "port", listener.Addr().(*net.TCPAddr).Port)
-	runtime.LockOSThread() // Pdeathsig watches the thread that started the child, not the process
+	runtime.LockOSThread() // Pdeathsig depends on the thread that started the child, not on the process
 	inside := exec.Command("/proc/self/exe", folder)
 	inside.ExtraFiles = []*os.File{socket}
 	inside.Stderr = os.Stderr
 	inside.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:   syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC,
-		Unshareflags: syscall.CLONE_NEWNS, // Go then makes all mounts private, too
+		Unshareflags: syscall.CLONE_NEWNS, // Go then also makes all mounts private
 		Pdeathsig:    syscall.SIGKILL,
 	}
 	check(inside.Start())
@@ -50,14 +51,14 @@ func main() {
 	check(inside.Wait())
 }
 
-// record writes a number so that a reader never sees half of it.
+// record writes a number in a way that readers never see a part of it.
 func record(folder, name string, number int) {
 	path := filepath.Join(folder, name)
 	check(os.WriteFile(path+".new", []byte(strconv.Itoa(number)+"\n"), 0o600))
 	check(os.Rename(path+".new", path))
 }
 
-// reap collects processes whose parents have ended: this one is their parent then.
+// reap waits for processes whose parents have ended; this process becomes their parent.
 func reap() {
 	children := make(chan os.Signal, 1)
 	signal.Notify(children, syscall.SIGCHLD)
@@ -70,7 +71,8 @@ func reap() {
 	}
 }
 
-// forward accepts in the machine's network, where the socket was opened, and connects in the cluster's.
+// forward accepts connections in the machine's network, where the socket was opened, and connects in the
+// cluster's.
 func forward(listener net.Listener) {
 	for {
 		outer, err := listener.Accept()
@@ -90,7 +92,7 @@ func forward(listener net.Listener) {
 	}
 }
 
-// carry copies until `from` ends, and passes the end on; an error ends both directions.
+// carry copies until `from` ends, and passes the end on. An error ends both directions.
 func carry(to, from net.Conn) {
 	if _, err := io.Copy(to, from); err != nil {
 		from.Close()

@@ -11,7 +11,7 @@ import (
 	_ "github.com/coredns/coredns/plugin/kubernetes"
 )
 
-// serveNames is CoreDNS with the three plugins that a cluster without an outside needs: `dns COREFILE`.
+// serveNames runs CoreDNS with the three plugins that a cluster without external names needs: `dns COREFILE`.
 func serveNames() {
 	contents, err := os.ReadFile(os.Args[1])
 	if err != nil {

@@ -1,5 +1,6 @@
-// kube is one binary that holds every Kubernetes program of the test cluster, built from their published
-// modules: what they share is compiled and linked once. The first argument names the program to be.
+// kube is a single binary with every Kubernetes program of the test cluster, built from their published
+// modules, so that their common code is compiled and linked once. The first argument is the name of the
+// program to run.
 package main
 
 import (

@@ -1,4 +1,5 @@
-# What a cluster can have beside Kubernetes: simulated nodes, the training operator, JobSet's controller, definitions of other resources.
+# Additions to the cluster: simulated nodes, the training operator, JobSet's controller, definitions of other
+# resources.
 # shellcheck shell=bash
 
 kwok() {
@@ -6,7 +7,7 @@ kwok() {
   [ -f "$dir/kwok.pid" ] || start kwok "$dir/bin/kwok" --kubeconfig "$dir/admin.kubeconfig" \
     --manage-nodes-with-annotation-selector kwok.x-k8s.io/node=fake \
     --config "$dir/bin/crds/kwok-node.yaml" --config "$dir/kwok-stages.yaml"
-  [ "$1" -gt 0 ] || return 0  # whoever wants none makes nodes itself
+  [ "$1" -gt 0 ] || return 0  # with 0, the caller creates its own nodes
   local i
   for i in $(seq "$1"); do
     cat <<C
@@ -32,8 +33,9 @@ crds() {
   done
 }
 
-# The operator makes its webhook's certificate, into a Secret, and waits for the kubelet to mount that at a fixed place in
-# /tmp. Here it is a process without a pod: it is handed the files, and the API server finds it in the hosts file.
+# The operator writes its webhook's certificate into a Secret, and waits until the kubelet mounts it at a fixed place
+# in /tmp. Here the operator is a process without a pod, so this gives it the files. The API server finds it in the
+# hosts file.
 operator() {
   crds pytorchjob
   k apply -f - >/dev/null <<'C'
@@ -55,8 +57,8 @@ webhooks:
   admissionReviewVersions: [v1]
   sideEffects: None
 C
-  # Each worker first waits for its master's name. The usual image for that is not here, and busybox's nslookup fails
-  # where one of several search domains has no such name.
+  # Each worker first waits for its master's name. The usual image for this does not exist here, and busybox's
+  # nslookup fails if one of several search domains does not have the name.
   cat >"$dir/wait-for-master.yaml" <<'C'
 - name: init-pytorch
   image: localhost/busybox:1
@@ -71,8 +73,8 @@ run_operator() {
     --pytorch-init-container-template-file "$dir/wait-for-master.yaml"
 }
 webhook_certs=/tmp/k8s-webhook-server/serving-certs
-# It makes its certificate, and may do so once more, while the first is copied: it ends where it reads halves of two. As a
-# kubelet does, this mounts the secret whole, and starts it again.
+# The operator may create its certificate again while the first one is being copied, and it exits if it reads parts of
+# both. This copies the whole Secret as a kubelet does, and starts the operator again.
 operator_is_ready() {
   local i data files=(ca.crt ca.key tls.key tls.crt)
   read -ra data < <(k -n kubeflow get secret training-operator-webhook-cert \
@@ -85,7 +87,7 @@ operator_is_ready() {
   inside curl -fsS http://127.0.0.1:8081/readyz
 }
 
-# JobSet's defaults are set by its webhook, and its controller needs them.
+# JobSet's webhook sets defaults that its controller needs.
 jobset() {
   crds jobset
   local certs=$dir/pki/jobset

@@ -1,4 +1,4 @@
-# Builds the binaries into a cache whose name is a hash of all that decides what they are.
+# Builds the binaries into a cache folder, named by a hash of everything that affects them.
 # shellcheck shell=bash
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kml-cluster
@@ -9,7 +9,7 @@ have_packages() {
   [ "$(dpkg-query -W -f '${db:Status-Status}\n' "${packages[@]}" 2>/dev/null | grep -cx installed)" = ${#packages[@]} ]
 }
 
-# Go of at least the version of go.mod; a Go since 1.21 fetches that by itself.
+# Whether this Go is recent enough: from 1.21 on, Go itself downloads the version in go.mod.
 new_enough() { "$1" version 2>/dev/null | grep -Eq 'go1\.(2[1-9]|[3-9][0-9])'; }
 find_go() {
   for go in "$(command -v go || true)" /usr/local/go/bin/go "$cache/go/bin/go"; do
@@ -20,7 +20,7 @@ find_go() {
 
 leave_out() { echo "cluster: NOT RUN, no tests on a real Kubernetes: $*" >&2; exit 77; }
 
-# Ends with 77, which tests take for "skipped", where a cluster cannot run.
+# Exits with 77, which tests treat as "skipped", if a cluster cannot run here.
 check() {
   [ "$(id -u)" = 0 ] || leave_out "needs root, for namespaces and containerd"
   unshare --mount --net --pid --fork true 2>/dev/null || leave_out "needs the right to make mount, network and process namespaces"
@@ -51,7 +51,7 @@ build() {
     -X $version.gitMinor=${minor%.*}" ./kube ./hold ./pause)
   "$go" install -ldflags "-s -w" "sigs.k8s.io/kwok/cmd/kwok@$kwok_version"
   "$go" install -ldflags "-s -w" "github.com/kubeflow/training-operator/cmd/training-operator.v1@$operator_version"
-  # Its module's list of versions, which `go install` asks for, is not to be had everywhere.
+  # Not by `go install`, because the list of versions that it requests is not available everywhere.
   "$go" build -C "$(module_folder "$jobset_module")" -ldflags "-s -w" -o "$bin/jobset" .
   mkdir "$bin/crds"
   module_files "github.com/kubeflow/training-operator@$operator_version" "manifests/base/crds/kubeflow.org_pytorchjobs.yaml" pytorchjob
@@ -63,7 +63,7 @@ build() {
 }
 
 module_folder() { "$go" mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'; }
-# module_files MODULE@VERSION PATTERN NAME: keeps a module's YAML files as one.
+# module_files MODULE@VERSION PATTERN NAME: stores a module's YAML files as a single file.
 module_files() {
   local folder file
   folder=$(module_folder "$1")

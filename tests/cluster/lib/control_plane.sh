@@ -8,7 +8,7 @@ cert() {
   openssl req -new -key "$dir/pki/$1.key" -subj "/O=$3/CN=$2" |
     openssl x509 -req -CA "$dir/pki/ca.crt" -CAkey "$dir/pki/ca.key" -days 365 -extfile <(printf '%b' "$4") -out "$dir/pki/$1.crt" 2>/dev/null
 }
-# kubeconfig NAME PORT FILE: for the client certificate of that name
+# kubeconfig NAME PORT FILE: writes one with the client certificate of that name
 kubeconfig() {
   cat >"$3" <<C
 apiVersion: v1
@@ -22,7 +22,7 @@ contexts:
 - {name: $name, context: {cluster: $name, user: $1, namespace: default}}
 C
 }
-# as NAME USER GROUP: the kubeconfig of a program within
+# as NAME USER GROUP: creates the kubeconfig of a program inside the cluster
 as() {
   cert "$1" "$2" "$3" "extendedKeyUsage=clientAuth"
   kubeconfig "$1" 443 "$dir/$1.kubeconfig"
@@ -41,7 +41,7 @@ DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.clu
   as controllers system:kube-controller-manager kml
   as scheduler system:kube-scheduler kml
   printf 'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: Metadata}]\n' >"$dir/audit.yaml"
-  # Nodes are reached by host name: node1 is in the hosts file.
+  # Nodes are reached by host name; node1 is in the hosts file.
   start apiserver "$dir/bin/kube" kube-apiserver --etcd-servers http://127.0.0.1:2379 --secure-port 443 --advertise-address "$node_ip" \
     --tls-cert-file "$pki/apiserver.crt" --tls-private-key-file "$pki/apiserver.key" --client-ca-file "$pki/ca.crt" \
     --service-account-key-file "$pki/service-accounts.pub" --service-account-signing-key-file "$pki/service-accounts.key" \
@@ -51,7 +51,7 @@ DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.clu
     --kubelet-client-certificate "$pki/admin.crt" --kubelet-client-key "$pki/admin.key" \
     --audit-policy-file "$dir/audit.yaml" --audit-log-path "$dir/audit.log" --event-ttl "${KML_EVENT_TTL:-1h}"
   until_ok curl -fsS --cacert "$pki/ca.crt" --cert "$pki/admin.crt" --key "$pki/admin.key" "https://127.0.0.1:$port/readyz"
-  # A node counts as lost only after an hour: a busy machine's kubelet may be late.
+  # A node is considered lost only after an hour, because the kubelet of a busy machine may be late.
   start controllers "$dir/bin/kube" kube-controller-manager --kubeconfig "$dir/controllers.kubeconfig" --leader-elect=false \
     --service-account-private-key-file "$pki/service-accounts.key" --root-ca-file "$pki/ca.crt" --use-service-account-credentials \
     --node-monitor-grace-period 1h ${KML_QPS:+--kube-api-qps "$KML_QPS" --kube-api-burst "$KML_QPS"}

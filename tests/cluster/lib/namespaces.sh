@@ -1,4 +1,4 @@
-# Where a cluster lives: namespaces that one process holds, see hold/main.go.
+# The namespaces of a cluster, owned by one process; see hold/main.go.
 # shellcheck shell=bash
 
 number() { cat "$dir/$1" 2>/dev/null; }
@@ -7,7 +7,7 @@ running() {
 }
 inside() { nsenter --target "$(number inside)" --mount --net --pid --ipc -- "$@"; }
 
-# start NAME COMMAND...: runs a program within, as a child of the holder; its output goes to NAME.log.
+# start NAME COMMAND...: runs a program inside, as a child of the holder, with its output in NAME.log.
 start() {
   local program=$1; shift
   inside bash -c 'base=$1; shift; setsid "$@" >>"$base.log" 2>&1 </dev/null & echo $! >"$base.pid"' - "$dir/$program" "$@"
@@ -21,7 +21,8 @@ hold() {
   inside bash -euc "$(declare -f furnish); furnish '$dir' '$bin' $node_ip $service_ip"
 }
 
-# Within: private copies of every folder that a program here writes to, whatever it is told, so that none of it stays.
+# Runs inside. Makes private copies of all folders to which the programs write, whatever their settings, so that
+# nothing remains.
 furnish() {
   local dir=$1 bin=$2 node_ip=$3 service_ip=$4
   mount -t proc proc /proc
@@ -30,19 +31,19 @@ furnish() {
   mkdir /run/state; mount --rbind "$dir" /run/state
   local folder
   for folder in /tmp /var/lib /var/log; do mount -t tmpfs tmpfs $folder; done
-  mkdir -p "$dir"; mount --move /run/state "$dir" # it may lie in one of them
+  mkdir -p "$dir"; mount --move /run/state "$dir" # the folder may be in one of them
   printf '127.0.0.1 localhost training-operator.kubeflow.svc\n%s node1\n' "$node_ip" >"$dir/hosts"; mount --bind "$dir/hosts" /etc/hosts
   ip link set lo up
-  ip address add "$service_ip/32" dev lo # so that pods reach the API server by its Service without a kube-proxy
-  # An address of its own: else it takes the lowest of its pods' cables, and when that pod goes, the others speak to nobody
-  # until they ask for it again, half a minute later.
+  ip address add "$service_ip/32" dev lo # pods reach the API server at its Service's address without kube-proxy
+  # Gives the bridge its own address. Otherwise it takes the lowest one of its pods' interfaces. When that pod is
+  # deleted, the others lose their connection until they resolve the address again, half a minute later.
   ip link add pods address 02:00:00:00:00:01 type bridge
   ip address add "$node_ip/16" dev pods
   ip link set pods up
 }
 
-# Whether a recorded process is gone; its number may be another's by now. While it ends it has no command line, and a
-# namespace's first process is a zombie only after all others there have ended.
+# Whether a recorded process has ended; its id may belong to another process now. A process that is ending has no
+# command line. The first process of a namespace remains a zombie until all others in it have ended.
 ended() {
   local last
   case $(ps -o stat= -p "$1") in '' | Z*) return 0 ;; esac
@@ -50,7 +51,7 @@ ended() {
   [ -n "$last" ] && [ "$last" != "$dir" ]
 }
 
-# The control groups of its containers, innermost first: only they are not in a namespace.
+# The control groups of the cluster's containers, innermost first. They are the only part that is not in a namespace.
 cgroups() {
   local cri=$dir/containerd/io.containerd.grpc.v1.cri
   [ -d "$cri" ] || return 0
@@ -66,7 +67,7 @@ down() {
   done
   for group in $(cgroups); do rmdir "$group"; done
   rm -rf --one-file-system "$dir"
-  if rmdir "$state_root" 2>/dev/null; then # the last cluster on this machine
+  if rmdir "$state_root" 2>/dev/null; then # this was the last cluster on the machine
     find /sys/fs/cgroup -depth -type d -name k8s.io -exec rmdir {} + 2>/dev/null || true
   fi
 }

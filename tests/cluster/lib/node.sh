@@ -1,4 +1,4 @@
-# The real node: containerd, kubelet, DNS, and the images that pods on it can use.
+# The real node: containerd, kubelet, DNS, and the images for its pods.
 # shellcheck shell=bash
 
 node() {
@@ -10,7 +10,7 @@ node() {
 {"cniVersion": "0.4.0", "name": "pods", "plugins": [{"type": "bridge", "bridge": "pods", "isGateway": true, "hairpinMode": true,
  "ipam": {"type": "host-local", "dataDir": "$dir/ipam", "ranges": [[{"subnet": "${node_ip%.*.*}.0.0/16"}]], "routes": [{"dst": "0.0.0.0/0"}]}}]}
 C
-  # restrict_oom_score_adj: without CAP_SYS_RESOURCE, root may not lower it. native: works on any file system.
+  # restrict_oom_score_adj: without CAP_SYS_RESOURCE, even root may not lower it. native: works on any file system.
   cat >"$dir/containerd.toml" <<C
 version = 2
 root = "$dir/containerd"
@@ -66,15 +66,15 @@ start_kubelet() {
     --root-dir "$dir/kubelet" --hostname-override node1 --node-ip "$node_ip"
   until_ok k wait --for=condition=Ready node/node1 --timeout=1s
 }
-# An extended resource set by PATCH is the documented way to advertise one without a device plugin.
+# Setting an extended resource by PATCH is the documented way to advertise one without a device plugin.
 advertise_gpus() {
   k patch node node1 --subresource=status --type=merge -p "{\"status\": {\"capacity\": {\"nvidia.com/gpu\": \"$1\"}}}" >/dev/null
-  # The kubelet counts the resource a moment later.
+  # The kubelet updates the allocatable amount a moment later.
   until_ok k wait "--for=jsonpath={.status.allocatable.nvidia\.com/gpu}=$1" node/node1 --timeout=1s
 }
 
-# power off: every process of node1 and of its pods ends without a word, and what it had in memory is gone, such as the state
-# of the containers and their networks. power on: it comes up again.
+# power off: kills all processes of node1 and its pods. Data in memory is lost, such as the state of the containers
+# and their networks. power on: starts node1 again.
 power() {
   local group pids
   case $1 in
@@ -94,7 +94,8 @@ power() {
   esac
 }
 
-# image FILE.tar, or image NAME ENTRYPOINT FILE:PATH...: files become an image of one layer, the same for the same files.
+# image FILE.tar, or image NAME ENTRYPOINT FILE:PATH...: makes an image with one layer from files; the same files give
+# the same image.
 image() {
   local tar=$1
   if [ $# -gt 1 ]; then

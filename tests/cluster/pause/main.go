@@ -1,4 +1,5 @@
-// pause is the first process of every pod: it holds the pod's namespaces, and reaps orphans where they are shared.
+// pause is the first process of every pod. It owns the pod's namespaces, and reaps orphans if the process
+// namespace is shared.
 package main
 
 import (

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# kubectl get in all its forms: the columns are the server's.
+# kubectl get in all its forms; the server provides the columns.
 job hello 'echo hello' | k create -f - >/dev/null
 job other 'exit 0' | sed 's/app: contract/app: other/' | k create -f - >/dev/null
 expect 0 k wait --for=condition=complete job --all --timeout=60s
@@ -46,7 +46,7 @@ contains "$err" "the server doesn't have a resource type \"nothings\""
 expect 1 k get job nothing
 contains "$err" 'Error from server (NotFound): jobs.batch "nothing" not found'
 
-# get -w: rows as they change, under one head.
+# get -w: prints rows as they change, under a single header.
 job watched 'exit 0' >watched.yaml
 k get jobs -w -l app=contract --output-watch-events >watch.out 2>watch.err &
 watch=$!

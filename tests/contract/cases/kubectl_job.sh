@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# A job's life as a user of kubectl sees it: create, wait, get, logs, describe, events, delete.
+# A job's life for a user of kubectl: create, wait, get, logs, describe, events, delete.
 job hello 'echo hello from a pod; echo a second line' >hello.yaml
 expect 0 k create -f hello.yaml
 [ "$out" = "job.batch/hello created" ] || fail "$out"
@@ -40,12 +40,12 @@ expect 1 k get job hello
 contains "$err" 'Error from server (NotFound): jobs.batch "hello" not found'
 eventually sh -c "[ -z \"\$('$bin/kube' kubectl -n $namespace get pods -o name)\" ]"
 
-# A job that fails, and one that is followed while it runs.
+# A job that fails, and one that is followed while it is running.
 job fails 'exit 3' | k create -f - >/dev/null
 expect 0 k wait --for=condition=failed job/fails --timeout=60s
 expect 0 k get job fails -o jsonpath='{.status.conditions[?(@.type=="Failed")].reason}'
 [ "$out" = BackoffLimitExceeded ] || fail "$out"
-# It runs until it is deleted, so that a slow machine sees it run too.
+# It runs until it is deleted, so that even a slow machine finds it running.
 job runs 'for i in 1 2 3; do echo line $i; sleep 0.3; done; sleep 600' | k create -f - >/dev/null
 expect 0 k wait --for=jsonpath='{.status.ready}'=1 job/runs --timeout=60s
 k logs -f job/runs >followed & follower=$!

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# apply, patch, label, annotate, edit by replace, dry runs, and what is refused.
+# apply, patch, label, annotate, edit by replace, dry runs, and refusals.
 cat >map.yaml <<'C'
 apiVersion: v1
 kind: ConfigMap
@@ -61,7 +61,7 @@ expect 0 k get pod pod -o jsonpath='{.spec.containers[*].name} {.spec.containers
 [ "$out" = "one two localhost/busybox:1 localhost/busybox:2" ] || fail "$out"
 expect 0 k delete pod pod --grace-period=0 --force
 
-# Refused.
+# Refusals.
 sed 's/app: contract}}$/app: contract}, nmae: x}/; s/parallelism/paralelism/' waits.yaml | sed 's/name: waits/name: bad/' >bad.yaml
 expect 1 k create -f bad.yaml
 contains "$err" 'strict decoding error: unknown field "metadata.nmae", unknown field "spec.paralelism"'

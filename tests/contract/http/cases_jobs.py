@@ -1,4 +1,4 @@
-"""Jobs and their pods, from creation to their end."""
+"""Jobs and their pods, from creation to end."""
 import time
 
 from cases_objects import status

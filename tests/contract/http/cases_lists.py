@@ -48,7 +48,7 @@ def case_pages_are_of_one_moment(server):
     second = server.get("ConfigMap", labelSelector="set=page", limit=2, **{"continue": token})
     assert names(second) == ["page-2", "page-3"], second
     assert second.json["metadata"]["resourceVersion"] == first.json["metadata"]["resourceVersion"]
-    # What has changed meanwhile shows in a new list only.
+    # Later changes appear only in a new list.
     server.delete("ConfigMap", "page-4")
     server.create("ConfigMap", config_map("page-5", labels={"set": "page"}))
     last = server.get("ConfigMap", labelSelector="set=page", limit=2, **{"continue": second.json["metadata"]["continue"]})
@@ -128,7 +128,7 @@ def case_initial_events_end_with_a_bookmark(server):
 
 
 def forget(server):
-    """Makes the server forget what was before: the real one's etcd by compaction, the embedded one by 4,096 writes."""
+    """Makes the server forget its history: the real one by compaction of etcd, the embedded one by 4,096 writes."""
     if "CONTRACT_FORGET" in os.environ:
         subprocess.run(os.environ["CONTRACT_FORGET"], shell=True, check=True, stdout=subprocess.DEVNULL)
         return
@@ -145,19 +145,20 @@ def suspended_training(name):
 
 
 def case_what_is_forgotten_is_expired(server):
-    # A kind that the real server began to remember only when it was made: what was before that, its etcd alone would know.
+    # A new kind. The real server keeps its history only from the creation of the kind on; for older history it must
+    # ask etcd.
     for i in range(3):
         assert server.create("PyTorchJob", suspended_training(f"old-{i}")).status == 201
     first = server.get("PyTorchJob", labelSelector="set=old", limit=1)
     version, token = first.json["metadata"]["resourceVersion"], first.json["metadata"]["continue"]
     server.delete("PyTorchJob", "old-2")
-    if "CONTRACT_FORGET" in os.environ:  # a token from before that
+    if "CONTRACT_FORGET" in os.environ:  # a token from before the server forgot
         token = base64.urlsafe_b64encode(json.dumps({"v": "meta.k8s.io/v1", "rv": 2, "start": "old-0\x00"}).encode()).decode().rstrip("=")
         version = "2"
     forget(server)
     answer = server.get("PyTorchJob", labelSelector="set=old", limit=1, **{"continue": token})
     status(answer, 410, "Expired", "The provided continue parameter is too old to display a consistent list result")
-    # With the token of the answer it goes on with what is there now.
+    # With the token in the response, the list continues with the current objects.
     rest = server.get("PyTorchJob", labelSelector="set=old", **{"continue": answer.json["metadata"]["continue"]})
     assert names(rest) == ["old-1"], rest
     event, = server.watch("PyTorchJob", resourceVersion=version, timeoutSeconds=5)
@@ -168,7 +169,8 @@ def case_what_is_forgotten_is_expired(server):
 
 def case_bookmarks_tell_how_far_a_watch_has_come(server):
     version = fill(server, "bookmark", 1)[0]["metadata"]["resourceVersion"]
-    # Both send one before the time of a watch is over, if anything of the kind has changed that it does not see.
+    # Both servers send a bookmark before a watch times out, if an object of the kind has changed that the watch does
+    # not see.
     other = Server(os.environ["CONTRACT_CONFIG"], server.namespace)
     change = threading.Timer(1, lambda: other.create("ConfigMap", config_map("unseen")))
     change.start()

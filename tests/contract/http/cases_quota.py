@@ -1,4 +1,4 @@
-"""ResourceQuotas: what is used, what is refused, and how a job waits for it."""
+"""ResourceQuotas: used amounts, refusals, and how a job waits for its quota."""
 import time
 
 from cases_objects import status
@@ -52,7 +52,7 @@ def case_a_quota_of_cpu_asks_each_pod_for_its_requests(server):
 
 
 def case_a_quota_counts_objects(server):
-    there = len(server.get("Job").json["items"])  # of other cases
+    there = len(server.get("Job").json["items"])  # jobs of other cases
     full = str(there + 1)
     quota(server, "counts", {"count/jobs.batch": full, "count/configmaps": "1k", "secrets": "50"})
     assert server.create("Job", job("counted", suspend=True)).status == 201

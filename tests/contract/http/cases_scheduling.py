@@ -10,7 +10,7 @@ def priority_class(server, name, value, **more):
 
 
 def priority_class_in_force(server, name, value):
-    """Made, and known to admission too, which reads classes from a cache that runs a little behind."""
+    """Created, and also known to admission, which reads classes from a cache that is slightly behind."""
     made = priority_class(server, name, value)
     assert made.status == 201, made
 

@@ -1,4 +1,4 @@
-"""Runs the cases of this folder's cases_*.py, each a function that takes a server, and says which failed."""
+"""Runs the cases in this folder's cases_*.py and reports failures. Each case is a function that takes a server."""
 import importlib
 import pathlib
 import sys

@@ -1,5 +1,5 @@
-"""Random sequences of operations, sent to a real API server and to the embedded one, whose answers and final objects
-must be equal but for what LEFT_OUT names.
+"""Sends random sequences of operations to a real API server and to the embedded one. Their responses and final
+objects must be equal except for LEFT_OUT.
 
     sequences.py REAL.json EMBEDDED.json NAMESPACE [--count 50] [--seed 1] [--steps 12] [--keep-going]
 """
@@ -14,14 +14,15 @@ import time
 from objects import config_map, job, meta, pod
 from server import Server
 
-# What may differ: names, times and counters that each server draws for itself, and what only one of them keeps.
+# Allowed differences: names, times and counters that each server generates itself, and fields that only one of them
+# stores.
 LEFT_OUT = {"uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "managedFields", "status", "continue",
             "remainingItemCount", "deletionGracePeriodSeconds"}
 UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 DRAWN = re.compile(r"\b(drawn-)[a-z0-9]{5}\b")
 
 
-# What a cluster gives to each pod for its nodes' failures and for the API's token, and to each namespace.
+# Entries that a cluster adds to each pod, for failures of nodes and for the API's token, and to each namespace.
 CLUSTERS_OWN = re.compile(r"^(kube-api-access-.*|kube-root-ca.crt|node.kubernetes.io/(not-ready|unreachable))$")
 
 
@@ -43,15 +44,15 @@ def cleaned(value):
     return value
 
 
-# Where a body, a patch or a selector cannot be read, that is told in words of its own.
+# The servers use different words for a body, a patch or a selector that they cannot read.
 UNREADABLE = re.compile(r"(cannot be handled as a \w+: )(?!strict decoding error).*|unable to parse requirement.*|"
                         r".*is not a selector.*|the server rejected our request.*|the patch does not fit the object.*", re.S)
 
 
-# What the embedded server does not obey, it tells.
+# The embedded server's warning about fields that it ignores.
 UNOBEYED = "ignored by the embedded server"
 
-# What is wrong with a name is told in words of its own.
+# The servers use different words for an invalid name.
 OWN_WORDS = re.compile(r"(a DNS label is recommended: )\[.*\]")
 
 
@@ -67,7 +68,7 @@ def outcome(answer):
 
 
 class Draw:
-    """One sequence's random choices: the same for both servers."""
+    """The random choices of one sequence; the same for both servers."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -144,7 +145,7 @@ class Draw:
         return body
 
     def change(self, kind):
-        """A merge patch."""
+        """Draws a merge patch."""
         spec = {"ConfigMap": [{"data": self.data()}], "Secret": [{"data": {"a": "Yw=="}}, {"stringData": {"c": "d"}}, {"type": "other"}],
                 "Job": [{"spec": s} for s in ({"parallelism": 3}, {"completions": 5}, {"backoffLimit": 2}, {"parallelism": None},
                         {"ttlSecondsAfterFinished": 7}, {"template": {"spec": {"nodeSelector": {"more": "1"}}}}, {"unknown": 1},
@@ -192,7 +193,7 @@ def perform(server, step):
     if step["verb"] == "create":
         return server.create(kind, body, **query)
     if step["verb"] == "replace":
-        # Of what is there, with this sequence's changes.
+        # The current object, with this sequence's changes.
         current = server.get(kind, name)
         if current.status == 200:
             body["metadata"] = {**body["metadata"], "name": name, "resourceVersion": current.json["metadata"]["resourceVersion"]}
@@ -208,7 +209,7 @@ def perform(server, step):
 
 
 def settle(server, kind):
-    """Until what is being deleted is gone: that is other programs' work, and takes its time."""
+    """Waits until deleted objects are gone, because other programs do the work, which takes time."""
     deadline = time.monotonic() + 40
     while any("deletionTimestamp" in item["metadata"] for item in server.get(kind).json["items"]):
         assert time.monotonic() < deadline, f"a {kind} stays"
@@ -221,7 +222,7 @@ def final(server):
         for item in server.get(kind).json["items"]:
             if item["metadata"]["name"] != "kube-root-ca.crt":
                 objects.setdefault(kind + " " + cleaned(item["metadata"]["name"]), []).append(cleaned(item))
-    # Several with drawn names look alike, and sort by what was drawn.
+    # Objects with generated names look alike, and would otherwise be sorted by the generated part.
     return {name: sorted(items, key=lambda item: json.dumps(item, sort_keys=True)) for name, items in objects.items()}
 
 

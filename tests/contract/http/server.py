@@ -1,4 +1,4 @@
-"""One API server, spoken to in plain HTTP: what it answers is what is tested, so no client library is between."""
+"""An API server, accessed in plain HTTP. The tests check its responses, so no client library is used."""
 import base64
 import http.client
 import json
@@ -70,7 +70,7 @@ class Server:
         return connection.getresponse()
 
     def ask(self, method, path, body=None, headers=None, **query):
-        for attempt in (1, 2):  # a server may have closed a connection that nobody used
+        for attempt in (1, 2):  # the server may have closed an idle connection
             try:
                 response = self.send(self.connection, method, path, body, headers, **query)
                 return Answer(response.status, response.headers, response.read())
@@ -109,7 +109,7 @@ class Server:
             connection.close()
 
     def until(self, kind, name, condition, seconds=60):
-        """The object, as soon as the condition holds for it."""
+        """Returns the object as soon as the condition is true for it."""
         last = None
 
         def holds():
@@ -133,5 +133,5 @@ def eventually(holds, seconds=60):
 
 
 def here():
-    """The server that a case runs against: lib.sh sets the variables."""
+    """The server for this case, from the variables that lib.sh sets."""
     return Server(os.environ["CONTRACT_CONFIG"], os.environ["CONTRACT_NAMESPACE"])

@@ -1,4 +1,4 @@
-// What a pod says, made safe for a terminal: nothing but text, tabs, newlines and colours comes out.
+// Text from a pod, made safe for a terminal: the result contains only text, tabs, newlines and colours.
 #include "kml/core/clean.h"
 #include "fuzz/input.h"
 #include "kml/core/text.h"
@@ -7,7 +7,7 @@ using namespace kml;
 
 namespace {
 
-/// The length of the SGR sequence there; 0 where there is none.
+/// The length of the SGR sequence at this position; 0 if there is none.
 size_t colour_length(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   const size_t end = text.find_first_not_of("0123456789;:", 2);

@@ -1,4 +1,4 @@
-// The last lines of a pod that failed, in which torchrun's report may stand.
+// The last lines of a failed pod, which may contain torchrun's report.
 #include "jobs/first_error/elastic_report.h"
 
 #include <set>

@@ -1,4 +1,4 @@
-// A sweep's journal, as a crash, a full disk or an editor may have left it: folded, replayed, and told of.
+// A sweep's journal, as a crash, a full disk or an editor may have left it: folded, replayed, and shown.
 #include "fuzz/input.h"
 #include "kml/core/text.h"
 #include "kml/sweep/engine/replay.h"
@@ -9,7 +9,7 @@ using namespace kml;
 
 namespace {
 
-/// A sweep whose trials are cheap to propose; the input is what follows.
+/// A sweep whose trials are cheap to propose. The input has the records after this one.
 sweep::Record first_record() {
   return {
       {},

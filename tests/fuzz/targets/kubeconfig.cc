@@ -1,4 +1,4 @@
-// A kubeconfig: what it names is looked up and checked, and nothing that it names is run.
+// A kubeconfig: its entries are looked up and checked, but no program in it is run.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
-// What a kubelet sends of a log, in whatever cuts: the same lines as if it came at once, and all of its
-// bytes.
+// A kubelet's log in random pieces: the result has the same lines as without pieces, and all its bytes.
 #include <vector>
 
 #include "fuzz/input.h"
@@ -12,7 +11,7 @@ using namespace kml;
 
 namespace {
 
-/// As text again; a line that goes on ends in "~".
+/// Converts the lines back to text; a line that continues ends in "~".
 std::string joined(std::vector<std::string> cuts, size_t limit) {
   std::string text;
   kube::LinePieces pieces(limit);
@@ -69,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string stored;
   kube::LogText line;
   for (kube::StoredLog log(whole); log.next(line);) stored += line_of(line);
-  // A spool's "- " stands for a line without a stamp; in what a kubelet sends it is text.
+  // In a stored log, "- " marks a line without a timestamp; from a kubelet it is text.
   const bool has_mark = whole.starts_with("- ") || whole.find("\n- ") != std::string::npos;
   fuzz::require(failed || has_mark || got == stored);
   return 0;

@@ -1,4 +1,4 @@
-// Manifests given by -f, with every overlay laid over them.
+// Manifests for -f, with all overlays applied to them.
 #include "fuzz/input.h"
 #include "kml/render/render.h"
 

@@ -1,4 +1,4 @@
-// The numbers in a line of a log, a progress bar's last state, and a rank's prefix.
+// The numbers in a log line, the last state of a progress bar, and a rank's prefix.
 #include "kml/jobs/logs/metric_line.h"
 
 #include <cmath>

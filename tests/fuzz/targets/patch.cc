@@ -1,4 +1,4 @@
-// Patches that clients send to the embedded server: the object, a newline, the patch.
+// Patches from clients of the embedded server. The input is the object, a newline, and the patch.
 #include "fuzz/input.h"
 #include "local/routes/routes.h"
 

@@ -1,4 +1,5 @@
-// Requests to the embedded server, past its sockets: METHOD PATH CONTENT-TYPE, a newline, the body.
+// Requests to the embedded server, without sockets. The input is METHOD PATH CONTENT-TYPE, a newline, and the
+// body.
 #include "fuzz/input.h"
 #include "local/controllers/bootstrap.h"
 #include "local/routes/api_server.h"

@@ -1,4 +1,4 @@
-// The small languages: selectors, quantities, paths.
+// Small languages: selectors, quantities, paths.
 #include "kml/api/selector.h"
 #include "fuzz/input.h"
 #include "kml/api/quantity.h"

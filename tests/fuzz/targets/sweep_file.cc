@@ -1,4 +1,4 @@
-// A sweep's file as users have it: kml's own, an Experiment of Katib, a sweep of Weights & Biases.
+// A user's sweep file: kml's own format, a Katib Experiment, or a sweep of Weights & Biases.
 #include "cli/sweep_overlay.h"
 #include "fuzz/input.h"
 #include "kml/core/yaml.h"
@@ -42,10 +42,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (sweep::is_wandb(document)) document = sweep::import_wandb(document, "input").document;
     sweep::require_sections(document, "input");
     Json changed = document;
-    cli::lay_over(changed, all_flags());  // what is in shape can be changed
+    cli::lay_over(changed, all_flags());  // a document with valid sections can be changed
     const sweep::SweepSpec spec = sweep::parse_sweep(document, "input");
     const sweep::Space space(spec.parameters, spec.constraints);
-    // What is accepted can be searched, and each point's values lead back to it.
+    // An accepted space can be searched, and each point's values give that point again.
     const auto sampler = sweep::make_sampler("random", space, {.seed = spec.seed});
     for (std::uint64_t trial = 0; trial < 3; ++trial) {
       const auto point = sampler->propose(trial, {});

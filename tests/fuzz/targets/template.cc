@@ -1,4 +1,4 @@
-// A template of a user's own: parsed, checked, and filled in with its defaults.
+// A user's template: parsed, checked, and filled in with its defaults.
 #include "fuzz/input.h"
 #include "kml/render/render.h"
 

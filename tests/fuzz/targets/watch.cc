@@ -1,4 +1,4 @@
-// What an API server sends in a list and then in a watch, cut at any place.
+// An API server's list followed by a watch, cut at any place.
 #include <stdexcept>
 
 #include "fuzz/input.h"
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                               .on_synced = [] {},
                               .on_failure = [](const Error&) {}});
     transport.run_for(std::chrono::milliseconds(1));
-  } catch (const std::runtime_error&) {  // the watch asks again, and the input's answers are used up
+  } catch (const std::runtime_error&) {  // the input has no response for a further request
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// Frames of a WebSocket: in two cuts the same messages and the same fault as at once.
+// WebSocket frames: in two pieces, they give the same messages and the same fault as in one.
 #include "kml/http/websocket.h"
 
 #include "fuzz/input.h"

@@ -1,4 +1,4 @@
-// YAML as users write it: read, made JSON, written, and read again as the same.
+// YAML from users: parsed, converted to JSON, written, and parsed again with the same result.
 #include "kml/core/yaml.h"
 #include "fuzz/input.h"
 

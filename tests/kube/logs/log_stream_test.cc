@@ -122,7 +122,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: what has come of a line is shown, and ha
   const std::string bar = "2026-01-01T00:00:12Z ", line = "\r1%\r2%\r3%";
   FakeTransport::Stub broken = FakeTransport::break_connection({kA, bar.substr(0, 20), " \r1%", "\r2%"});
   transport.stub("GET", kPath, std::move(broken));
-  // After a break the line comes again, in other cuts; lines that were handed on are not shown.
+  // After a broken connection the line is repeated, in other pieces; lines already passed on are not shown.
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z",
                  {.pieces = {kA.substr(0, kA.size() - 1), "\n" + bar + "\r1%\r2%", "\r3%", "\n" + kC}});
   LogStreamHandler shown = handler();
@@ -292,7 +292,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a line beyond the limit comes in pieces,
 
 TEST_CASE_FIXTURE(Fixture,
                   "log_stream: the part of a long line where a resumed answer may begin is no new line") {
-  // The kubelet joins the parts of a long line, each of which has a time, but leaves out those before
+  // The kubelet joins the parts of a long line, each with its own time, but leaves out parts before
   // sinceTime.
   const std::string whole = "2026-01-01T00:00:08.9Z begins " + std::string(99, 'x') + "ends\n";
   transport.stub("GET", kPath, FakeTransport::break_connection({whole + kA}));

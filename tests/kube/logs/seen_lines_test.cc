@@ -19,7 +19,8 @@ struct Line {
   bool operator==(const Line&) const = default;
 };
 
-/// A container's log of that many lines: some equal, many within one nanosecond, some a little out of order.
+/// A container's log with that number of lines: some are equal, many have the same nanosecond, some are
+/// slightly out of order.
 std::vector<Line> random_log(std::mt19937& random, size_t lines, int per_second) {
   std::vector<Line> log;
   Time time{std::chrono::seconds(1'000'000)};
@@ -32,14 +33,14 @@ std::vector<Line> random_log(std::mt19937& random, size_t lines, int per_second)
   return log;
 }
 
-/// Reads the log over many requests that break anywhere, `readable` of them from where the log was rotated.
+/// Reads the log by many requests that break at random. `readable` is where the log begins after rotations.
 std::vector<Line> read_with_breaks(std::mt19937& random, const std::vector<Line>& log, SeenLines& seen) {
   std::vector<Line> got;
   std::uniform_int_distribution<size_t> length(1, log.size() / 20);
   for (size_t reached = 0; reached < log.size();) {
     const auto since = seen.resume_from();
     if (since) seen.resumed();
-    // The node can only answer with what has been written by then.
+    // The node can return only lines that are already written.
     const size_t end = std::min(log.size(), reached + length(random));
     for (size_t i = 0; i < end; ++i)
       if ((!since || log[i].time >= *since) &&

@@ -1,4 +1,4 @@
-"""Compiles the pipelines of this file to NAME.yaml in a folder: what kml run has to carry out as Kubeflow does."""
+"""Compiles the pipelines in this file to NAME.yaml in a folder. kml run must execute them as Kubeflow does."""
 import sys
 from typing import Dict, List, NamedTuple, Optional
 

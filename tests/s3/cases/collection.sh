@@ -1,4 +1,4 @@
-# kml gc --store removes what nobody has used for long, and nothing that another result needs.
+# kml gc --store removes results that were not used for long, and nothing that another result needs.
 . "$SOURCE/tests/cli/lib.sh"
 : >code
 store=s3://$BUCKET/team
@@ -25,7 +25,7 @@ expect 0 "$KML" run p.yaml --store "$store" -p trees=4 --name used
 echo mine >"$BUCKETS/$BUCKET/team/v1/blobs/notes"
 before=$(everything)
 
-# Nothing is younger than a day for nothing.
+# Even with --keep 0s, nothing younger than a day is removed.
 expect 0 "$KML" gc --store "$store" --keep 0s
 contains "$err" "nothing to remove"
 find "$objects" -type f -exec touch -d '40 days ago' {} +
@@ -35,7 +35,7 @@ expect 0 "$KML" gc --store "$store" --dry-run
 contains "$out" "would remove 3 results"
 [ "$(everything)" = "$before" ] || fail "a dry run removed something"
 
-# Another machine uses two of the three results, which then stay with all that they name.
+# Another machine uses two of the three results. They then stay, with everything that they name.
 export XDG_STATE_HOME=$work/second
 expect 0 "$KML" run p.yaml --store "$store" -p trees=4
 contains "$out" "made by used"

@@ -1,5 +1,5 @@
-# A second machine takes over what the first one made, and brings files only when a step reads them; unchanged files are sent
-# once; a file that is gone from the bucket makes its step run again; boto3 reads what kml wrote.
+# A second machine reuses the results of the first, and downloads files only when a step reads them. Unchanged files
+# are uploaded once. If a file is missing from the bucket, its step runs again. boto3 can read what kml wrote.
 . "$SOURCE/tests/cli/lib.sh"
 : >code
 store=s3://$BUCKET/team
@@ -28,7 +28,8 @@ machine first
 expect 0 "$KML" run p.yaml --store "$store" --name one
 [ "$(ran)" = " 1 load 1 train " ] || fail "$(ran)"
 digest=$("$KML" artifact list one -o json | "$PYTHON" -c 'import json, sys; print([a for a in json.load(sys.stdin) if a["output"] == "model"][0]["digest"])')
-# The tree's digest is that of its manifest; three files, two contents: that of the input is there already.
+# The tree's digest is that of its manifest. Of three files with two different contents, one is already stored as the
+# input.
 [ "$(find "$objects/blobs" -type f | wc -l)" = 2 ] || fail "$(find "$objects" -type f)"
 "$PYTHON" - "$BUCKET" "$digest" <<'P'
 import boto3, hashlib, json, sys
@@ -65,7 +66,7 @@ expect 0 "$KML" run p.yaml --store "$store" -p trees=4
 [ "$(ran)" = " 1 load 2 train " ] || fail "$(ran)"
 "$KML" local down --force >/dev/null 2>&1
 
-# What is gone from the bucket is made again, by the machine that needs it.
+# A file that is missing from the bucket is made again by the machine that needs it.
 machine third
 data=$(echo data | sha256sum | cut -c1-64)
 rm "$objects/blobs/${data:0:2}/$data"
@@ -79,7 +80,7 @@ machine fourth
 expect 0 "$KML" run p.yaml --store "$store" --dry-run
 [ "$(grep -c HIT "$work/out")" = 2 ] || fail "$out"
 
-# An entry is not replaced by a result that is the same work, but by --refresh.
+# An entry is not replaced by a result of the same work, except with --refresh.
 before=$(find "$objects/ac" -type f | wc -l)
 expect 0 "$KML" run p.yaml --store "$store" --refresh load --name again
 [ "$(find "$objects/ac" -type f | wc -l)" = "$before" ] || fail "$(find "$objects/ac")"

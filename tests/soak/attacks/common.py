@@ -1,4 +1,4 @@
-"""What the attacks of tests/soak/attack have in common: kml on a terminal, and what it may never do there."""
+"""Shared by the attacks of tests/soak/attack: kml on a terminal, and what it must never do there."""
 
 import http.server
 import json
@@ -20,14 +20,14 @@ import hostile_server  # noqa: E402
 
 KML = os.path.abspath(os.environ.get("KML", "build/release/kml"))
 EVIL = hostile_server.EVIL
-# kml's own: colours, and what its progress lines and screens are drawn with.
+# kml's own sequences: colours, and those that draw its progress lines and screens.
 OWN = re.compile(rb"\x1b\[[0-9;:]{0,126}m|\x1b\[[0-9;]{0,9}[HJKA]")
 STEERS = re.compile(rb"\x1b|[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]|\xc2[\x80-\x9f]")
 MEMORY, MOST_USED, PATIENCE = 4 << 30, 1 << 30, 90
 
 
 class Seen:
-    """What became of one command on a terminal. `followed` is how many seconds it may go on before it is interrupted."""
+    """The result of one command on a terminal. `followed` is the number of seconds after which it is interrupted."""
 
     def __init__(self, argv, env, folder, followed=None):
         self.argv, self.output, self.hung = argv, bytearray(), False
@@ -45,9 +45,9 @@ class Seen:
                 except OSError:
                     break
                 self.output += piece
-                if len(self.output) > 1 << 23:  # a terminal gives 4 KiB at once: to cut off each time would cost minutes
+                if len(self.output) > 1 << 23:  # a read returns only 4 KiB; cutting each time would take minutes
                     del self.output[:-(1 << 22)]
-            elif left <= 0 and followed is not None and not self.asked:  # what follows is asked to end, and must
+            elif left <= 0 and followed is not None and not self.asked:  # a command with -f is told to end
                 os.kill(pid, signal.SIGINT)
                 self.asked, deadline = True, time.monotonic() + PATIENCE
             elif left <= 0:
@@ -75,7 +75,7 @@ class Seen:
 class Kind:
     def __init__(self, folder):
         self.work, self.attacks, self.found, self.seconds = folder, 0, [], 0.0
-        self.deep = folder / "a/b/c/d"  # so that a name with ../../.. still ends where it is found
+        self.deep = folder / "a/b/c/d"  # deep enough that a name with ../../.. still leads to a place that is checked
         self.home = self.deep / "home"
         self.home.mkdir(parents=True)
         kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
@@ -97,7 +97,7 @@ class Kind:
 
 
 def kubeconfig(path, contexts):
-    """Contexts by name, with the port of each one's server."""
+    """Writes a kubeconfig with these contexts, each with the port of its server."""
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "current-context": next(iter(contexts)),
         "clusters": [{"name": f"c{n}", "cluster": {"server": f"http://127.0.0.1:{port}"}} for n, port in enumerate(contexts.values())],
         "users": [{"name": "u", "user": {}}],
@@ -106,7 +106,7 @@ def kubeconfig(path, contexts):
 
 def serve(handler):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.handle_error = lambda *_: None  # a client that leaves early is no news
+    server.handle_error = lambda *_: None  # it is normal that a client leaves early
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 
@@ -121,7 +121,7 @@ def eventually(condition):
 
 
 class LocalServer(Kind):
-    """A kind that has an embedded server of its own."""
+    """An attack that uses its own embedded server."""
 
     def __init__(self, folder):
         super().__init__(folder)

@@ -30,7 +30,7 @@ SWEEP = """{"apiVersion": "kml.dev/v1", "kind": "Sweep", "metadata": {"name": %s
 
 
 class Recorder(hostile_server.Server):
-    """Takes all that is sent to it; `received` keeps it, with the port that it came to."""
+    """Accepts all data sent to it. `received` has the data, with the port to which it was sent."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -45,7 +45,7 @@ class Recorder(hostile_server.Server):
 
 
 def unpacked(data):
-    """The data, and what base64 and gzip hide in it."""
+    """The data, including what is hidden in base64 and gzip."""
     yield data
     for text in re.findall(rb"[A-Za-z0-9+/]{16,}={0,2}", data):
         try:
@@ -68,7 +68,7 @@ class Folder(Kind):
         self.env["PATH"] = f"{self.deep / 'bin'}:{self.env['PATH']}"
 
     def make(self, draw):
-        """The project of a round, with a canary outside of it."""
+        """The project folder of a round, with a canary outside it."""
         self.target.received, self.prod.received = [], []
         self.canary = "c4n4ry" + "".join(draw.choices("abcdef0123456789", k=16))
         self.env["CANARY"] = self.canary
@@ -114,7 +114,7 @@ class Folder(Kind):
                 ["template", "check", f"./templates/{name}.yaml"], ["trust", "--list"], ["history"], ["list"], ["doctor"]]
 
     def complete(self, draw, project):
-        """TAB in a real bash, which reads one line after the other."""
+        """Presses TAB in a real bash, for one line after the other."""
         lines = [f"{line}\t\t\t\rtrue\r" for line in draw.sample(["kml config view --context zz", "kml submit --context z", "kml submit -t zz", "kml template show zz",
                                                             "kml sweep run -f zz", "kml submit -f ./job-"], 2)]
         typed = "bind 'set enable-bracketed-paste off'; source <(kml completion bash); echo se''t-up\r"

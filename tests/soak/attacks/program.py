@@ -112,7 +112,7 @@ class Program(LocalServer):
         if not pathlib.Path(f"/proc/{self.pid}").exists():
             self.fault("the server has ended: " + (self.deep / "state/local/server.log").read_text()[-500:])
         self.found[before:] = [f"{what}; the round's parts: {names} {parts}" for what in self.found[before:]]
-        if len(self.found) > before:  # the next round begins with a server that is whole
+        if len(self.found) > before:  # the next round begins with an undamaged server
             self.end()
             self.kml("local", "up", "--fake-gpus", "2")
             self.pid = int((self.deep / "state/local/server.pid").read_text())

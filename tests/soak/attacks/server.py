@@ -1,4 +1,4 @@
-"""An API server whose answers are mutated at random."""
+"""An API server with randomly mutated responses."""
 
 import copy
 import gzip
@@ -16,7 +16,7 @@ VALUES = [None, True, -1, 0, 1.5, 1e308, 1 << 63, 10 ** 300, "", "x", "../../../
 
 
 def places(value):
-    """Each place in the tree that a value can be put in: its holder and its key there."""
+    """All places in the tree where a value can be replaced: the container and the key in it."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
         yield value, key
@@ -34,19 +34,19 @@ def mutate(draw, value):
         elif draw.random() < 0.1 and isinstance(holder, list):
             holder += [holder[key]] * draw.choice([1, 500])
         else:
-            holder[key] = copy.deepcopy(draw.choice(VALUES))  # what is put in may be changed in turn
+            holder[key] = copy.deepcopy(draw.choice(VALUES))  # a copy, because a later mutation may change it
     return value
 
 
 def bomb():
-    """A gzip of 6 GiB: one block again and again, whose sum is wrong at its end only."""
+    """A gzip of 6 GiB: the same block many times, with a wrong checksum only at the end."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     start = packer.compress(b" " * (1 << 24)) + packer.flush(zlib.Z_FULL_FLUSH)
     return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + start * 384
 
 
 class Mutating(hostile_server.Server):
-    """One of the answers of hostile_server, made worse as the round's generator says."""
+    """A response of hostile_server, mutated by the round's random generator."""
 
     timeout = 30
 

@@ -1,4 +1,4 @@
-"""Another user of the machine, who tries to read and to stop the embedded server."""
+"""Another user of the machine who tries to read the embedded server's state, and to stop it."""
 
 import encodings.idna  # noqa: F401: another user cannot load it
 import json
@@ -13,7 +13,7 @@ from attacks.common import LocalServer
 
 
 def as_other(group, work):
-    """What `work` returns as user 65534; in a child, since there is no way back."""
+    """The result of `work` as user 65534. Runs in a child, because a process cannot become root again."""
     read, write = os.pipe()
     if not (pid := os.fork()):
         try:
@@ -32,13 +32,13 @@ def as_other(group, work):
     return json.loads(text)
 
 
-REFUSED = ("400", "401", "413", "414", "431", "505")  # what is no request, or too large a one, may be told to be
+REFUSED = ("400", "401", "413", "414", "431", "505")  # possible responses to an invalid or too large request
 
 
 class User(LocalServer):
     def __init__(self, folder):
         super().__init__(folder)
-        for place in [self.work, *self.work.rglob("*")]:  # all around the state is open
+        for place in [self.work, *self.work.rglob("*")]:  # all folders above the state are accessible
             if place.is_dir() and not place.is_relative_to(self.deep / "state/local"):
                 place.chmod(0o755)
         self.state = self.deep / "state/local"
@@ -49,7 +49,7 @@ class User(LocalServer):
         self.kml("submit", "--name", "secret", "--env", "A=b", "--", "sh", "-c", "echo c4n4ry", codes=(0,))
 
     def reads(self, files):
-        """Whatever of the state can be listed, read, written or connected to."""
+        """All parts of the state that can be listed, read, written or connected to."""
         got = []
         for path in files:
             for what in (lambda: os.listdir(path), lambda: open(path, "rb").read(1), lambda: open(path, "ab"), lambda: os.readlink(path)):
@@ -93,7 +93,7 @@ class User(LocalServer):
         return bytes(request)
 
     def answers(self, data, secured):
-        """The status lines that come back; none where the server drops what it got."""
+        """The status lines of the responses; none if the server closes the connection."""
         plain = socket.create_connection(("127.0.0.1", self.port), timeout=5)
         try:
             with (self.tls.wrap_socket(plain) if secured else plain) as peer:

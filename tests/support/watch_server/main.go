@@ -1,9 +1,9 @@
-// An HTTP/2 server of watches, for the test of many of them: libmicrohttpd, which the other tests use, has no
-// HTTP/2. As an API server it takes 100 streams a connection.
+// An HTTP/2 server of watches, for the test of many watches; libmicrohttpd, which the other tests use, does
+// not support HTTP/2. Like an API server, it allows 100 streams on each connection.
 //
-//	GET  any path    a line at once, then one for each event, until the client leaves
-//	POST /event      sends an event to all who watch
-//	GET  /count      "connections watches"
+// 	GET  any path    a line at once, then one for each event, until the client leaves       POST /event
+// 	sends an event to all watches
+// 	GET  /count      "connections watches"
 package main
 
 import (

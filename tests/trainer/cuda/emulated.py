@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The whole program on an emulated GPU: it follows the CPU, resumes to the bit, alone and with others, and says so where
-there is no GPU."""
+"""The whole program on an emulated GPU: it gives the CPU's results, resumes to the bit, alone and with other
+ranks, and reports if there is no GPU."""
 
 import os
 import pathlib
@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as work:
     for name, array in tensors(newest(parts))[0].items():
         check(np.array_equal(array, whole[name]), f"{name} differs after a resume")
 
-    # Of the GPU that it has, an H100 by its properties: how much of it is used, by arithmetic and by NVML's word.
+    # How much of its GPU, which has the properties of an H100, is used: by its own arithmetic and by NVML.
     (work / "libnvidia-ml.so.1").symlink_to(os.environ["FAKE_NVML"])
     watched = {**env, "LD_LIBRARY_PATH": str(work), "EMULATED_SHARED_GPU": "0000:1b:00.0"}
     for precision, teraflops in (("fp32", 61.8), ("tf32", 494.7), ("bf16", 989.4)):
@@ -50,7 +50,7 @@ with tempfile.TemporaryDirectory() as work:
         check(abs(told["flops"] / told["peak_share"] / 1e12 - teraflops) < 0.1, told)
         check([told[name] for name in ("gpu_util", "gpu_memory_used", "gpu_memory_total")] == [73, 20, 80], told)
 
-    # No GPU.
+    # Without a GPU.
     without = {**env, "EMULATED_GPUS": "0"}
     refused = trainer(*common, "cuda", data=data, env=without, expect=1)
     check("no GPU to compute on" in refused.stderr and "  why: " in refused.stderr and "  fix: " in refused.stderr, refused.stderr)

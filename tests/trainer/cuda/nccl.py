@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ranks whose emulated GPUs are joined by an emulated NCCL: the bits of one; and what happens when NCCL is absent, refuses,
-hangs, or a rank is killed, also while ncclCommAbort hangs."""
+"""Ranks with emulated GPUs, linked by an emulated NCCL, give the bits of one rank. Also tests that NCCL is
+missing, refuses or hangs, and that a rank is killed, even while ncclCommAbort hangs."""
 
 import os
 import pathlib
@@ -18,7 +18,7 @@ from small_data import write_data
 from support import Ranks, check, metrics, newest, tensors, trainer
 
 LIBRARY = os.environ["NCCL"]
-SURVIVE = 30  # seconds; they take 5, on a machine with nothing else to do
+SURVIVE = 30  # seconds; they take 5 on an idle machine
 
 
 def ranks(world, *flags, expect=0, **more):
@@ -38,7 +38,7 @@ with tempfile.TemporaryDirectory() as work:
     common = ["--hidden", 40, "--batch-size", 24, "--max_steps", 31, "--device", "cuda", "--data", data]
     found = {"LD_LIBRARY_PATH": LIBRARY}
 
-    # The bits of one, with work and bytes as the algorithm says.
+    # The bits of one rank, with the work and the bytes that the algorithm needs.
     trainer(*common, "--checkpoint-dir", work / "alone")
     alone, _ = tensors(newest(work / "alone"))
     parameters = sum(array.size for name, array in alone.items() if "." in name and "adam" not in name)
@@ -50,12 +50,12 @@ with tempfile.TemporaryDirectory() as work:
             check(np.array_equal(array, alone[name]), f"{name} differs with {world} ranks")
         end = metrics(lines)[-1]
         check(sum(rank["examples"] for rank in end["ranks"]) == 27 * 24, end)
-        if world in (2, 4):  # as a ring
+        if world in (2, 4):  # as with a ring
             sent = sum(rank["update_bytes_sent"] for rank in end["ranks"])
             check(sent == 27 * 2 * (world - 1) * parameters * 4, f"{sent} bytes of {parameters} parameters")
     ranks(3, *common, "--communicator", "nccl", "--fast", **found)
 
-    # Where NCCL cannot be had: a note, or an end in time that says what, why and how to go on.
+    # If NCCL is not available: a note, or an end in time that says what happened, why, and how to continue.
     for world, reason, more in ((2, "cannot load NCCL", {}), (2, "have the same GPU", {**found, "EMULATED_SHARED_GPU": "1"}),
                                 (2, "ncclGetUniqueId", {**found, "FAKE_NCCL": "no_id"})):
         _, err = ranks(world, *common, **more)
@@ -68,7 +68,8 @@ with tempfile.TemporaryDirectory() as work:
     _, err = ranks(2, *common, "--meeting-timeout", 3, FAKE_NCCL="join_hangs", **found)
     check("by TCP: " in err, err)
 
-    # The GPUs hang in a sum: --stall-timeout ends all, and they go on from the checkpoint to the bits of one.
+    # The GPUs hang in a sum: --stall-timeout ends all ranks, which then continue from the checkpoint to the bits of
+    # one rank.
     hung = ["--checkpoint-dir", work / "hung", "--checkpoint-every", 10, "--communicator", "nccl"]
     _, err = ranks(2, *common, *hung, "--stall-timeout", 2, expect=138, FAKE_NCCL="reduce_hangs", **found)
     check("NCCL has waited for the others' GPUs for 2 s (--stall-timeout)" in err, err)
@@ -77,7 +78,7 @@ with tempfile.TemporaryDirectory() as work:
     for name, array in tensors(newest(work / "hung"))[0].items():
         check(np.array_equal(array, alone[name]), f"{name} differs after a hang")
 
-    # A rank is killed while the others' GPUs wait for it: they end in time, and a new start goes on to the same bits.
+    # A rank is killed while the other GPUs wait for it: all end in time, and a new start continues to the same bits.
     for fault in ("none", "abort_hangs"):
         folder = work / fault
         support.env.update(found, FAKE_NCCL=fault)

@@ -8,11 +8,11 @@ using trainer::cuda::flop_per_clock;
 TEST_CASE("a GPU's peak: what its data sheet says") {
   struct Sheet {
     int major, multiprocessors;
-    double clock, fp32, tf32, bf16;  ///< Hz, and FLOP a second
+    double clock, fp32, tf32, bf16;  ///< Hz, and FLOP per second
   };
   for (const Sheet& gpu :
        {Sheet{8, 108, 1410e6, 19.5e12, 156e12, 312e12},      // A100
-        Sheet{9, 132, 1830e6, 61.8e12, 494.7e12, 989.4e12},  // H100 SXM; its 67e12 of fp32 are at 1980 MHz
+        Sheet{9, 132, 1830e6, 61.8e12, 494.7e12, 989.4e12},  // H100 SXM; data sheet: 67e12 fp32 at 1980 MHz
         Sheet{9, 114, 1620e6, 47.3e12, 378e12, 756e12}}) {   // H100 PCIe
     const auto peak = [&](Precision precision) {
       return *flop_per_clock(gpu.major, 0, precision) * gpu.multiprocessors * gpu.clock;

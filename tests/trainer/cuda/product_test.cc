@@ -20,7 +20,7 @@ std::vector<float> numbers(size_t count, uint64_t seed) {
   return result;
 }
 
-/// What the weights' gradient should be, with more digits than it has.
+/// The correct gradient of the weights, with more digits than the GPU computes.
 double expected(const std::vector<float>& x, const std::vector<float>& d, uint32_t rows, uint32_t inputs,
                 uint32_t columns, uint32_t input, uint32_t column) {
   double sum = 0;
@@ -45,7 +45,7 @@ std::vector<float> gradient(const std::vector<float>& x, const std::vector<float
 TEST_CASE(
     "product: the gradient of weights and biases, of sizes that fill no tile, in all precisions and shapes") {
   constexpr uint32_t kInputs = 45, kOutputs = 70, kRows = 53;
-  const std::vector<uint32_t> bounds = {0, 6, 13, 19, 26, 33, 33, 46, 53};  // one is empty, none fills a tile
+  const std::vector<uint32_t> bounds = {0, 6, 13, 19, 26, 33, 33, 46, 53};  // one empty, none fills a tile
   const auto x = numbers(kRows * kInputs, 1), d = numbers(kRows * kOutputs, 2);
   const auto check = [&](const std::vector<float>& found, double tolerance) {
     for (uint32_t i = 0; i <= kInputs; ++i) {
@@ -64,7 +64,7 @@ TEST_CASE(
 }
 
 TEST_CASE("product: tensor cores round the factors, and only them") {
-  // Values that their formats hold give what fp32 gives.
+  // For values that the formats can represent, the results equal those of fp32.
   auto x = numbers(40 * 33, 1), d = numbers(40 * 32, 2);
   for (float& value : x) value = static_cast<float>(static_cast<int>(value * 100));
   for (float& value : d) value = static_cast<float>(static_cast<int>(value * 100));
@@ -72,7 +72,7 @@ TEST_CASE("product: tensor cores round the factors, and only them") {
   const auto exact = gradient<Precision::fp32, 32, 32, 16>(x, d, 33, 32, bounds);
   CHECK(gradient<Precision::tf32, 32, 32, 16>(x, d, 33, 32, bounds) == exact);
   CHECK(gradient<Precision::bf16, 32, 32, 16>(x, d, 33, 32, bounds) == exact);
-  x[5] = 1 + 0x1p-9f;  // tf32 has that bit, bf16 not
+  x[5] = 1 + 0x1p-9f;  // tf32 has this bit, bf16 does not
   const auto finer = gradient<Precision::fp32, 32, 32, 16>(x, d, 33, 32, bounds);
   CHECK(gradient<Precision::tf32, 32, 32, 16>(x, d, 33, 32, bounds) == finer);
   CHECK(gradient<Precision::bf16, 32, 32, 16>(x, d, 33, 32, bounds) != finer);

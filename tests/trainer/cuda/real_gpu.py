@@ -1,5 +1,5 @@
-"""Called by tests/trainer/gpu: MNIST on a GPU follows the CPU, ends with the same bits whatever the number of ranks and where it
-was resumed, and the tensor cores' precisions end nearly as well."""
+"""Called by tests/trainer/gpu: MNIST on a GPU gives the CPU's results, ends with the same bits for any number of
+ranks and after any resume, and the precisions of the tensor cores end nearly as well."""
 
 import pathlib
 import sys

@@ -15,7 +15,7 @@ with tempfile.TemporaryDirectory() as work:
     data = write_data(pathlib.Path(work) / "data")
     common = ["--hidden", 40, "--batch-size", 24, "--max_steps", 3, "--device", "cuda", "--data", data, "--meeting-timeout", 30]
     support.env["LD_LIBRARY_PATH"] = os.environ["NCCL"]
-    # Were the unique id or the configuration wrong, it would say "invalid argument", and without a deadline nothing.
+    # With a wrong unique id or configuration it would say "invalid argument", and without a deadline nothing.
     lacking = "ncclCommInitRankConfig: unhandled cuda error"
     _, err = ranks(2, *common, "--communicator", "nccl", expect=1)
     check("NCCL cannot join the ranks' GPUs" in err and lacking in err, err)

@@ -1,4 +1,4 @@
-"""A corner of MNIST, so that an emulator has done in time."""
+"""A part of MNIST, small enough for an emulator."""
 
 import struct
 

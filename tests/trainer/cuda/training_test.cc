@@ -23,7 +23,7 @@ Part part(uint32_t count, uint32_t side, uint64_t seed) {
   for (uint32_t i = 0; i < count; ++i) {
     const auto label = static_cast<uint8_t>(draw(seed, Purpose::shuffle, i, 0)[0] % 10);
     p.labels.file.push_back(label);
-    for (uint32_t pixel = 0; pixel < side * side; ++pixel) {  // most are black, and the label can be learned
+    for (uint32_t pixel = 0; pixel < side * side; ++pixel) {  // most are black; the label can be learned
       const uint32_t bits = draw(seed, Purpose::shuffle, i, pixel + 1)[0];
       p.images.file.push_back(pixel % 10 == label ? 255 : bits % 4 == 0 ? bits >> 24 : 0);
     }
@@ -46,7 +46,7 @@ Options options(Device device) {
   Options o;
   o.device = device;
   o.hidden = 45;
-  o.batch_size = 43;  // shards of 5 and 6 rows; an epoch ends within a batch
+  o.batch_size = 43;  // shards of 5 and 6 rows; the end of an epoch is within a batch
   o.seed = 7;
   return o;
 }
@@ -57,7 +57,7 @@ struct Result {
   State state;
 };
 
-/// `updates` of them, with an evaluation in between, as rank 0 of `world` sees it.
+/// Performs `updates` updates with an evaluation in between. Returns the result of rank 0 of `world` ranks.
 Result train(const Options& o, uint64_t updates, uint32_t world = 1) {
   Result result;
   as_ranks(world, [&](Communicator& communicator) {

@@ -6,12 +6,12 @@
 #include <functional>
 #include <initializer_list>
 
-/// As much of the CUDA runtime as the trainer uses, on the CPU: its kernels, compiled as plain C++ against
-/// this header in place of NVIDIA's, run and can be compared with the CPU's arithmetic where there is no GPU.
-/// Threads of a block are fibers; a block ends before the next begins; what is put into a stream is done at
-/// once, or recorded while it captures. So it finds wrong arithmetic, a forgotten barrier that some order of
-/// threads shows, and use of memory never written (all that is allocated begins as NaN); it finds no races
-/// between blocks or streams, and says nothing about speed.
+/// The part of the CUDA runtime that the trainer uses, on the CPU. The trainer's kernels are compiled as
+/// plain C++ with this header instead of NVIDIA's, so they can run without a GPU and be compared with the
+/// CPU's arithmetic. The threads of a block are fibers; a block ends before the next one begins; work in a
+/// stream is done at once, or recorded during a capture. The emulator therefore finds wrong arithmetic, a
+/// missing barrier that matters in some order of threads, and use of uninitialised memory (which is filled
+/// with NaN). It does not find races between blocks or streams, and says nothing about speed.
 
 #define __global__
 #define __device__
@@ -28,7 +28,7 @@ struct dim3 {
   constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
 };
 
-/// Where the running thread is.
+/// The indexes of the running thread.
 extern thread_local uint3 threadIdx, blockIdx;
 extern thread_local dim3 blockDim, gridDim;
 
@@ -37,16 +37,16 @@ namespace emulator {
 /// Waits for the other threads of the block, or of the warp.
 void block_barrier();
 void warp_barrier();
-/// Words by which the threads of the running warp tell each other something.
+/// Words in which the threads of the running warp exchange values.
 uint32_t* warp_words();
 
-/// Runs all threads of all blocks. Aborts on what no GPU would take, and on a barrier that not all threads
-/// reach.
+/// Runs all threads of all blocks. Aborts if a GPU would refuse the sizes, or if not all threads reach a
+/// barrier.
 void run_kernel(dim3 blocks, dim3 threads, const std::function<void()>& body);
-/// Does it, or keeps it for the graph that is being captured.
+/// Does the work, or adds it to the graph that is being captured.
 void enqueue(struct Stream* stream, std::function<void()> work);
-/// As if a kernel waited for something that may never come: what follows in the stream is not done, until it
-/// goes on.
+/// Acts like a kernel that waits for something that may never come: later work in the stream is not done
+/// until the stream is released.
 void stall(struct Stream* stream, bool stalled);
 
 template <typename Value>
@@ -113,15 +113,15 @@ struct cudaLaunchConfig_t {
 
 const char* cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetLastError();
-/// As many as the environment's EMULATED_GPUS says, else one.
+/// The number in the environment variable EMULATED_GPUS, or one.
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
-/// Of an H100, as its properties.
+/// The attributes of an H100.
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaGetDevice(int* device);
-/// Another one each time, as if each rank had a GPU of its own, unless the environment's EMULATED_SHARED_GPU
-/// says which one all have.
+/// A different one at each call, as if each rank had its own GPU, unless the environment variable
+/// EMULATED_SHARED_GPU has the one for all.
 cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDriverGetVersion(int* version);
@@ -150,7 +150,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 template <typename... Wanted, typename... Given>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Wanted...),
                                Given&&... given) {
-  // By value, as on a GPU: what a graph replays is what was given when it was captured.
+  // Copies the arguments, as a GPU does: a graph replays those given during the capture.
   emulator::enqueue(config->stream, [=, blocks = config->gridDim, threads = config->blockDim] {
     emulator::run_kernel(blocks, threads, [&] { kernel(Wanted(given)...); });
   });

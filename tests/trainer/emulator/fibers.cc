@@ -1,4 +1,4 @@
-// The threads of a block, one after the other up to the next barrier.
+// Runs the threads of a block, one after the other up to the next barrier.
 
 #include <setjmp.h>
 #include <ucontext.h>
@@ -22,7 +22,7 @@ constexpr unsigned kMostThreads = 1024, kWarp = 32;
 
 enum class State { idle, ready, at_warp_barrier, at_block_barrier };
 
-/// A stack that runs one thread after another. ucontext makes it; _setjmp and _longjmp then switch, without
+/// A stack that runs one thread after another. ucontext creates it; _setjmp and _longjmp then switch, without
 /// system calls.
 struct Fiber {
   ucontext_t context;
@@ -38,7 +38,7 @@ struct Fiber {
   abort();
 }
 
-/// The fibers of one thread of this process.
+/// The fibers that one thread of this process runs.
 struct Team {
   std::vector<std::unique_ptr<Fiber>> fibers;
   Fiber* running = nullptr;
@@ -49,7 +49,7 @@ struct Team {
 };
 thread_local Team team;
 
-/// Back to the scheduler, until it calls again.
+/// Returns to the scheduler until it resumes this fiber.
 void leave(State state) {
   Fiber* fiber = team.running;
   fiber->state = state;
@@ -57,7 +57,7 @@ void leave(State state) {
 }
 
 void live() {
-  leave(State::idle);  // made, and not yet asked for
+  leave(State::idle);  // created, but not yet used
   for (;;) {
     (*team.body)();
     leave(State::idle);
@@ -81,7 +81,7 @@ void make_fiber() {
   team.fibers.push_back(std::move(fiber));
 }
 
-/// Runs a warp until each of its threads has ended or waits for the block. Says whether any waits.
+/// Runs a warp until each of its threads has ended or waits for the block. Returns whether any waits.
 bool run_warp(unsigned first, unsigned last) {
   for (;;) {
     unsigned warp = 0, block = 0, ended = 0;
@@ -135,7 +135,7 @@ void run_kernel(dim3 blocks, dim3 threads, const std::function<void()>& body) {
   const unsigned count = threads.x * threads.y * threads.z;
   blockDim = threads;
   gridDim = blocks;
-  // The limits of compute capability 8.0 and 9.0.
+  // The limits of compute capabilities 8.0 and 9.0.
   if (count == 0 || count > kMostThreads || threads.z > 64) fail("a block of that size cannot be");
   if (blocks.x == 0 || blocks.x > 0x7fffffff || blocks.y - 1 >= 65535 || blocks.z - 1 >= 65535) {
     fail("a grid of that size cannot be");

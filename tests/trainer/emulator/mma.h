@@ -5,9 +5,9 @@
 #include "cuda_bf16.h"
 #include "cuda_runtime.h"
 
-/// Products of 16 x 16 tiles by a warp, as the CUDA C++ Programming Guide's "warp matrix functions" describe
-/// them. What of a tile lies with which thread is not specified there, so it is chosen here: a thread
-/// computes half a row of the result, eight values, and keeps what of the factors it needs for that.
+/// Products of 16 x 16 tiles by a warp, as described in the CUDA C++ Programming Guide, "warp matrix
+/// functions". The guide does not specify which thread holds which part of a tile. Here, a thread computes
+/// half a row of the result, eight values, and holds the parts of the factors for it.
 namespace nvcuda::wmma {
 
 struct matrix_a;
@@ -88,8 +88,8 @@ void store_matrix_sync(float* to, const fragment<accumulator, 16, 16, k, float>&
   for (unsigned j = 0; j < 8; ++j) to[detail::row() * stride + detail::column() + j] = sum.x[j];
 }
 
-/// Ten bits of fraction are left of 23: to the nearest, ties away from zero, as the instruction cvt.rna.tf32
-/// does.
+/// Keeps ten of 23 bits of fraction. Rounds to nearest, ties away from zero, like the instruction
+/// cvt.rna.tf32.
 inline float __float_to_tf32(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, 4);

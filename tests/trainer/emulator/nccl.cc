@@ -1,7 +1,7 @@
-// As much of NCCL as the trainer uses, among the emulated GPUs of one host, by Unix sockets. As NCCL's own, a
-// kernel that waits for a rank that is gone waits until the communicator is aborted. The environment's
-// FAKE_NCCL says what else goes wrong: join_hangs, abort_hangs, no_id, reduce_hangs (for ever, from the 20th
-// sum on).
+// The part of NCCL that the trainer uses, between the emulated GPUs of one host, by Unix sockets. As with the
+// real NCCL, a kernel that waits for a lost rank waits until the communicator is aborted. The environment
+// variable FAKE_NCCL causes further faults: join_hangs, abort_hangs, no_id, reduce_hangs (without end, from
+// the 20th sum on).
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -40,11 +40,11 @@ bool told(const char* fault) {
 socklen_t address_of(const UniqueId& id, int rank, sockaddr_un& address) {
   address = {AF_UNIX, ""};
   const std::string name = std::string("fake-nccl-") + id.bytes + "-" + std::to_string(rank);
-  memcpy(address.sun_path + 1, name.data(), name.size());  // abstract: no file is left
+  memcpy(address.sun_path + 1, name.data(), name.size());  // abstract, so no file remains
   return static_cast<socklen_t>(sizeof address.sun_family + 1 + name.size());
 }
 
-/// Each calls the ranks below it, and is called by those above.
+/// Each rank connects to the ranks below it, and accepts connections from those above.
 void join(ncclComm* comm) {
   sockaddr_un address;
   const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -75,7 +75,7 @@ struct Transfer {
   size_t left;
 };
 
-/// Moves what it can until all is moved; false where a peer is gone.
+/// Transfers data until all is done. Returns false if a peer is gone.
 bool move_all(ncclComm* comm, std::vector<Transfer> transfers) {
   for (;;) {
     std::vector<pollfd> sources;
@@ -91,7 +91,7 @@ bool move_all(ncclComm* comm, std::vector<Transfer> transfers) {
           if (moved > 0) t.bytes += moved, t.left -= static_cast<size_t>(moved);
           if (t.left == 0) continue;
           events = static_cast<short>(events | (sends ? POLLOUT : POLLIN));
-          break;  // what follows to or from this peer comes after it
+          break;  // later transfers with this peer must wait for this one
         }
       }
       if (events) sources.push_back({comm->peers[peer], events, 0});

@@ -15,16 +15,16 @@ struct Stream;
 
 struct EmulatedGraph {
   std::vector<std::function<void()>> works;
-  std::vector<emulator::Stream*> streams;  ///< that take part in its capture
+  std::vector<emulator::Stream*> streams;  ///< streams that take part in its capture
 };
 struct EmulatedEvent {
-  EmulatedGraph* graph = nullptr;  ///< in whose capture it was recorded
+  EmulatedGraph* graph = nullptr;  ///< the graph in whose capture it was recorded
 };
 
 namespace emulator {
 
 struct Stream {
-  EmulatedGraph* graph = nullptr;  ///< being captured
+  EmulatedGraph* graph = nullptr;  ///< the graph that is being captured
   bool began_it = false;
   std::atomic<bool> stalled{false};
 };
@@ -134,7 +134,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   while (stream->stalled) usleep(1000);
-  return stream->graph ? cudaErrorUnknown : cudaSuccess;  // a capture allows no waiting
+  return stream->graph ? cudaErrorUnknown : cudaSuccess;  // waiting is not allowed during a capture
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
@@ -154,7 +154,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  if (!stream->graph && event->graph) {  // it takes part in that capture from here on
+  if (!stream->graph && event->graph) {  // the stream takes part in that capture from here on
     stream->graph = event->graph;
     event->graph->streams.push_back(stream);
   }

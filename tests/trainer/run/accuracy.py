@@ -1,11 +1,11 @@
-"""The demo's lines: an evaluation at every tenth step, and its accuracy with the default seed.
+"""The demo's lines: an evaluation at every tenth step, and the accuracy with the default seed.
 
-seeds_test.cc looks at other seeds. An independent copy of the demo in NumPy, over 20 seeds, stayed within these bands.
+seeds_test.cc tests other seeds. An independent copy of the demo in NumPy stayed within these bands over 20 seeds.
 """
 
 from support import accuracies, check, trainer
 
-BANDS = {100: (0.905, 0.925), 490: (0.952, 0.959)}  # PyTorch's initial values would end at 0.942
+BANDS = {100: (0.905, 0.925), 490: (0.952, 0.959)}  # with PyTorch's initial values it would end at 0.942
 
 found = accuracies(trainer("--max_steps", 500).stdout)
 check(list(found) == list(range(0, 500, 10)), f"evaluations at {list(found)}")

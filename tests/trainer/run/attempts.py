@@ -1,4 +1,5 @@
-"""attempts.jsonl tells the whole story of a run that is stopped, killed and fails; each attempt prints those before it."""
+"""attempts.jsonl records all attempts of a run that is stopped, is killed and fails; each attempt prints the
+earlier ones."""
 
 import fcntl
 import json
@@ -46,7 +47,7 @@ with tempfile.TemporaryDirectory() as folder:
     check(second["first_step"] == first["last_step"] + 1, f"{first}, then {second}")
     check("reason" not in second and "last_step" not in second, second)
 
-    # What is refused is no attempt: one with other flags, and one beside another that holds the folder.
+    # A refused start is not an attempt: with other flags, or while another process holds the folder.
     before = in_file(f"{folder}/ck")
     trainer(*flags, "--seed", 9, expect=1)
     lock = os.open(f"{folder}/ck", os.O_RDONLY)
@@ -62,14 +63,14 @@ with tempfile.TemporaryDirectory() as folder:
     said = trainer(*flags, expect=1, preexec_fn=small_files, restore_signals=False).stderr
     check(printed(said)[-1]["reason"].startswith("error: cannot write checkpoint"), said)
 
-    # No room for the line: that stops nothing.
+    # If the line cannot be written, the run continues.
     pathlib.Path(folder, "ck/attempts.jsonl").rename(f"{folder}/aside")
     pathlib.Path(folder, "ck/attempts.jsonl").symlink_to("/dev/full")
     done = trainer(*flags)
     check("cannot note this attempt" in done.stderr and "finished at step 60" in done.stderr, done.stderr)
     pathlib.Path(f"{folder}/aside").rename(f"{folder}/ck/attempts.jsonl")
 
-    # A line that was cut off.
+    # An incomplete line.
     with open(f"{folder}/ck/attempts.jsonl", "a") as file:
         file.write('{"attempt": 4, "pod"')
     said = trainer(*flags[:1], 70, *flags[2:]).stderr

@@ -1,4 +1,4 @@
-"""Data that are absent, cut short, damaged or of the wrong kind: which file, and what was expected."""
+"""Data that is missing, cut short, damaged or of the wrong kind: the error names the file, and what was expected."""
 
 import gzip
 import os
@@ -12,7 +12,7 @@ NAMES = [f"{part}-{kind}-ubyte" for part in ("train", "t10k") for kind in ("imag
 
 
 def case(title, change, *said, flags=(), expect=1):
-    """Runs on a copy of MNIST (of links) after `change` of it."""
+    """Runs on a copy of MNIST (of links) after `change` has changed it."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for name in NAMES:

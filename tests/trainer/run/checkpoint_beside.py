@@ -1,5 +1,5 @@
-"""Training goes on while a checkpoint is written, however long that takes; one that cannot be written ends the run. No rank
-ends well before the last one is there, however slow the disk."""
+"""Training continues while a checkpoint is written, however long that takes. If it cannot be written, the run
+ends. No rank ends with success before the last checkpoint is complete, however slow the disk is."""
 
 import fcntl
 import json
@@ -14,7 +14,7 @@ from support import DEADLINE, Ranks, check, command, env
 
 
 def narrow_pipe(path):
-    """It holds a few lines, so that who writes them is never far ahead of their reader."""
+    """A pipe that holds only a few lines, so that its writer is never far ahead of its reader."""
     os.mkfifo(path)
     pipe = os.open(path, os.O_RDWR)
     fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 4096)
@@ -29,21 +29,21 @@ with tempfile.TemporaryDirectory() as folder:
     run = subprocess.Popen(command("--max_steps=300", "--hidden=20", "--evaluate-every=0", "--checkpoint-every=100", "--checkpoint-dir",
                                    folder / "checkpoints", "--metrics", folder / "metrics"), env=env, stderr=subprocess.PIPE, text=True)
     check(json.loads(lines.readline())["event"] == "start", "the first line")
-    # A disk that takes its time: who opens this pipe waits for a reader.
+    # A slow disk: opening this pipe waits for a reader.
     slow = folder / "checkpoints/step-0000000100.safetensors.tmp"
     os.mkfifo(slow)
     while (line := json.loads(lines.readline()))["step"] < 150:
         check(line["event"] in ("update", "progress"), line)
-    # And that fails, as pipes cannot be synced.
+    # Then the write fails, because pipes cannot be synced.
     slow.read_bytes()
-    while run.poll() is None:  # it may still have lines to write
+    while run.poll() is None:  # the run may still have lines to write
         if select.select([pipe], [], [], 0.1)[0]:
             os.read(pipe, 4096)
     said = run.communicate(timeout=DEADLINE)[1]
     check(run.returncode == 1, f"exit status {run.returncode}: {said}")
     check("error: cannot write checkpoint" in said and "step-0000000100" in said and "  fix: make room" in said, said)
 
-    # The last checkpoint of two ranks: the second one waits for it.
+    # The last checkpoint of two ranks: the second rank waits for it.
     lines = os.fdopen(narrow_pipe(folder / "of two"))
     job = Ranks(2, "--max_steps=100", "--hidden=20", "--evaluate-every=0", "--checkpoint-every=0", "--checkpoint-dir", folder / "two",
                 "--metrics", folder / "of two", "--stall-timeout=1")

@@ -1,4 +1,4 @@
-"""Exit statuses and lines of the command line; what a pod's log and a shell see."""
+"""Exit statuses and output of the command line, as a pod's log and a shell see them."""
 
 import os
 import pathlib
@@ -26,7 +26,7 @@ check(list(accuracies(trainer("--max_steps=11", env={**env, "WORLD_SIZE": "1", "
 check("the training has diverged" in trainer("--max_steps=9", "--learning_rate=1e30",
                                               expect=1).stderr, "divergence")
 
-# A line can be read as soon as it is written, through a pipe too.
+# A line can be read as soon as it is written, also through a pipe.
 run = subprocess.Popen(command("--max_steps=1000000"), env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 check(run.stdout.readline().startswith("Accuracy at step 0:"), "the first line")
 run.terminate()
@@ -37,12 +37,12 @@ with tempfile.TemporaryDirectory() as folder:
     trainer("--max_steps=21", "--checkpoint-every=10", "--checkpoint-dir", folder, "--metrics", f"{folder}/m", "--progress-every=3600")
     lines = metrics(f"{folder}/m")
     check(all(line["schema"] == 1 and line["device"] == "cpu" for line in lines), str(lines))
-    # A checkpoint is told of when it is on disk: before the next, and before the end.
+    # A checkpoint is reported when it is on disk: before the next one, and before the end.
     events = [line["event"] for line in lines if line["event"] != "checkpoint"]
     check(events == ["start", "evaluation"] + ["update"] * 9 + ["evaluation"] + ["update"] * 9 +
           ["evaluation", "progress", "evaluation", "end"], str(events))
     check([line["step"] for line in lines if line["event"] == "checkpoint"] == [10, 20, 21], str(lines))
-    # A finished run, started again, has nothing left to do.
+    # If a finished run is started again, it does nothing.
     said = trainer("--max_steps=21", "--checkpoint-dir", folder)
     check(said.stdout == "" and "resumed at step 21" in said.stderr, said.stderr)
     check("its seed is 1, this run's is 2" in trainer("--seed=2", "--checkpoint-dir", folder, expect=1).stderr, "another run")

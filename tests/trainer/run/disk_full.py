@@ -1,4 +1,4 @@
-"""A full disk: a clear error, and the checkpoint before stays whole."""
+"""A full disk gives a clear error, and the previous checkpoint stays intact."""
 
 import pathlib
 import resource
@@ -23,7 +23,7 @@ with tempfile.TemporaryDirectory() as folder:
     trainer(*FLAGS, "--max_steps", 10, "--checkpoint-dir", f"{folder}/ck")
     before = newest(f"{folder}/ck").read_bytes()
 
-    # A file of 1 MB at most: the checkpoint, of 5 MB, breaks off in the middle.
+    # A limit of 1 MB for files: the checkpoint, of 5 MB, is cut in the middle.
     def small_files():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, 2**20))
@@ -32,7 +32,7 @@ with tempfile.TemporaryDirectory() as folder:
                           capture_output=True, preexec_fn=small_files, restore_signals=False)
     check_full(done, "EFBIG", f"{folder}/ck", before)
 
-    # A file system with room for one checkpoint and a half, where a name space for it is permitted.
+    # A file system with space for one and a half checkpoints, if a namespace for it is allowed.
     script = f"""mount -t tmpfs -o size=7m none {folder}/disk && cp {folder}/ck/* {folder}/disk/ || exit 99
         "$@" --max_steps 30 --checkpoint-dir {folder}/disk; status=$?; cp -a {folder}/disk {folder}/after; exit $status"""
     pathlib.Path(folder, "disk").mkdir()
@@ -44,6 +44,6 @@ with tempfile.TemporaryDirectory() as folder:
     else:
         print(f"no file system of our own here ({done.stderr.strip()}): only the file size limit was tried")
 
-    # With room again the run goes on where it was.
+    # With free space again, the run continues where it stopped.
     said = trainer(*FLAGS, "--max_steps", 30, "--checkpoint-dir", f"{folder}/ck").stderr
     check("resumed at step 10" in said, said)

@@ -1,4 +1,5 @@
-"""In double precision the trainer follows plain NumPy closely: the whole demo, and the convolutional network."""
+"""In double precision, the trainer gives nearly the same results as plain NumPy: for the whole demo, and for the
+convolutional network."""
 
 import os
 import tempfile

@@ -1,4 +1,5 @@
-"""The trainer's random numbers, once more: order of the examples and dropout as functions of seed and position."""
+"""A second implementation of the trainer's random numbers: order of examples and dropout as functions of seed and
+position."""
 
 import numpy as np
 
@@ -20,7 +21,7 @@ def draw(seed, purpose, index, attempt):
 
 
 def truncated_normal(seed, first, count):
-    """Of sigma 1, cut off at 2; element i has the index first + i."""
+    """With sigma 1, truncated at 2; element i has the index first + i."""
     values = np.full(count, 9.0)
     attempt = 0
     while (open_ := np.flatnonzero(abs(values) > 2)).size:
@@ -43,7 +44,7 @@ def shuffled(seed, epoch, count):
 
 
 def dropout_mask(seed, first, count, hidden, keep):
-    """0 or 1 / keep for each hidden unit (a column each) of `count` examples from position `first` on."""
+    """0 or 1 / keep for each hidden unit (a column for each) of `count` examples, beginning with position `first`."""
     words = draw(seed, DROPOUT, np.arange(first, first + count)[:, None], np.arange((hidden + 7) // 8)[None, :])
     halves = np.stack([words[i // 2] >> np.uint64(i % 2 * 16) & np.uint64(0xFFFF) for i in range(8)], axis=-1)
     return (halves.reshape(count, -1)[:, :hidden] < round(keep * 65536)) / keep

@@ -1,4 +1,4 @@
-"""An elastic job that began with one rank takes in those that come later, and ends with the bytes of one process."""
+"""An elastic job that began with one rank lets later ones join, and ends with the bytes of one process."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def wait_for(stream, text):
 
 with tempfile.TemporaryDirectory() as folder:
     flags = ["--checkpoint-dir", f"{folder}/grown", "--metrics", f"{folder}/metrics"]
-    # They come when some steps are done, and the end is far away.
+    # They arrive when some steps are done and the end is far away.
     port = free_port()
     first = pod(0, port, "--max_steps", 1000000, *flags)
     first.stdout.readline()
@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
     reasons = [json.loads(line).get("reason") for line in open(f"{folder}/grown/attempts.jsonl")]
     check([reason for reason in reasons if reason] == ["more ranks", "more ranks", "SIGTERM"], reasons)
 
-    # To the end of the run in one process, and the same in one from the beginning.
+    # Continues to the end of the run in one process, and compares it with one process from the beginning.
     end = stops[-1]["step"] + 1
     for name in ("grown", "alone"):
         trainer(*FLAGS, "--max_steps", end, "--checkpoint-dir", f"{folder}/{name}")

@@ -1,4 +1,5 @@
-"""The accuracy of the last weights, computed again from the checkpoint by NumPy, is what the trainer said."""
+"""The accuracy of the last weights, computed from the checkpoint by NumPy, equals the one that the trainer
+printed."""
 
 import random
 import re
@@ -17,7 +18,7 @@ with tempfile.TemporaryDirectory() as folder:
     scores = np.sort(hidden @ weights["output.weight"].astype(float) + weights["output.bias"])
     classes = (hidden @ weights["output.weight"].astype(float) + weights["output.bias"]).argmax(1)
     accuracy = (classes == labels).mean()
-    ties = (scores[:, -1] - scores[:, -2] < 1e-4).sum() / len(labels)  # may fall either way in single precision
+    ties = (scores[:, -1] - scores[:, -2] < 1e-4).sum() / len(labels)  # single precision may decide these either way
     print(f"seed {seed}: the trainer said {said}, NumPy says {accuracy}")
     check(abs(accuracy - said) <= ties + 5e-5, "the accuracies differ")
     check((metadata["step"], metadata["updates"], metadata["seed"]) == (str(STEPS), str(STEPS * 9 // 10), str(seed)), str(metadata))

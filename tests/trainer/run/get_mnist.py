@@ -1,4 +1,4 @@
-"""get-mnist: takes the cache, repairs a folder, and says what it tried when there is nothing to take."""
+"""get-mnist uses the cache, repairs a folder, and lists what it tried if no source is available."""
 
 import os
 import pathlib

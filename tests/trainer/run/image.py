@@ -1,4 +1,5 @@
-"""trainer/image: the same image bit for bit wherever it is built, whole, and with every library that the program needs."""
+"""trainer/image: the image is the same bit for bit wherever it is built, and contains every library that the
+program needs."""
 
 import gzip
 import hashlib
@@ -26,7 +27,7 @@ def build(folder, umask, **changed):
 
 
 def blob(image, descriptor):
-    """What a descriptor stands for, if it is what the descriptor says."""
+    """The content of a descriptor, after comparing it with the descriptor."""
     kind, digest = descriptor["digest"].split(":")
     content = image.extractfile(f"blobs/{kind}/{digest}").read()
     check(len(content) == descriptor["size"] and hashlib.new(kind, content).hexdigest() == digest, f"damaged: {descriptor}")
@@ -60,7 +61,7 @@ with tempfile.TemporaryDirectory() as work:
     check(members["tmp"].mode == 0o1777, "/tmp")
     check({"bin/sh", "bin/cat", "bin/gzip", "bin/tar"} <= members.keys(), "what `kml submit --code` needs")
 
-    # The loader of the image finds all that the program needs in the image alone.
+    # The image's own loader finds all libraries of the program in the image.
     contents.extractall(work / "root")
     (loader,) = (work / "root").glob("lib64/ld-linux-*")
     folders = {str(path.parent) for path in (work / "root").glob("**/*.so*")}

@@ -1,4 +1,4 @@
-"""Ranks on hosts that have IPv6 alone meet by a name, and end with the bytes of one process."""
+"""Ranks on hosts that have only IPv6 meet by a name, and end with the bytes of one process."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import tempfile
 
 from support import DEADLINE, check, command, env, newest, trainer
 
-# Two hosts as name spaces, joined by a cable. The first is where this runs again.
+# Two hosts as network namespaces, connected by a cable. This script runs again in the first one.
 HOSTS = """
 ip link set lo up && ip -4 address flush dev lo && mount --bind "$1" /etc/hosts
 unshare -n sleep infinity & other=$!
@@ -44,7 +44,7 @@ if len(sys.argv) == 3:
 with tempfile.TemporaryDirectory() as work:
     trainer(*FLAGS, "--checkpoint-dir", f"{work}/alone")
     with open(f"{work}/hosts", "w") as hosts:
-        hosts.write("::1 job-master-0\nfd00::1 job-master-0\n")  # as a host knows itself: nothing that it may tell others
+        hosts.write("::1 job-master-0\nfd00::1 job-master-0\n")  # a host's name for itself, which others cannot use
     done = subprocess.run(["unshare", "-rnm", "bash", "-c", HOSTS, "bash", hosts.name, sys.executable, "-B", __file__, f"{work}/alone"],
                           text=True, capture_output=True, timeout=DEADLINE)
     if "ready" not in done.stderr:

@@ -1,4 +1,4 @@
-"""kml logs --metrics and kml top jobs read the trainer's lines: loss, speed, progress and the estimated end."""
+"""kml logs --metrics and kml top jobs read the trainer's lines: loss, speed, progress and estimated end."""
 
 import json
 import os

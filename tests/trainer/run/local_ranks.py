@@ -1,4 +1,5 @@
-"""A pod with several ranks: the trainer starts and reaps them itself; a signal reaches all, and none outlives it."""
+"""A pod with several ranks: the trainer starts and reaps them. A signal reaches all of them, and none outlives the
+trainer."""
 
 import os
 import re
@@ -63,7 +64,7 @@ with tempfile.TemporaryDirectory() as folder:
     err = run.communicate(timeout=DEADLINE)[1]
     check(run.returncode == 143 and err.count("stopped by SIGTERM at step") == 2, f"exit status {run.returncode}: {err}")
 
-    # A rank is killed: the pod ends as it does.
+    # A rank is killed: the pod exits with the rank's status.
     run = pod(0, 1, 2, free_port(), *flags)
     run.stdout.readline()
     ranks = children(run.pid)
@@ -73,7 +74,7 @@ with tempfile.TemporaryDirectory() as folder:
     check(run.returncode in (137, 138), f"exit status {run.returncode}: {err}")
     check(time.monotonic() - start < 5, "the pod took longer than 5 s to end")
 
-    # The pod's first process is killed: its ranks die with it.
+    # The pod's first process is killed, and its ranks die with it.
     run = pod(0, 1, 2, free_port(), *flags)
     run.stdout.readline()
     ranks = children(run.pid)
@@ -86,7 +87,7 @@ with tempfile.TemporaryDirectory() as folder:
     check(run.returncode == 0, err)
     check(newest(f"{folder}/two").read_bytes() == whole, "stopped and killed: the weights differ")
 
-    # An elastic job begins with whom there is, and a wrong flag ends all at once.
+    # An elastic job begins with the ranks that exist. A wrong flag ends all of them at once.
     elastic = {"PET_NNODES": "1:2", "PET_NODE_RANK": None, "WORLD_SIZE": None, "RANK": None, "PET_MASTER_ADDR": None,
                "PET_MASTER_PORT": None, "PET_RDZV_ENDPOINT": f"localhost:{free_port()}"}
     pods = [pod(0, 1, 2, 0, "--checkpoint-dir", f"{folder}/elastic", **{**elastic, "POD_NAME": f"e-worker-{i}"}) for i in range(2)]

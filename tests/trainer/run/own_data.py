@@ -1,4 +1,5 @@
-"""Data of one's own, small ones: both networks, every optimizer and schedule, with any number of ranks and threads, stopped and resumed."""
+"""Small data sets of a user: both networks, every optimizer and schedule, with any number of ranks and threads,
+stopped and resumed."""
 
 import gzip
 import pathlib
@@ -12,7 +13,7 @@ CLASSES, ROWS, COLUMNS = 12, 10, 13
 
 
 def write(folder, packed):
-    """Images of a class are noise around a picture of the class."""
+    """Writes images that are noise around one picture for each class."""
     random = np.random.default_rng(1)
     pictures = random.integers(0, 200, (CLASSES, ROWS, COLUMNS))
     for part, count in (("train", 600), ("t10k", 250)):
@@ -49,7 +50,7 @@ with tempfile.TemporaryDirectory() as folder:
         for world in (2, 4, 8):
             ranks(world, *flags, "--checkpoint-dir", f"{at}/{world}")
             check(newest(f"{at}/{world}").read_bytes() == expected, f"{kind}: {world} ranks give other bytes")
-        # A part of the run by two ranks, the rest by four.
+        # A part of the run with two ranks, the rest with four.
         ranks(2, *flags, "--max_steps=29", "--schedule-updates=54", "--checkpoint-dir", f"{at}/resumed")
         ranks(4, *flags, "--checkpoint-dir", f"{at}/resumed", "--metrics", f"{at}-resumed")
         check(metrics(f"{at}-resumed")[0]["step"] == 29, "resumed")
@@ -57,7 +58,7 @@ with tempfile.TemporaryDirectory() as folder:
         print(f"{kind}: accuracy {lines[-1]['accuracy']}; 1, 2, 4, 8 ranks, 3 threads, resumed: the same bytes")
     done = trainer(*flags, "--checkpoint-dir", f"{at}/alone", "--momentum=0.5", expect=1)
     check("its optimizer is sgd, momentum 0.800000012, Nesterov's, this run's is sgd, momentum 0.5, Nesterov's" in done.stderr, done.stderr)
-    # With an update more the cosine would be another one.
+    # With one update more, the cosine would have another shape.
     flags = KINDS["mlp, sgd, cosine"] + ["--batch-size=36", "--data", data, "--checkpoint-dir", f"{folder}/mlp, sgd, cosine/alone"]
     done = trainer(*flags, "--max_steps=62", expect=1)
     check("its schedule is cosine over 54 updates, warm-up 5" in done.stderr, done.stderr)

@@ -1,4 +1,4 @@
-"""The trainer's networks and optimizers in plain NumPy, in double precision, by the formulas of the textbooks."""
+"""The trainer's networks and optimizers in plain NumPy and double precision, by the formulas in textbooks."""
 
 import numpy as np
 from draws import dropout_mask, shuffled, truncated_normal
@@ -10,7 +10,7 @@ KEEP = 0.9
 
 
 def initial(shapes, seed):
-    """MLP: sigma 0.1, biases 0.1. CNN: He's deviation, of the distribution that is cut off at 2 sigma; biases 0."""
+    """MLP: sigma 0.1, biases 0.1. CNN: He's deviation, for a distribution truncated at 2 sigma; biases 0."""
     parameters, first = {}, 0
     for name, shape in shapes.items():
         size = int(np.prod(shape))
@@ -38,7 +38,7 @@ def mlp_gradient(p, x, labels, mask):
 
 
 def patches(planes):
-    """[image, row, column, plane] -> a row each of a 3 x 3 neighbourhood's numbers, taps first."""
+    """[image, row, column, plane] -> a row with the numbers of each 3 x 3 neighbourhood, taps first."""
     windows = np.lib.stride_tricks.sliding_window_view(planes, (3, 3), axis=(1, 2))
     return windows.transpose(0, 1, 2, 4, 5, 3).reshape(-1, 9 * planes.shape[3])
 
@@ -101,7 +101,7 @@ def cosine(rate, number, updates, warm_up):
 
 
 def train(shapes, images, labels, seed, batch, updates, optimizer=Adam, rate=lambda number: 0.001):
-    """The parameters after so many updates, all within the first epoch."""
+    """The parameters after this number of updates, all within the first epoch."""
     parameters = initial(shapes, seed)
     gradient = mlp_gradient if shapes is MLP else cnn_gradient
     optimizer = optimizer(parameters)

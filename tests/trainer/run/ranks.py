@@ -1,4 +1,5 @@
-"""Any number of ranks up to 8 gives the bytes of one process; each does its share, and sends what the sum takes."""
+"""Any number of ranks up to 8 gives the bytes of one process. Each rank does its share, and sends only what the
+sum needs."""
 
 import tempfile
 
@@ -7,7 +8,7 @@ from support import STEPS, accuracies, check, metrics, newest, ranks, trainer
 STEPS = STEPS // 4
 FLAGS = ["--max_steps", STEPS, "--seed", 8, "--checkpoint-every", 0]
 PARAMETERS, BATCH, IMAGES, REPORT = 784 * 500 + 500 + 500 * 10 + 10, 100, 10000, 32
-UPDATES, EVALUATIONS = STEPS - -(-STEPS // 10), -(-STEPS // 10) + 1  # one more at the end
+UPDATES, EVALUATIONS = STEPS - -(-STEPS // 10), -(-STEPS // 10) + 1  # one more evaluation at the end
 
 
 def slices(world):
@@ -17,7 +18,7 @@ def slices(world):
 
 
 def subtrees(rank, world):
-    """How many sums a rank makes of its shards: those of the aligned powers of two that they are made of."""
+    """The number of sums that a rank makes of its shards: one for each aligned power of two that they consist of."""
     first, last, count = 8 * rank // world, 8 * (rank + 1) // world, 0
     while first < last:
         size = next(size for size in (8, 4, 2, 1) if first % size == 0 and first + size <= last)
@@ -45,13 +46,13 @@ with tempfile.TemporaryDirectory() as folder:
             check(max(counts) - min(counts) <= unit, f"{world} ranks: shares of {field} differ much: {counts}")
         sizes = slices(world)
         for rank, share in enumerate(shares):
-            sums = subtrees(rank, world) * (PARAMETERS - sizes[rank])  # to each other rank its slice of each sum
-            expected = UPDATES * 4 * (sums + (world - 1) * sizes[rank])  # and the new parameters to all
+            sums = subtrees(rank, world) * (PARAMETERS - sizes[rank])  # to each other rank, its slice of each sum
+            expected = UPDATES * 4 * (sums + (world - 1) * sizes[rank])  # and the new parameters, to all
             check(share["update_bytes_sent"] == expected, f"rank {rank} of {world} sent {share}, expected {expected}")
         check(sum(share["bytes_sent"] for share in shares) == sum(share["bytes_received"] for share in shares), str(shares))
         print(f"{world} ranks: the same bytes; {shares[0]['update_bytes_sent'] / UPDATES / 1e6:.2f} MB an update from rank 0")
 
-    # The ring: other last bits, the same network.
+    # The ring gives other last bits, but the same network.
     out, _ = ranks(3, *FLAGS, "--fast", "--metrics", f"{folder}/fast")
     shares = metrics(f"{folder}/fast")[-1]["ranks"]
     ring = sum(share["update_bytes_sent"] for share in shares)

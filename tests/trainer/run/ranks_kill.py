@@ -1,6 +1,7 @@
-"""A rank dies: the others exit within 5 s, so that a controller starts them again, and the run resumes exactly.
+"""A rank dies: the others exit within 5 s, so that a controller restarts them, and the run resumes exactly.
 
-The kill matrix is rank × phase × signal. KILL_MATRIX=whole tries all of it (tests/soak/trainer), else one of each.
+The kill matrix is rank × phase × signal. KILL_MATRIX=whole tries all combinations (tests/soak/trainer), otherwise
+one of each.
 """
 
 import itertools
@@ -15,7 +16,7 @@ from support import STEPS, Ranks, check, newest, ranks, trainer
 
 WORLD = 3
 FLAGS = ["--max_steps", STEPS // 4, "--seed", 7, "--checkpoint-every", 3]
-PHASES = {  # a phase begins when rank 0 has written such a line
+PHASES = {  # a phase begins when rank 0 has written this line
     "meeting": (None, None),
     "evaluation": ("stdout", "Accuracy at step 10"),
     "training": ("stdout", "Accuracy at step 20"),
@@ -35,7 +36,7 @@ with tempfile.TemporaryDirectory() as folder:
         flags = [*FLAGS, "--checkpoint-dir", f"{folder}/{number}"]
         title = f"{kind.name} to rank {victim}, phase {phase}"
         _, line = PHASES[phase]
-        # Who waits for one that died before they met waits until that is over.
+        # If a rank dies before the ranks have met, the others wait for it until the time limit.
         job = Ranks(WORLD, *flags, *(["--meeting-timeout", 5] if line is None else []))
         if line is None:
             time.sleep(random.uniform(0, 0.5))

@@ -1,4 +1,5 @@
-"""Stopped with 4 ranks, by SIGTERM to one of them, taken up with 2, and then 8: the bytes of an undisturbed process."""
+"""Stopped with 4 ranks, by SIGTERM to one of them, resumed with 2, and then with 8: ends with the bytes of an
+uninterrupted process."""
 
 import random
 import signal

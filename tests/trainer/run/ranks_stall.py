@@ -1,4 +1,4 @@
-"""--stall-timeout: when a rank hangs (is stopped, here), the others give up with the status that starts them again."""
+"""--stall-timeout: if a rank hangs (here it is stopped), the others exit with the status that restarts them."""
 
 import signal
 import tempfile

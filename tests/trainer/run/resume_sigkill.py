@@ -1,4 +1,4 @@
-"""A run killed at random moments, as by kill -9, ends with the same bytes as an undisturbed one."""
+"""A run killed at random moments, as by kill -9, ends with the bytes of an uninterrupted one."""
 
 import random
 import subprocess
@@ -27,7 +27,7 @@ with tempfile.TemporaryDirectory() as folder:
             killed += 1
     trainer(*flags)
 
-    # Every attempt goes on at a checkpoint's update, with the next one, and skips none.
+    # Every attempt continues from a checkpoint, with the next update, and skips none.
     done = 0
     for line in metrics(f"{folder}/metrics"):
         if line["event"] == "start":

@@ -1,4 +1,4 @@
-"""A run stopped by SIGTERM again and again ends with the same bytes as an undisturbed one, no update done twice."""
+"""A run stopped by SIGTERM several times ends with the bytes of an uninterrupted one, without repeating an update."""
 
 import random
 import signal
@@ -15,7 +15,7 @@ with tempfile.TemporaryDirectory() as folder:
     for attempt in range(STEPS):
         run = subprocess.Popen(command(*FLAGS, "--checkpoint-dir", f"{folder}/stopped", "--metrics", f"{folder}/metrics"),
                                env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(random.randint(1, STEPS // 40)):  # as many evaluations later
+        for _ in range(random.randint(1, STEPS // 40)):  # after this number of evaluations
             run.stdout.readline()
         run.send_signal(signal.SIGTERM)
         _, said = run.communicate(timeout=DEADLINE)

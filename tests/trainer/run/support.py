@@ -1,4 +1,4 @@
-"""What the tests of the real trainer share."""
+"""Shared by the tests of the real trainer."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import numpy as np
 
 TRAINER = os.environ["TRAINER"]
 MNIST = pathlib.Path(os.environ["MNIST"])
-STEPS = int(os.environ["STEPS"])  # of a run that is long enough to be stopped a few times
+STEPS = int(os.environ["STEPS"])  # long enough for a run to be stopped several times
 DEADLINE = 300  # seconds, for any one run
 
 env = {name: value for name, value in os.environ.items() if not re.match("PET_|OMPI_|TORCHELASTIC_|MASTER_|WORLD_SIZE|RANK|LOCAL_", name)}
@@ -24,7 +24,7 @@ def command(*flags, data=MNIST):
 
 
 def trainer(*flags, data=MNIST, expect=0, **options):
-    """Runs the trainer to its end; the result holds stdout and stderr as text."""
+    """Runs the trainer to its end. The result has stdout and stderr as text."""
     done = subprocess.run(command(*flags, data=data), capture_output=True, text=True, timeout=DEADLINE,
                           **{"env": env, **options})
     check(done.returncode == expect, f"exit status {done.returncode}, expected {expect}\n{done.stdout}{done.stderr}")
@@ -37,7 +37,7 @@ def check(ok, text):
 
 
 def accuracies(stdout):
-    """{step: accuracy} of the demo's lines; there must be no others."""
+    """{step: accuracy} from the demo's lines; fails if there are other lines."""
     lines = [re.fullmatch(r"Accuracy at step (\d+): (\d\.\d{4})", line) for line in stdout.splitlines()]
     check(all(lines), f"unexpected line in {stdout}")
     return {int(line[1]): float(line[2]) for line in lines}
@@ -53,7 +53,7 @@ def newest(folder):
 
 
 def tensors(path):
-    """Tensors and metadata of a safetensors file, by the format's own description."""
+    """Tensors and metadata of a safetensors file, read by the format's own description."""
     content = pathlib.Path(path).read_bytes()
     (length,) = struct.unpack_from("<Q", content)
     header = json.loads(content[8:8 + length])
@@ -74,7 +74,7 @@ def mnist(part):
 
 
 class Ranks:
-    """A job of several processes on this machine, as an operator would start them, a pod each."""
+    """A job of several processes on this machine, started as an operator would start them, one for each pod."""
 
     def __init__(self, world, *flags):
         self.port = free_port()
@@ -86,7 +86,7 @@ class Ranks:
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def wait(self, timeout=DEADLINE):
-        """Exit statuses, in the ranks' order, and what rank 0 wrote on stdout and all on stderr."""
+        """The exit statuses, in the ranks' order, rank 0's stdout, and the stderr of all."""
         said = [process.communicate(timeout=timeout) for process in self.processes]
         return [process.returncode for process in self.processes], said[0][0], "".join(err for _, err in said)
 
@@ -95,7 +95,8 @@ reserved = []
 
 
 def free_port():
-    """A port that nobody else gets while this process lives: bound, never listened at, so that rank 0 can listen there."""
+    """A port that no other process gets while this one lives: it is bound but not listened on, so that rank 0 can
+    listen on it."""
     probe = socket.socket()
     reserved.append(probe)
     probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

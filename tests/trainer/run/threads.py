@@ -1,4 +1,4 @@
-"""The number of threads changes no bit of the result."""
+"""The number of threads does not change any bit of the result."""
 
 import tempfile
 

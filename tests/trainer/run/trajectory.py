@@ -1,4 +1,5 @@
-"""The first 50 updates agree with an independent copy of the demo in NumPy: same numbers drawn, same weights."""
+"""The first 50 updates agree with an independent copy of the demo in NumPy: the same random numbers, the same
+weights."""
 
 import tempfile
 

@@ -24,7 +24,7 @@ class KnownObjects {
  private:
   struct Version {
     std::string uid, resource_version;
-    int list;  ///< the last list that included it, or after which it was seen
+    int list;  ///< number of the last list that had it, or after which it was seen
   };
   using Key = std::pair<std::string, std::string>;  ///< namespace and name
 

@@ -1,4 +1,4 @@
-/* Keeps a copy of each file below POWER_FOLDER as its last sync found it, in POWER_COPIES, "/" written as "%". */
+/* Keeps a copy of each file in POWER_FOLDER as of its last sync. The copies are in POWER_COPIES, with "%" for "/". */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* False where the path is not below the folder. */
+/* False if the path is not in the folder. */
 static int copy_name(const char* path, char* name) {
   const char *folder = getenv("POWER_FOLDER"), *copies = getenv("POWER_COPIES");
   if (!folder || !copies || strncmp(path, folder, strlen(folder)) != 0 || path[strlen(folder)] != '/') return 0;

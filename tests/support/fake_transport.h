@@ -66,7 +66,7 @@ class FakeTransport : public http::Transport {
     http::StreamHandler handler;
     bool closed = false;
     bool paused = false;
-    std::shared_ptr<std::function<void()>> pause_ends = {};  ///< ends a stream's time between two pieces
+    std::shared_ptr<std::function<void()>> pause_ends = {};  ///< set between two pieces; ends that time
   };
   class Handle;
   class Line;

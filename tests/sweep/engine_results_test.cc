@@ -202,7 +202,7 @@ TEST_CASE("results: trials that the end left at a rung are promoted where a late
   sweep.change(early("promote", {{"maxTrialCount", 32}}));
   state = sweep.run();
   CHECK(state.ended().size() == 32);
-  // The best ones at the first end would have been promoted without it, and they are.
+  // The trials that were best when the sweep first ended are promoted, as they would be without that end.
   CHECK(state.count(Outcome::complete) == whole.run().count(Outcome::complete));
   CHECK(state_of(sweep).count(Outcome::pruned) == state.count(Outcome::pruned));
 }

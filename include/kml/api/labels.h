@@ -22,7 +22,7 @@ inline constexpr std::string_view kSweepEngine =
 
 inline constexpr std::string_view kRun = "kml.dev/run";  ///< label: the name of a pipeline's run
 inline constexpr std::string_view kRunEngine =
-    "kml.dev/run-engine";  ///< label: the run that an engine in the cluster runs
+    "kml.dev/run-engine";  ///< label: the run whose engine runs in the cluster
 inline constexpr std::string_view kStep = "kml.dev/step";  ///< label: the step that the job executes
 
 // Annotations with which kml submit passes settings to the embedded server, on a pod template.
@@ -38,9 +38,9 @@ inline constexpr std::string_view kGang = "kml.dev/gang";  ///< "true": start al
 // Set by the embedded server.
 inline constexpr std::string_view kGpuSlots = "kml.dev/gpus";  ///< annotation of a pod: "0,1"
 inline constexpr std::string_view kPreemptedBy =
-    "kml.dev/preempted-by";  ///< of a pod: the job that preempted it; with its namespace if it is another one
+    "kml.dev/preempted-by";  ///< annotation of a pod: its preemptor's job, NAME or NAMESPACE/NAME
 inline constexpr std::string_view kAttempt =
-    "kml.dev/attempt";  ///< of an AttemptEnded event: JSON. Label of a trial's job: its earlier attempts
+    "kml.dev/attempt";  ///< annotation of an AttemptEnded event: JSON; label of a trial's job: a number
 
 // Set by the Job controller and the training operator on their pods.
 inline constexpr std::string_view kJobName = "batch.kubernetes.io/job-name";

@@ -11,11 +11,11 @@ namespace kml::api {
 
 // Fields of any Kubernetes object; empty if they are missing.
 
-/// "Job". Also reads a reference to an object.
+/// "Job". Also accepts a reference to an object.
 inline std::string kind_name(const Json& object) {
   return string_at(object, {"kind"});
 }
-/// "batch/v1". Also reads a reference.
+/// "batch/v1". Also accepts a reference.
 inline std::string api_version_of(const Json& object) {
   return string_at(object, {"apiVersion"});
 }

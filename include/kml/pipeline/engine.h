@@ -128,8 +128,7 @@ class Engine {
   std::map<std::string, std::map<std::string, double>> metrics_;  ///< by job: its last values
   std::map<std::string, int> losses_;                             ///< by step
   std::map<std::string, KeyClaim> claims_;                        ///< by step; only of running steps
-  std::map<std::string, std::string> awaited_;                    ///< by step: the key whose result another
-                                                                  ///< run is making
+  std::map<std::string, std::string> awaited_;                    ///< by step: a key that another run holds
   bool is_stopping_ = false;
   bool is_closing_ = false;  ///< set for this round of decisions
 };

@@ -101,7 +101,7 @@ Json typed(const Parameter& parameter, const Json& value) {
   return number ? Json(*number) : value;
 }
 
-/// An empty column of CSV belongs to an inactive parameter.
+/// If a column of CSV is empty, the parameter is inactive.
 bool is_given(const Json& value) {
   return !value.is_null() && !(value.is_string() && value.get_ref<const std::string&>().empty());
 }

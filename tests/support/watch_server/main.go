@@ -1,8 +1,8 @@
 // An HTTP/2 server of watches, for the test of many watches; libmicrohttpd, which the other tests use, does
 // not support HTTP/2. Like an API server, it allows 100 streams on each connection.
 //
-// 	GET  any path    a line at once, then one for each event, until the client leaves       POST /event
-// 	sends an event to all watches
+// 	GET  any path    a line at once, then one for each event, until the client leaves
+// 	POST /event      sends an event to all watches
 // 	GET  /count      "connections watches"
 package main
 

@@ -50,7 +50,7 @@ with tempfile.TemporaryDirectory() as work:
             check(np.array_equal(array, alone[name]), f"{name} differs with {world} ranks")
         end = metrics(lines)[-1]
         check(sum(rank["examples"] for rank in end["ranks"]) == 27 * 24, end)
-        if world in (2, 4):  # as with a ring
+        if world in (2, 4):  # the number for a ring
             sent = sum(rank["update_bytes_sent"] for rank in end["ranks"])
             check(sent == 27 * 2 * (world - 1) * parameters * 4, f"{sent} bytes of {parameters} parameters")
     ranks(3, *common, "--communicator", "nccl", "--fast", **found)

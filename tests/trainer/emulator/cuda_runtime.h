@@ -120,8 +120,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 /// The attributes of an H100.
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaGetDevice(int* device);
-/// A different one at each call, as if each rank had its own GPU, unless the environment variable
-/// EMULATED_SHARED_GPU has the one for all.
+/// A different id at each call, as if each rank had its own GPU. If the environment variable
+/// EMULATED_SHARED_GPU is set, returns its value.
 cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDriverGetVersion(int* version);

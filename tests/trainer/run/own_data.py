@@ -58,7 +58,7 @@ with tempfile.TemporaryDirectory() as folder:
         print(f"{kind}: accuracy {lines[-1]['accuracy']}; 1, 2, 4, 8 ranks, 3 threads, resumed: the same bytes")
     done = trainer(*flags, "--checkpoint-dir", f"{at}/alone", "--momentum=0.5", expect=1)
     check("its optimizer is sgd, momentum 0.800000012, Nesterov's, this run's is sgd, momentum 0.5, Nesterov's" in done.stderr, done.stderr)
-    # With one update more, the cosine would have another shape.
+    # With one update more, the cosine would be longer, so this is another run.
     flags = KINDS["mlp, sgd, cosine"] + ["--batch-size=36", "--data", data, "--checkpoint-dir", f"{folder}/mlp, sgd, cosine/alone"]
     done = trainer(*flags, "--max_steps=62", expect=1)
     check("its schedule is cosine over 54 updates, warm-up 5" in done.stderr, done.stderr)

@@ -18,7 +18,7 @@ def slices(world):
 
 
 def subtrees(rank, world):
-    """The number of sums that a rank makes of its shards: one for each aligned power of two that they consist of."""
+    """The number of sums that a rank computes: its shards consist of that many aligned blocks of 1, 2, 4 or 8."""
     first, last, count = 8 * rank // world, 8 * (rank + 1) // world, 0
     while first < last:
         size = next(size for size in (8, 4, 2, 1) if first % size == 0 and first + size <= last)

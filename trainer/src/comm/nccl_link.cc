@@ -129,7 +129,7 @@ std::string NcclLink::progress(bool& finished) {
   return library_.get_error_string(state);
 }
 
-/// Waits until NCCL has begun the call of which `result` is the first result.
+/// Waits until NCCL has begun a call that returned `result`.
 void NcclLink::settle(nccl::Result result, const char* what) {
   for (bool finished = result == nccl::Result::success; !finished;) {
     if (result != nccl::Result::in_progress)

@@ -26,7 +26,7 @@ Number number(const std::string& flag, const std::string& text, Number least, Nu
   return value;
 }
 
-/// The value of the word that equals the text.
+/// The value that `choices` has for the text.
 template <typename Value>
 Value choice(const std::string& flag, const std::string& text,
              const std::vector<std::pair<std::string, Value>>& choices) {

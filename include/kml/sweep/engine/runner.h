@@ -18,7 +18,7 @@ struct TrialJob {
   int rung = 0;
   int attempt = 0;
   Json values;                                ///< {"lr": 0.01, ...}
-  std::optional<double> until = {};           ///< the resource at which it must end on its own
+  std::optional<double> until = {};           ///< its resource (e.g. epoch) at which it must stop by itself
   std::string checkpoint = {};                ///< folder for its checkpoints; empty if the sweep keeps none
   std::vector<std::string> avoid_nodes = {};  ///< nodes on which other trials failed
   bool must_avoid = false;                    ///< waits if only avoid_nodes are free

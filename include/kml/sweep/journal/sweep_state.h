@@ -89,7 +89,7 @@ class SweepState {
   nanoseconds wall_time(Time now) const;
   /// Nodes on which at least the last two trials failed.
   std::vector<std::string> bad_nodes() const;
-  /// Whether a trial is running or had a result on any other node.
+  /// Whether a trial is running, or had a result, on a node that is not one of bad_nodes().
   bool has_good_node() const;
   Time begun() const { return begun_; }
   const Timeline& timeline() const { return timeline_; }

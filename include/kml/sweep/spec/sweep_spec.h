@@ -76,7 +76,7 @@ struct SweepSpec {
   Stopping stopping;
   std::string checkpoint_folder;
   Collector collector;
-  std::map<std::string, std::string> trial_parameters;  ///< by the name in the manifest: the parameter
+  std::map<std::string, std::string> trial_parameters;  ///< parameters by their names in the manifest
   Json warm_start = Json::array();                      ///< earlier results, see warm_start.h
   Json trial;                                           ///< a manifest with placeholders; see TrialTemplate
 

@@ -33,7 +33,7 @@ class IndexedTemplate {
 
  private:
   const SweepSpec& spec_;
-  std::vector<std::string> columns_;  ///< names of placeholders, in a line after the trial's number
+  std::vector<std::string> columns_;  ///< names of the placeholders in a line of the table
 };
 
 }  // namespace kml::sweep

@@ -37,11 +37,11 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// The only connection to a database file; other processes cannot open the file at the same time. To be used
-/// by one thread. The file and its journal have mode 0600. The journal is a write-ahead log. If the process
-/// is killed, committed transactions are not lost. A power failure may lose the transactions since the last
-/// sync(), but the file stays consistent. When the disk is full, errors have the reason "InsufficientStorage"
-/// and HTTP status 507.
+/// The only connection to a database file; other processes cannot open the file at the same time. Only one
+/// thread may use it. The file and its journal have mode 0600. The journal is a write-ahead log. If the
+/// process is killed, committed transactions are not lost. A power failure may lose the transactions since
+/// the last sync(), but the file stays consistent. When the disk is full, errors have the reason
+/// "InsufficientStorage" and HTTP status 507.
 class Database {
  public:
   explicit Database(const std::filesystem::path& file);

@@ -55,8 +55,8 @@ class Cache {
   /// Looks for that key again, because another engine may have stored its result since then.
   Verdict look_again(const Step& step, Verdict verdict, const Renewal& renewal) const;
 
-  /// Why the step must run whatever the values of the inputs missing from `inputs` are; empty if that depends
-  /// on them.
+  /// Why the step must run even if the inputs missing from `inputs` have not changed; empty if it then need
+  /// not run.
   std::string own_cause(const Step& step, const Json& params, const Json& inputs,
                         const Renewal& renewal) const;
   /// The current content of an input that is not made by a step. Throws Error (usage) if it cannot be read.

@@ -30,7 +30,7 @@ class SharedStore {
   /// Stores a result. An existing result stays unless `replaces` is set.
   virtual void keep_result(const std::string& key, const Json& result, bool replaces) = 0;
   virtual void forget_result(const std::string& key) = 0;
-  /// Records a use of the result, so that it is removed later. Returns false if the result does not exist.
+  /// Records a use of the result, which postpones its removal. Returns false if the result does not exist.
   virtual bool note_use(const std::string& key) = 0;
 
   /// Whether all files of a tree exist in the store.

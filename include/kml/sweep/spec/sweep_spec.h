@@ -42,9 +42,9 @@ struct Stopping {
   StopRule rule = StopRule::none;
   std::string resource = "step";  ///< the metric that measures a trial's progress
   double min = 0, max = 0;        ///< the lowest rung (0: rungs() chooses), and a full trial's resource
-  double eta = 4;                 ///< one of this many trials continues
+  double eta = 4;                 ///< one of `eta` trials continues at a rung
   bool promote = false;  ///< trials end at a rung; the best continue in new jobs from their checkpoints
-  int min_trials = 3;    ///< median: ended trials before the first is stopped
+  int min_trials = 3;    ///< median: how many trials must have ended before one is stopped
   double start = 0;      ///< median: no trial is stopped before this step
 };
 
@@ -65,7 +65,7 @@ struct SweepSpec {
   std::vector<std::string> constraints;
   Objective objective;
   std::string algorithm = "auto";  ///< a name of sampler_names(), or "auto"
-  std::optional<int> startup;      ///< trials before a model is fitted
+  std::optional<int> startup;      ///< number of trials before a model is fitted
   std::uint64_t seed = 0;
   bool deterministic = false;  ///< proposals wait for results in trial order, not in order of arrival
   Budget budget;

@@ -8,27 +8,26 @@
 
 namespace kml::local {
 
-/// Throws 400 if a field has a value of another type. Fields that the kind does not have and fields that
-/// the text gave twice (`duplicates`) are refused where `validation` is "Strict", unheeded where it is
-/// "Ignore", else returned as warnings. Takes out of the object what its kind does not have, and empty
-/// maps and lists.
+/// Throws 400 if a field's value has the wrong type. Unknown fields and fields that the text repeats
+/// (`duplicates`) are refused if `validation` is "Strict", accepted silently if it is "Ignore", and otherwise
+/// returned as warnings. Removes unknown fields and empty maps and lists from the object.
 std::vector<std::string> check_fields(const api::ResourceKind& kind, Json& object,
                                       const std::vector<std::string>& duplicates,
                                       std::string_view validation);
 
 /// The PodSpecs that an object holds, with their paths.
 std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKind& kind, const Json& object);
-/// What the object asks for and this server does not do.
+/// The fields of the object that this server does not implement.
 std::vector<UnobeyedField> unobeyed_fields_of(const api::ResourceKind& kind, const Json& object);
 
-/// What the API server does to an object before it is stored: defaults, then the checks of its kind.
-/// The object's fields are checked before, by check_fields().
+/// Prepares an object for storage as the API server does: sets defaults, then runs the checks of its kind.
+/// Call check_fields() first.
 class Admission {
  public:
-  /// The store has to live no longer than this.
+  /// The store must outlive this object.
   Admission(Store& store, const Images& images) : store_(store), images_(images), quotas_(store) {}
 
-  /// Throws 4xx where the object is refused. Controllers call it too, for the pods that they make.
+  /// Throws 4xx if the object is refused. Controllers also call it, for the pods that they create.
   void admit_new(const api::ResourceKind& kind, Json& object) const;
   void admit_change(const api::ResourceKind& kind, Json& next, const Json& current) const;
 

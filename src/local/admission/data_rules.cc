@@ -73,7 +73,7 @@ const KindRules kClaimRules{
       Json& spec = claim["spec"];
       set_default(spec, "volumeMode", "Filesystem");
       if (spec.contains("resources")) quantities_to_text(spec["resources"]);
-      // A folder of the server's, which is there when a pod first mounts it: no claim ever waits.
+      // The server creates the claim's folder when a pod first mounts it, so a claim is Bound at once.
       set_default(claim, "status",
                   Json{{"phase", "Bound"},
                        {"accessModes", array_at(spec, {"accessModes"})},

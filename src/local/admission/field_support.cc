@@ -20,8 +20,8 @@ constexpr std::string_view kOtherVolume =
     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap";
 constexpr std::string_view kOtherUser = "the server may not change to other users: run it as root";
 
-// In the order of their names. tests/local/admission/field_support_test.cc compares it with the OpenAPI of
-// Kubernetes 1.34.
+// Sorted by name. tests/local/admission/field_support_test.cc compares it with the OpenAPI of Kubernetes
+// 1.34.
 constexpr FieldSupport kFields[] = {
     {"Affinity.nodeAffinity", obeyed},
     {"Affinity.podAffinity", warned, "all pods run on the one node"},
@@ -262,7 +262,7 @@ constexpr FieldSupport kFields[] = {
     {"VolumeMount.subPathExpr", refused, "use subPath"},
 };
 
-/// Whether a value asks for nothing: what is not set, false or empty, and what this server does anyway.
+/// Whether the value requests nothing: it is unset, false or empty, or this server behaves that way anyway.
 bool asks_for_nothing(const Json& value, const FieldSupport& support) {
   if (value.is_null() || (value.is_structured() && value.empty())) return true;
   if (value.is_string() && value.get_ref<const std::string&>().empty()) return true;
@@ -271,7 +271,7 @@ bool asks_for_nothing(const Json& value, const FieldSupport& support) {
   return value.is_string() && value == support.harmless;
 }
 
-/// Nobody needs to be root to run as who they are.
+/// A pod may ask for the user that the server already runs as, without root.
 bool is_own_id(const Json& value, const FieldSupport& support) {
   if (support.field.ends_with(".runAsUser")) return value == static_cast<int64_t>(::geteuid());
   return support.field.ends_with(".runAsGroup") && value == static_cast<int64_t>(::getegid());

@@ -11,31 +11,31 @@
 namespace kml::local {
 
 enum class Support {
-  obeyed,       ///< and what is in it has a place of its own in the table
-  needs_root,   ///< obeyed where root runs the server, else warned of
-  meaningless,  ///< what it asks for is so anyway, or means nothing on one machine; kml-local(1) says why
-  warned,       ///< taken, not obeyed, and the client is told
+  obeyed,       ///< its subfields have rows of their own in the table
+  needs_root,   ///< obeyed if the server runs as root, otherwise the client gets a warning
+  meaningless,  ///< always true here, or has no meaning on one machine; kml-local(1) gives the reason
+  warned,       ///< accepted but not obeyed; the client gets a warning
   refused,
 };
 
-/// What becomes of a field of a Job or Pod here.
+/// How this server treats a field of a Job or Pod.
 struct FieldSupport {
   std::string_view field;  ///< "PodSpec.hostname", by the type's name in Kubernetes' OpenAPI
   Support support;
-  std::string_view why = {};       ///< of warned and refused ones, for the client
-  std::string_view harmless = {};  ///< that value asks for nothing: "None"
+  std::string_view why = {};       ///< the reason, for the client; set for warned and refused fields
+  std::string_view harmless = {};  ///< the value that requests nothing, such as "None"
 };
 
-/// One for each field of JobSpec and of all that is in it.
+/// One row for each field of JobSpec, subfields included.
 std::span<const FieldSupport> field_supports();
 const FieldSupport* find_support(std::string_view type, std::string_view field);
 
-/// A field that is given and not obeyed.
+/// A field that is set but not obeyed.
 struct UnobeyedField {
   std::string path;
   const FieldSupport& support;
 };
-/// Those of an object of that type, "JobSpec" or "PodSpec", which stands at the path.
+/// The unobeyed fields of an object of type "JobSpec" or "PodSpec". `path` is the object's own path.
 std::vector<UnobeyedField> unobeyed_fields(std::string_view type, const Json& object, const std::string& path,
                                            bool is_root);
 

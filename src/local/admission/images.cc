@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kTrainer = "kml-trainer";
 
-/// "registry:5000/team/kml-trainer:v1@sha256:…" is "kml-trainer".
+/// Returns "kml-trainer" for "registry:5000/team/kml-trainer:v1@sha256:…".
 std::string bare_name(const std::string& image) {
   std::string name = image.substr(image.rfind('/') + 1);
   return name.substr(0, name.find_first_of(":@"));
@@ -25,7 +25,7 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// Beside the kml binary as a build leaves it, in libexec as an installation does, or in PATH.
+/// Looks for the trainer beside the kml binary (build folder), then in libexec (installation), then in PATH.
 std::vector<std::string> trainer_command() {
   const fs::path folder = own_executable().parent_path();
   std::vector<fs::path> places = {folder, folder / "trainer", folder.parent_path() / "libexec",

@@ -7,13 +7,13 @@
 
 namespace kml::local {
 
-/// The commands that stand for images on this machine, kept in images.json of the state folder.
-/// The trainer's image has its command without being told.
+/// Maps images to the commands that replace them on this machine; stored in images.json of the state folder.
+/// The trainer's image has a built-in command.
 class Images {
  public:
   explicit Images(const std::filesystem::path& folder) : file_(folder / "images.json") {}
 
-  /// Empty if the image has none. The file is read each time: another process may have changed it.
+  /// Empty if the image has none. Reads the file on each call, since another process may have changed it.
   std::vector<std::string> command_of(const std::string& image) const;
   /// An empty command removes it.
   void set(const std::string& image, const std::vector<std::string>& command) const;

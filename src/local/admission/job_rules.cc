@@ -59,7 +59,7 @@ void validate_rule(const Json& rule, const std::string& path, bool per_index, Fi
     errors.invalid(path, nullptr, "specifying one of OnExitCodes and OnPodConditions is required");
 }
 
-/// Checks a Job's podFailurePolicy and podReplacementPolicy; `spec` is the Job's, with its defaults.
+/// Checks a Job's podFailurePolicy and podReplacementPolicy. `spec` is the Job's spec with its defaults.
 void validate_failure_policy(const Json& spec, FieldErrors& errors) {
   const bool has_policy = spec.contains("podFailurePolicy");
   const std::string replacement = string_at(spec, {"podReplacementPolicy"});
@@ -91,7 +91,7 @@ void set_job_defaults(Json& job) {
   default_pod_spec(pod_template["spec"]);
 }
 
-/// A job without labels has its template's (pkg/apis/batch/v1/defaults.go).
+/// A job without labels gets those of its pod template (pkg/apis/batch/v1/defaults.go).
 void take_labels(Json& job) {
   const Json& labels = api::labels_of(api::pod_template_of(job));
   if (api::labels_of(job).empty() && !labels.empty()) job["metadata"]["labels"] = labels;
@@ -101,8 +101,8 @@ bool has_manual_selector(const Json& job) {
   return bool_at(job, {"spec", "manualSelector"});
 }
 
-/// How the job's pods are found: labels that hold its uid (registry/batch/job/strategy.go, generateSelector).
-/// Labels of those names that a client gave stay, for the checks to refuse.
+/// Generates the job's selector: labels that hold its uid (registry/batch/job/strategy.go, generateSelector).
+/// If the client set labels of these names, they stay, and the checks refuse them.
 void set_selector(Json& job) {
   if (has_manual_selector(job)) return;
   Json& spec = job["spec"];
@@ -134,7 +134,7 @@ void validate_completions(const Json& job, FieldErrors& errors) {
     errors.required("spec.backoffLimitPerIndex", "when maxFailedIndexes is specified");
 }
 
-/// The pods of an indexed job have its name and their index as host name.
+/// The host name of an indexed job's pod is the job's name and the index.
 void validate_host_names(const Json& job, FieldErrors& errors) {
   const int64_t completions = api::completions_of(job);
   if (!api::is_indexed(job) || completions <= 0) return;
@@ -143,7 +143,7 @@ void validate_host_names(const Json& job, FieldErrors& errors) {
     errors.invalid("metadata.name", name, "will not able to create pod with invalid DNS label: " + longest);
 }
 
-/// A selector that the client did not ask to make itself is the server's own, and selects the job's pods.
+/// Without manualSelector, the selector must be the generated one, and it must match the job's pods.
 void validate_selector(const Json& job, FieldErrors& errors) {
   const Json &labels = api::labels_of(api::pod_template_of(job)),
              &selector = object_at(job, {"spec", "selector"});
@@ -193,7 +193,8 @@ void validate_job(const Json& job, FieldErrors& errors) {
   validate_host_names(job, errors);
 }
 
-/// While a job is suspended and has not run, where its pods go may be changed (Kueue does).
+/// The pod template without its placement fields. These may change while a job is suspended and has not yet
+/// run (Kueue changes them).
 Json without_placement(Json pod_template) {
   for (const char* field : {"nodeSelector", "tolerations", "affinity", "schedulingGates"})
     pod_template["spec"].erase(field);
@@ -206,7 +207,7 @@ void validate_change(const Json& next_job, const Json& current_job, FieldErrors&
   for (const char* field : {"selector", "completionMode", "podFailurePolicy", "successPolicy",
                             "backoffLimitPerIndex", "managedBy"})
     require_same(next, current, field, "spec", errors);
-  // An indexed job may grow or shrink as a whole.
+  // An indexed job may change its size if completions and parallelism change together.
   const bool elastic =
       api::is_indexed(next_job) && next.contains("completions") && next["completions"] == next["parallelism"];
   if (!elastic) require_same(next, current, "completions", "spec", errors);

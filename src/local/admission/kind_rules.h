@@ -7,15 +7,15 @@
 
 namespace kml::local {
 
-/// What the API server does to objects of one kind. The object's field types are checked before.
+/// The API server's rules for objects of one kind. The types of the fields have already been checked.
 struct KindRules {
   void (*set_defaults)(Json& object);
   void (*validate)(const Json& object, FieldErrors& errors);
-  /// What a change must leave as it was.
+  /// Checks that an update changes no immutable field.
   void (*validate_change)(const Json& next, const Json& current, FieldErrors& errors);
-  /// What only a new object is given, after its defaults and before the checks.
+  /// Runs on new objects only, after the defaults and before the checks.
   void (*prepare_new)(Json& object) = [](Json&) {};
-  /// What an object is given after the checks.
+  /// Runs after the checks.
   void (*complete)(Json& object) = [](Json&) {};
 };
 
@@ -24,32 +24,33 @@ const KindRules& rules_of(const api::ResourceKind& kind);
 extern const KindRules kPodRules, kJobRules, kPyTorchJobRules, kSecretRules, kConfigMapRules, kClaimRules,
     kPriorityClassRules, kNamespaceRules, kQuotaRules;
 
-/// A namespace as it is when it is new, without apiVersion and kind.
+/// A new namespace object, without apiVersion and kind.
 Json new_namespace(const std::string& name);
 
-/// Sets `object[key]` where it is missing or null.
+/// Sets `object[key]` if it is missing or null.
 template <typename Value>
 void set_default(Json& object, const char* key, Value value) {
   Json& field = object[key];
   if (field.is_null()) field = std::move(value);
 }
 
-/// Makes text of the quantities that were given as numbers ("cpu: 1" is "1"), so that readers find text only.
+/// Converts quantities that are JSON numbers into text ("cpu: 1" becomes "1"), so that readers only meet
+/// text.
 void quantities_to_text(Json& resources);
 
-/// "must be greater than or equal to 0" where the field is given and is not.
+/// Adds "must be greater than or equal to 0" if the field is set and negative.
 void require_not_negative(const Json& object, const char* key, const std::string& path, FieldErrors& errors);
 
-/// For a change: "field is immutable" where it differs.
+/// For updates: adds "field is immutable" if the field differs.
 void require_same(const Json& next, const Json& current, const char* key, const std::string& path,
                   FieldErrors& errors);
 
-// k8s.io/apimachinery/pkg/api/validation/objectmeta.go. The fields' types are checked before.
+// k8s.io/apimachinery/pkg/api/validation/objectmeta.go. The types of the fields have already been checked.
 
-/// Checks an object's metadata but for its name: labels, annotations, finalizers, ownerReferences.
+/// Checks an object's metadata except its name: labels, annotations, finalizers, ownerReferences.
 void validate_metadata(const Json& metadata, FieldErrors& errors);
 
-/// Checks labels and annotations, all that a template's metadata is good for; `path` is where it stands.
+/// Checks labels and annotations, the only metadata that a template uses. `path` is the path of the metadata.
 void validate_labels(const Json& metadata, const std::string& path, FieldErrors& errors);
 
 }  // namespace kml::local

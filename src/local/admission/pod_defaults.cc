@@ -8,7 +8,7 @@ namespace kml::local {
 
 namespace {
 
-/// Without a tag, or with "latest", an image may change under its name.
+/// "Always" for an image without a tag or with "latest", because its content may change.
 std::string default_pull_policy(const std::string& image) {
   const std::string name = image.substr(image.rfind('/') + 1);
   if (name.find('@') != std::string::npos) return "IfNotPresent";
@@ -44,7 +44,7 @@ void default_pod_spec(Json& spec) {
   set_default(spec, "dnsPolicy", "ClusterFirst");
   set_default(spec, "schedulerName", "default-scheduler");
   set_default(spec, "securityContext", Json::object());
-  // The old name of the field, kept the same.
+  // serviceAccount is the deprecated alias of serviceAccountName.
   if (spec.contains("serviceAccountName"))
     spec["serviceAccount"] = spec["serviceAccountName"];
   else if (spec.contains("serviceAccount"))

@@ -8,7 +8,8 @@
 
 namespace kml::local {
 
-// As the training operator v1 does (pkg/apis/kubeflow.org/v1/pytorch_defaults.go, pytorch_validation.go).
+// The same rules as in the training operator v1 (pkg/apis/kubeflow.org/v1/pytorch_defaults.go,
+// pytorch_validation.go).
 
 namespace {
 

@@ -7,9 +7,9 @@
 
 namespace kml::local {
 
-/// What an API server lets a client know of an object that it takes, as Warning headers
+/// The Warning headers that an API server sends for an accepted object
 /// (k8s.io/kubernetes/pkg/api/pod/warnings.go, registry/batch/job/strategy.go). `current` is nullptr for a
-/// new one.
+/// new object.
 std::vector<std::string> warnings_of(const api::ResourceKind& kind, const Json& object, const Json* current);
 
 }  // namespace kml::local

@@ -39,7 +39,7 @@ std::string resource_name(const api::ResourceKind& kind) {
 
 namespace {
 
-/// As the message shows it: whole, but not pages of it.
+/// The value for an error message, cut if it is long.
 std::string shown(const Json& value) {
   constexpr size_t kLongest = 200;
   std::string text = compact_text(value);
@@ -105,7 +105,7 @@ void FieldErrors::throw_if_any(const api::ResourceKind& kind, std::string_view n
 
 namespace {
 
-/// metav1.CauseType, from the words that begin the message.
+/// The metav1.CauseType that belongs to the first words of the message.
 std::string_view cause_of(std::string_view text) {
   constexpr std::pair<std::string_view, std::string_view> kCauses[] = {
       {"Required value", "FieldValueRequired"}, {"Unsupported value", "FieldValueNotSupported"},
@@ -132,7 +132,7 @@ HttpResponse error_response(const Error& error) {
   }
   std::string message = error.message;
   if (!error.why.empty()) message += ": " + error.why;
-  // Any client of a full disk reads how to make room, not kml alone.
+  // Clients other than kml show only the message, so it must include how to free space.
   if (error.http_status == 507 && !error.fix.empty()) message += "; " + error.fix;
   const auto* about = dynamic_cast<const ApiError*>(&error);
   Json details = about ? about->details : Json::object();

@@ -12,24 +12,24 @@
 namespace kml::local {
 
 Error bad_request(std::string message);
-/// A refusal that is about one object: its Status names it.
+/// A refusal that concerns one object; its Status names the object.
 struct ApiError : Error {
   ApiError(Error error, const api::ResourceKind& kind, std::string_view kind_name, std::string_view name);
 
-  Json details;  ///< metav1.StatusDetails, without the causes
+  Json details;  ///< metav1.StatusDetails without the causes
 };
 ApiError forbidden(const api::ResourceKind& kind, std::string_view name, std::string_view why);
 ApiError not_found(const api::ResourceKind& kind, std::string_view name);
-/// 501: what a cluster has and this server has not.
+/// 501, for a feature that a cluster has and this server lacks.
 Error not_offered(std::string_view what);
 
-/// Faults of an object's fields, worded as the API server's ("Required value: …").
+/// Collects the faults of an object's fields, worded as the API server does ("Required value: …").
 class FieldErrors {
  public:
   void required(std::string path, std::string_view hint = {});
   void invalid(std::string path, const Json& value, std::string_view why);
   void not_supported(std::string path, const Json& value, std::string_view supported);
-  /// "Unsupported value" where `value` is none of those allowed.
+  /// Adds "Unsupported value" if `value` is not one of the allowed values.
   void require_one_of(std::string path, const Json& value, std::initializer_list<std::string_view> allowed);
   void forbidden(std::string path, std::string_view why);
   void duplicate(std::string path, const Json& value);
@@ -38,7 +38,7 @@ class FieldErrors {
   void immutable(std::string path, const Json& value);
 
   bool empty() const { return problems_.empty(); }
-  /// Throws 422 Invalid with all of them as causes, if there are any.
+  /// Throws 422 Invalid with all collected faults as causes, if there are any.
   void throw_if_any(const api::ResourceKind& kind, std::string_view name) const;
 
  private:
@@ -51,8 +51,8 @@ class FieldErrors {
 std::string resource_name(const api::ResourceKind& kind);
 
 HttpResponse json_response(int http_status, const Json& body);
-/// The metav1.Status of an error; one without an HTTP status is the server's own fault (500), a wrong
-/// selector or number of the request (usage) is 400.
+/// Converts an error to a metav1.Status. An error without an HTTP status becomes 500; a usage error, such as
+/// a malformed selector or number in the request, becomes 400.
 HttpResponse error_response(const Error& error);
 
 }  // namespace kml::local

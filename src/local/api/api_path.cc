@@ -40,7 +40,7 @@ bool is_served(const api::ResourceKind& kind) {
 ApiPath parse_api_path(std::string_view path) {
   std::vector<std::string> parts = split(path.substr(std::min<size_t>(1, path.size())), '/');
   if (!parts.empty() && parts.back().empty()) parts.pop_back();
-  // A client's empty variable ("namespaces//pods") must not stand for all namespaces.
+  // "namespaces//pods", from a client's empty variable, must not mean all namespaces.
   if (std::find(parts.begin(), parts.end(), "") != parts.end()) throw no_such_path(path);
   size_t at = 0;
   auto next = [&] { return at < parts.size() ? parts[at++] : std::string(); };
@@ -51,8 +51,8 @@ ApiPath parse_api_path(std::string_view path) {
   const std::string version = next();
   ApiPath found;
   std::string plural = next();
-  // "namespaces/x" is an object of its own, "namespaces/x/pods" a collection inside; its subresources are
-  // "status" and "finalize".
+  // "namespaces/x" is an object, "namespaces/x/pods" is a collection in it; "status" and "finalize" are
+  // subresources of the namespace.
   if (plural == "namespaces" && parts.size() > at + 1 && parts[at + 1] != "status" &&
       parts[at + 1] != "finalize") {
     found.namespace_name = next();

@@ -7,15 +7,15 @@
 
 namespace kml::local {
 
-/// What a URL path of the API names: a collection, one object, or a subresource of it.
+/// The target of an API path: a collection, one object, or a subresource of an object.
 struct ApiPath {
   const api::ResourceKind* kind = nullptr;
-  std::string namespace_name;  ///< empty for all namespaces and for kinds without
+  std::string namespace_name;  ///< empty for all namespaces and for cluster-scoped kinds
   std::string name;            ///< empty for the collection
   std::string subresource;
 };
 
-/// Throws 404 if the path names nothing that this server keeps, saying which.
+/// Throws 404, with the path, if this server does not have the target.
 ApiPath parse_api_path(std::string_view path);
 
 /// Whether the embedded server keeps objects of that kind.

@@ -14,9 +14,9 @@ namespace kml::local {
 
 namespace {
 
-// Fields by their numbers, from the generated.proto files of k8s.io/api v0.34 and k8s.io/apimachinery.
-// s string, y bytes, i integer, b truth, f truth that is left out where it is false, q quantity, - left out,
-// [T] list, {T} map; others are names of types.
+// Fields by number, from the generated.proto files of k8s.io/api v0.34 and k8s.io/apimachinery. Types: s
+// string, y bytes, i integer, b bool, f bool that is omitted if false, q quantity, - ignored, [T] list, {T}
+// map; all other types are names of messages.
 constexpr std::string_view kTypes = R"(
 Meta = 1 name s, 2 generateName s, 3 namespace s, 4 selfLink -, 5 uid s, 6 resourceVersion s, 7 generation -, 8 creationTimestamp -, 11 labels {s}, 12 annotations {s}, 13 ownerReferences [Owner], 14 finalizers [s], 17 managedFields -
 Owner = 1 kind s, 3 name s, 4 uid s, 5 apiVersion s, 6 controller b, 7 blockOwnerDeletion b
@@ -82,7 +82,7 @@ Error json_only(const std::string& what) {
 
 Json read_message(std::string_view text, std::string_view type);
 
-/// The field's value, of a type that is neither a list nor a map.
+/// The field's value. The type must not be a list or a map.
 Json value_of(const WireReader& field, std::string_view type) {
   const bool is_number = type == "i" || type == "b" || type == "f";
   if (field.type != (is_number ? WireReader::Type::varint : WireReader::Type::bytes)) throw unreadable();
@@ -95,7 +95,7 @@ Json value_of(const WireReader& field, std::string_view type) {
   return quantity.next() == 0 ? Json("0") : Json(quantity.bytes);
 }
 
-/// One entry of a map: a message of a key (1) and a value (2).
+/// Reads one entry of a map: a message with a key (1) and a value (2).
 void read_entry(Json& map, std::string_view text, std::string_view type) {
   WireReader reader(text, unreadable);
   std::string key;
@@ -108,7 +108,7 @@ void read_entry(Json& map, std::string_view text, std::string_view type) {
   map[key] = std::move(value);
 }
 
-/// Go writes fields that are not set as empty text; they are none.
+/// Go encodes unset fields as empty text.
 bool is_unset(const Json& value, std::string_view type) {
   return (type == "s" && value.get_ref<const std::string&>().empty()) || (type == "f" && value == false);
 }
@@ -141,7 +141,7 @@ Json read_message(std::string_view text, std::string_view type) {
 Json object_of_protobuf(std::string_view body) {
   constexpr std::string_view kMagic("k8s\0", 4);
   if (!body.starts_with(kMagic)) throw unreadable();
-  // runtime.Unknown: what it is (1: apiVersion, kind), and the object itself (2).
+  // runtime.Unknown: the type (1: apiVersion, kind) and the encoded object (2).
   WireReader envelope(body.substr(kMagic.size()), unreadable);
   std::string_view type_meta, raw;
   while (const int number = envelope.next())
@@ -159,7 +159,7 @@ Json object_of_protobuf(std::string_view body) {
 
 namespace {
 
-/// Follows the parser through the text, and keeps the way to where it is.
+/// Receives the parser's events and keeps the path of the current position.
 class Follower : public Json::json_sax_t {
  public:
   std::vector<std::string> duplicates;

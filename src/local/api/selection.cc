@@ -28,8 +28,8 @@ void check_match(const std::string& match, const std::string& version, bool cont
   errors.throw_if_any(kListOptions, "");
 }
 
-/// With the cause by which clients know that they may ask again. A cluster waits some seconds first, as its
-/// caches run behind its store.
+/// Has the cause by which clients recognise that they may retry. A cluster waits some seconds first, because
+/// its caches lag behind its store.
 ApiError too_large(const std::string& version, uint64_t current) {
   ApiError error(
       api_error(504, "Timeout",
@@ -57,7 +57,7 @@ uint64_t requested_revision(const HttpRequest& request, uint64_t current) {
 
 namespace {
 
-/// The fields beside metadata.name and metadata.namespace by which objects of a kind can be selected
+/// The fields other than metadata.name and metadata.namespace that field selectors can use for the kind
 /// (AddFieldLabelConversionFunc in k8s.io/kubernetes/pkg/apis).
 std::string_view selectable_fields(std::string_view kind) {
   if (kind == "Pod")
@@ -98,7 +98,7 @@ Selection::Selection(const ApiPath& path, const HttpRequest& request)
 
 bool Selection::matches(const Json& object) const {
   if (!path_.namespace_name.empty() && api::namespace_of(object) != path_.namespace_name) return false;
-  // One object can be watched by its path, as an old form of watching it.
+  // A watch of a single object's path (the old form) sees only that object.
   if (!path_.name.empty() && api::name_of(object) != path_.name) return false;
   return !has_selectors_ || (labels_.matches(api::labels_of(object)) && fields_.matches(object));
 }

@@ -8,12 +8,12 @@
 
 namespace kml::local {
 
-/// Which moment a list is of: the revision that `resourceVersion` asks for with `resourceVersionMatch=Exact`;
-/// else the current one, which is not older than any. Throws 400 or 422 for parameters that make no sense,
-/// and 504 for a revision that has not come yet.
+/// The revision that a list shows: with `resourceVersionMatch=Exact` the one in `resourceVersion`, otherwise
+/// the current one, which satisfies all other parameters. Throws 400 or 422 for invalid parameters, and 504
+/// for a revision in the future.
 uint64_t requested_revision(const HttpRequest& request, uint64_t current);
 
-/// Which objects a list, a watch or a delete of a collection means.
+/// Decides which objects a list, a watch or a deletion of a collection includes.
 class Selection {
  public:
   /// Throws if a selector is malformed.

@@ -36,7 +36,7 @@ bool is_ending(const Json& object) {
 void create_initial_objects(Store& store) {
   for (const char* name : {"default", "kube-system"})
     create_if_missing(store, namespace_kind(), new_namespace(name));
-  // k8s.io/kubernetes/pkg/apis/scheduling: the highest that users may define is 1000000000.
+  // k8s.io/kubernetes/pkg/apis/scheduling: users may define values up to 1000000000.
   const std::pair<const char*, int> kSystemClasses[] = {{"system-cluster-critical", 2'000'000'000},
                                                         {"system-node-critical", 2'000'001'000}};
   for (const auto& [name, value] : kSystemClasses)
@@ -64,7 +64,9 @@ void Namespaces::on_event(const StoreEvent& event) {
   const std::string name = api::namespace_of(*event.object);
   ObjectPtr found = name.empty() ? nullptr : store_.get(namespace_kind(), "", name);
   if (!found || !is_ending(*found)) return;
-  if (event.change == Change::added) empty(name);  // a controller had not heard of the end
+  if (event.change == Change::added)
+    empty(name);  // its creator did not yet know that the namespace is being
+                  // deleted
   if (event.change == Change::deleted) remove_if_empty(name);
 }
 

@@ -4,12 +4,12 @@
 
 namespace kml::local {
 
-/// Creates what every cluster has from its start, where it is missing: the namespaces default and
-/// kube-system, the system's priority classes.
+/// Creates the objects that every cluster has from the start, if missing: the namespaces default and
+/// kube-system, and the system's priority classes.
 void create_initial_objects(Store& store);
 
-/// Keeps what a namespace implies: its service account "default", and that a deleted namespace takes all that
-/// it holds with it.
+/// The namespace controller: creates the service account "default" in each namespace, and deletes everything
+/// in a namespace that is being deleted.
 class Namespaces {
  public:
   Namespaces(Store& store, const Clock& clock);

@@ -37,7 +37,7 @@ void DependencyController::recover() {
   queue_.add("jobs");
 }
 
-/// Whatever happens to a job may be what others wait for.
+/// Any change of any job may be what a waiting job depends on.
 void DependencyController::see(const StoreEvent& event) {
   const Place place(event.kind, api::full_name_of(*event.object));
   if (event.change != Change::deleted && waits(*event.object))

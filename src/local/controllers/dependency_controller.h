@@ -9,8 +9,8 @@
 
 namespace kml::local {
 
-/// Starts suspended jobs once the jobs that they wait for (api::Dependency) have ended as they should, and
-/// notes where that can no longer be.
+/// Starts a suspended job once the jobs that it depends on (api::Dependency) have ended as required. If that
+/// can no longer happen, it records so in the job's annotation.
 class DependencyController {
  public:
   DependencyController(EventLoop& loop, Store& store);

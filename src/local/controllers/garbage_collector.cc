@@ -58,7 +58,7 @@ void GarbageCollector::collect(const std::string& owner_uid) {
     store_.remove(*owner.kind, owner.namespace_name, owner.name);
 }
 
-/// Those that nobody else owns: the others go with their last owner.
+/// The dependents that have no other owner. The others are deleted with their last owner.
 std::vector<ObjectPtr> GarbageCollector::lone_dependents(const std::string& owner_uid) const {
   const auto is_living_other = [&](const Json& dependent, const Json& reference) {
     const api::ResourceKind* kind = api::find_kind(api::api_version_of(reference), api::kind_name(reference));

@@ -5,13 +5,13 @@
 
 namespace kml::local {
 
-/// Removes the dependents of what is gone (Background), and before an owner that waits for it with the
-/// finalizer foregroundDeletion.
+/// Deletes the dependents of deleted objects (Background). An owner with the finalizer foregroundDeletion
+/// waits until its dependents are deleted.
 class GarbageCollector {
  public:
   GarbageCollector(EventLoop& loop, Store& store, const Dependents& dependents, const Clock& clock);
 
-  /// Finds owners that went while no server ran.
+  /// Finds owners that were deleted while no server was running.
   void recover();
 
  private:
@@ -24,7 +24,7 @@ class GarbageCollector {
   const Dependents& dependents_;
   const Clock& clock_;
   WorkQueue queue_;  ///< uids of owners
-  /// Owners that wait for their dependents: kind, namespace and name by uid.
+  /// Owners that wait for the deletion of their dependents: kind, namespace and name by uid.
   struct Owner {
     const api::ResourceKind* kind;
     std::string namespace_name, name;

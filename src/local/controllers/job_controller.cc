@@ -21,10 +21,11 @@ namespace {
 
 constexpr const char* kJobComponent = "job-controller";
 constexpr auto kLongestRetryDelay = 10min;
-/// The node runs 110 pods at once: what waits beyond a thousand would only cost time at each look.
+/// The node runs 110 pods at once. More than a thousand pods of a job would only make each reconciliation
+/// slower.
 constexpr int kMostPods = 1000;
 
-/// The list of uids at status.uncountedTerminatedPods.succeeded or .failed.
+/// The uids in status.uncountedTerminatedPods.succeeded or .failed.
 Json& uncounted(Json& job, const char* outcome) {
   Json& list = job["status"]["uncountedTerminatedPods"][outcome];
   if (list.is_null()) list = Json::array();
@@ -39,7 +40,7 @@ bool is_uncounted(Json& job, const std::string& uid) {
   return false;
 }
 
-/// Moves the noted pods into the counters.
+/// Moves the pods of uncountedTerminatedPods into the counters.
 void count_noted(Json& job) {
   const auto all = [&](long long counted, const char* outcome) {
     return counted + static_cast<long long>(uncounted(job, outcome).size());
@@ -113,13 +114,13 @@ void JobController::on_event(const StoreEvent& event) {
       failures_.erase(uid);
       open_pods_.erase(uid);
       queue_.forget(uid);
-      queue_.add(uid);  // for its pods' finalizers
+      queue_.add(uid);  // removes its pods' finalizers
     }
   } else if (event.kind == &kinds::pod) {
     track(object, event.change != Change::deleted);
     const std::string owner = controller_uid(object);
     if (names_.contains(owner) || has_finalizer(object, kTrackingFinalizer)) queue_.add(owner);
-    // Orphaned by DELETE: nobody counts it any more.
+    // The pod was orphaned by DELETE, so no job will count it.
     if (owner.empty() && event.change != Change::deleted && has_finalizer(object, kTrackingFinalizer))
       store_.modify(kinds::pod, namespace_of(object), name_of(object),
                     [](Json& pod) { remove_finalizer(pod, kTrackingFinalizer); });
@@ -167,7 +168,7 @@ void JobController::look_at(const Json& stored) {
   save(job);
 }
 
-/// Counts the pods that have ended since the last look.
+/// Counts the pods that have ended since the last call.
 void JobController::account(Json& job, Pods& pods) {
   bool noted = false;
   for (const ObjectPtr& pod : pods.ended) {
@@ -213,7 +214,7 @@ void JobController::note_end(Json& job, const Json& pod) {
     add_index("failedIndexes");
 }
 
-/// Whether the job is done, or cannot be any more.
+/// Decides whether the job has succeeded or failed, and records that as a condition.
 void JobController::decide(Json& job, const Pods& pods) {
   if (api::condition_is_true(job, "FailureTarget") || api::condition_is_true(job, "SuccessCriteriaMet"))
     return;
@@ -227,7 +228,7 @@ void JobController::decide(Json& job, const Pods& pods) {
     queue_.add_after(uid_of(job), *verdict.look_again_in);
 }
 
-/// Ends what still runs; then the job is finished.
+/// Ends the pods that still run, then marks the job as finished.
 void JobController::wind_up(Json& job, Pods& pods) {
   const bool succeeded = api::condition_is_true(job, "SuccessCriteriaMet");
   const api::Condition decided = api::condition(job, succeeded ? "SuccessCriteriaMet" : "FailureTarget");
@@ -259,14 +260,14 @@ void JobController::suspend_or_resume(Json& job, Pods& pods) {
     events_.record(job, "Normal", "Suspended", "Job suspended", kJobComponent);
     return;
   }
-  // A suspended job keeps the time of its start; one that is resumed starts again.
+  // A suspended job keeps its startTime; a resumed job gets a new one.
   if (suspended || !status.contains("startTime")) status["startTime"] = now;
   if (!suspended) return;
   set_condition(job, "Suspended", false, "JobResumed", "Job resumed", now);
   events_.record(job, "Normal", "Resumed", "Job resumed", kJobComponent);
 }
 
-/// Brings the number of pods to what the job wants. A pod that is still ending keeps its place, so that two
+/// Creates or deletes pods until their number is the wanted one. A terminating pod still counts, so that two
 /// attempts never run side by side.
 void JobController::manage_pods(Json& job, Pods& pods) {
   const int wanted = std::min(kMostPods, wanted_pods(job, static_cast<int>(pods.active.size())));
@@ -321,7 +322,7 @@ void JobController::make_pod(const Json& job, int index) {
   events_.record(job, "Normal", "SuccessfulCreate", "Created pod: " + name_of(pod), kJobComponent);
 }
 
-/// The youngest first: they have done the least.
+/// Deletes the youngest pods first, since they have done the least work.
 void JobController::delete_pods(std::vector<ObjectPtr>& active, size_t count, const std::string& reason) {
   std::stable_sort(active.begin(), active.end(), [](const ObjectPtr& a, const ObjectPtr& b) {
     return api::started_at(*a).value_or(Time::max()) > api::started_at(*b).value_or(Time::max());
@@ -330,7 +331,7 @@ void JobController::delete_pods(std::vector<ObjectPtr>& active, size_t count, co
     delete_pod(store_, *active[i], clock_.now(), reason);
 }
 
-/// Writes the status, over whatever else has changed in the job meanwhile.
+/// Writes only the status; all other fields keep what has been written in the meantime.
 void JobController::save(Json& job) {
   store_.modify(kinds::job, namespace_of(job), name_of(job), [&](Json& next) {
     if (uid_of(next) == uid_of(job)) next["status"] = job["status"];

@@ -12,13 +12,14 @@
 
 namespace kml::local {
 
-/// batch/v1 Jobs, as kube-controller-manager runs them: makes pods until enough have succeeded or too many
-/// have failed, and keeps the status. An ended pod is counted exactly once, whatever is killed when: its uid
-/// is noted in status.uncountedTerminatedPods, then its finalizer goes, then the counters grow.
+/// Runs batch/v1 Jobs as kube-controller-manager does: creates pods until enough have succeeded or too many
+/// have failed, and keeps the status. Each ended pod is counted exactly once, even if the server is killed in
+/// between: the controller first adds the pod's uid to status.uncountedTerminatedPods, then removes the pod's
+/// finalizer, then increments the counter.
 class JobController {
  public:
   struct Settings {
-    /// Before a pod is made again after a failure; doubled by each further one up to ten minutes.
+    /// Delay before a failed pod is replaced. It doubles with each further failure, up to ten minutes.
     std::chrono::nanoseconds retry_delay = std::chrono::seconds(10);
   };
 
@@ -54,15 +55,15 @@ class JobController {
 
   Store& store_;
   const Dependents& dependents_;
-  const Admission& admission_;  ///< of the pods that it makes
+  const Admission& admission_;  ///< for the pods that it creates
   EventRecorder& events_;
   const Clock& clock_;
   Settings settings_;
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
   std::unordered_map<std::string, Failures> failures_;                          ///< by uid
-  /// Names of the pods that run or are not counted yet, by the job's uid: a look at a job of many thousand
-  /// ended pods must not cost as much as they are many.
+  /// Names of the pods that are running or not yet counted, by the job's uid. Without this index, each
+  /// reconciliation would visit all ended pods of the job.
   std::unordered_map<std::string, std::set<std::string>> open_pods_;
 };
 

@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::string_view kIndexFailures = "batch.kubernetes.io/job-index-failure-count";
 
-/// A name that no pod has: five random characters repeat once in 14 million.
+/// An unused pod name: five random characters collide once in 14 million.
 std::string free_name(const std::string& prefix, const std::string& namespace_name, const Store& store) {
-  // Pods' names end in at most 63 characters, of which the suffix takes six (apiserver, names/generate.go).
+  // A pod's name has at most 63 characters; the suffix takes six (apiserver, names/generate.go).
   const std::string base = prefix.substr(0, 57);
   std::string name;
   do name = base + "-" + random_suffix();

@@ -44,7 +44,7 @@ std::string format_indexes(const std::set<int>& indexes) {
 
 namespace {
 
-/// The name and exit code of a container whose end the requirement matches.
+/// The name and exit code of the first container that matches the onExitCodes requirement.
 std::optional<std::pair<std::string, long long>> matching_container(const Json& requirement,
                                                                     const Json& pod) {
   const Json& values = api::values_in(requirement);
@@ -81,7 +81,8 @@ FailureVerdict verdict(const std::string& action, std::string message) {
 }  // namespace
 
 FailureVerdict judge_failure(const Json& job, const Json& pod) {
-  // Of a cancelled job no failure is ignored: that would make another pod, which nobody would cancel.
+  // A cancelled job ignores no failure: an ignored failure would create another pod that nothing would
+  // cancel.
   if (!annotation_of(job, api::kCancelled).empty()) return {};
   const Json& rules = api::failure_rules_in(api::spec_of(job));
   const std::string who = fmt::format("{}/{}", namespace_of(pod), name_of(pod));
@@ -111,7 +112,7 @@ std::optional<int64_t> number(const Json& job, std::string_view field) {
   return value->get<int64_t>();
 }
 
-/// Restarts of the containers of pods that run: with restartPolicy OnFailure each is a retry.
+/// The number of container restarts in active pods. With restartPolicy OnFailure, each restart is a retry.
 int64_t restarts(const std::vector<ObjectPtr>& active) {
   int64_t sum = 0;
   for (const ObjectPtr& pod : active)
@@ -122,7 +123,7 @@ int64_t restarts(const std::vector<ObjectPtr>& active) {
 
 bool past_backoff_limit(const Json& job, const std::vector<ObjectPtr>& active) {
   const bool per_index = number(job, "backoffLimitPerIndex").has_value();
-  // With a limit per index, the whole job has none unless it says so.
+  // With backoffLimitPerIndex, the default backoffLimit of the whole job is unlimited.
   const int64_t limit =
       number(job, "backoffLimit").value_or(per_index ? std::numeric_limits<int32_t>::max() : 6);
   if (api::failed_pods(job) > limit) return true;
@@ -136,7 +137,7 @@ bool past_backoff_limit(const Json& job, const std::vector<ObjectPtr>& active) {
 int wanted_pods(const Json& job, int active) {
   const int64_t parallelism = number(job, "parallelism").value_or(1);
   const auto completions = number(job, "completions");
-  // A work queue: once one pod has succeeded, no more are made.
+  // A work queue job creates no more pods once one has succeeded.
   if (!completions) return static_cast<int>(api::succeeded_pods(job) > 0 ? active : parallelism);
   const auto failed = static_cast<int64_t>(parse_indexes(api::failed_indexes(job)).size());
   return static_cast<int>(

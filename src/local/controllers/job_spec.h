@@ -12,30 +12,30 @@
 
 namespace kml::local {
 
-/// Completion indexes as Kubernetes writes them: "0,2-5".
+/// Completion indexes in Kubernetes' format: "0,2-5".
 std::set<int> parse_indexes(std::string_view text);
 std::string format_indexes(const std::set<int>& indexes);
 
-/// What a failed pod means for its Job.
+/// How a failed pod affects its Job.
 struct FailureVerdict {
   enum { count, ignore, fail_index, fail_job } action = count;
-  std::string message;  ///< of fail_job: for the Job's condition
+  std::string message;  ///< for the Job's condition, if fail_job
 };
 
-/// By spec.podFailurePolicy: the first rule that matches decides. A pod that was preempted here never counts:
-/// the queue took its place away, it did not fail.
+/// Applies spec.podFailurePolicy: the first matching rule decides. A preempted pod never counts as a failure,
+/// because the scheduler ended it.
 FailureVerdict judge_failure(const Json& job, const Json& pod);
 
-// Questions about a Job's spec and status, without side effects.
+// Functions of a Job's spec and status, without side effects.
 
-/// How many pods should be there now, given how many are active.
+/// How many pods the job should have now, given the number of active ones.
 int wanted_pods(const Json& job, int active);
 
-/// The indexes that have neither succeeded nor failed for good, nor are taken, in order.
+/// The indexes, in order, that have neither succeeded nor failed finally and are not in `taken`.
 std::vector<int> open_indexes(const Json& job, const std::set<int>& taken);
 
-/// Whether a Job is done: reason and message as the Job controller words them; an empty reason means not
-/// yet, and `look_again_in` when a deadline may change that.
+/// Whether a Job is finished, with the Job controller's reason and message. An empty reason means that it is
+/// not; `look_again_in` is then set if a deadline may change that.
 struct JobVerdict {
   bool succeeded = false;
   std::string reason, message;

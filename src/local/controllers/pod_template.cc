@@ -32,7 +32,7 @@ void set_variable(Json& pod, std::string_view name, Json value_or_source) {
         variable = value_or_source;
         set = true;
       }
-    // In front, so that the container's own variables can refer to it.
+    // Inserted first, so that the container's own variables can refer to it.
     if (!set && variables.is_null()) variables = Json::array();
     if (!set) variables.insert(variables.begin(), value_or_source);
   });

@@ -23,14 +23,15 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr const char* kPyTorchJobComponent = "pytorchjob-controller";
-constexpr std::string_view kRestarts = "kml.dev/restarts";  ///< annotation: failed pods made again so far
+constexpr std::string_view kRestarts = "kml.dev/restarts";  ///< annotation: how many failed pods were
+                                                            ///< replaced so far
 constexpr auto kLongestDelay = 60s;
 
 std::string policy_of(const Json& job, const std::string& type) {
   return api::restart_policy_in(object_at(api::replicas_of(job), {type}), "OnFailure");
 }
 
-/// That of the pod's first container that has failed; 0 if none has.
+/// The exit code of the pod's first failed container; 0 if none has failed.
 long long failed_exit_code(const Json& pod) {
   for (const Json& status : api::container_statuses(pod))
     if (const Json* end = api::terminated_in(status); end && api::exit_code_of(*end) != 0)
@@ -42,7 +43,8 @@ long long restarts_of(const Json& job) {
   return std::atoll(annotation_of(job, kRestarts).c_str());
 }
 
-/// The replica that decides success: the master, or else the first worker.
+/// Whether the replica decides the job's success: the master does, or the first worker if the job has no
+/// master.
 bool decides(const Json& job, const std::string& type) {
   return type == (replica_count(job, "Master") > 0 ? "Master" : "Worker");
 }
@@ -123,7 +125,7 @@ std::vector<PyTorchJobController::Replica> PyTorchJobController::replicas_of(con
   return replicas;
 }
 
-/// The status as the pods have it.
+/// Sets the job's status from its pods.
 void PyTorchJobController::settle(Json& job, const std::vector<Replica>& replicas) {
   Json statuses = Json::object();
   bool running = false;
@@ -151,7 +153,7 @@ void PyTorchJobController::settle(Json& job, const std::vector<Replica>& replica
 
 void PyTorchJobController::restart_or_fail(Json& job, const Replica& replica) {
   const Json& pod = *replica.pod;
-  // Preempted, or its machine restarted: it is made again once it is removed.
+  // Preempted, or the machine was restarted: the pod is replaced once it is deleted.
   const bool disrupted = api::condition_is_true(pod, "DisruptionTarget");
   if (is_being_deleted(pod)) return;
   if (disrupted) return delete_pod(store_, pod, clock_.now(), "");
@@ -231,7 +233,8 @@ void PyTorchJobController::make_missing(Json& job, const std::vector<Replica>& r
 
 void PyTorchJobController::clean(const Json& job, const std::vector<Replica>& replicas) {
   const std::string policy = string_at(api::run_policy_of(job), {"cleanPodPolicy"}, "None");
-  // A failed job's other pods would wait for the lost one; the operator leaves them, which holds the GPUs.
+  // The other pods of a failed job wait for the lost one. The operator leaves them running, which holds the
+  // GPUs; this server ends them.
   if (policy == "None" && api::condition_is_true(job, "Failed"))
     for (const Replica& replica : replicas)
       if (replica.pod) end_pod(store_, *replica.pod, clock_.now(), "JobEnded");
@@ -249,7 +252,7 @@ void PyTorchJobController::suspend(Json& job, const std::vector<Replica>& replic
     set_state(job, "Suspended", fmt::format("PyTorchJob {} is suspended.", name_of(job)));
 }
 
-/// Sets the condition, as the operator words it, and those that it ends.
+/// Sets the condition, worded as the operator does, and clears the conditions that it replaces.
 void PyTorchJobController::set_state(Json& job, std::string_view type, std::string message,
                                      std::string_view reason) {
   const std::string now = rfc3339(clock_.now());
@@ -270,7 +273,8 @@ void PyTorchJobController::choose_port(Json& job) {
   save(job);
 }
 
-/// Writes the status and the controller's annotations, over whatever else has changed meanwhile.
+/// Writes only the status and the controller's annotations; all other fields keep what has been written in
+/// the meantime.
 void PyTorchJobController::save(const Json& job) {
   store_.modify(kinds::pytorchjob, namespace_of(job), name_of(job), [&](Json& next) {
     if (uid_of(next) != uid_of(job)) return;

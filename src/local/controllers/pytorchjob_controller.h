@@ -11,9 +11,9 @@
 
 namespace kml::local {
 
-/// kubeflow.org/v1 PyTorchJobs, as the training operator runs them (training-operator v1.8,
-/// pkg/controller.v1): one pod for each replica under a fixed name, with the environment of
-/// torch.distributed. All pods start together or none does. A preempted pod is made again and is not a
+/// Runs kubeflow.org/v1 PyTorchJobs as the training operator does (training-operator v1.8,
+/// pkg/controller.v1): one pod with a fixed name for each replica, with torch.distributed's environment
+/// variables. The pods start all together or not at all. A preempted pod is replaced and does not count as a
 /// failure.
 class PyTorchJobController {
  public:
@@ -24,7 +24,7 @@ class PyTorchJobController {
 
  private:
   struct Replica {
-    std::string type;  ///< Master, Worker
+    std::string type;  ///< "Master" or "Worker"
     int index;
     ObjectPtr pod;  ///< nullptr if there is none
   };
@@ -45,12 +45,13 @@ class PyTorchJobController {
 
   Store& store_;
   const Dependents& dependents_;
-  const Admission& admission_;  ///< of the pods that it makes
+  const Admission& admission_;  ///< for the pods that it creates
   EventRecorder& events_;
   const Clock& clock_;
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
-  std::unordered_map<std::string, Time> not_before_;                            ///< restarts wait, by uid
+  std::unordered_map<std::string, Time> not_before_;                            ///< earliest next restart, by
+                                                                                ///< uid
 };
 
 }  // namespace kml::local

@@ -5,7 +5,7 @@
 
 namespace kml::local {
 
-/// Shows in each ResourceQuota's status what is used of it.
+/// Writes the current usage into the status of each ResourceQuota.
 class QuotaController {
  public:
   QuotaController(EventLoop& loop, Store& store);

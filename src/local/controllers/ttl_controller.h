@@ -5,7 +5,7 @@
 
 namespace kml::local {
 
-/// Deletes finished Jobs and PyTorchJobs ttlSecondsAfterFinished after their end.
+/// Deletes finished Jobs and PyTorchJobs once ttlSecondsAfterFinished have passed.
 class TtlController {
  public:
   TtlController(EventLoop& loop, Store& store, const Clock& clock);

@@ -10,7 +10,7 @@ namespace kml::local {
 
 namespace {
 
-/// The end of the container that decided the pod's: the first that failed, else the last.
+/// The end of the container that decided the pod's result: the first that failed, otherwise the last.
 Json deciding_end(const Json& pod) {
   Json end = Json::object();
   for (const char* group : {"initContainerStatuses", "containerStatuses"})
@@ -69,7 +69,7 @@ void Attempts::recover() {
 }
 
 void Attempts::ended(const Json& pod) {
-  if (!find(pod, {"status", "startTime"})) return;  // it never left the queue
+  if (!find(pod, {"status", "startTime"})) return;  // it was never started
   for (const Json& owner : api::owners_of(pod))
     for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
       if (api::kind_name(owner) == kind->kind) {

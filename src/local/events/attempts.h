@@ -5,12 +5,12 @@
 namespace kml::local {
 
 /// Writes an AttemptEnded event on a Job or PyTorchJob for each of its pods that has run and ended, so that
-/// its history outlives the pods.
+/// the job's history survives the deletion of its pods.
 class Attempts {
  public:
   Attempts(Store& store, EventRecorder& events);
 
-  /// Takes up what ended just before a server was killed.
+  /// Records the attempts that ended just before a server was killed.
   void recover();
 
  private:
@@ -20,12 +20,12 @@ class Attempts {
   EventRecorder& events_;
 };
 
-/// {pod, uid, containers, index, node, start, end, exitCode, reason, by} of a pod that has ended. `reason`
-/// says who ended it: Preempted (`by` which job), Suspended, DeadlineExceeded, Deleted; else the container's:
-/// Completed, Error, StartError, OOMKilled.
+/// {pod, uid, containers, index, node, start, end, exitCode, reason, by} of an ended pod. `reason` is why it
+/// was ended: Preempted (`by` names the preemptor's job), Suspended, DeadlineExceeded or Deleted. If the pod
+/// ended by itself, `reason` is the container's: Completed, Error, StartError or OOMKilled.
 Json attempt_of(const Json& pod);
 
-/// Annotation of a pod that its controller deletes: the reason, where the pod itself is not to blame.
+/// Annotation of a pod that its controller deletes: the reason, if the pod itself did not cause it.
 inline constexpr std::string_view kEndedBy = "kml.dev/ended-by";
 
 }  // namespace kml::local

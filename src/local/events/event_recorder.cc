@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kLifetime = 1h;
-// As many repeated events can be recognised; older ones are written again.
+// How many events are remembered to recognise repetitions. A repetition of an older one becomes a new event.
 constexpr size_t kKnownLimit = 4096;
 
 Json reference_to(const Json& object) {
@@ -57,7 +57,7 @@ void EventRecorder::record_attempt(const Json& job, const Json& pod, const Json&
   Json owner = controller_reference(job);
   owner.erase("controller");
   owner.erase("blockOwnerDeletion");
-  // The pod's uid in the name: a second record of the same attempt meets the first one.
+  // The name contains the pod's uid, so that recording the same attempt again replaces the first record.
   write_later({{"apiVersion", "v1"},
                {"kind", "Event"},
                {"metadata",
@@ -81,7 +81,7 @@ void EventRecorder::record_attempt(const Json& job, const Json& pod, const Json&
 void EventRecorder::write_later(Json event) {
   unwritten_.push_back(std::move(event));
   if (std::exchange(deferred_, true)) return;
-  // A timer, as it comes after all that is deferred in this turn.
+  // A timer runs after all deferred work of this turn.
   loop_.after(0ns, [this] { write_all(); });
 }
 
@@ -105,7 +105,7 @@ void EventRecorder::write_all() {
       if (known_.size() >= kKnownLimit) known_.clear();
       known_[said] = {namespace_of(event), name_of(event)};
     } catch (const Error& error) {
-      // An event is not worth more than the work it reports.
+      // A failure to write an event must not stop the work that it reports.
       log_error(error);
     }
   }
@@ -114,7 +114,7 @@ void EventRecorder::write_all() {
 void EventRecorder::remove_old() {
   const std::string limit = rfc3339(clock_.now() - kLifetime);
   for (const ObjectPtr& event : store_.list(kinds::event, "")) {
-    // Times of that form sort as they follow each other.
+    // Times in this format sort chronologically as text.
     const std::string last = string_at(*event, {"lastTimestamp"}, api::creation_text(*event));
     if (last < limit && api::reason_of(*event) != "AttemptEnded")
       store_.remove(kinds::event, namespace_of(*event), name_of(*event));

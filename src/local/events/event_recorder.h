@@ -10,23 +10,23 @@
 
 namespace kml::local {
 
-/// Writes core/v1 Events. One that repeats is counted instead of written again. They are written at the end
-/// of the loop's turn, so that no pod's start waits for them, and removed after an hour, as Kubernetes does.
-/// What they say must never hold a secret's value.
+/// Writes core/v1 Events. A repeated event increments the count of the first one. Events are written at the
+/// end of the loop's turn, so that starting a pod does not wait for them, and are removed after an hour, as
+/// in Kubernetes. Messages must never contain a secret's value.
 class EventRecorder {
  public:
   EventRecorder(EventLoop& loop, Store& store, const Clock& clock);
 
-  /// `type` is Normal or Warning; `component` is who says it, as "job-controller"; `related` is another
-  /// object that has to do with it.
+  /// `type` is Normal or Warning. `component` is the event's source, such as "job-controller". `related` is a
+  /// second object that the event concerns.
   void record(const Json& object, std::string_view type, std::string_view reason, std::string message,
               std::string_view component, const Json* related = nullptr);
 
-  /// That one attempt of a job ended, once per pod and for as long as the job exists: `kml history` reads
-  /// them.
+  /// Records the end of one attempt of a job, once per pod. The record is kept as long as the job exists;
+  /// `kml history` reads it.
   void record_attempt(const Json& job, const Json& pod, const Json& attempt);
 
-  /// Removes events older than an hour, apart from those of record_attempt.
+  /// Removes events older than an hour, except those of record_attempt.
   void remove_old();
 
  private:
@@ -38,7 +38,8 @@ class EventRecorder {
   const Clock& clock_;
   std::deque<Json> unwritten_;
   bool deferred_ = false;
-  std::unordered_map<std::string, std::pair<std::string, std::string>> known_;  ///< what is said, and where
+  std::unordered_map<std::string, std::pair<std::string, std::string>> known_;  ///< the event's content, and
+                                                                                ///< its namespace and name
 };
 
 }  // namespace kml::local

@@ -24,8 +24,8 @@ namespace {
 constexpr std::string_view kControllers[] = {"pids", "memory", "cpu"};
 
 struct CgroupMount {
-  std::string root, point;           ///< which part of the hierarchy is seen where
-  std::vector<std::string> options;  ///< of version 1 the controllers are among them
+  std::string root, point;           ///< the part of the hierarchy that is mounted, and the mount point
+  std::vector<std::string> options;  ///< in version 1, these include the controllers
   bool is_unified = false;
 };
 
@@ -43,7 +43,7 @@ bool contains(const std::vector<std::string>& list, std::string_view item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-/// Where the cgroup of that path is seen. What a container sees may begin further down than the path.
+/// The file system path of a cgroup. A container may see only a part of the hierarchy.
 fs::path seen_at(const CgroupMount& mount, const std::string& path) {
   const bool is_below = mount.root == "/" || path == mount.root || path.starts_with(mount.root + "/");
   const std::string rest = mount.root == "/" ? path : is_below ? path.substr(mount.root.size()) : "";
@@ -51,7 +51,7 @@ fs::path seen_at(const CgroupMount& mount, const std::string& path) {
   return below.empty() ? fs::path(mount.point) : mount.point / below;
 }
 
-/// A child enters the cgroup: whether a pod's program could.
+/// Whether a pod's program could enter the cgroup; tried with a child process.
 bool can_enter(const fs::path& cgroup) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -62,14 +62,14 @@ bool can_enter(const fs::path& cgroup) {
   return child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
 }
 
-/// The file by which a cgroup has the controller, by version.
+/// The file that exists if a cgroup has the controller; it depends on the cgroup version.
 std::string limit_file(std::string_view controller, bool is_unified) {
   if (controller == "pids") return "pids.max";
   if (controller == "memory") return is_unified ? "memory.max" : "memory.limit_in_bytes";
   return is_unified ? "cpu.weight" : "cpu.shares";
 }
 
-/// The root with those of its controllers that a cgroup below it has; none if no cgroup can be made there.
+/// The root, with only those controllers that a new child cgroup has; empty if no child can be created.
 CgroupRoot tried(CgroupRoot root) {
   const fs::path trial = fs::path(root.path) / ("kml-trial-" + std::to_string(::getpid()));
   if (::mkdir(trial.c_str(), 0755) != 0) return {};
@@ -95,7 +95,7 @@ std::vector<CgroupRoot> possible_cgroup_roots(const std::string& own, const std:
   for (const std::string& line : split(mounts, '\n'))
     if (auto mount = cgroup_mount(line)) seen.push_back(std::move(*mount));
   std::vector<CgroupRoot> roots;
-  // proc_pid_cgroup(5): "ID:CONTROLLERS:PATH", version 2 without controllers.
+  // proc_pid_cgroup(5): "ID:CONTROLLERS:PATH"; version 2 has no controllers here.
   for (const std::string& line : split(own, '\n')) {
     const size_t first = line.find(':'), second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
@@ -127,7 +127,8 @@ std::vector<CgroupRoot> find_cgroup_roots() {
        possible_cgroup_roots(read_file_if_exists("/proc/self/cgroup").value_or(""),
                              read_file_if_exists("/proc/self/mountinfo").value_or(""))) {
     CgroupRoot root = tried(std::move(possible));
-    // What one place gives is not sought in another: of version 2, the nearest with the most important one.
+    // Each controller is taken from the first root that has it. A version 2 root must have at least the most
+    // important controller, "pids".
     std::erase_if(root.controllers, [&](const std::string& name) { return has_controller(roots, name); });
     if (root.is_unified && !contains(root.controllers, "pids")) continue;
     if (!root.controllers.empty()) roots.push_back(std::move(root));
@@ -141,7 +142,7 @@ void prepare_to_enter(const std::vector<CgroupRoot>& roots) {
   static std::atomic<bool> is_busy = false;
   if (old == roots.end() || is_busy.exchange(true)) return;
   std::thread([file = fs::path(old->path) / "cgroup.procs"] {
-    // Where this process is already.
+    // Moves this process into the cgroup that it is already in.
     const Fd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
     [[maybe_unused]] ssize_t ignored = ::write(fd.get(), "0", 1);
     is_busy = false;

@@ -40,14 +40,14 @@ std::string expand_variables(std::string_view text,
 
 namespace {
 
-// Only these come from the submitter's shell: whatever else is in it may be a secret.
+// Pods inherit only these variables from the submitter's shell. Others may contain secrets.
 constexpr const char* kInherited[] = {
     "PATH", "HOME",   "USER",       "LOGNAME",     "SHELL",           "LANG",         "LC_ALL",
     "TZ",   "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "CONDA_PREFIX", "CONDA_DEFAULT_ENV"};
 constexpr const char* kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr const char* kLoopback = "127.0.0.1";
 
-/// "metadata.labels['key']" gives the key; empty for other paths.
+/// The key in "metadata.labels['key']"; empty for other paths.
 std::string subscript(const std::string& path, std::string_view of) {
   const std::string begin = std::string(of) + "['";
   if (!path.starts_with(begin) || !path.ends_with("']")) return {};
@@ -66,7 +66,7 @@ std::string field_value(const Json& pod, const std::string& path) {
   return value->is_string() ? value->get<std::string>() : "";
 }
 
-/// The pod's container of that name; where there is none, the other one.
+/// The pod's container of that name, or `other` if the pod has none.
 const Json& container_called(const Json& pod, const std::string& name, const Json& other) {
   const Json* found = &other;
   api::visit_containers(api::spec_of(pod), [&](const Json& container) {
@@ -76,7 +76,7 @@ const Json& container_called(const Json& pod, const std::string& name, const Jso
 }
 
 std::string resource_value(const Json& container, const Json& reference, const api::Amounts& allocatable) {
-  // "limits.cpu": a limit that is not set is the node's, as in Kubernetes.
+  // "limits.cpu": if the limit is not set, the node's capacity is used, as in Kubernetes.
   const std::string path = string_at(reference, {"resource"});
   const size_t dot = std::min(path.find('.'), path.size() - 1);
   const std::string name = path.substr(dot + 1);
@@ -85,11 +85,12 @@ std::string resource_value(const Json& container, const Json& reference, const a
   if (it == given.end()) it = allocatable.find(name);
   if (it == given.end() || it == allocatable.end()) return "0";
   const int64_t divisor = api::quantity_milli(string_at(reference, {"divisor"})).value_or(0);
-  const int64_t by = divisor > 0 ? divisor : api::kMilli;  // 0 means 1, as it is what is sent for none
+  const int64_t by = divisor > 0 ? divisor : api::kMilli;  // clients send 0 for an unset divisor, which means
+                                                           // 1
   return std::to_string((it->second + by - 1) / by);
 }
 
-/// The entries of a secret or config map that a container names; nothing if it is missing and optional.
+/// The entries of a secret or config map that a container refers to; empty if it is missing but optional.
 std::optional<Environment> source_entries(const Json& pod, const api::ResourceKind& kind,
                                           const Json& reference, const Store& store) {
   const std::string name = api::entry_name(reference);
@@ -141,7 +142,7 @@ Environment base_environment(const Json& pod, int node_gpus) {
   environment["HOSTNAME"] = string_at(pod, {"spec", "hostname"}, name_of(pod));
   const std::string slots = annotation_of(pod, api::kGpuSlots);
   if (node_gpus > 0) {
-    // The slots are counted as NVML does.
+    // Slots are numbered in NVML's order.
     environment.insert({{"CUDA_VISIBLE_DEVICES", slots},
                         {"NVIDIA_VISIBLE_DEVICES", slots.empty() ? "void" : slots},
                         {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}});

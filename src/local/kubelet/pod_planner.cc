@@ -31,7 +31,7 @@ std::optional<int64_t> id_field(const Json& pod, const Json& container, const ch
   return value && value->is_number_integer() ? value->get<int64_t>() : std::optional<int64_t>();
 }
 
-/// As container runtimes do: the user's group, and root's for a user that the system does not know.
+/// The user's primary group, or 0 for a user without a passwd entry, as container runtimes do.
 int64_t group_of(int64_t user) {
   const passwd* entry = ::getpwuid(static_cast<uid_t>(user));
   return entry ? entry->pw_gid : 0;
@@ -47,8 +47,9 @@ void require_non_root(const Json& pod, const Json& container, const std::optiona
                                  name_of(pod), namespace_of(pod), uid_of(pod), api::entry_name(container)));
 }
 
-/// What the container's securityContext, and the pod's where that says nothing, asks for and the server's
-/// user can give. Throws Error with reason "CreateContainerConfigError" where runAsNonRoot would be broken.
+/// The privileges from the container's securityContext, or from the pod's if the container's is not set, as
+/// far as the server's user may grant them. Throws Error with reason "CreateContainerConfigError" if that
+/// would violate runAsNonRoot.
 Privileges privileges_of(const Json& pod, const Json& container) {
   Privileges privileges;
   if (::geteuid() == 0) {
@@ -95,7 +96,7 @@ std::string folder_of(const Json& pod, const Json& container, const Environment&
   return home == environment.end() ? "/" : home->second;
 }
 
-/// In bytes; 0 if there is none.
+/// In bytes; 0 if no limit is set.
 int64_t memory_limit_of(const Json& container) {
   return api::quantity_milli(string_at(api::limits_of(container), {"memory"})).value_or(0) / 1000;
 }
@@ -121,7 +122,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
   auto plan_container = [&](const Json& container) {
     const Environment declared = declared_environment(pod, container, context.store, context.allocatable);
     Environment environment = declared;
-    environment.insert(base.begin(), base.end());  // what is declared wins
+    environment.insert(base.begin(), base.end());  // declared variables take precedence
     environment.insert_or_assign(std::string(kPodMark), plan.uid);
     ContainerPlan result;
     result.name = api::entry_name(container);

@@ -11,7 +11,7 @@ namespace kml::local {
 
 namespace {
 
-/// What v1.ContainerStatus says besides what the shim knows, and no more.
+/// Adds the fields of v1.ContainerStatus that the shim does not know, and removes the shim's own fields.
 Json with_images(Json statuses, const Json& containers) {
   for (Json& status : statuses) {
     status.erase(kKeeper);
@@ -23,18 +23,18 @@ Json with_images(Json statuses, const Json& containers) {
   return statuses;
 }
 
-/// Kept with the pod, so that it can be told after its end.
+/// Stores the usage in an annotation, so that it is available after the pod has ended.
 void note_usage(Json& pod, const Json& shim) {
   Json used = Json::object();
   for (const char* group : {"initContainerStatuses", "containerStatuses"})
     for (const Json& status : array_at(shim, {group}))
       if (const Json* by_it = find(status, {kUsed}))
-        // Not as it is: the pod's program may have written the file.
+        // Parse and rebuild the value, because the pod's program may have changed the file.
         used[api::entry_name(status)] = to_json(api::container_usage_from_json(*by_it));
   if (!used.empty()) api::set_annotation(pod, api::kUsage, used.dump());
 }
 
-/// The conditions that tell what a pod's containers do.
+/// Sets the conditions that describe the state of the pod's containers.
 void set_ready(Json& pod, bool ready, std::string_view reason, Time now) {
   const std::string time = rfc3339(now);
   const bool initialized = phase_of(pod) != "Pending";
@@ -43,7 +43,7 @@ void set_ready(Json& pod, bool ready, std::string_view reason, Time now) {
   set_condition(pod, "Ready", ready, reason, "", time);
 }
 
-/// Why the pod was ended, where that is known.
+/// Sets the pod's reason, if it is known why the pod was ended.
 void set_reason(Json& pod, const std::string& reason) {
   const bool is_late = reason == "DeadlineExceeded";
   set_said(pod["status"],
@@ -51,7 +51,7 @@ void set_reason(Json& pod, const std::string& reason) {
             {"message", is_late ? "Pod was active on the node longer than the specified deadline" : ""}});
 }
 
-/// Failed, with containers of which nobody saw the end.
+/// Marks the pod and its containers as failed; their exit codes are unknown.
 void fail_unseen(Json& pod, Time now) {
   Json& status = pod["status"];
   status["phase"] = "Failed";
@@ -69,7 +69,8 @@ void fail_unseen(Json& pod, Time now) {
 
 void apply_shim_status(Json& pod, const Json& shim, const std::string& reason, Time now) {
   std::string phase = string_at(shim, {"phase"}, "Pending");
-  // As with the kubelet, a pod that was ended, at its deadline say, has failed, whatever its exit code.
+  // As with the kubelet, a pod that was ended (at its deadline, for example) has failed, whatever its exit
+  // code.
   if (!reason.empty() && phase == "Succeeded") phase = "Failed";
   const bool completed = phase == "Succeeded", failed = phase == "Failed";
   note_usage(pod, shim);

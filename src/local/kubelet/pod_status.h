@@ -7,22 +7,22 @@
 
 namespace kml::local {
 
-/// Puts what a shim reports into the pod's status. `reason` is why the server ended it, empty if it did
+/// Copies the shim's report into the pod's status. `reason` is why the server ended the pod; empty if it did
 /// not.
 void apply_shim_status(Json& pod, const Json& shim_status, const std::string& reason, Time now);
 
-/// The status of a pod whose shim was killed: failed, its containers' ends unknown. A disruption, since the
-/// program is not to blame.
+/// Sets the status of a pod if its shim was killed: failed, with unknown exit codes. This is a disruption,
+/// since the program did not cause it.
 void apply_lost(Json& pod, Time now);
 
-/// The same of a pod that was told to end, `reason` being why: that is not a disruption, so its job makes no
-/// other in its place.
+/// Sets the status of a pod if it was being stopped for `reason` when its shim died. This is not a
+/// disruption, so the job does not replace the pod.
 void apply_stopped(Json& pod, const std::string& reason, Time now);
 
-/// The status of a pod that ends without having run.
+/// Sets the status of a pod that ended without having run.
 void apply_never_started(Json& pod, Time now);
 
-/// The status of a pod that cannot be started yet, and will be tried again.
+/// Sets the status of a pod that cannot be started yet and will be retried.
 void apply_waiting(Json& pod, const std::string& reason, const std::string& message, Time now);
 
 }  // namespace kml::local

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A path below a volume, which must not lead out of it.
+/// A path inside a volume. Throws if it leads out of the volume.
 std::string below(const fs::path& folder, const std::string& sub_path) {
   const std::vector<std::string> parts = split(sub_path, '/');
   if (sub_path.starts_with("/") || std::find(parts.begin(), parts.end(), "..") != parts.end())
@@ -39,8 +39,8 @@ const Json* find_volume(const Json& pod, const std::string& name) {
   return nullptr;
 }
 
-/// Below the state folder, which is closed to others. Programs that are not root's use it, too, where root
-/// runs the server.
+/// The folder is inside the state folder, which other users cannot enter. If the server runs as root,
+/// programs of other users also use the volume.
 void make_volume_folder(const fs::path& path) {
   const bool is_new = !fs::exists(path);
   make_private_folder(path);
@@ -109,7 +109,8 @@ PodVolumes::Source PodVolumes::prepare(const Json& volume) const {
 
 PodVolumes::Source PodVolumes::prepare_empty(const Json& volume) const {
   const std::string name = api::entry_name(volume), what = fmt::format("volume \"{}\"", name);
-  // Memory is mounted by each container for itself, so a volume that several share lies on the disk.
+  // A volume in memory is mounted for each container separately, so a volume that several containers share is
+  // on the disk.
   size_t users = 0;
   api::visit_containers(api::spec_of(pod_), [&](const Json& container) {
     for (const Json& mount : api::mounts_of(container)) users += api::entry_name(mount) == name;
@@ -141,7 +142,7 @@ PodVolumes::Source PodVolumes::prepare_files(const Json& volume) const {
     const fs::path file = below(folder, path);
     make_private_folder(file.parent_path());
     write_file_atomically(file, entries.at(key), 0600);
-    ::chmod(file.c_str(), static_cast<mode_t>(file_mode));  // what umask(2) does not touch
+    ::chmod(file.c_str(), static_cast<mode_t>(file_mode));  // ignores the umask
   };
   if (!source.contains("items"))
     for (const auto& [key, value] : entries) write(key, key, mode);

@@ -9,15 +9,15 @@
 
 namespace kml::local {
 
-/// Prepares a pod's volumes: a claim's folder is `state/volumes/NAMESPACE/CLAIM`, an emptyDir lies in the
-/// pod's folder or in memory, secrets and config maps are written there as files.
+/// Prepares a pod's volumes. The folder of a claim is `state/volumes/NAMESPACE/CLAIM`. An emptyDir is in the
+/// pod's folder or in memory. Secrets and config maps are written as files into the pod's folder.
 class PodVolumes {
  public:
   PodVolumes(const Json& pod, const Store& store, const std::filesystem::path& state_folder,
              const PodFolder& folder);
 
-  /// The mounts of one of the pod's containers. Throws Error with reason "CreateContainerConfigError" where
-  /// what they name is missing.
+  /// The mounts of one of the pod's containers. Throws Error with reason "CreateContainerConfigError" if an
+  /// object that they refer to is missing.
   std::vector<Mount> mounts_of(const Json& container) const;
 
  private:

@@ -22,8 +22,8 @@ namespace kml::local {
 
 namespace {
 
-/// By what the pod's program cannot give to a process of others: the words that it began with, "kml shim
-/// FOLDER", and its user.
+/// Checks two things that the pod's program cannot fake for a process of another user: the command line "kml
+/// shim FOLDER" that the process began with, and its user.
 bool is_shim_of(pid_t pid, const PodFolder& folder) {
   const std::filesystem::path process = "/proc/" + std::to_string(pid);
   const std::vector<std::string> words = split(read_kernel_file(process / "cmdline"), '\0');
@@ -54,7 +54,7 @@ ShimProcess ShimProcess::spawn(const std::filesystem::path& binary, const PodFol
   posix_spawn_file_actions_adddup2(&actions, text.get(), STDIN_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  // A session of its own: what ends the server's terminal or group does not reach it.
+  // A session of its own protects the shim from signals to the server's terminal or process group.
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
   sigset_t none;
   sigemptyset(&none);
@@ -73,7 +73,7 @@ ShimProcess ShimProcess::spawn(const std::filesystem::path& binary, const PodFol
 std::optional<ShimProcess> ShimProcess::find(pid_t owner, const PodFolder& folder) {
   if (owner <= 0) return {};
   Fd pidfd = open_process(owner);
-  // Looked at while it is held: so it is that process and none that got its number.
+  // Checked while the pidfd is open, so that the number cannot belong to another process by then.
   if (!pidfd || !is_shim_of(owner, folder)) return {};
   return ShimProcess(owner, std::move(pidfd));
 }
@@ -91,7 +91,8 @@ void ShimProcess::on_end(EventLoop& loop, std::function<void(bool well)> callbac
              [&loop, fd = pidfd_.get(), pid = pid_, callback = std::move(callback)](uint32_t) {
                loop.forget(fd);
                int status = 0;
-               // Only a child of this process can be waited for; how others ended is not known.
+               // Only a child of this process can be waited for. The exit codes of other processes are
+               // unknown.
                const bool waited = ::waitpid(pid, &status, WNOHANG) == pid;
                callback(waited && WIFEXITED(status) && WEXITSTATUS(status) == 0);
              });
@@ -102,7 +103,7 @@ void ShimProcess::signal(int number) const {
 }
 
 bool ShimProcess::is_stopped() const {
-  // proc_pid_stat(5): the state follows the name, which is in parentheses and may hold some.
+  // proc_pid_stat(5): the state follows the name, which is in parentheses and may itself contain parentheses.
   const std::string stat = read_kernel_file("/proc/" + std::to_string(pid_) + "/stat");
   const size_t name_end = stat.rfind(')');
   return name_end != std::string::npos && stat.substr(name_end + 1, 2) == " T";
@@ -110,14 +111,14 @@ bool ShimProcess::is_stopped() const {
 
 namespace {
 
-/// By the environment that the process began with. Another user's cannot be read, and one that has ended has
-/// none.
+/// Looks for the mark in the environment that the process began with. The environment of another user's
+/// process is unreadable, and that of an ended process is empty.
 bool is_marked(const std::filesystem::path& process, const std::string& mark) {
-  // The byte before it is there so that the first variable too begins after one.
+  // The leading zero byte lets the mark also match the first variable.
   return ('\0' + read_kernel_file(process / "environ")).find(mark) != std::string::npos;
 }
 
-/// By process number. Held by pidfds, so that a signal never reaches another process that got the number.
+/// By process number. The pidfds ensure that a signal never reaches another process that reuses the number.
 std::map<int, Fd> marked_processes(const std::string& mark) {
   std::map<int, Fd> found;
   std::error_code ignored;
@@ -137,7 +138,7 @@ bool kill_leftovers(const PodFolder& folder, const std::string& pod_uid,
   const bool in_cgroups = end_cgroups(folder, pod_uid, roots);
   const std::string mark = '\0' + std::string(kPodMark) + '=' + pod_uid + '\0';
   std::map<int, Fd> stopped;
-  // All are stopped before any is killed: a stopped process forks no more.
+  // Stop all processes before killing any: a stopped process cannot fork.
   for (bool found_new = true; found_new;) {
     found_new = false;
     for (auto& [pid, process] : marked_processes(mark)) {

@@ -13,23 +13,25 @@
 
 namespace kml::local {
 
-/// A shim that runs, whoever started it: held by a pidfd, so that a signal never reaches another process
-/// that got its number.
+/// A running shim, of this server or an earlier one. It is held by a pidfd, so that a signal never reaches
+/// another process that reuses its number.
 class ShimProcess {
  public:
-  /// Starts the binary as the pod's shim. It reads the plan from memory: that holds secrets' values. Throws
-  /// Error if no process can be made.
+  /// Starts `binary` as the pod's shim. The shim reads the plan from memory, because the plan contains
+  /// secrets' values. Throws Error if the process cannot be created.
   static ShimProcess spawn(const std::filesystem::path& binary, const PodFolder& folder, const PodPlan& plan);
-  /// The process that the pod's claim names; empty if that is just dying, and where it is not this pod's
-  /// shim: the pod's program may have written the claim, and no process of others must get its signals.
+  /// The process that the pod's claim names. Empty if that process is dying or is not the pod's shim: the
+  /// pod's program may have written the claim, and no other process must get the shim's signals.
   static std::optional<ShimProcess> find(pid_t owner, const PodFolder& folder);
-  /// The pod's shim, whatever the claim says. Looks at all processes.
+  /// Finds the pod's shim without the claim, by looking at all processes.
   static std::optional<ShimProcess> search(const PodFolder& folder);
 
-  /// Calls back once, when it has ended; with true if it is known to have ended by itself, and well.
+  /// Calls back once after the shim has ended. `well` is true only if the shim is known to have exited
+  /// successfully by itself.
   void on_end(EventLoop& loop, std::function<void(bool well)> callback);
   void signal(int number) const;
-  /// By SIGSTOP, which the pod's program may send where no namespace keeps it from its shim.
+  /// Whether it was stopped by SIGSTOP. The pod's program can send that signal if no namespace separates it
+  /// from its shim.
   bool is_stopped() const;
   pid_t pid() const { return pid_; }
 
@@ -40,10 +42,10 @@ class ShimProcess {
   Fd pidfd_;
 };
 
-/// Ends what a pod's shim left when it was killed: its cgroups with what is in them, and the processes that
-/// carry the pod's mark (kPodMark): where no namespaces are permitted they outlive their shim and their
-/// keeper when both are killed. False if none was left; else look again, since they may take a moment to
-/// end.
+/// Ends what remains of a pod after its shim was killed: its cgroups with their processes, and all processes
+/// that carry the pod's mark (kPodMark). Without namespaces, such processes survive if both the shim and the
+/// keeper are killed. Returns false if nothing remained; otherwise call again, since processes may take a
+/// moment to end.
 bool kill_leftovers(const PodFolder& folder, const std::string& pod_uid,
                     const std::vector<CgroupRoot>& roots);
 

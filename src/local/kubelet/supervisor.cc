@@ -26,13 +26,13 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kComponent = "kubelet";
-// Until what a pod lacks (a secret, an image's command) is looked for again.
+// How often the server checks whether something that a pod lacks (a secret, an image's command) exists now.
 constexpr auto kLookAgain = 3s;
-// For killed processes to end.
+// The time given to killed processes to end.
 constexpr auto kDying = 20ms;
-// How often a claim is looked at that something else than the pod's shim holds.
+// How often the server checks a claim that is locked by something other than the pod's shim.
 constexpr int kMostLooks = 250;
-// Pods of a job that are gone and have their logs kept: as good as all, but not one a second for weeks.
+// How many deleted pods of one job have their logs kept: practically all, but not one a second for weeks.
 constexpr size_t kMostKept = 10'000;
 
 bool is_bound(const Json& pod) {
@@ -44,7 +44,7 @@ ObjectPtr get_pod(const Store& store, const std::string& key) {
   return store.get(kinds::pod, key.substr(0, slash), key.substr(slash + 1));
 }
 
-/// The uid of the pod's controller; empty if that is gone, or there is none.
+/// The uid of the pod's controller; empty if the controller was deleted or the pod has none.
 std::string living_owner(const Store& store, const Json& pod) {
   const Json* reference = api::controller_of(pod);
   const api::ResourceKind* kind =
@@ -63,14 +63,14 @@ bool says_ended(const Json& shim_status) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
-/// The pod's shim, where one is alive. A claim can be removed by the pod's program, so where it names none,
-/// all processes are looked at.
+/// The pod's shim, if one is alive. The pod's program can remove the claim, so if the claim names no process,
+/// all processes are searched.
 std::optional<ShimProcess> living_shim(const PodFolder& folder, const Claim& claim) {
   auto owner = claim.state == Claim::held ? ShimProcess::find(claim.owner, folder) : std::nullopt;
   return owner ? std::move(owner) : ShimProcess::search(folder);
 }
 
-/// Whether a container of the pod is known to have run.
+/// Whether any container of the pod is known to have run.
 bool has_run(const Json& pod) {
   for (const char* group : {"initContainerStatuses", "containerStatuses"})
     for (const Json& container : api::container_statuses(pod, group))
@@ -114,7 +114,7 @@ Supervisor::Supervisor(EventLoop& loop, Store& store, EventRecorder& events, con
 void Supervisor::on_event(const StoreEvent& event) {
   if (event.kind == &kinds::pod) {
     if (event.change != Change::deleted) return queue_.add(api::full_name_of(*event.object));
-    // Removed by somebody else while it ran: nobody waits for its grace any more.
+    // The pod object was removed while its shim was running, so no grace period is left.
     auto it = running_.find(uid_of(*event.object));
     if (it != running_.end() && !pod_has_ended(*event.object)) stop(*event.object, it->second, {0, ""});
   } else if (event.change == Change::deleted) {
@@ -172,7 +172,7 @@ void Supervisor::start(const Json& pod) {
   check_deadline(pod, running_.at(plan.uid));
 }
 
-/// What the pod asks for and this machine does not do.
+/// Warns if the pod has memory limits that this machine cannot enforce.
 void Supervisor::tell_of_limits(const Json& pod, const PodPlan& plan) {
   if (has_controller(context_.cgroups, "memory")) return;
   for (const auto* group : {&plan.init_containers, &plan.containers})
@@ -185,8 +185,8 @@ void Supervisor::tell_of_limits(const Json& pod, const PodPlan& plan) {
             kComponent);
 }
 
-/// A pod that is deleted before it ran. Its claim is taken, so that a shim of a killed server that is late
-/// does not run it either.
+/// Ends a pod that is deleted before it ran. Takes its claim, so that a late shim of a killed server does not
+/// run the pod.
 void Supervisor::end_unstarted(const Json& pod) {
   const PodFolder folder = pod_folder(context_.state_folder, uid_of(pod));
   if (fs::exists(folder.path)) take_claim(folder);
@@ -200,15 +200,15 @@ void Supervisor::follow(const std::string& uid, ShimProcess shim) {
     if (auto it = running_.find(uid); it != running_.end()) it->second.shim_ended_well = well;
     ends_.add(uid);
   });
-  // The order came before this shim was found.
+  // The pod was told to stop before this shim was found.
   if (running.stop_grace >= 0) running.shim->signal(SIGTERM);
 }
 
 void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order) {
   if (running.stop_grace >= 0 && order.grace_seconds >= running.stop_grace) return;
   const bool is_written = write_stop_order(running.folder, order);
-  // What frees space lets it be written later. Where the pod's program has damaged the folder nothing does:
-  // the shim gets the signal alone, and ends the pod without grace.
+  // If the disk is full, the order can be written later. If the pod's program has damaged the folder, it
+  // never can: the shim then only gets the signal, and ends the pod without grace.
   if (!is_written && (errno == ENOSPC || errno == EDQUOT || errno == EIO))
     throw system_error("cannot write " + running.folder.stop().string(), errno);
   if (running.stop_grace < 0)
@@ -222,7 +222,8 @@ void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order)
                      std::chrono::milliseconds(static_cast<int64_t>(order.grace_seconds * 1000)));
 }
 
-/// A shim that its pod's program has stopped ends nothing. One that still runs does, however long it takes.
+/// Kills the shim if the pod's program has stopped it, because a stopped shim cannot end the pod. A running
+/// shim will, so it is given all the time it needs.
 void Supervisor::end_stopped_shim(const std::string& uid) {
   auto it = running_.find(uid);
   if (it == running_.end()) return;
@@ -230,7 +231,7 @@ void Supervisor::end_stopped_shim(const std::string& uid) {
   overdue_.add_after(uid, kLookAgain);
 }
 
-/// The grace that is left: all of it, or after a restart of the server what the first order has left.
+/// The remaining grace period. After a restart of the server, the time since the first order is subtracted.
 StopOrder Supervisor::deletion_order(const Json& pod, const Running& running) const {
   const auto grace = static_cast<double>(int_at(pod, {"metadata", "deletionGracePeriodSeconds"}, 30));
   const auto end = parse_rfc3339(string_at(pod, {"metadata", "deletionTimestamp"}));
@@ -254,7 +255,7 @@ void Supervisor::shim_ended(const std::string& uid) {
   const bool ended_well = std::exchange(running.shim_ended_well, false);
   running.shim.reset();
   const Claim claim = read_claim(running.folder);
-  // Another shim was first, or an earlier server's goes on.
+  // Another shim got the claim first, or the shim of an earlier server is still running.
   if (claim.state == Claim::held || !ended_well)
     if (auto shim = living_shim(running.folder, claim)) {
       news_.add(uid);
@@ -273,22 +274,23 @@ void Supervisor::shim_ended(const std::string& uid) {
   forget(uid);
 }
 
-/// The order that was given; from the pod's folder after a restart of the server.
+/// Why the pod was ordered to stop. After a restart of the server, this is read from the pod's folder.
 std::optional<std::string> Supervisor::given_reason(const Running& running) const {
   if (running.stop_grace >= 0) return running.stop_reason;
   const auto order = read_stop_order(running.folder);
   return order ? std::optional(order->reason) : std::nullopt;
 }
 
-/// Whether something of the pod is still to end, after its shim has; what can be killed has been.
+/// Whether processes of the pod remain after its shim has ended. Kills those that it can.
 bool Supervisor::has_leftovers(const std::string& uid, Running& running, const Claim& claim) {
   if (kill_leftovers(running.folder, uid, context_.cgroups)) return running.has_begun = true;
-  // The last processes of a killed shim are still dying; or a program has locked the claim, which must not
-  // keep the pod from ending.
+  // Either the last processes of a killed shim are still dying, or a program has locked the claim. The latter
+  // must not prevent the end of the pod forever.
   return claim.state == Claim::held && ++running.looks < kMostLooks;
 }
 
-/// Why the pod was to end; empty if it was not. The order in the pod's folder may have been removed.
+/// Why the pod had to stop; empty if it did not. Does not rely on the order in the pod's folder alone, which
+/// the program may have removed.
 std::optional<std::string> Supervisor::why_stopped(const Json& pod, const Running& running) const {
   if (auto reason = given_reason(running)) return reason;
   if (std::string reason = annotation_of(pod, kEndedBy); !reason.empty()) return reason;
@@ -303,7 +305,7 @@ void Supervisor::take_status(const std::string& uid) {
   const auto status = read_status(it->second.folder);
   const ObjectPtr pod = get_pod(store_, it->second.key);
   if (!status || !pod || uid_of(*pod) != uid || pod_has_ended(*pod)) return;
-  // It has not ended before its shim has, whatever its program has written there.
+  // While the shim is running, the pod has not ended, even if its program wrote that into the status file.
   if (it->second.shim && says_ended(*status)) return;
   const std::string reason = given_reason(it->second).value_or("");
   const ObjectPtr after =
@@ -333,7 +335,7 @@ void Supervisor::tell_changes(const Json& before, const Json& after) {
 }
 
 void Supervisor::remove_ended(const Json& pod) {
-  // A finalizer's owner has to see the end first.
+  // The owner of the finalizer must see the pod's end first.
   if (!api::finalizers_of(pod).empty()) return;
   const fs::path folder = pod_folder(context_.state_folder, uid_of(pod)).path;
   const std::string owner = living_owner(store_, pod);
@@ -348,7 +350,7 @@ void Supervisor::remove_ended(const Json& pod) {
   store_.remove(kinds::pod, namespace_of(pod), name_of(pod));
 }
 
-/// A job that is preempted again and again must not fill the disk.
+/// Removes the oldest logs, so that a job that is preempted again and again does not fill the disk.
 void Supervisor::keep(const std::string& owner, const fs::path& folder) {
   std::deque<fs::path>& folders = kept_[owner];
   folders.push_back(folder);
@@ -356,7 +358,7 @@ void Supervisor::keep(const std::string& owner, const fs::path& folder) {
   for (; folders.size() > kMostKept; folders.pop_front()) fs::remove_all(folders.front(), ignored);
 }
 
-/// Volumes may hold secrets' values.
+/// Removes the volumes, because they may contain secrets' values.
 void Supervisor::keep_only_logs(const Json& pod) {
   const PodFolder folder = pod_folder(context_.state_folder, uid_of(pod));
   std::error_code ignored;
@@ -396,7 +398,7 @@ void Supervisor::recover() {
   for (const auto& [time, folder] : kept) keep(folder.first, folder.second);
 }
 
-/// A folder that nothing in the store speaks of: its processes end, and it goes.
+/// Ends the processes of a folder that belongs to no object in the store, then removes the folder.
 void Supervisor::clean_folder(const fs::path& path) {
   const PodFolder folder{path};
   const Claim claim = read_claim(folder);

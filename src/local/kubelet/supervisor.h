@@ -13,16 +13,16 @@
 
 namespace kml::local {
 
-/// The node's part of a pod's life, as the kubelet's: starts the pods that are bound to the node, keeps their
-/// status, ends those that are deleted or have reached their deadline, and removes what has ended and is
-/// deleted. Whatever it knows it can find again from the store and the pods' folders.
+/// The kubelet's part of a pod's life: starts the pods that are bound to the node, updates their status, ends
+/// pods that are deleted or past their deadline, and removes deleted pods after their end. Its whole state
+/// can be rebuilt from the store and the pods' folders.
 class Supervisor {
  public:
-  /// `binary` is run as `binary shim FOLDER`.
+  /// Runs the shim as `binary shim FOLDER`.
   Supervisor(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock, PlanContext context,
              std::filesystem::path binary);
 
-  /// Finds again the pods of an earlier server.
+  /// Finds the pods that an earlier server started.
   void recover();
 
  private:
@@ -30,12 +30,12 @@ class Supervisor {
     std::string key;
     PodFolder folder;
     std::optional<ShimProcess> shim = {};
-    double stop_grace = -1;  ///< of the last order, -1 before one
+    double stop_grace = -1;  ///< grace of the last stop order; -1 if there was none
     std::string stop_reason = {};
     bool shim_ended_well = false;
-    /// Its shim ran, whatever the files say that the pod's program can remove.
+    /// Whether its shim has run. The pod's program can remove the files that show this.
     bool has_begun = false;
-    int looks = 0;  ///< at a claim that is held, but not by the pod's shim
+    int looks = 0;  ///< checks of a claim that something other than the pod's shim has locked
   };
 
   void on_event(const StoreEvent& event);
@@ -68,13 +68,13 @@ class Supervisor {
   PlanContext context_;
   std::filesystem::path binary_;
   WorkQueue queue_;
-  /// Uids of pods whose status is to be taken, and whose shims have ended: what a full disk has no room for
-  /// is kept in the pod's folder or by its shim, and taken again later.
+  /// Uids of pods with a new status to read, and of pods whose shims have ended. If the disk is full, the
+  /// shim or the pod's folder keeps the status, and the server reads it again later.
   WorkQueue news_, ends_;
-  WorkQueue overdue_;  ///< uids of pods whose grace is over
+  WorkQueue overdue_;  ///< uids of pods whose grace period is over
   FolderWatch watch_;
   std::unordered_map<std::string, Running> running_;  ///< by uid
-  /// Folders of removed pods whose logs are kept, oldest first, by the uid of whom they are kept for.
+  /// Folders of deleted pods whose logs are kept, oldest first, by the uid of the owner.
   std::unordered_map<std::string, std::deque<std::filesystem::path>> kept_;
 };
 

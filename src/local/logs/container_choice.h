@@ -6,18 +6,18 @@
 
 namespace kml::local {
 
-/// Which run of which container a request for logs means.
+/// The container, and the run of it, that a log request asks for.
 struct ContainerRun {
   std::string container;
   int restart = 0;
   bool terminated = false;
 };
 
-/// Throws 400 if the container must be named, does not exist, or has not run (that time) yet; worded as
-/// the API server and the kubelet do.
+/// Throws 400 if the request must name a container, or if the container does not exist or has not run (or not
+/// run before, with `previous`). The message is worded as the API server and the kubelet do.
 ContainerRun choose_container(const Json& pod, const std::string& container, bool previous);
 
-/// Whether that run has ended, as the pod's status now says.
+/// Whether that run has ended, according to the pod's status.
 bool has_ended(const Json& pod, const ContainerRun& run);
 
 }  // namespace kml::local

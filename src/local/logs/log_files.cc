@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kBlock = 64 << 10;
-// A reader that has stopped must not keep the disk full: from here on it loses what is removed.
+// The most files that a reader holds open. Removed files that are held keep using disk space, so a reader
+// that has stopped loses the files beyond this number.
 constexpr size_t kMostHeld = 16;
 
 struct stat status_of(const Fd& file) {
@@ -31,10 +32,11 @@ uint64_t size_of(const Fd& file) {
   return static_cast<uint64_t>(status_of(file).st_size);
 }
 
-/// Where the last `lines` lines of a file begin; reduces `lines` by those that it holds.
+/// The offset where the last `lines` lines of a file begin. Subtracts the lines that the file holds from
+/// `lines`.
 off_t tail_start(int fd, uint64_t& lines) {
   off_t position = ::lseek(fd, 0, SEEK_END);
-  // The text from `position` up to the end of the record that is looked at.
+  // The text from `position` up to the end of the record under inspection.
   std::string text;
   while (position > 0) {
     const size_t size = static_cast<size_t>(std::min<off_t>(position, kBlock));
@@ -42,7 +44,7 @@ off_t tail_start(int fd, uint64_t& lines) {
     std::string block(size, '\0');
     if (::pread(fd, block.data(), size, position) != static_cast<ssize_t>(size)) return 0;
     text.insert(0, block);
-    // Backwards over whole records; the first one of the text may have begun in the block before.
+    // Goes backwards over whole records. The first record of the text may begin in the previous block.
     for (size_t end = text.rfind('\n'); end != std::string::npos && end > 0;) {
       const size_t before = text.rfind('\n', end - 1);
       if (before == std::string::npos) break;
@@ -54,7 +56,7 @@ off_t tail_start(int fd, uint64_t& lines) {
       end = before;
     }
   }
-  // What is left is the file's first record.
+  // The remaining text is the file's first record.
   if (const size_t end = text.find('\n'); end != std::string::npos && ends_line(text) && lines-- == 0) {
     lines = 0;
     return static_cast<off_t>(end) + 1;
@@ -79,7 +81,7 @@ LogFiles::Removed LogFiles::read_removed() const {
   return removed;
 }
 
-/// Without those that are about to be removed: that is noted first.
+/// Excludes files that are about to be removed; rotation notes their removal first.
 std::vector<fs::path> LogFiles::paths(const std::string& last_removed) const {
   std::vector<fs::path> found;
   std::error_code ignored;
@@ -92,7 +94,7 @@ std::vector<fs::path> LogFiles::paths(const std::string& last_removed) const {
   return found;
 }
 
-/// The files that came after that one, or all where it is gone.
+/// Opens the files after `newest`, or all files if `newest` was removed.
 std::deque<LogFiles::File> LogFiles::open_after(ino_t newest, const Removed& removed) const {
   std::deque<File> opened;
   for (std::vector<fs::path> listed; listed != paths(removed.last);) {
@@ -113,14 +115,14 @@ std::deque<LogFiles::File> LogFiles::open_after(ino_t newest, const Removed& rem
   return opened;
 }
 
-/// Opens what came after the newest file that is open, which may have been renamed meanwhile.
+/// Opens the files after the newest open one. That one may have been renamed in the meantime.
 void LogFiles::open_newer() {
   const ino_t newest = files_.empty() ? 0 : status_of(files_.back().fd).st_ino;
   struct stat current {};
   if (newest && ::stat((folder_ / name_).c_str(), &current) == 0 && current.st_ino == newest) return;
   Removed removed;
   std::deque<File> opened;
-  // Once more where a file was removed meanwhile, so that the note and the files tell the same.
+  // Repeat if a file was removed in between, so that `removed` and the opened files match.
   do {
     removed = read_removed();
     opened = open_after(newest, removed);
@@ -129,7 +131,8 @@ void LogFiles::open_newer() {
   for (File& file : opened) files_.push_back(std::move(file));
 }
 
-/// Where the reader was so slow that files between the two were removed unread, it jumps over them.
+/// Moves to the next file. If the reader was so slow that files in between were removed unread, counts the
+/// lost bytes.
 void LogFiles::go_to_next_file() {
   const uint64_t end = files_.front().begin + size_of(files_.front().fd);
   files_.pop_front();
@@ -177,7 +180,7 @@ bool LogFiles::fill() {
   for (bool looked = false;;) {
     if (read_more()) return true;
     if (files_.size() >= 2) {
-      // A record never spans two files: what is left of this one is torn.
+      // A record never spans two files, so what remains of this one is an incomplete record.
       buffer_.clear();
       go_to_next_file();
       continue;
@@ -185,7 +188,7 @@ bool LogFiles::fill() {
     if (looked) return false;
     const size_t had = files_.size();
     open_newer();
-    // A file that was rotated may have been written to before: it is read once more.
+    // The file may have been written to just before its rotation, so read it once more.
     if (files_.size() == had) return false;
     looked = true;
   }

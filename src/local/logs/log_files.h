@@ -14,11 +14,11 @@
 
 namespace kml::local {
 
-/// The records of one run of a container: through its rotated files (`N.log.TIME`) into the current one
+/// Reads the records of one run of a container: first the rotated files (`N.log.TIME`), then the current one
 /// (`N.log`), which may be rotated while it is read.
 class LogFiles {
  public:
-  /// What rotation had removed of the log's beginning when its files were opened.
+  /// How much of the log's beginning rotation had removed when the files were opened.
   struct Removed {
     uint64_t lines = 0, bytes = 0;
     std::string last = {};  ///< name of the newest file that was removed
@@ -28,23 +28,23 @@ class LogFiles {
 
   LogFiles(std::filesystem::path folder, int restart);
 
-  /// Goes to where the last `lines` lines begin.
+  /// Moves to the beginning of the last `lines` lines.
   void skip_to_tail(uint64_t lines);
 
-  /// The next whole record without its newline; false if there is none yet. Valid until the next call.
+  /// Reads the next whole record, without its newline, into `record`; returns false if there is none yet.
+  /// `record` is valid until the next call.
   bool next(std::string_view& record);
 
-  /// How much rotation had removed between the last record and the one before it, which a slow reader never
-  /// saw. Asked again, 0.
+  /// How many bytes rotation removed before this slow reader could read them, since the last call.
   uint64_t take_lost() { return std::exchange(lost_, 0); }
 
-  /// Holds on to files that have come since: the writer may remove them before they are read.
+  /// Opens newer files now, because rotation may remove them before they are read.
   void hold_newer();
 
  private:
   struct File {
     Fd fd;
-    uint64_t begin;  ///< bytes of the log before it, those that are removed by now included
+    uint64_t begin;  ///< bytes of the log before this file, including removed ones
   };
 
   Removed read_removed() const;
@@ -58,7 +58,7 @@ class LogFiles {
   std::filesystem::path folder_;
   std::string name_;  ///< of the current file
   Removed removed_;
-  std::deque<File> files_;  ///< the one that is read, then newer ones
+  std::deque<File> files_;  ///< the file being read, then newer ones
   uint64_t lost_ = 0;
   std::string buffer_;
   size_t begin_ = 0;  ///< of the next record in the buffer

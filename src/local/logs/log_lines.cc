@@ -6,7 +6,7 @@ namespace kml::local {
 
 namespace {
 
-// A line without end is passed on in pieces of this size.
+// A longer line is passed on in pieces of this size.
 constexpr size_t kLongestKept = size_t{1} << 20;
 
 struct Record {
@@ -35,7 +35,7 @@ bool ends_line(std::string_view line) {
 
 void LogLines::add(std::string_view line, std::string& out) {
   const auto record = parse(line);
-  if (!record) return;  // torn by a full disk or a power failure
+  if (!record) return;  // torn by a full disk or power failure
   if (options_.since) {
     const auto time = parse_rfc3339(record->time);
     if (time && *time < *options_.since) return;

@@ -8,24 +8,24 @@
 
 namespace kml::local {
 
-/// Turns a log file's records (`TIME stdout|stderr F|P TEXT`) into the lines that the container wrote: joins
-/// the parts of long lines by stream, so that stdout and stderr are never glued together. The parts of a line
-/// that has a '\r' are passed on at once, as a progress bar may have no newline for hours; where the other
-/// stream writes meanwhile, the bar's line ends there, and goes on as another one.
+/// Turns a log file's records (`TIME stdout|stderr F|P TEXT`) into the lines that the container wrote. Joins
+/// the parts of long lines separately for stdout and stderr, so that the two are never mixed in a line. A
+/// line that contains '\r' is passed on in parts at once, because a progress bar may write no newline for
+/// hours. If the other stream writes in between, the bar's line is ended there and continues as a new line.
 class LogLines {
  public:
   struct Options {
     bool timestamps = false;
-    std::optional<Time> since;  ///< records before it are left out
-    bool unfinished = false;    ///< the parts of every line are passed on at once, as those of a bar are
+    std::optional<Time> since;  ///< earlier records are left out
+    bool unfinished = false;    ///< pass on the parts of all lines at once, as for progress bars
   };
   explicit LogLines(Options options) : options_(options) {}
 
-  /// Appends what the record, without its newline, completes.
+  /// Appends the text that this record (without its newline) completes.
   void add(std::string_view record, std::string& out);
-  /// Appends the parts of lines that never got their end.
+  /// Appends the parts of lines that were never ended.
   void finish(std::string& out);
-  /// The same where lines are missing: what comes next begins a line.
+  /// Like finish(), if lines are missing from here on: the next record begins a new line.
   void cut(std::string& out);
 
  private:
@@ -33,8 +33,8 @@ class LogLines {
 
   Options options_;
   std::string unfinished_[2],
-      begun_[2];                  ///< by stream: what was not passed on, and the time of its first part
-  std::optional<int> open_ = {};  ///< whose line was passed on in part
+      begun_[2];                  ///< by stream: the parts not yet passed on, and the time of the first part
+  std::optional<int> open_ = {};  ///< the stream with a partly passed on line
 };
 
 /// Whether a record ends a line of the container.

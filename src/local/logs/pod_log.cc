@@ -28,14 +28,15 @@ namespace kml::local {
 
 namespace {
 
-/// The logs of a pod that is gone (preempted, suspended, made again), kept as long as its job exists. A real
-/// server has none: they are asked for with `uid`, a parameter of this server's own, at the pod's log path.
+/// The logs of a deleted pod (preempted, suspended or replaced), kept as long as its job exists. A real API
+/// server has no such logs. Clients request them at the pod's log path with the parameter `uid`, which only
+/// this server has.
 class KeptLogs {
  public:
-  /// `pod` is "NAMESPACE/NAME". Throws 404 if nothing is kept of that pod with that uid.
+  /// `pod` is "NAMESPACE/NAME". Throws 404 if no logs of that pod with that uid are kept.
   KeptLogs(const std::filesystem::path& pods_folder, const std::string& pod, const std::string& uid);
 
-  /// Throws 400 as local::choose_container does.
+  /// Throws 400, like local::choose_container.
   ContainerRun choose_container(const std::string& container, bool previous) const;
 
  private:
@@ -55,7 +56,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
 
 KeptLogs::KeptLogs(const fs::path& pods_folder, const std::string& pod, const std::string& uid)
     : pod_(pod), folder_(pods_folder / uid / "logs") {
-  // A uid, not a way to other folders.
+  // Only a uid is allowed, not a path to other folders.
   const bool is_uid = uid.find_first_not_of("0123456789abcdef-") == std::string::npos;
   const auto owner = is_uid ? read_pod_file(pods_folder / uid / "owner") : std::nullopt;
   if (!owner || !owner->ends_with("\n" + pod))
@@ -107,7 +108,7 @@ LogLines::Options line_options(const HttpRequest& request, const Clock& clock) {
   if (!time.empty()) {
     options.since = parse_rfc3339(time);
     if (!options.since) throw bad_request("sinceTime is not an RFC 3339 time: " + time);
-    // The API server passes it on to the kubelet in whole seconds.
+    // The API server passes the time on to the kubelet in whole seconds.
     options.since = std::chrono::floor<std::chrono::seconds>(*options.since);
   }
   return options;
@@ -115,7 +116,7 @@ LogLines::Options line_options(const HttpRequest& request, const Clock& clock) {
 
 }  // namespace
 
-/// One answer: from the files, then, where it is followed, what is added to them until the container ends.
+/// The body of one answer: the existing log, then, if the client follows, new text until the container ends.
 class PodLogs::LogStream : public BodySource {
  public:
   LogStream(PodLogs& logs, std::string pod, std::string uid, ContainerRun run, const HttpRequest& request)
@@ -137,7 +138,7 @@ class PodLogs::LogStream : public BodySource {
   ~LogStream() override { logs_.stop_watching(*this); }
 
   Next read(std::string& piece) override {
-    // Asked before the files are read: what is written until the end is in them by then.
+    // Checked before the files are read, so that everything written until the end is in them.
     const bool ended = ended_;
     std::string_view record;
     bool drained = false;
@@ -157,7 +158,7 @@ class PodLogs::LogStream : public BodySource {
     return ended ? Next::end : Next::wait;
   }
 
-  /// What a reader of the whole log has to know of it; empty if all of it is there.
+  /// A note about the removed beginning, for a reader of the whole log; empty if nothing was removed.
   std::string gap() const {
     const LogFiles::Removed& removed = files_.removed();
     if (removed.bytes == 0 || is_part_) return {};
@@ -201,7 +202,7 @@ class PodLogs::LogStream : public BodySource {
   LogLines lines_;
   std::optional<uint64_t> left_;
   bool ended_;
-  const bool is_part_;  ///< what was asked for
+  const bool is_part_;  ///< only a part of the log was requested
 };
 
 PodLogs::PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesystem::path folder)
@@ -234,7 +235,7 @@ HttpResponse PodLogs::answer(const std::string& pod, const std::string& uid, Con
 }
 
 void PodLogs::begin_to_watch(LogStream& stream) {
-  // The folder, not the file: it also shows the next file when this one is rotated.
+  // Watches the folder, not the file, so that the next file after a rotation is also noticed.
   const int number =
       ::inotify_add_watch(inotify_.get(), stream.folder().c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO);
   if (number < 0)

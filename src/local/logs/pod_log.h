@@ -12,14 +12,14 @@
 
 namespace kml::local {
 
-/// GET .../pods/NAME/log, from the files that the pods' shims write.
+/// Answers GET .../pods/NAME/log from the files that the pods' shims write.
 class PodLogs {
  public:
   PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesystem::path folder);
 
-  /// 204 where the pod runs nowhere yet; 400 if the container has not started, or must be named.
+  /// 204 if the pod is not yet bound to a node; 400 if the container has not started or must be named.
   HttpResponse read(const Json& pod, const HttpRequest& request);
-  /// Of a pod that is gone; see KeptLogs. `pod` is "NAMESPACE/NAME".
+  /// The log of a deleted pod; see KeptLogs. `pod` is "NAMESPACE/NAME".
   HttpResponse read_kept(const std::string& pod, const std::string& uid, const HttpRequest& request);
 
  private:
@@ -35,7 +35,7 @@ class PodLogs {
   std::filesystem::path folder_;
   Fd inotify_;
   std::set<LogStream*> follows_;
-  std::map<int, std::set<LogStream*>> watched_;  ///< by inotify's number of the container's log folder
+  std::map<int, std::set<LogStream*>> watched_;  ///< by the inotify watch of the container's log folder
 };
 
 }  // namespace kml::local

@@ -16,7 +16,7 @@
 
 namespace kml::local {
 
-/// To the server's log. Where the disk of that is full the text is lost: fmt::print would throw, and end the
+/// Writes to the server's log. If the disk is full, the text is lost: fmt::print would throw and end the
 /// server.
 inline void log_text(const std::string& text) {
   std::fputs(text.c_str(), stderr);
@@ -25,8 +25,8 @@ inline void log_error(const Error& error) {
   log_text(describe(error));
 }
 
-/// One thread's events: descriptors (sockets, pidfds, the HTTP daemon's epoll), timers and signals.
-/// Everything in the embedded server runs inside its callbacks, so nothing needs a lock.
+/// The event loop of one thread: descriptors (sockets, pidfds, the HTTP daemon's epoll), timers and signals.
+/// Everything in the embedded server runs in its callbacks, so nothing needs a lock.
 class EventLoop {
  public:
   using SteadyTime = std::chrono::steady_clock::time_point;
@@ -34,26 +34,26 @@ class EventLoop {
 
   EventLoop();
 
-  /// Calls back with the ready events (EPOLLIN, …) until forget(fd). The descriptor stays the caller's.
+  /// Calls back with the ready events (EPOLLIN, …) until forget(fd). The caller still owns the descriptor.
   void watch(int fd, uint32_t events, std::function<void(uint32_t)> callback);
   void forget(int fd);
 
-  /// Calls back once at that time.
+  /// Calls back once, at that time.
   Timer at(SteadyTime time, std::function<void()> callback);
   Timer after(std::chrono::nanoseconds delay, std::function<void()> callback);
   void cancel(const Timer& timer);
 
-  /// Calls back at the end of this turn, before the loop sleeps: for work that several events of a turn
-  /// share.
+  /// Calls back at the end of this turn, before the loop sleeps. Use it for work that is done once for
+  /// several events of a turn.
   void defer(std::function<void()> callback);
 
-  /// Calls back before the deferred work of a turn and after it.
+  /// Calls back at the end of each turn, before and after the deferred work.
   void at_turn_end(std::function<void()> callback) { turn_end_ = std::move(callback); }
 
   /// Blocks the signal for the process and calls back when it arrives.
   void on_signal(int signal, std::function<void()> callback);
 
-  /// Tells of an Error that a callback throws, and goes on. Without it, run() throws the Error.
+  /// Calls `tell` with an Error that a callback throws, and continues. Without it, run() throws the Error.
   void on_failure(std::function<void(const Error&)> tell) { tell_failure_ = std::move(tell); }
 
   void run();

@@ -9,11 +9,11 @@
 
 namespace kml::local {
 
-/// Tells when the file of one name was written to in one of several folders (inotify: one descriptor for
-/// all).
+/// Calls back when a file of the given name is written to in one of several folders. Uses one inotify
+/// descriptor for all folders.
 class FolderWatch {
  public:
-  /// `written` gets the key that the folder was added with.
+  /// `written` gets the key that was given to add() with the folder.
   FolderWatch(EventLoop& loop, std::string file, std::function<void(const std::string& key)> written);
   ~FolderWatch();
 

@@ -10,17 +10,17 @@
 
 namespace kml::local {
 
-/// The keys of what a controller has to look at again. Several events of a turn lead to one look; a look
-/// that fails (a full disk) is repeated a second later.
+/// The keys of objects that a controller must reconcile. Several events of a turn cause one call per key. A
+/// call that fails (because of a full disk, for example) is repeated after a second.
 class WorkQueue {
  public:
   WorkQueue(EventLoop& loop, std::function<void(const std::string& key)> look);
   ~WorkQueue();
 
   void add(const std::string& key);
-  /// Now, not at the end of the turn.
+  /// Reconciles the key at once instead of at the end of the turn.
   void look_at(const std::string& key);
-  /// Looks at it at that time at the latest.
+  /// Reconciles the key after the delay, or earlier if it is added again.
   void add_after(const std::string& key, std::chrono::nanoseconds delay);
   void forget(const std::string& key);
 
@@ -30,7 +30,7 @@ class WorkQueue {
   EventLoop& loop_;
   std::function<void(const std::string&)> look_;
   std::set<std::string> keys_;
-  std::vector<std::string> order_;  ///< of the keys: first come, first served
+  std::vector<std::string> order_;  ///< the keys in the order of their arrival
   std::map<std::string, EventLoop::Timer> timers_;
   bool deferred_ = false;
 };

@@ -22,7 +22,7 @@ bool is_compute(std::string_view name) {
   return name == "cpu" || name == "memory" || name == "ephemeral-storage";
 }
 
-/// Requests and limits under a quota's names.
+/// Adds requests and limits under the names that quotas use.
 void add_compute(Amounts& usage, const Amounts& requests, const Amounts& limits) {
   for (const auto& [name, amount] : requests) {
     if (is_compute(name)) usage[name] = amount;
@@ -113,13 +113,14 @@ std::string amount_text(const std::string& name, int64_t thousandths) {
 
 namespace {
 
-/// Adds or takes away what the object takes of what the quota limits.
+/// Adds the object's usage to `used`, or subtracts it if `sign` is -1, for the resources that the quota
+/// limits.
 void charge(Amounts& used, const Amounts& hard, const Amounts& usage, int sign) {
   for (const auto& [name, amount] : usage)
     if (hard.contains(name)) used[name] += sign * amount;
 }
 
-/// "pods=1,requests.cpu=2"
+/// Formats amounts: "pods=1,requests.cpu=2".
 std::string list_text(const Amounts& amounts, const std::vector<std::string>& names) {
   std::vector<std::string> parts;
   for (const std::string& name : names) parts.push_back(name + "=" + amount_text(name, amounts.at(name)));

@@ -11,13 +11,13 @@
 
 namespace kml::local {
 
-/// Carries out what the Scheduler decides: binds pods to the node and GPUs to pods, says why others wait,
-/// and deletes preempted ones.
+/// Carries out the Scheduler's decisions: binds pods to the node, assigns GPUs, writes why other pods are
+/// waiting, and deletes preempted pods.
 class Binder {
  public:
   Binder(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock, std::string node_name);
 
-  /// Takes up the pods that are in the store.
+  /// Reads the existing pods from the store.
   void recover();
 
  private:
@@ -37,7 +37,7 @@ class Binder {
   Scheduler scheduler_;
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
-  std::map<std::string, std::set<int>> gpus_;  ///< slots by the uid of who holds them
+  std::map<std::string, std::set<int>> gpus_;  ///< GPU slots by the uid of their pod
   int64_t gpu_count_ = 0;
   uint64_t arrivals_ = 0;
 };

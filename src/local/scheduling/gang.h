@@ -8,9 +8,10 @@
 
 namespace kml::local {
 
-/// Pods that start, and are preempted, all or none. Their controller writes it on them.
+/// Pods that are started and preempted all together or not at all. The controller writes the gang into their
+/// annotations.
 struct Gang {
-  std::string id;  ///< empty for a pod alone
+  std::string id;  ///< empty for a single pod
   size_t size = 1;
 };
 
@@ -25,7 +26,7 @@ inline void set_gang(Json& pod, size_t size) {
   api::set_annotation(pod, kGangSize, std::to_string(size));
 }
 
-/// The resource whose slots the embedded server hands out.
+/// The resource that the embedded server assigns in slots.
 inline constexpr std::string_view kGpu = "nvidia.com/gpu";
 
 }  // namespace kml::local

@@ -1,7 +1,7 @@
-// One pass over the first pod of each shape, by priority and age: a pod that cannot start speaks for all
-// that ask for the same. What preemption will free is set aside for the pod that it happens for, or smaller
-// ones behind it would take it piece by piece. Gangs start, and are preempted, whole: a half-started
-// training holds GPUs and waits for ever.
+// Each pass looks at the first pod of each shape, by priority and age. If that pod cannot start, no other pod
+// with the same requests can. The resources that preemption will free are reserved for the preemptor, because
+// smaller pods behind it would otherwise take them piece by piece. Gangs are started and preempted as a
+// whole: a partly started training job would hold GPUs and wait forever.
 
 #include "local/scheduling/scheduler.h"
 
@@ -82,7 +82,8 @@ Scheduler::Unit Scheduler::unit_of(const PodRequest& pod) const {
   const std::set<std::string>& members = gangs_.at(pod.gang);
   Unit unit;
   size_t present = 0;
-  // A pod made again after others had succeeded knows the smaller size that the gang has left.
+  // If some of the gang's pods have already succeeded, a replacement pod has the smaller size of the
+  // remaining gang.
   size_t size = pod.gang_size;
   for (const std::string& uid : members)
     if (auto it = pending_.find(uid); it != pending_.end()) {
@@ -119,7 +120,7 @@ void Scheduler::answer(const std::string& uid, const std::string& message, Decis
 }
 
 std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amounts& missing) const {
-  std::map<std::string, Victim> units;  // by gang, or by uid of a pod alone
+  std::map<std::string, Victim> units;  // by gang, or by uid for a single pod
   for (const auto& [uid, running] : running_) {
     if (running.terminating) continue;
     const PodRequest& pod = running.pod;
@@ -131,7 +132,7 @@ std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amoun
     victim.order = std::min(victim.order, pod.order);
     add(victim.resources, pod.resources);
   }
-  // The least important first: the lowest priority, and of those the youngest.
+  // Sorts the least important first: by the lowest priority, then the youngest.
   std::vector<Victim> candidates;
   for (auto& [key, victim] : units)
     if (victim.priority < priority) candidates.push_back(std::move(victim));
@@ -149,7 +150,7 @@ std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amoun
     add(room, candidate.resources);
   }
   if (!shortages(missing, room).empty()) return {};
-  // Spare those that are not needed after all, the most important first.
+  // Remove victims that turn out to be unnecessary, beginning with the most important one.
   for (size_t i = victims.size(); i-- > 0;) {
     Amounts without = room;
     subtract(without, victims[i].resources);
@@ -164,8 +165,8 @@ Decision Scheduler::schedule() {
   Decision decision;
   std::map<Age, std::string> heads;  // the next pod of each shape
   for (const auto& [shape, queue] : queues_) heads.emplace(queue.begin()->first, shape);
-  std::map<std::string, std::string> blocked;  // shapes that cannot start now, and why
-  std::set<std::string> partial_gangs;  // of which some pods are yet to come: counted once, not for each pod
+  std::map<std::string, std::string> blocked;  // shapes that cannot start now, with the reason
+  std::set<std::string> partial_gangs;         // gangs with missing pods: counted once, not for each pod
   Amounts free = node_.allocatable, freed_later;
   subtract(free, used_);
   for (const auto& [uid, running] : running_)
@@ -183,7 +184,7 @@ Decision Scheduler::schedule() {
     };
     const auto queue = queues_.find(shape);
     if (queue == queues_.end()) continue;
-    // It may have started as one of a gang.
+    // It may already have been started with its gang.
     const auto head = queue->second.find(age);
     if (head == queue->second.end()) {
       advance();
@@ -231,14 +232,13 @@ Decision Scheduler::schedule() {
       }
     }
     if (waits_for_victims) {
-      // What is free, and what its victims leave, is for nobody behind it.
+      // Reserve what is free and what the victims will free: pods behind this one must not use it.
       subtract(free, needed);
       for (const std::string& member : unit) pending_.at(member).pod.nominated = true;
     }
     const std::string message = no_node(missing);
     for (const std::string& member : unit) answer(member, message, decision);
-    // A gang that has only some pods to start says nothing about the others of its shape, nor does one
-    // whose victims are on their way.
+    // Pods of the same shape may still be able to start if this gang is partial or waits for its victims.
     if (waits_for_victims || unit.size() != pending.pod.gang_size)
       advance();
     else

@@ -12,26 +12,26 @@
 
 namespace kml::local {
 
-/// A pod as the scheduler sees it.
+/// The scheduler's view of a pod.
 struct PodRequest {
   std::string uid;
   int priority = 0;
-  uint64_t order = 0;  ///< the smaller waits longer, among equals in priority
+  uint64_t order = 0;  ///< a pod with a smaller number has waited longer, within a priority
   api::Amounts resources;
-  std::string gang;      ///< pods of one gang start, and are preempted, all or none; empty means alone
-  size_t gang_size = 1;  ///< pods that the gang has when it is whole
-  /// Of its spec what decides whether the node suits it: nodeSelector, affinity and tolerations.
+  std::string gang;      ///< pods of a gang are started and preempted together; empty for a single pod
+  size_t gang_size = 1;  ///< number of pods in the complete gang
+  /// The parts of its spec that decide whether the node is suitable: nodeSelector, affinity and tolerations.
   Json placement;
-  bool may_preempt = true;  ///< preemptionPolicy is not Never
-  bool nominated = false;   ///< pods were preempted for it already (status.nominatedNodeName)
+  bool may_preempt = true;  ///< false if preemptionPolicy is Never
+  bool nominated = false;   ///< pods have already been preempted for it (status.nominatedNodeName)
 };
 
 struct NodeInfo {
-  Json node;  ///< its name, labels, taints and cordon
+  Json node;  ///< with name, labels, taints and unschedulable
   api::Amounts allocatable;
 };
 
-/// What to do now, in this order.
+/// The actions to take now, in this order.
 struct Decision {
   std::vector<std::string> start;  ///< uids
   struct Preemption {
@@ -39,28 +39,28 @@ struct Decision {
   };
   std::vector<Preemption> preempt;
   struct Refusal {
-    std::string uid, message;  ///< worded as kube-scheduler does
+    std::string uid, message;  ///< the message is worded as kube-scheduler does
   };
-  /// Pods whose answer is another than the last one they got.
+  /// Pods with a different answer than the last one.
   std::vector<Refusal> unschedulable;
-  size_t looks = 0;  ///< at pods, to find all that: what the pass has cost
+  size_t looks = 0;  ///< number of pods examined: the cost of the pass
 };
 
-/// Decides which pods run on the one node: by priority, then by age; one that does not fit does not hold up
-/// smaller ones behind it, unless it waits for pods that are being preempted for it. Pure: it starts
-/// nothing and knows no clock. Pods that ask for the same are looked at once a pass, so that 10,000 waiting
-/// ones cost as much as their kinds.
+/// Decides which pods run on the single node, by priority, then by age. A pod that does not fit does not
+/// block smaller pods behind it, unless pods are being preempted for it. Has no side effects and no clock.
+/// Pods with the same requests are examined once per pass, so 10,000 waiting pods cost only as much as they
+/// have different requests.
 class Scheduler {
  public:
   void set_node(NodeInfo node) { node_ = std::move(node); }
 
   void add_pending(PodRequest pod);
-  /// A pod that holds its resources: one found at start, or one of a Decision's `start`, which need not be
-  /// said.
+  /// Adds a pod that holds its resources and was found at start. Not needed for the pods in a Decision's
+  /// `start`.
   void add_running(const PodRequest& pod);
-  /// It is being ended: it is not a victim any more, and its resources will come free.
+  /// Marks a pod as ending: it cannot be a victim any more, and its resources will become free.
   void set_terminating(const std::string& uid);
-  /// Ended or deleted: pending or running, it is forgotten.
+  /// Removes a pending or running pod that has ended or was deleted.
   void remove(const std::string& uid);
 
   Decision schedule();
@@ -86,7 +86,7 @@ class Scheduler {
   };
   using Queue = std::map<Age, std::string>;  ///< uids
 
-  using Unit = std::vector<std::string>;  ///< uids of pods that start, or end, together
+  using Unit = std::vector<std::string>;  ///< uids of pods that are started or ended together
 
   struct Victim {
     Unit pods;
@@ -95,11 +95,11 @@ class Scheduler {
     api::Amounts resources;
   };
 
-  /// The pending pods that start together with this one; empty if its gang is not whole.
+  /// The pending pods that start together with this one; empty if its gang is incomplete.
   Unit unit_of(const PodRequest& pod) const;
   api::Amounts sum_of(const Unit& pending) const;
   void start(const Unit& unit, Decision& decision);
-  /// Victims that make room of that size, as few as it takes; empty if there are not enough.
+  /// The fewest victims that free `missing`; empty if all possible victims together do not.
   std::vector<Victim> find_victims(int priority, const api::Amounts& missing) const;
   void answer(const std::string& uid, const std::string& message, Decision& decision);
 
@@ -108,8 +108,8 @@ class Scheduler {
   std::unordered_map<std::string, Pending> pending_;
   std::unordered_map<std::string, Running> running_;
   std::unordered_map<std::string, Queue> queues_;                 ///< pending pods by shape
-  std::unordered_map<std::string, std::set<std::string>> gangs_;  ///< all known pods
-  std::set<std::string> fresh_;                                   ///< pending pods that never got an answer
+  std::unordered_map<std::string, std::set<std::string>> gangs_;  ///< all known pods of each gang
+  std::set<std::string> fresh_;                                   ///< pending pods without an answer so far
 };
 
 }  // namespace kml::local

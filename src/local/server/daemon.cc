@@ -27,11 +27,11 @@ namespace {
 constexpr const char* kAnswers = "ready";
 constexpr int kPlainStopMilliseconds = 30'000;
 constexpr int kLookMilliseconds = 2000;
-// For the answer of a server that is busy.
+// How long to wait for the answer of a busy server.
 constexpr std::chrono::seconds kPatience{2};
-// Until a server that answers nothing is killed, where that is asked for.
+// How long a server may give no answer before it is killed, if the user requested that.
 constexpr std::chrono::seconds kHung{10};
-// For a server that is on its way in or out.
+// How long to wait for a server that is starting or stopping.
 constexpr auto kSettle = std::chrono::seconds(30);
 
 constexpr std::tuple kOptionFields = {JsonField{"folder", &ServeOptions::folder},
@@ -62,7 +62,7 @@ Fd lock_start(const ServerFolder& folder) {
   return lock;
 }
 
-/// Whether the process ends within that time.
+/// Waits for the process to end. Returns false after that time.
 bool ends_within(const Fd& process, int milliseconds) {
   pollfd end{process.get(), POLLIN, 0};
   while (::poll(&end, 1, milliseconds) < 0 && errno == EINTR) {
@@ -70,8 +70,8 @@ bool ends_within(const Fd& process, int milliseconds) {
   return (end.revents & POLLIN) != 0;
 }
 
-/// Whether the server is alive: one that was killed has its lock and socket until its last moment, but
-/// answers no more. So one that does not answer is asked again until it has ended.
+/// Whether the server is alive. A killed server keeps its lock and socket until it has ended, but answers no
+/// more. So a server that does not answer is asked again until it answers or ends.
 bool is_alive(int pid, const std::filesystem::path& socket) {
   const Fd process = open_process(pid);
   const auto deadline = std::chrono::steady_clock::now() + kSettle;
@@ -82,8 +82,8 @@ bool is_alive(int pid, const std::filesystem::path& socket) {
   return false;
 }
 
-/// Waits while a process has the server's lock and does not answer: one that was killed or stops gives it up,
-/// one that starts will answer.
+/// Waits while a process holds the server's lock without answering. A server that was killed or is stopping
+/// will release the lock; one that is starting will answer.
 void wait_until_settled(const ServerFolder& folder) {
   const auto deadline = std::chrono::steady_clock::now() + kSettle;
   while (std::chrono::steady_clock::now() < deadline) {
@@ -93,7 +93,7 @@ void wait_until_settled(const ServerFolder& folder) {
   }
 }
 
-/// Throws if the disk is so full that a server cannot note that its jobs are to end.
+/// Throws if the disk is so full that a server cannot record that its jobs must end.
 void require_space(const ServerFolder& folder) {
   try {
     write_file_atomically(folder.path / "space", std::string(64 << 10, '\n'));
@@ -105,8 +105,8 @@ void require_space(const ServerFolder& folder) {
   }
 }
 
-/// Waits for the end of a server that ends its jobs. False if it has answered nothing for kHung, and
-/// `on_hang` is given.
+/// Waits for the end of a server that is ending its jobs. Returns false if the server has given no answer for
+/// kHung and `on_hang` is given.
 bool ends_its_jobs(const ServerFolder& folder, const Fd& process,
                    const std::function<void(const std::string&)>& on_hang) {
   using Clock = std::chrono::steady_clock;
@@ -128,7 +128,7 @@ bool ends_its_jobs(const ServerFolder& folder, const Fd& process,
   return true;
 }
 
-/// Kills a server that hangs. Its pods go on; so another one is started, which can end them.
+/// Kills a server that hangs. Its pods keep running, so this starts another server, which can end them.
 void replace_hung(const ServerFolder& folder, int pid, const Fd& process) {
   ServeOptions options = settings_of(pid);
   ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
@@ -138,10 +138,10 @@ void replace_hung(const ServerFolder& folder, int pid, const Fd& process) {
   ensure_running(options, started);
 }
 
-/// What the new server says of its start: kAnswers, or why it could not; empty if it just died.
+/// The new server's report about its start: kAnswers, or why it failed; empty if it just died.
 std::string start_and_listen(const ServerFolder& folder, ServeOptions options) {
   options.folder = folder.path;
-  // The folder that kml was called in may be removed or unmounted.
+  // Runs in "/", because the current folder may be removed or unmounted later.
   return start_in_background({{"kml", "daemon", to_argument(options)}, folder.log(), "/"});
 }
 
@@ -168,14 +168,14 @@ DaemonStatus status(const std::filesystem::path& asked) {
   if (std::filesystem::exists(folder.socket())) found.socket = folder.socket();
   found.pid = server_lock_holder(folder);
   found.url = url_in_kubeconfig(folder);
-  // It has the lock before it answers.
+  // A starting server holds the lock before it answers.
   found.running = found.pid != 0 && is_ready(folder, found.pid) &&
                   (found.socket.empty() || is_alive(found.pid, found.socket));
   return found;
 }
 
 ServeOptions settings_of(int pid) {
-  // "kml", "daemon", OPTIONS, each ended by a zero byte; one in the foreground has none.
+  // "kml", "daemon", OPTIONS, each ended by a zero byte. A server in the foreground has no OPTIONS.
   const std::string line = read_file_if_exists("/proc/" + std::to_string(pid) + "/cmdline").value_or("");
   const size_t options = line.find('{');
   if (options == std::string::npos) return {};
@@ -207,7 +207,7 @@ void stop(const std::filesystem::path& asked, bool stop_jobs,
   const int pid = server_lock_holder(folder);
   if (pid == 0) return;
   const Fd process = open_process(pid);
-  // Between the two the process may have ended, and its number been given to another.
+  // In between, the process may have ended and its number may have been reused.
   if (!process || server_lock_holder(folder) != pid) return;
   const int signal = stop_jobs ? stop_jobs_signal() : SIGTERM;
   if (::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0)
@@ -217,7 +217,7 @@ void stop(const std::filesystem::path& asked, bool stop_jobs,
     replace_hung(folder, pid, process);
     return stop(asked, stop_jobs, on_hang);
   }
-  // What it has promised is on the disk: it loses nothing by this.
+  // Nothing is lost: all acknowledged writes are on the disk.
   if (!ends_within(process, kPlainStopMilliseconds))
     ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
 }

@@ -11,12 +11,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPause = 1s;
-// Controllers try again each second: where none of them was refused for so long, there is room again.
+// Controllers retry each second. If none was refused for this long, the disk has space again.
 constexpr auto kRecovery = 3s;
-// A job's objects, events and first lines.
+// Enough for a job's objects, its events and the first lines of its log.
 constexpr uint64_t kLeast = 64 << 10;
 
-/// Of those who may not use what a file system keeps for root, as much as they may use.
+/// The free bytes that this user may use. Only root may use a file system's reserved blocks.
 uint64_t free_bytes(const std::filesystem::path& folder) {
   struct statvfs disk {};
   if (::statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return kLeast;

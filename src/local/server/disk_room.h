@@ -9,19 +9,19 @@
 
 namespace kml::local {
 
-/// Whether the disk of the state folder has room: what has too little tells its clients, who would wait in
-/// vain for what cannot be written. The space that is left says it before a write fails; of a quota only a
-/// write that failed does. It looks when it is asked, and each second only while somebody waits or the disk
-/// is full: a server at rest does nothing.
+/// Checks whether the disk of the state folder has space. If it has too little, the server warns its clients,
+/// who would otherwise wait for news that cannot be written. Free space shows a full disk before a write
+/// fails; a used-up disk quota only shows when a write fails. Checks on request, and once a second only while
+/// a client waits or the disk is full, so that an idle server does nothing.
 class DiskRoom {
  public:
-  /// `is_awaited` says whether a client waits for news.
+  /// `is_awaited` returns whether a client waits for news.
   DiskRoom(EventLoop& loop, const Store& store, std::filesystem::path folder,
            std::function<bool()> is_awaited);
 
-  /// A sentence on what is full, what that means and how to make room; empty if there is room.
+  /// A sentence that explains what is full, the consequences and how to free space; empty if there is space.
   const std::string& problem();
-  /// Called after the problem has come or gone.
+  /// Sets a callback for when the problem has appeared or been solved.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
 
  private:

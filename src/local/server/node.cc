@@ -29,7 +29,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The daemon's stderr is its log, opened to append: cut off, it starts empty. Another file is left alone.
+/// Truncates the server's log if it is too long. Stderr is the log only for the daemon, which opens it to
+/// append; any other file is left alone.
 void limit_log() {
   constexpr off_t kMost = 4 << 20;
   struct stat log {};
@@ -51,8 +52,8 @@ uint64_t log_bytes(const std::string& limit) {
 
 }  // namespace
 
-/// In the order in which they hear of the store's events: the index first, then who makes pods, who places
-/// them, who runs them.
+/// The members subscribe to the store in this order: first the index, then what creates pods, places them and
+/// runs them.
 struct LocalNode::Parts {
   Parts(EventLoop& event_loop, Store& object_store, const NodeOptions& node_options)
       : loop(event_loop),
@@ -87,7 +88,7 @@ struct LocalNode::Parts {
       store.create(kinds::node, node);
     else
       store.modify(kinds::node, "", name_of(node), [&](Json& old) {
-        // Labels and taints that a person has set stay.
+        // Labels and taints that a user has set stay.
         old["metadata"]["labels"].update(node["metadata"]["labels"]);
         old["status"] = node["status"];
       });
@@ -126,7 +127,7 @@ LocalNode::~LocalNode() = default;
 
 void LocalNode::start() {
   parts_->registration.look_at("node");
-  // First what has happened meanwhile, then who reacts to it.
+  // First record what has happened in the meantime, then start what reacts to it.
   parts_->binder.recover();
   parts_->supervisor.recover();
   parts_->attempts.recover();

@@ -13,29 +13,29 @@ namespace kml::local {
 
 struct NodeOptions {
   std::filesystem::path folder;  ///< state folder
-  int fake_gpus = -1;            ///< -1 asks NVML
+  int fake_gpus = -1;            ///< -1: the number that NVML reports
   std::string fake_gpu_resource = std::string(kGpu);
-  std::string cpu = {}, memory = {};          ///< quantities; empty means the machine's
+  std::string cpu = {}, memory = {};          ///< quantities; empty: the machine's capacity
   std::vector<std::string> node_labels = {};  ///< "key=value"
-  std::string log_limit = {};                 ///< a quantity; empty means kLogBytes
-  int64_t pod_max_pids = 0;                   ///< processes and threads of a pod; 0: by the machine's
-  /// Run as a pod's shim; the running binary itself.
+  std::string log_limit = {};                 ///< a quantity; empty: kLogBytes
+  int64_t pod_max_pids = 0;                   ///< processes and threads of a pod; 0: depends on the machine
+  /// The binary to run as a pod's shim; by default the running one.
   std::filesystem::path binary = "/proc/self/exe";
-  /// Before a Job's pod is made again after a failure (doubled each time).
+  /// Delay before a Job's failed pod is replaced; doubled with each failure.
   std::chrono::nanoseconds retry_delay = std::chrono::seconds(10);
 };
 
-/// The one node of the embedded server with all that acts on its objects: scheduler, supervisor, Job and
-/// PyTorchJob controllers, garbage collector. They meet in the store only.
+/// The single node of the embedded server, with everything that acts on objects: scheduler, supervisor, Job
+/// and PyTorchJob controllers, garbage collector. They communicate only through the store.
 class LocalNode {
  public:
   LocalNode(EventLoop& loop, Store& store, const NodeOptions& options);
   ~LocalNode();
 
-  /// Registers the Node object, finds again the pods of an earlier server, and begins to work.
+  /// Registers the Node object, finds the pods of an earlier server, and starts working.
   void start();
 
-  /// Shows the Node with the condition DiskPressure where `disk_problem` says what is wrong with its disk.
+  /// Sets the Node's condition DiskPressure if `disk_problem` is not empty; it is the condition's message.
   void show_disk(const std::string& disk_problem);
 
  private:

@@ -16,7 +16,7 @@ namespace kml::local {
 
 int64_t count_gpus() {
   try {
-    // nvml.h: nvmlReturn_t is an int, 0 is success.
+    // nvml.h: nvmlReturn_t is an int; 0 means success.
     const SharedLibrary nvml("libnvidia-ml.so.1", "the NVIDIA driver");
     unsigned count = 0;
     if (nvml.function<int()>("nvmlInit_v2")() != 0) return 0;
@@ -30,7 +30,7 @@ int64_t count_gpus() {
 
 namespace {
 
-// As the kubelet's default.
+// The kubelet's default.
 constexpr const char* kPods = "110";
 
 #if defined(__aarch64__)

@@ -19,7 +19,7 @@ namespace kml::local {
 
 namespace {
 
-/// The port that kubeconfig files name already; 0 if there is none.
+/// The port in the existing kubeconfig file; 0 if there is none.
 int usual_port(const ServerFolder& folder) {
   const std::string url = url_in_kubeconfig(folder);
   const size_t colon = url.rfind(':');
@@ -28,7 +28,7 @@ int usual_port(const ServerFolder& folder) {
   return port > 0 && port < 65536 ? port : 0;
 }
 
-/// Runs what a server on a full disk can do without.
+/// Runs a write that is not essential, ignoring a full disk.
 void if_there_is_room(const std::function<void()>& write) {
   try {
     write();
@@ -57,7 +57,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
                     std::to_string(server_lock_holder(folder)));
   const Credentials credentials = load_or_make_credentials(folder);
 
-  // A client that hangs up must not end the server.
+  // A client that closes its connection must not end the server.
   ::signal(SIGPIPE, SIG_IGN);
   EventLoop loop;
   Store store(folder.store(), system_clock());
@@ -70,11 +70,12 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   const auto gate = [&](const HttpRequest& request) { return api.check_token(request); };
   const auto handler = [&](const HttpRequest& request) { return api.handle(request); };
   HttpServer https(loop, std::move(listener), &credentials.identity, gate, handler);
-  // kml's own way: nobody else can open the socket, and a handshake would cost more than the request.
+  // kml itself uses this socket: other users cannot open it, and a TLS handshake would cost more than the
+  // request.
   std::optional<HttpServer> http;
   if (Fd socket = listen_at(folder.socket())) http.emplace(loop, std::move(socket), nullptr, gate, handler);
-  // What an answer tells is on the disk: one sync for all that a turn wrote. Where that fails the server ends
-  // rather than to promise what may be lost.
+  // Before an answer is sent, everything it reports is synced to disk; one sync covers all writes of a turn.
+  // If the sync fails, the server ends, because it must not acknowledge writes that may be lost.
   const auto is_synced = [&] { return store.is_synced(); };
   https.hold_answers_unless(is_synced);
   if (http) http->hold_answers_unless(is_synced);
@@ -94,7 +95,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
                   .log_limit = options.log_limit,
                   .pod_max_pids = options.pod_max_pids});
   node.start();
-  // Whoever waits for what a full disk has no room for is told so at once.
+  // Clients that wait for news get a warning as soon as the disk is full.
   DiskRoom disk(loop, store, folder.path, [&] { return api.is_watched(); });
   api.warn_of([&] { return disk.problem(); });
   node.show_disk(disk.problem());

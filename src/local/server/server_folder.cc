@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What of the lock file a server locks while it lives, and while it answers.
+// The bytes of the lock file that a server locks: one while it lives, one while it answers.
 enum LockByte : off_t { kAlive = 0, kReady = 1 };
 
 struct flock byte_lock(LockByte byte) {
@@ -41,7 +41,7 @@ int holder_of(const ServerFolder& folder, LockByte byte) {
 
 ServerFolder server_folder(const fs::path& asked) {
   ServerFolder folder{fs::absolute(asked.empty() ? state_folder() / "local" : asked).lexically_normal()};
-  // Before anything else asks for files in it: another user's is closed.
+  // Checked before any other access to the folder, because a folder of another user cannot be entered.
   struct stat status {};
   const bool is_closed = ::stat((folder.path / ".").c_str(), &status) != 0 && errno == EACCES;
   if (is_closed)
@@ -140,7 +140,7 @@ std::string url_in_kubeconfig(const ServerFolder& folder) {
     const Json& clusters = array_at(config, {"clusters"});
     return clusters.empty() ? std::string() : string_at(clusters[0], {"cluster", "server"});
   } catch (const Error&) {
-    return {};  // the next server writes it again
+    return {};  // the next server writes the file again
   }
 }
 

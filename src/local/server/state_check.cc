@@ -36,7 +36,7 @@ std::vector<fs::path> pods_of(const ServerFolder& folder) {
   return found;
 }
 
-/// Why it cannot be read; empty if it can.
+/// The reason why `read` fails; empty if it succeeds.
 std::string problem_of(const std::function<void()>& read) {
   try {
     read();
@@ -77,13 +77,14 @@ StateFinding check_pods(const ServerFolder& folder) {
   return {StateFinding::damaged, "pods", "cannot be read: " + damage};
 }
 
-/// A server that finds a folder whose pod its store does not know removes it, and so the log: those are kept.
+/// Moves the folders of pods that the store does not know to `to`. The server would otherwise remove these
+/// folders, and the logs in them.
 size_t keep_unknown_pods(const ServerFolder& folder, const std::set<std::string>& known, const fs::path& to) {
   size_t kept = 0;
   for (const fs::path& path : pods_of(folder)) {
-    // Its processes still run: the server ends them, as nothing says any more what they are.
+    // Leaves pods whose processes still run; the server ends them, because no object describes them any more.
     if (known.contains(path.filename()) || read_claim(PodFolder{path}).state == Claim::held) continue;
-    if (fs::exists(PodFolder{path}.owner())) continue;  // of a pod that was gone before
+    if (fs::exists(PodFolder{path}.owner())) continue;  // its pod had already been deleted
     make_private_folder(to);
     rename_file(path, to / path.filename());
     ++kept;

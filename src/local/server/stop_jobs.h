@@ -7,9 +7,9 @@
 
 namespace kml::local {
 
-/// Ends all that runs before the server stops: suspends the jobs, so that `kml resume` continues them later,
-/// deletes other pods, and calls back when no pod runs any more. Where the disk has no room for that, it
-/// tries again until it has.
+/// Ends everything that runs before the server stops: suspends jobs, so that `kml resume` can continue them
+/// later, deletes other pods, and calls back when no pod is running. If the disk is full, it retries until
+/// there is space.
 class StopJobs {
  public:
   StopJobs(EventLoop& loop, Store& store, std::function<void()> done);

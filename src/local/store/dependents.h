@@ -9,14 +9,14 @@
 
 namespace kml::local {
 
-/// Which objects name which owner in their ownerReferences: kept up from the store's events, so that nobody
-/// has to list all objects to find an owner's.
+/// An index of objects by the owners in their ownerReferences, updated with the store's events, so that
+/// finding an owner's dependents does not visit all objects.
 class Dependents {
  public:
-  /// Subscribes to the store; construct it before whoever asks it inside the store's events.
+  /// Subscribes to the store. Construct it before any subscriber that uses it in its callback.
   explicit Dependents(Store& store);
 
-  /// The objects of that kind (all kinds where it is nullptr) that name the owner.
+  /// The objects that name the owner, of that kind, or of all kinds if `kind` is nullptr.
   std::vector<ObjectPtr> of(const std::string& owner_uid, const api::ResourceKind* kind) const;
   std::vector<std::string> owners() const;
 

@@ -10,7 +10,7 @@
 
 namespace kml::local {
 
-// What controllers read of any object.
+// Accessors for the fields of any object that controllers read.
 
 using api::annotation_of;
 using api::is_being_deleted;
@@ -20,28 +20,27 @@ using api::phase_of;
 using api::pod_has_ended;
 using api::uid_of;
 
-/// A Job or PyTorchJob has ended, well or not.
+/// Whether a Job or PyTorchJob has ended, successfully or not.
 bool is_finished(const Json& job);
 
-/// metadata.ownerReferences of a dependent that this object controls.
+/// The metadata.ownerReferences of a dependent that `owner` controls.
 Json controller_reference(const Json& owner);
 /// The uid of the controller in an object's ownerReferences; empty if it has none.
 std::string controller_uid(const Json& object);
 
-/// Sets a condition of status.conditions. The times change as Kubernetes' do: lastTransitionTime with the
-/// status only.
+/// Sets a condition in status.conditions. As in Kubernetes, lastTransitionTime changes only with the status.
 void set_condition(Json& object, std::string_view type, bool status, std::string_view reason,
                    std::string_view message, const std::string& now);
 
-/// Gives a new object its time of creation and its first generation.
+/// Sets a new object's creationTimestamp and first generation.
 void begin_life(Json& object, Time now);
 
-/// Marks any object for deletion: it is to be gone after the grace.
+/// Marks any object for deletion after the grace period.
 void set_deletion(Json& object, Time now, std::chrono::seconds grace);
-/// Marks a pod for deletion, with its own grace where none is given, as the API server's DELETE does.
+/// Marks a pod for deletion, with its own grace period if none is given, like the API server's DELETE.
 void mark_deleted(Json& pod, Time now);
 
-/// Takes a finalizer away; false if there was none of that name.
+/// Removes a finalizer; false if the object does not have it.
 bool remove_finalizer(Json& object, std::string_view name);
 bool has_finalizer(const Json& object, std::string_view name);
 
@@ -49,7 +48,7 @@ bool has_finalizer(const Json& object, std::string_view name);
 
 namespace kml::local::kinds {
 
-// The kinds that the node and the controllers work with. The store tells kinds apart by these addresses.
+// The kinds that the node and the controllers use. The store compares kinds by these addresses.
 inline const api::ResourceKind& pod = *api::find_kind("v1", "Pod");
 inline const api::ResourceKind& node = *api::find_kind("v1", "Node");
 inline const api::ResourceKind& event = *api::find_kind("v1", "Event");

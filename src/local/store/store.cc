@@ -19,23 +19,23 @@ namespace kml::local {
 std::string new_uid() {
   std::string hex = random_hex(16);
   hex[12] = '4';
-  hex[16] = "89ab"[hex[16] & 3];  // nearly random low bits do
+  hex[16] = "89ab"[hex[16] & 3];  // the low bits are almost uniform
   for (size_t dash : {8, 13, 18, 23}) hex.insert(dash, "-");
   return hex;
 }
 
-// Each write goes to SQLite first, then into memory, and is then told to the subscribers. A subscriber may
-// write in turn: its event waits until the current one has been told to all, so that everybody sees writes
-// in the order of their revisions. The last few thousand are kept for watches that begin again.
+// Each write goes to SQLite, then to memory, then to the subscribers. If a subscriber writes, its event waits
+// until all subscribers have got the current one, so that everyone sees writes in the order of their
+// revisions. The last few thousand events are kept for watches that resume.
 
 namespace {
 
-// A watch can resume after at most that many writes; older ones list again.
+// A watch can resume if at most this many writes have happened since; an older one must list again.
 constexpr size_t kWindow = 4096;
 
 using Objects = std::map<std::string, ObjectPtr, std::less<>>;
 
-/// Sorts by namespace, then name; no name holds a zero byte.
+/// The key sorts by namespace, then by name; names never contain a zero byte.
 std::string key_of(std::string_view namespace_name, std::string_view name) {
   std::string key(namespace_name);
   key += '\0';
@@ -97,7 +97,7 @@ struct Store::State {
     return found == of_kind->second.end() ? nullptr : found->second;
   }
 
-  /// Writes to the disk first: where that fails, memory keeps what it had.
+  /// Writes to the disk first: if that fails, memory stays unchanged.
   ObjectPtr write(Change change, const api::ResourceKind& kind, const std::string& key, Json object,
                   ObjectPtr previous) {
     const uint64_t next = revision + 1;
@@ -144,13 +144,14 @@ struct Store::State {
     while (!untold.empty()) {
       const StoreEvent next = std::move(untold.front());
       untold.pop_front();
-      // By index: a subscriber may subscribe others.
+      // Iterates by index, because a subscriber may add subscribers.
       for (size_t i = 0; i < subscribers.size(); ++i) tell_one(subscribers[i], next);
     }
     telling = false;
   }
 
-  // The write is done: a subscriber that fails must not make it look undone, nor keep the event from others.
+  // The write is already done, so a failing subscriber must neither make it look undone nor stop the event
+  // from reaching the others.
   static void tell_one(const std::function<void(const StoreEvent&)>& subscriber, const StoreEvent& event) {
     try {
       subscriber(event);
@@ -170,7 +171,7 @@ struct Store::State {
   std::vector<std::function<void(const StoreEvent&)>> subscribers;
   bool telling = false;
   uint64_t refused_writes = 0;
-  /// Whether the journal may hold a Secret that was deleted or replaced, be it by an earlier server.
+  /// Whether the journal may contain a Secret that was deleted or replaced, also by an earlier server.
   bool holds_old_secret = true;
 };
 

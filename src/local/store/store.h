@@ -15,8 +15,7 @@
 
 namespace kml::local {
 
-// The version of the table's layout and of the other files in the state folder, stored in PRAGMA
-// user_version.
+// The format version of the table and of the other files in the state folder, stored in PRAGMA user_version.
 inline constexpr int64_t kStoreFormat = 1;
 inline constexpr const char* kMakeTables =
     "CREATE TABLE objects(kind TEXT, key TEXT, object TEXT, PRIMARY KEY(kind, key));"
@@ -28,11 +27,11 @@ inline constexpr const char* kPutObject =
     "ON CONFLICT(kind, key) DO UPDATE SET object = ?3";
 inline constexpr const char* kSetRevision = "UPDATE revision SET value = ?1";
 
-/// The fix of all errors of a damaged state.
+/// The suggested fix in all errors about damaged state.
 inline constexpr const char* kRepair =
     "run `kml local repair`: it keeps what can be read (`kml local check` says what is damaged)";
 
-/// A new random UUID (version 4), as the API server gives every object.
+/// A new random UUID (version 4), as the API server assigns to each object.
 std::string new_uid();
 
 /// An object in the store. It is never changed, only replaced.
@@ -40,7 +39,7 @@ using ObjectPtr = std::shared_ptr<const Json>;
 
 enum class Change { added, modified, deleted };
 
-/// One write. For a deletion, `object` is the last state, with the deletion's own resourceVersion.
+/// One write. For a deletion, `object` is the last state, with the resourceVersion of the deletion.
 struct StoreEvent {
   uint64_t revision;
   Change change;
@@ -59,7 +58,7 @@ class Store {
   ~Store();
 
   ObjectPtr get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) const;
-  /// In order of namespace and name; an empty namespace means all.
+  /// Sorted by namespace and name. An empty namespace means all.
   std::vector<ObjectPtr> list(const api::ResourceKind& kind, std::string_view namespace_name) const;
 
   /// Sets metadata.uid (where it has none), creationTimestamp, resourceVersion, generation. Throws Error with

@@ -19,12 +19,12 @@ namespace kml::local {
 
 namespace {
 
-// Rows between two damaged pages are asked for one by one.
+// The most rows between two damaged pages that are read one by one.
 constexpr int64_t kMostSingleRows = 1'000'000;
 
 using TakeRow = std::function<void(std::string_view object)>;
 
-/// Reads rows in that order until one cannot be read. Returns the number of the last that could.
+/// Reads rows in the given order until one cannot be read. Returns the number of the last row read.
 std::optional<int64_t> read_rows(sqlite::Database& database, const std::string& order, const TakeRow& take) {
   std::optional<int64_t> last;
   try {
@@ -39,7 +39,7 @@ std::optional<int64_t> read_rows(sqlite::Database& database, const std::string& 
   return last;
 }
 
-/// From both ends, and what lies between two damaged pages by its number.
+/// Reads from both ends, then the rows between two damaged pages one by one.
 void read_all_rows(sqlite::Database& database, const TakeRow& take) {
   const auto first_stop = read_rows(database, "ASC", take), last_stop = read_rows(database, "DESC", take);
   const int64_t from = first_stop.value_or(0) + 1;
@@ -118,7 +118,7 @@ RecoveredStore recover_store(const std::filesystem::path& damaged, const std::fi
       read_all_rows(source, take);
     } catch (const Error& error) {
       if (error.reason == "InsufficientStorage") throw;
-      // Not even a database any more.
+      // The file is not even a database any more.
     }
     target.prepare(kSetRevision).bind(1, revision).run();
   });

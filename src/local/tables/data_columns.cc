@@ -109,7 +109,7 @@ const TableColumns kPriorityClassColumns{
 
 namespace {
 
-/// "requests.cpu: 1/4": used and allowed, of limits or of all else.
+/// "requests.cpu: 1/4": used and hard amounts, of limits or of everything else.
 std::string used_of(const Json& quota, bool limits) {
   std::vector<std::string> parts;
   for (const auto& [name, hard] : object_at(quota, {"status", "hard"}).items())
@@ -128,7 +128,7 @@ const TableColumns kQuotaColumns{
 
 namespace {
 
-/// The text at the first of the paths where there is one.
+/// The text at the first of the paths that exists.
 std::string first_text(const Json& object,
                        std::initializer_list<std::initializer_list<std::string_view>> paths) {
   for (const auto& path : paths)

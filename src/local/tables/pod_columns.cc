@@ -14,14 +14,14 @@ namespace kml::local {
 
 namespace {
 
-/// How a container's end is called: its reason, or what it ended with.
+/// The name of a container's end: its reason, otherwise its signal or exit code.
 std::string end_of(const Json& terminated) {
   if (std::string reason = api::reason_of(terminated); !reason.empty()) return reason;
   if (int64_t signal = api::signal_of(terminated)) return fmt::format("Signal:{}", signal);
   return fmt::format("ExitCode:{}", api::exit_code_of(terminated));
 }
 
-/// What the columns READY, STATUS and RESTARTS tell.
+/// The values of the columns READY, STATUS and RESTARTS.
 struct PodSummary {
   size_t ready = 0;
   int64_t restarts = 0;
@@ -44,7 +44,7 @@ struct PodSummary {
     last_restart = std::max(last_restart, string_at(container, {"lastState", "terminated", "finishedAt"}));
   }
 
-  /// Whether one of them has not ended well yet.
+  /// Whether an init container has not yet succeeded.
   bool read_init_containers(const Json& pod) {
     const Json& containers = api::container_statuses(pod, "initContainerStatuses");
     for (size_t i = 0; i < containers.size(); ++i) {
@@ -140,7 +140,7 @@ std::string of_containers(const Json& job, const char* field) {
   return join(values, ",");
 }
 
-/// metav1.FormatLabelSelector of the selectors that Jobs have.
+/// The text that metav1.FormatLabelSelector produces for a Job's selector.
 std::string job_selector(const Json& job) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : object_at(job, {"spec", "selector", "matchLabels"}).items())

@@ -8,22 +8,22 @@
 
 namespace kml::local {
 
-/// The form in which a client asks for objects of a kind, by its Accept header: whole, as rows of a table, or
-/// their metadata alone (metav1's Table and PartialObjectMetadata).
+/// The form in which a client requests objects of a kind with its Accept header: whole objects, rows of a
+/// table, or only metadata (metav1's Table and PartialObjectMetadata).
 class Representation {
  public:
-  /// Throws 406 if the header names forms only that this server has not.
+  /// Throws 406 if this server supports none of the forms in the header.
   Representation(const api::ResourceKind& kind, const HttpRequest& request);
 
-  /// Without a line end: an event of a watch holds it.
+  /// Without a final newline, because a watch embeds it in an event.
   std::string of_object(const Json& object, Time now) const;
-  /// A list is its begin, the items with "," between them, and kListEnd.
+  /// A list consists of begin_list(), the items separated by ",", and kListEnd.
   std::string begin_list(const Json& metadata) const;
-  /// The items of a list do not say what they are, but for those of custom resources.
+  /// Items of a list have no apiVersion and kind, except those of custom resources.
   void append_item(std::string& text, const Json& object, Time now) const;
   static constexpr const char* kListEnd = "]}";
 
-  /// The events of a watch after the first do without the columns' names.
+  /// Omits the column definitions, as in all events of a watch after the first.
   void leave_columns_out() { with_columns_ = false; }
 
  private:
@@ -34,7 +34,7 @@ class Representation {
 
   const api::ResourceKind& kind_;
   Form form_ = Form::whole;
-  RowObject row_object_ = RowObject::metadata;  ///< what of the object comes with its row
+  RowObject row_object_ = RowObject::metadata;  ///< the part of the object that its row includes
   bool with_columns_ = true;
 };
 

@@ -10,30 +10,30 @@ namespace kml::local {
 /// One column of `kubectl get`.
 struct Column {
   const char* name;
-  bool wide = false;  ///< shown by -o wide only
+  bool wide = false;  ///< only with -o wide
   const char* type = "string";
-  const char* format = "";  ///< "name" for the column that names the object
+  const char* format = "";  ///< "name" for the column with the object's name
 };
 
-/// How objects of a kind are shown as rows: the columns, and one object's cells, as many.
+/// How objects of a kind become rows: the columns, and a function that returns one cell per column.
 struct TableColumns {
   std::vector<Column> columns;
   Json (*cells)(const Json& object, Time now);
 };
 
-/// As the API server's (k8s.io/kubernetes/pkg/printers/internalversion/printers.go), and for PyTorchJobs as
-/// their definition says (additionalPrinterColumns).
+/// The API server's columns (k8s.io/kubernetes/pkg/printers/internalversion/printers.go); for PyTorchJobs,
+/// those of their CustomResourceDefinition (additionalPrinterColumns).
 const TableColumns& columns_of(const api::ResourceKind& kind);
 
 extern const TableColumns kPodColumns, kJobColumns, kPyTorchJobColumns, kNodeColumns, kNamespaceColumns,
     kEventColumns, kSecretColumns, kConfigMapColumns, kServiceColumns, kServiceAccountColumns, kClaimColumns,
     kPriorityClassColumns, kQuotaColumns;
 
-/// "12m": the time since then; "<unknown>" where the text is not a time.
+/// "12m": the time since then; "<unknown>" if the text is not a time.
 std::string age_since(const std::string& time, Time now);
-/// The age of the object: the time since its creation.
+/// The time since the object's creation.
 std::string age_of(const Json& object, Time now);
-/// "<none>" for an empty text.
+/// "<none>" if the text is empty.
 std::string or_none(const std::string& text);
 
 }  // namespace kml::local

@@ -25,8 +25,8 @@ namespace {
 constexpr std::string_view kRoot = "/apis/metrics.k8s.io/v1beta1/";
 constexpr const char* kVersion = "metrics.k8s.io/v1beta1";
 
-/// The pod's shim, 0 if none runs. The pod's program may have written the claim: then the process that it
-/// names began with other words.
+/// The pod's shim; 0 if none is running. The pod's program may have written the claim, so this checks the
+/// command line of the process that it names.
 pid_t shim_of(const PodFolder& folder) {
   const Claim claim = read_claim(folder);
   if (claim.state != Claim::held || claim.owner <= 0) return 0;
@@ -34,7 +34,7 @@ pid_t shim_of(const PodFolder& folder) {
   return contains(words, folder.path.filename().string()) ? claim.owner : 0;
 }
 
-/// In nano-processors and kibibytes, as the kubelet's measurements come.
+/// CPU in nanocores and memory in KiB, the units that the kubelet uses.
 Json quantities(double cpus, int64_t memory) {
   return {{"cpu", fmt::format("{}n", static_cast<int64_t>(std::max(cpus, 0.0) * 1e9))},
           {"memory", fmt::format("{}Ki", memory / 1024)}};
@@ -122,7 +122,7 @@ Json Metrics::of_node(const Json& node) {
 std::optional<HttpResponse> Metrics::answer(const HttpRequest& request) {
   if (!request.path.starts_with(kRoot)) return {};
   if (request.method != "GET") throw api_error(405, "MethodNotAllowed", "metrics can only be read");
-  // What is not asked for again is forgotten with the pods that are gone.
+  // Samples of deleted pods are dropped once there are too many.
   constexpr size_t kMostSamples = 20'000;
   if (samples_.size() > kMostSamples) samples_.clear();
   const std::vector<std::string> parts = split(std::string_view(request.path).substr(kRoot.size()), '/');

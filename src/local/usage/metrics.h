@@ -28,7 +28,7 @@ class Metrics {
     Time time{};
     double cpu_seconds = 0;
   };
-  /// A mean over some time.
+  /// An average over some time.
   struct Rate {
     double cpus = 0;
     nanoseconds window{};
@@ -42,7 +42,7 @@ class Metrics {
   const Store& store_;
   const Clock& clock_;
   std::filesystem::path folder_;
-  /// By "UID/CONTAINER" or node: the last two measurements; the older is at least a second old.
+  /// By "UID/CONTAINER" or node: the last two measurements. The older one is at least a second old.
   std::map<std::string, std::pair<Sample, Sample>> samples_;
 };
 

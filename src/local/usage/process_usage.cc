@@ -20,7 +20,7 @@ double seconds(const std::string& ticks) {
   return static_cast<double>(std::atoll(ticks.c_str())) / per_second;
 }
 
-/// "Pss:    1234 kB" of a file of /proc, in bytes; 0 if it has no such line.
+/// The value of "Pss:    1234 kB" in a /proc file, in bytes; 0 if the file has no such line.
 int64_t kilobytes(const std::string& text, std::string_view name) {
   const size_t at = text.find(name);
   return at == std::string::npos ? 0 : 1024 * std::atoll(text.c_str() + at + name.size());
@@ -28,8 +28,8 @@ int64_t kilobytes(const std::string& text, std::string_view name) {
 
 }  // namespace
 
-/// proc_pid_stat(5): counted from 1, the parent is field 4, the times are 14 to 17, the resident pages 24;
-/// the second may hold blanks and parentheses.
+/// proc_pid_stat(5), with fields numbered from 1: 4 is the parent, 14 to 17 are the times, 24 is the resident
+/// pages. Field 2 may contain blanks and parentheses.
 ProcessTable::ProcessTable() {
   constexpr size_t kParent = 4 - 3, kUser = 14 - 3, kResident = 24 - 3;
   const int64_t page = ::sysconf(_SC_PAGESIZE);
@@ -61,7 +61,7 @@ void ProcessTable::add(pid_t pid, ProcessUsage& sum) const {
   const Process& process = processes_.at(pid);
   sum.cpu_seconds += process.own_seconds + process.waited_seconds;
   const std::filesystem::path folder = "/proc/" + std::to_string(pid);
-  // What several processes share is divided among them.
+  // Memory that several processes share is divided among them.
   const int64_t proportional = kilobytes(read_kernel_file(folder / "smaps_rollup"), "\nPss:");
   sum.memory += proportional > 0 ? proportional : process.resident;
   sum.peak_process = std::max(

@@ -7,20 +7,21 @@
 
 namespace kml::local {
 
-/// What processes use now, and have used.
+/// The resources that processes use now and have used so far.
 struct ProcessUsage {
-  double cpu_seconds = 0;    ///< with what those used that they have waited for
-  int64_t memory = 0;        ///< bytes now; what several share counts once
-  int64_t peak_process = 0;  ///< bytes: the most that one of them had resident
+  double cpu_seconds = 0;    ///< including children that have been waited for
+  int64_t memory = 0;        ///< bytes now; shared memory counts once
+  int64_t peak_process = 0;  ///< bytes: the largest resident size of a single process
 };
 
-/// The machine's processes, read at once from /proc: who asks for many pods' usage reads it once.
+/// A snapshot of the machine's processes, read once from /proc. One snapshot serves the usage of many pods.
 class ProcessTable {
  public:
   ProcessTable();
 
   bool is_child(pid_t child, pid_t parent) const;
-  /// Of the process's descendants, without itself, and of those that it has waited for.
+  /// The usage of the process's descendants, without the process itself, including children that have been
+  /// waited for.
   ProcessUsage below(pid_t process) const;
 
  private:
@@ -35,7 +36,7 @@ class ProcessTable {
   std::multimap<pid_t, pid_t> children_;
 };
 
-/// Seconds of all processors since boot that they did not idle, and bytes that are not available to new
+/// The seconds since boot that all processors were busy, and the bytes that are not available to new
 /// programs.
 ProcessUsage machine_usage();
 

@@ -10,35 +10,37 @@
 
 namespace kml::cli {
 
-/// A pipeline's run whose engine runs in the cluster, in the target's namespace; never on this machine.
+/// Finds a pipeline run whose engine runs in the cluster, in the target's namespace. Returns nothing if the
+/// target is this machine.
 std::optional<ClusterEngine> find_cluster_run(Context& context, const std::string& name);
 std::vector<ClusterEngine> cluster_runs(Context& context);
 
-/// By its journal so far; of one whose engine has not started, that all of its steps wait.
+/// The run's state according to its journal. If the engine has not started, all steps are waiting.
 pipeline::RunState state_of_run(Context& context, const ClusterEngine& run);
 
 /// Throws usage Error if an engine in the cluster cannot run this pipeline.
 void require_fit_for_cluster(const pipeline::Pipeline& pipeline);
 
-/// Begins a run there. `record` is the first of its journal. Throws Error if it cannot run.
+/// Starts a run in the cluster. `record` is the first record of its journal. Throws Error if it cannot run.
 void run_in_cluster(Context& context, const PipelineHere& here, const Json& record,
                     const jobs::EngineOptions& options);
 
-/// Continues it, and tries failed steps again. Throws Error if its engine runs.
+/// Continues the run and retries failed steps. Throws Error if its engine is running.
 void resume_in_cluster(Context& context, const ClusterEngine& run);
-/// Where no engine runs, one is started to end the steps.
+/// Stops the run. If its engine is not running, starts one that ends the steps.
 void stop_in_cluster(Context& context, const ClusterEngine& run);
-/// Removes its jobs and all that it brought along. Throws Error if its engine runs.
+/// Deletes the run's jobs and all other objects that it created. Throws Error if its engine is running.
 void delete_in_cluster(Context& context, const ClusterEngine& run);
 
-/// The keys of the document by which a run is handed to its engine.
+/// The keys of the document that hands a run to its engine.
 struct RunDocument {
-  static constexpr const char* kRecord = "record";      ///< the first of its journal
+  static constexpr const char* kRecord = "record";      ///< the first record of its journal
   static constexpr const char* kDefaults = "defaults";  ///< jobs::StepDefaults
-  static constexpr const char* kFolder = "folder";      ///< in which kml was called
+  static constexpr const char* kFolder = "folder";      ///< the current folder of the kml call
   static constexpr const char* kTrusted = "isTrusted";
-  static constexpr const char* kProgram = "program";  ///< how its job is made: kinds, files, variables
-  static constexpr const char* kResume = "resume";    ///< in the ConfigMap beside it: the last request
+  static constexpr const char* kProgram = "program";  ///< parts of the engine's job: kinds, files, variables
+  static constexpr const char* kResume = "resume";    ///< key in the ConfigMap next to the document: the last
+                                                      ///< request to resume
 };
 
 }  // namespace kml::cli

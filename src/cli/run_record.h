@@ -10,10 +10,10 @@
 
 namespace kml::cli {
 
-/// Throws usage Error if it cannot name a run, or does name one.
+/// Returns the name. Throws usage Error if it is not valid or if a run of that name exists.
 std::string checked_run_name(Context& context, const std::string& name);
 
-/// The record that a run of this begins with, but for its name.
+/// The first record of a run of this pipeline, without the run's name.
 Json first_run_record(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
                       const Json& params, const pipeline::Renewal& renewal, const std::string& store);
 

@@ -8,20 +8,20 @@
 
 namespace kml::cli {
 
-/// A run of a pipeline, whoever runs it.
+/// A pipeline run, with its engine on this machine or in the cluster.
 struct FoundRun {
   pipeline::RunState state;
-  std::optional<ClusterEngine> there;  ///< of one whose engine runs in the cluster
+  std::optional<ClusterEngine> there;  ///< set if its engine runs in the cluster
 };
 
-/// One of this machine, else of the cluster. Throws usage Error if there is none of that name.
+/// Looks for the run on this machine, then in the cluster. Throws usage Error if neither has it.
 FoundRun find_run(Context& context, const std::string& name);
 
-/// Of the cluster, unless this machine has a run of that name, which takes precedence. Throws usage Error if
-/// neither has one.
+/// Looks for the run in the cluster. Returns nothing if this machine has a run of that name, which takes
+/// precedence. Throws usage Error if neither has it.
 std::optional<ClusterEngine> find_run_only_there(Context& context, const std::string& name);
 
-/// Whether it has not ended, and no engine runs it.
+/// Whether the run has not ended and no engine is running it.
 bool is_left(Context& context, const FoundRun& run);
 
 }  // namespace kml::cli

@@ -21,33 +21,34 @@
 
 namespace kml::cli {
 
-/// A pipeline with all that its steps depend on here.
+/// A pipeline with everything that its steps depend on here.
 class PipelineHere {
  public:
-  /// `file` is the pipeline's, absolute; its steps are those of a run (expanded()). `head` is the run's first
-  /// record. Throws Error (usage) if its store cannot be used here.
+  /// `file` is the pipeline's absolute path. `pipeline` must have its steps expanded (expanded()). `head` is
+  /// the run's first record. Throws Error (usage) if the pipeline's store cannot be used here.
   PipelineHere(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
                const Json& head);
-  /// The same with other defaults than this machine's; `store` is as --store has it, or empty, and
-  /// `is_trusted` tells whether the file is.
+  /// Like the other constructor, with the given defaults instead of this machine's. `store` is the value of
+  /// --store, or empty. `is_trusted` is whether the user trusts the file.
   PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
                const std::string& store, jobs::StepDefaults defaults, bool is_trusted);
 
   const pipeline::Pipeline& steps() const { return pipeline_; }
   const pipeline::LocalStore& store() const { return store_; }
   const pipeline::Cache& cache() const { return cache_; }
-  /// Throws Error (usage) if a step's settings, with these parameters, are wrong as far as they are known, or
-  /// take what needs trust and has none.
+  /// Throws Error (usage) if the settings of a step, with these parameters, are already known to be wrong or
+  /// need the user's trust.
   void check(const Json& params) const;
-  /// These refuse a step, too, whose settings turn out so only once it begins. This must outlive them.
+  /// Options that also make a step fail if its settings turn out to be wrong when it begins. This object must
+  /// outlive them.
   jobs::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
 
   const jobs::StepDefaults& defaults() const { return defaults_; }
   bool is_trusted() const { return is_trusted_; }
-  /// The steps' settings, with these parameters, as far as they are known before anything has run. Throws
+  /// The steps' settings with these parameters, as far as they are known before any step has run. Throws
   /// Error (usage) if they are wrong.
   std::vector<spec::Setting> known_settings(const Json& params) const;
-  /// What the steps make on the server, with placeholders for what is not known.
+  /// The objects that the steps will create on the server, with placeholders for unknown values.
   std::vector<Json> sample_objects(const Json& params) const;
 
  private:
@@ -62,8 +63,8 @@ class PipelineHere {
   const std::filesystem::path file_;
   const pipeline::Pipeline pipeline_;
   const pipeline::LocalStore store_;
-  const std::optional<jobs::ClaimStore> claim_;          ///< of --store pvc/NAME
-  const std::unique_ptr<pipeline::SharedStore> shared_;  ///< of --store s3://BUCKET
+  const std::optional<jobs::ClaimStore> claim_;          ///< set for --store pvc/NAME
+  const std::unique_ptr<pipeline::SharedStore> shared_;  ///< set for --store s3://BUCKET
   const jobs::StepDefaults defaults_;
   const bool is_trusted_;
   jobs::StepSurroundings surroundings_;
@@ -77,15 +78,15 @@ struct RunHooks {
   OnStep on_step = [](const pipeline::Engine&) {};
 };
 
-/// Runs it to its end, and shows how it goes; the exit code.
+/// Runs the pipeline to its end and shows its progress. Returns the exit code.
 int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal,
           const RunHooks& hooks);
-/// The same until the file appears that asks engines of this machine to stop.
+/// Like go_on(), but also ends when the file that asks this machine's engines to stop appears.
 int go_on_here(
     Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal,
     OnStep on_step = [](const pipeline::Engine&) {});
 
-/// Throws usage Error if the run's jobs are elsewhere.
+/// Throws usage Error if the run's jobs belong to another target.
 void require_target(Context& context, const pipeline::RunState& run);
 
 }  // namespace kml::cli

@@ -10,10 +10,11 @@
 
 namespace kml::cli {
 
-/// A run while it goes on: the live table on a terminal; elsewhere a line for each step that ends.
+/// Shows a running pipeline: as a live table on a terminal, otherwise as a line for each step that ends.
 class RunView {
  public:
-  /// What has ended in `state` is not told again. `context` and `pipeline` must outlive it.
+  /// Steps that have already ended in `state` are not printed again. `context` and `pipeline` must outlive
+  /// this.
   RunView(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& state);
 
   void show(const pipeline::RunState& state);
@@ -28,7 +29,7 @@ class RunView {
   std::map<std::string, pipeline::Phase> told_;
 };
 
-/// Says how a run ended; the exit code.
+/// Prints how a run ended. Returns the exit code.
 int report_run(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& run);
 
 }  // namespace kml::cli

@@ -32,7 +32,7 @@ Awaited find_awaited(Context& context, const std::string& text) {
   return {jobs::find_job(context.client(), context.place().namespace_name, text.substr(0, colon)), *when};
 }
 
-/// How the job has to have ended, for messages.
+/// The required end of the awaited job, for messages.
 std::string_view end_in_words(When when) {
   return when == When::ok ? "succeeded" : when == When::failed ? "failed" : "ended";
 }
@@ -48,7 +48,7 @@ void refuse_end(const jobs::JobView& view, When when) {
               "leave out --after, or write --after " + view.name + ":any");
 }
 
-/// Suspended, and with a note of what they wait for.
+/// Suspends the jobs and annotates them with the jobs that they wait for.
 void let_jobs_wait(jobs::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
   std::vector<api::Dependency> dependencies;
   for (const auto& [job, when] : awaited)
@@ -92,7 +92,8 @@ bool can_be_started_later(const Json& job) {
   return api::kind_name(job) == "Job" || api::kind_name(job) == "PyTorchJob";
 }
 
-/// Kueue starts what is in its queues, and other kinds end and start in their own ways.
+/// Only Jobs can wait: Kueue itself starts the jobs in its queues, and other kinds start and end in their own
+/// ways.
 void refuse_other_jobs(const jobs::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
   constexpr const char* kFix = "leave out --in-cluster: kml then waits before it submits";
   std::vector<const Json*> all;

@@ -9,19 +9,19 @@
 
 namespace kml::cli {
 
-/// `--after JOB[:ok|any|failed]`, and where a cluster's jobs are waited for.
+/// `--after JOB[:ok|any|failed]`, and the flags for waiting in a cluster.
 struct AfterFlags {
   std::vector<std::string> jobs;
-  InClusterFlags waiter;  ///< it needs no volume
+  InClusterFlags waiter;  ///< needs no volume
 };
 
-/// The embedded server starts the plan's jobs once those have ended so. A cluster has nothing that waits:
-/// this waits here before anything is sent, or with --in-cluster prepares the jobs for start_waiters().
-/// Throws Error if there is no such job, or where it has ended, or ends, in another way.
+/// Lets the plan's jobs start only after those of `flags`. The embedded server starts them then. A cluster
+/// cannot, so this function waits before anything is sent, or with --in-cluster prepares the jobs for
+/// start_waiters(). Throws Error if a job does not exist, or if it ends or has ended in a different way.
 void come_after(Context& context, jobs::SubmitPlan& plan, const AfterFlags& flags);
 
-/// Gives each of these jobs that waits for others a small pod in the cluster, which starts it. A job for
-/// which this fails is removed: it would wait forever.
+/// Creates a small pod in the cluster for each job that waits for others; the pod starts the job. If that
+/// fails, the job is deleted, because it would wait forever.
 void start_waiters(Context& context, const std::vector<Json>& made, const AfterFlags& flags);
 
 }  // namespace kml::cli

@@ -29,14 +29,15 @@ struct ArtifactOptions {
   bool replaces = false;
 };
 
-/// Of a run also what it took over from earlier ones; of all runs what each has made.
+/// The artifacts of one run, including those reused from earlier runs; or for all runs, the artifacts that
+/// each run made itself.
 std::vector<pipeline::Artifact> artifacts_wanted(Context& context, const std::vector<std::string>& words) {
   if (!words.empty()) return artifacts_of(pipeline::read_run(words[0]));
   std::vector<pipeline::Artifact> artifacts;
   for (const std::string& name : pipeline::run_names()) try {
       for (pipeline::Artifact& artifact : artifacts_of(pipeline::read_run(name)))
         if (artifact.maker == name) artifacts.push_back(std::move(artifact));
-    } catch (const Error& error) {  // it hides no other run
+    } catch (const Error& error) {  // continue with the other runs
       context.note("run " + name + ": " + error.message);
     }
   return artifacts;
@@ -61,7 +62,7 @@ int run_artifact_list(Context& context, const ArtifactOptions& options) {
   return 0;
 }
 
-/// To standard output, where it is a single file.
+/// Prints the artifact to standard output if it is a single file.
 void print_file(Context& context, const pipeline::Artifact& artifact, const fs::path& path) {
   constexpr size_t kMost = size_t{1} << 30;
   const std::string fix = "kml artifact get " + artifact.name.text() + " DEST";
@@ -73,7 +74,7 @@ void print_file(Context& context, const pipeline::Artifact& artifact, const fs::
   context.streams().out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-/// From its bucket, if its files are not on this machine.
+/// Downloads the artifact's files from its bucket if they are not on this machine.
 void bring(const pipeline::Artifact& artifact) {
   const pipeline::LocalStore store = pipeline::local_store();
   if (!pipeline::is_shared(artifact.made) ||
@@ -106,7 +107,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
     return 0;
   }
   fs::path to = options.words[1];
-  if (!to.has_filename()) to /= artifact.name.output;  // "models/": in that folder
+  if (!to.has_filename()) to /= artifact.name.output;  // "models/": put it into that folder
   pipeline::copy_tree(from, string_at(artifact.made, {"digest"}), to, options.replaces);
   context.note(artifact.name.text() + " copied to " + to.string());
   return 0;

@@ -23,7 +23,7 @@ struct PutOptions {
   std::vector<std::string> words;
 };
 
-/// A put artifact's run: of a pipeline with one step, which has been done.
+/// The journal of the run that holds a put artifact: a pipeline with one step, already done.
 std::vector<Json> records_of_put(const std::string& name, const fs::path& source, const Json& made) {
   const std::string step(pipeline::ArtifactName::kPutStep);
   const std::string time = rfc3339_micro(system_clock().now());
@@ -56,7 +56,7 @@ int run_artifact_put(Context& context, const PutOptions& options) {
   const std::string name = word.substr(0, equals), path = word.substr(equals + 1);
   std::string problem = api::dns_label_problem(name);
   if (problem.empty() && is_digit(name[0]))
-    problem = "must begin with a letter";  // it is an output's name too
+    problem = "must begin with a letter";  // the name is also used as an output's name
   if (!problem.empty())
     throw usage_error("an artifact cannot be called \"" + name + "\"", "the name " + problem);
   if (pipeline::has_run(name))

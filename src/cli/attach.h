@@ -7,26 +7,26 @@
 
 namespace kml::cli {
 
-/// A sweep, or a pipeline's run, that an engine elsewhere runs, as far as its journal has come.
+/// A sweep or a pipeline run whose engine is another process, up to the last record of its journal.
 class Attached {
  public:
   virtual ~Attached() = default;
-  /// Takes what is new.
+  /// Reads the new records.
   virtual void update() = 0;
   virtual bool has_engine() = 0;
-  /// How long it is left alone between two updates.
+  /// The time between two updates.
   virtual std::chrono::milliseconds pause() const = 0;
   virtual bool has_ended() const = 0;
   virtual Error without_engine() const = 0;
 
   virtual void show() = 0;
   virtual void end_view() = 0;
-  /// Says how it ended; the exit code.
+  /// Prints how it ended. Returns the exit code.
   virtual int report() = 0;
 };
 
-/// Shows it until it ends, with the exit code of its end, or until a signal. Throws Error if its engine ends
-/// before. `kind` and `name` are as "sweep", "lr1".
+/// Shows it until it ends, and returns the exit code of its end, or until a signal arrives. Throws Error if
+/// the engine ends earlier. `kind` and `name` are, for example, "sweep" and "lr1".
 int attach(Context& context, const std::string& kind, const std::string& name, Attached& attached);
 
 }  // namespace kml::cli

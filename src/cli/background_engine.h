@@ -8,18 +8,19 @@
 
 namespace kml::cli {
 
-/// An engine that outlives its terminal, in a process of its own: `kml KIND background NAME` (hidden).
+/// An engine that runs in a process of its own, `kml KIND background NAME` (hidden), and survives its
+/// terminal.
 struct BackgroundEngine {
   std::string kind, name;     ///< "sweep", "lr1"
   std::filesystem::path log;  ///< its messages
 };
 
-/// Starts it with the flags that choose the server, and waits until it says that it runs; its process. Throws
-/// the Error that it could not run for.
+/// Starts the engine with the flags that choose the server, and waits until it reports that it is running.
+/// Returns its process number. Throws the Error that stopped the engine from running.
 int start_engine_process(Context& context, const BackgroundEngine& engine);
 
-/// In that process: runs `engine`, which calls `started` once it is under way, and lets whoever started the
-/// process know, or the Error that ended it before.
+/// Runs `engine` in the new process. `engine` must call `started` once it is running. Reports that, or the
+/// Error that ended the engine before, to the starting process.
 int run_background_engine(const std::function<int(const std::function<void()>& started)>& engine);
 
 }  // namespace kml::cli

@@ -35,7 +35,7 @@ std::optional<Json> engine_job(Context& context, const jobs::EngineMarks& marks)
                                         jobs::engine_name(marks.name));
 }
 
-/// "pvc/runs/sweeps": the claim, and the folder.
+/// "pvc/runs/sweeps": the claim and the folder.
 std::pair<std::string, std::string> claim_in(const std::string& volume, const std::string& what) {
   constexpr std::string_view kClaim = "pvc/";
   const std::string path = volume.starts_with(kClaim) ? volume.substr(kClaim.size()) : "";
@@ -150,7 +150,8 @@ Json renew_cluster_engine(Context& context, const ClusterEngine& engine, const J
 
 void require_small(const Json& document, const std::string& what, const std::string& large,
                    const std::string& otherwise) {
-  constexpr size_t kMost = 1'000'000;  // of 1 MiB (ConfigMap validation); the engine's options are in it too
+  constexpr size_t kMost = 1'000'000;  // the limit is 1 MiB (ConfigMap validation), which includes the
+                                       // engine's options
   const size_t size = document.dump().size();
   if (size <= kMost) return;
   const auto kilobytes = [](size_t bytes) { return std::to_string(bytes / 1000) + " kB"; };
@@ -220,7 +221,8 @@ void start_engine(Context& context, const ClusterEngine& engine, const jobs::Eng
   for (const Json& object : objects) make(context, engine, object);
   if (const auto old = engine_job(context, marks))
     jobs::remove_and_wait(context.client(), marks.namespace_name, *old);
-  refuse_impossible(context, {job});  // now: its account has to be there, and no job of its name
+  refuse_impossible(context, {job});  // checked now, because the service account must exist, and no job may
+                                      // have its name
   make(context, engine, job);
   const std::string name = jobs::engine_name(marks.name);
   context.streams().out << marks.kind << " " << marks.name << " runs in the cluster, by job " << name << "\n";

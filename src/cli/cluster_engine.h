@@ -12,7 +12,7 @@
 
 namespace kml::cli {
 
-/// How `--in-cluster` is to run an engine.
+/// The flags for running an engine in the cluster.
 struct InClusterFlags {
   bool in_cluster = false;
   std::string image, volume, account;
@@ -20,69 +20,72 @@ struct InClusterFlags {
 
 void add_in_cluster_flags(Command& command, InClusterFlags& flags);
 
-/// Throws usage Error if these flags are not for this command, or the target is this machine. `otherwise`
-/// says what does there: "on this machine, --detach runs a sweep in the background".
+/// Throws usage Error if these flags do not fit the command, or if the target is this machine. `otherwise` is
+/// the advice for this machine: "on this machine, --detach runs a sweep in the background".
 void require_cluster(Context& context, const InClusterFlags& flags, const std::string& otherwise);
 
-/// `what` is what the journal is of: "sweep". Throws usage Error if something is missing.
+/// `what` is the kind of journal, such as "sweep". Throws usage Error if a flag is missing.
 jobs::EngineOptions engine_options(const InClusterFlags& flags, const std::string& what);
-/// Of a program that keeps nothing.
+/// The options of a program that has no journal.
 jobs::EngineOptions engine_options_without_journal(const InClusterFlags& flags);
 
-/// A sweep, or a pipeline's run, whose engine runs in the cluster, read from its ConfigMap.
+/// A sweep or a pipeline run whose engine runs in the cluster, read from its ConfigMap.
 struct ClusterEngine {
   jobs::EngineMarks marks;
   Json object;
 
-  /// What `key` of the ConfigMap holds. Throws Error if it is not JSON.
+  /// The value of `key` in the ConfigMap. Throws Error if it is not JSON.
   Json data(const std::string& key) const;
-  /// What is run: "sweep.json".
+  /// The document that the engine runs: "sweep.json".
   Json document() const { return data(marks.kind + ".json"); }
   jobs::EngineOptions options() const;
 };
 
-/// The one of these marks, whose id may be empty, in the target's namespace; never on this machine.
+/// Finds the engine with these marks in the target's namespace; the marks' id may be empty. Returns nothing
+/// if the target is this machine.
 std::optional<ClusterEngine> find_cluster_engine(Context& context, jobs::EngineMarks marks);
-/// All of that kind, by the marks of one without a name.
+/// All engines of the kind in `marks`, which has no name.
 std::vector<ClusterEngine> cluster_engines(Context& context, jobs::EngineMarks marks);
 
-/// Makes the ConfigMap of a new one. Throws Error if it cannot be made, or is too large.
+/// Creates the ConfigMap of a new engine. Throws Error if that fails, or if the document is too large.
 ClusterEngine make_cluster_engine(Context& context, const jobs::EngineMarks& marks, const Json& document,
                                   const jobs::EngineOptions& options);
-/// Gives it another document and options, and takes a request to stop back; the ConfigMap as it then is.
+/// Replaces the document and the options, and withdraws a stop request. Returns the new ConfigMap.
 Json renew_cluster_engine(Context& context, const ClusterEngine& engine, const Json& document,
                           const jobs::EngineOptions& options);
-/// Throws usage Error if no object can hold it; `large` tells what is, and `otherwise` what to do.
+/// Throws usage Error if the document is too large for an object. `large` says what is large in it, and
+/// `otherwise` is the advice.
 void require_small(const Json& document, const std::string& what, const std::string& large,
                    const std::string& otherwise);
-/// Changes keys of the ConfigMap's data; null removes one.
+/// Changes keys in the ConfigMap's data; null removes a key.
 Json change_data(Context& context, const ClusterEngine& engine, const Json& data);
 
-/// Its journal so far. Throws Error if its engine has not started.
+/// The journal so far. Throws Error if the engine has not started.
 std::string journal_so_far(Context& context, const ClusterEngine& engine);
 
 /// "engine: job lr1-engine waits: not enough CPU free on 3 nodes".
 std::string engine_in_words(Context& context, const ClusterEngine& engine);
-/// Where its journal is, and how to remove `folders` of the volume: deleting the sweep or run does not.
+/// Says where the journal is and how to delete `folders` from its volume; deleting the sweep or run does not
+/// do that.
 std::string journal_in_words(const ClusterEngine& engine, const std::vector<std::string>& folders);
 
 bool engine_runs(Context& context, const ClusterEngine& engine);
-/// Throws Error if its engine runs.
+/// Throws Error if the engine is running.
 void require_idle_engine(Context& context, const ClusterEngine& engine);
 
-/// Makes the engine's job, and says so; the job of an engine that has ended is removed before.
+/// Creates the engine's job and prints a message. Deletes the job of an earlier engine first.
 void start_engine(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
                   const jobs::EngineProgram& program);
 
-/// In the engine's pod: the copy of the journal that others read, which may lag a little, and may fail for a
-/// while.
+/// The engine's part of copying the journal to where other processes read it. The copy may lag behind, and
+/// updates may fail for a while.
 class LaggingCopy {
  public:
   LaggingCopy(Context& context, const ClusterEngine& engine, std::filesystem::path journal)
       : context_(context), copy_(context.client(), engine.marks, engine.object, std::move(journal)) {}
 
   void update();
-  /// All of it. Throws Error if the server does not take it.
+  /// Copies everything. Throws Error if the server refuses the copy.
   void end() { copy_.update(); }
 
  private:

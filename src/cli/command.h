@@ -20,53 +20,57 @@ struct Option {
   std::string value_name;  ///< empty for a flag
   std::string help;
   bool repeats = false;
-  std::vector<std::string> choices;                ///< the values that are right; empty means any
-  std::function<void(const std::string&)> accept;  ///< throws usage Error for a value that is none
-  std::string implied = {};   ///< the value where none is given; another one then needs "="
-  bool is_of_target = false;  ///< of the root's: says which cluster, and means nothing without one
+  std::vector<std::string> choices;                ///< the allowed values; empty: any
+  std::function<void(const std::string&)> accept;  ///< throws usage Error for an invalid value
+  std::string implied = {};   ///< the value if none is given; a given value then needs "="
+  bool is_of_target = false;  ///< a root option that chooses the cluster; useless for commands without a
+                              ///< cluster
 
-  /// "--namespace", or the only name.
+  /// "--namespace", or the short name if there is no long one.
   std::string long_name() const;
   bool has_name(std::string_view name) const;
-  /// Whether the word after it is its value.
+  /// Whether the next word is its value.
   bool takes_next() const { return !value_name.empty() && implied.empty(); }
 };
 
-/// The words of a command line that belong to no option.
+/// The arguments of a command that are not options.
 struct Words {
-  std::string name;  ///< in help: "JOB"; empty if the command takes none
+  std::string name;  ///< as in help: "JOB"; empty if the command takes none
   std::string help;
   size_t min = 0;
   size_t max = 0;
   std::vector<std::string>* target = nullptr;
 };
 
-/// A flag that the command does not know, kept for one that decides later (submit: template parameters).
+/// A flag that the command does not know but keeps, because it may be valid later (submit: a template's
+/// parameter).
 using spec::UnknownFlag;
 
-/// A node of the command tree. Parsing, help, man pages and completions all read it, so none can drift.
-/// Parsing only fills in the targets; nothing is done before `run`.
+/// A node of the command tree. Parsing, help, man pages and completions all use this tree, so they cannot
+/// disagree. Parsing only stores values; nothing happens before `run`.
 struct Command {
   Command(std::string command_name, std::string one_line)
       : name(std::move(command_name)), summary(std::move(one_line)) {}
 
   std::string name;
   std::string summary;
-  std::string description;  ///< more, for `--help` and the man page; wrap.h says how it is damaged
-  /// A command line a line; a line "# TEXT" before one says what it is for. A test runs each of them.
+  std::string description;  ///< details for `--help` and the man page; wrap.h describes the format
+  /// One command line per line. A preceding line "# TEXT" explains it. A test runs all examples.
   std::string examples;
-  /// A section of the man page alone: its title and what makes its text.
+  /// A section that only the man page has: its title and a function that returns its text.
   std::pair<std::string, std::string (*)()> manual_section{};
   std::vector<Option> options;
   Words words;
-  std::vector<std::string>* argv = nullptr;  ///< what follows `--`; without it, `--` only ends options
-  std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< where set, an unknown flag is not an error yet
+  std::vector<std::string>* argv = nullptr;  ///< receives the words after `--`; if nullptr, `--` only ends
+                                             ///< the options
+  std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< if set, receives unknown flags, which are then no
+                                                      ///< error
   std::vector<Command> subcommands;
   std::function<int(Context&)> run;  ///< empty for a group
   bool hidden = false;
-  bool has_target = true;  ///< whether --context, -n and --kubeconfig mean something to it
+  bool has_target = true;  ///< whether --context, -n and --kubeconfig apply to it
 
-  // The targets must outlive the command: an options struct held by `run`.
+  // The targets must outlive the command. They are usually in an options struct that `run` owns.
   void flag(std::string names, bool& target, std::string help);
   void option(std::string names, std::string value_name, std::string& target, std::string help);
   void option(std::string names, std::string value_name, std::vector<std::string>& target, std::string help);
@@ -80,7 +84,7 @@ struct Command {
              size_t max = 1'000'000);
 };
 
-/// The whole tree, built again: its options are those of one invocation. `options` must outlive it.
+/// Builds the whole tree. Its options belong to one invocation. `options` must outlive the tree.
 Command command_tree(GlobalOptions& options);
 
 }  // namespace kml::cli

@@ -4,7 +4,8 @@
 
 namespace kml::cli {
 
-// One file a command: an options struct, this function, which binds it to flags, and run_x(), which does it.
+// Each command has its own file with an options struct, a function declared here that binds it to flags, and
+// run_x(), which runs the command.
 
 Command submit_command();
 Command start_when_due_command();
@@ -42,7 +43,7 @@ Command runs_compare_command();
 Command runs_tag_command();
 Command runs_note_command();
 
-// The subcommands of `kml sweep`, one file each or two.
+// The subcommands of `kml sweep`, in one or two files each.
 
 Command sweep_run_command();
 Command sweep_resume_command();

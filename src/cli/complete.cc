@@ -23,35 +23,35 @@ namespace kml::cli {
 
 namespace {
 
-// Completion for all shells: kml itself says what may follow, so that no shell ever evaluates a name that a
-// cluster, a folder or a kubeconfig chose. `kml __complete -- WORDS...` prints a kind, then a value a line
-// with its help.
+// Completion for all shells. kml itself computes the candidates, so that no shell evaluates a name from a
+// cluster, a folder or a kubeconfig. `kml __complete -- WORDS...` prints the kind of completion, then one
+// candidate per line with its help.
 
 using Values = std::vector<CompletionValue>;
 
-/// What may stand at the cursor.
+/// The candidates at the cursor.
 struct Completion {
   enum class Kind {
     values,  ///< whole words
-    parts,   ///< beginnings of words: no space follows
+    parts,   ///< beginnings of words: no space is added after them
     files,
-    command,  ///< a word of another program's command line, which that program's own completion knows
+    command,  ///< a word of another program's command line, to be completed by that program's own completion
   };
   Kind kind = Kind::values;
-  Values values = {};           ///< those that begin with the word at the cursor
-  size_t words_of_program = 0;  ///< how many words of that command line stand before the cursor
+  Values values = {};           ///< candidates that begin with the word at the cursor
+  size_t words_of_program = 0;  ///< number of that program's words before the cursor
 };
 
-/// The words before the cursor, followed down the tree.
+/// The position in the command tree after the words before the cursor.
 struct Position {
   const Command* command;
   std::string path = "kml";
-  const Option* pending = nullptr;  ///< its value is at the cursor
+  const Option* pending = nullptr;  ///< the option that needs the word at the cursor as its value
   bool is_past_dashes = false;
-  std::vector<std::string> words = {};  ///< that belong to no flag
-  std::vector<std::string> argv = {};   ///< what stands after "--", where the command takes a command line
-  std::set<std::string> flags = {};     ///< the long names of those given
-  GlobalOptions target = {};            ///< what the flags before the cursor say
+  std::vector<std::string> words = {};  ///< arguments that are not flags
+  std::vector<std::string> argv = {};   ///< the words after "--", if the command takes a command line
+  std::set<std::string> flags = {};     ///< the long names of the flags before the cursor
+  GlobalOptions target = {};            ///< the values of global flags before the cursor
 };
 
 const Option* option_named(const Command& root, const Command& command, const std::string& name) {
@@ -106,8 +106,8 @@ Position position_after(const Command& root, const std::vector<std::string>& wor
   return at;
 }
 
-/// Whether a value of the option, or a word, is the name of a file or folder. A template is where it looks
-/// like one.
+/// Whether a value of the option, or a word, is a file or folder. A template or sweep is one only if it looks
+/// like a path.
 bool names_file(std::string_view value_name, const std::string& word) {
   const bool is_path = word.starts_with(".") || word.starts_with("~") || word.find('/') != std::string::npos;
   if (value_name == "TEMPLATE" || value_name == "SWEEP|FILE") return is_path;
@@ -135,7 +135,7 @@ Values subcommands_of(const Command& root, const Command& group) {
   return values;
 }
 
-/// The names, for the target that the flags before the cursor choose. Nobody reads notes at a TAB.
+/// The candidates from the target that the flags before the cursor choose. Suppresses notes.
 Values names_at(const Position& at, const std::string& name) {
   std::ostream nowhere(nullptr);
   Context context(at.target, {nowhere, nowhere});
@@ -146,7 +146,7 @@ Completion of_value(const Position& at, const Option& option, const std::string&
   if (names_file(option.value_name, value)) return {Completion::Kind::files};
   Completion completion;
   if (option.has_name("--state")) {
-    const size_t begun = value.rfind(',') + 1;  // "failed,ca": 0 if there is no comma
+    const size_t begun = value.rfind(',') + 1;  // "failed,ca"; 0 if there is no comma
     for (const std::string& choice : option.choices)
       completion.values.push_back({value.substr(0, begun) + choice});
   } else if (!option.choices.empty()) {
@@ -179,7 +179,7 @@ void keep_matching(Completion& completion, const std::string& prefix, const std:
     completion.kind = Completion::Kind::parts;
 }
 
-/// Completes the last of `words`; the ones before it stand on the command line, after "kml".
+/// Completes the last of `words`. The other words are the command line before it, without "kml".
 Completion complete(const Command& root, std::vector<std::string> words) {
   const std::string word = words.empty() ? "" : words.back();
   if (!words.empty()) words.pop_back();
@@ -187,7 +187,7 @@ Completion complete(const Command& root, std::vector<std::string> words) {
   Position at = position_after(root, words);
   if (at.is_past_dashes && at.command->argv) {
     if (at.path != "kml config alias") return {Completion::Kind::command, {}, at.argv.size()};
-    at.argv.push_back(word);  // what an alias stands for is a command line of kml itself
+    at.argv.push_back(word);  // an alias may stand for a command of kml itself
     return complete(root, at.argv);
   }
 
@@ -211,7 +211,7 @@ Completion complete(const Command& root, std::vector<std::string> words) {
   return completion;
 }
 
-/// One line, without what a terminal or a shell's reader would take for more than text.
+/// One line without characters that are special to a terminal or to the shell's parser.
 std::string on_one_line(std::string_view text) {
   std::string line = clean(text);
   for (char& c : line)
@@ -223,8 +223,8 @@ bool is_printable(const CompletionValue& value) {
   return on_one_line(value.text) == value.text;
 }
 
-/// Who presses TAB waits for no server: after a second nothing is offered. A program of the kubeconfig that
-/// brings credentials is not to ask for anything then.
+/// Ends the process after a second, so that TAB never waits for a server. Also stops the kubeconfig's
+/// credential programs from asking questions.
 void hurry() {
   std::signal(SIGALRM, [](int) { ::_exit(0); });
   const itimerval second{{0, 0}, {1, 0}};
@@ -240,7 +240,7 @@ int run_complete(Context& context, const std::vector<std::string>& words) {
   Completion completion;
   try {
     completion = complete(root, words);
-  } catch (const Error&) {  // an unreachable cluster has nothing to offer, and TAB no place for words on it
+  } catch (const Error&) {  // no candidates from an unreachable cluster, and no place for a message
   }
   static constexpr const char* kKinds[] = {"values", "parts", "files", "command"};
   std::ostream& out = context.streams().out;

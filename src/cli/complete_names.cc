@@ -24,12 +24,12 @@ namespace {
 
 using Values = std::vector<CompletionValue>;
 
-/// Whether a server can be asked at once: the embedded one is not started for a TAB.
+/// Whether a server can answer now. TAB does not start the embedded server.
 bool has_server(Context& context) {
   return !context.place().is_local || local::status({}).running;
 }
 
-/// Whether the command does something with a job in this state. Those that show a job take any.
+/// Whether the command can act on a job in this state. Commands that show jobs accept any state.
 bool fits(const NameQuestion& question, jobs::State state) {
   using enum jobs::State;
   const std::string& path = question.path;
@@ -42,7 +42,7 @@ bool fits(const NameQuestion& question, jobs::State state) {
   return true;
 }
 
-/// Their states are those that the jobs' own status shows: listing the pods as well would take twice as long.
+/// Uses the state in the job's own status: also listing the pods would take twice as long.
 Values jobs_for(Context& context, const NameQuestion& question) {
   std::vector<kube::BriefQuery> queries;
   for (const api::ResourceKind* kind : jobs::job_kinds())
@@ -100,7 +100,7 @@ Values goals() {
   return {{"end"}, {"delete"}, {"condition=Complete"}, {"condition=Failed"}, {"condition=Suspended"}};
 }
 
-/// What `kml list` lists.
+/// The kinds that `kml list` knows.
 Values kinds() {
   Values values = {{"jobs", "jobs, including those that have ended"}};
   for (const jobs::ListedKindInfo& kind : jobs::listed_kinds())
@@ -108,7 +108,7 @@ Values kinds() {
   return values;
 }
 
-/// What a command of kml prints, for the same target; it goes to nobody's screen.
+/// The output of a kml command for the same target, captured instead of shown.
 std::string printed_by(Context& context, const std::vector<std::string>& argv) {
   std::ostringstream out, err;
   GlobalOptions ignored;

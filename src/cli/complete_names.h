@@ -17,8 +17,8 @@ struct CompletionValue {
 /// The context of a completion: the word or option at the cursor, and the words before it.
 struct NameQuestion {
   std::string path;             ///< the command's: "kml cancel"
-  std::string name;             ///< of the words ("JOB") or of the option ("--priority")
-  std::set<std::string> flags;  ///< the long names of those given
+  std::string name;             ///< name of the argument ("JOB") or option ("--priority")
+  std::set<std::string> flags;  ///< the long names of the flags already given
 };
 
 /// The matching names from the cluster, the embedded server, the kubeconfig, the records or the template

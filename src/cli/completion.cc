@@ -13,13 +13,13 @@ namespace kml::cli {
 
 namespace {
 
-// All three ask `kml __complete`, and treat what it prints as text: no eval, no compgen -W, which would run a
-// "$(...)" in a name. What is inserted is quoted.
+// All three scripts call `kml __complete` and treat its output as text. They use neither eval nor compgen -W,
+// which would run a "$(...)" in a name. The inserted text is quoted.
 
-// bash cuts words at = and : (COMP_WORDBREAKS): what no space separates is put together again, and what
-// stands before the last cut is taken off the answers. "command N" hands the words after "--", of which N
-// stand before the cursor, to bash-completion, which knows how their program is completed; without it they
-// are a program and files.
+// bash splits words at = and : (COMP_WORDBREAKS), so the script joins the pieces that no space separates, and
+// removes the part before the last split from the candidates. For "command N", the words after "--" (N of
+// them before the cursor) go to bash-completion, which knows how to complete the other program. Without
+// bash-completion, the script completes a program's name and files.
 constexpr const char* kBash = R"(# Completion of kml for bash.
 _kml_program() {
   if declare -F _comp_command_offset >/dev/null; then _comp_command_offset "$1"
@@ -107,7 +107,7 @@ end
 complete -c kml -f -a '(__kml_complete)'
 )";
 
-/// A script for "bash", "zsh" or "fish": what may stand at the cursor it asks `kml __complete`.
+/// The completion script for "bash", "zsh" or "fish". It gets its candidates from `kml __complete`.
 std::string completion_script(const std::string& shell) {
   return shell == "fish" ? kFish : shell == "zsh" ? kZsh : kBash;
 }
@@ -123,14 +123,14 @@ int run_completion(Context& context, const std::string& shell) {
   return 0;
 }
 
-/// How the shell's own users install a completion.
+/// How users of the shell usually install a completion.
 std::string example_of(const std::string& shell) {
   if (shell == "bash") return "# In ~/.bashrc\nsource <(kml completion bash)";
   if (shell == "zsh") return "# Into a folder of fpath\nkml completion zsh > \"${fpath[1]}/_kml\"";
   return "kml completion fish > ~/.config/fish/completions/kml.fish";
 }
 
-/// Every example of help and manual, after its command and a tab: a test runs them all.
+/// Prints each example of help and manual after its command and a tab. A test runs them all.
 void print_examples(const Command& command, const std::string& path, std::ostream& out) {
   if (command.hidden) return;
   for (const Example& example : examples_of(command)) out << path << '\t' << example.line << '\n';

@@ -20,7 +20,7 @@ struct ConfigOptions {
   std::string output;
 };
 
-/// What was set, and where the command would go to.
+/// Prints the settings, and the context and namespace that commands would use.
 int run_view(Context& context, const ConfigOptions& options) {
   std::vector<spec::Setting> settings = context.config().settings;
   const bool complete =
@@ -29,8 +29,8 @@ int run_view(Context& context, const ConfigOptions& options) {
                         std::string origin) {
     if (!context.config().find(name)) settings.push_back({name, value, {source, std::move(origin)}});
   };
-  // Asked only where it adds something: a context that is set may not exist (yet) on this machine,
-  // or not be trusted.
+  // Only looked up if needed: a context that is set may not (yet) exist on this machine, or may not be
+  // trusted.
   if (!complete) {
     const Place& place = context.place();
     spec::Source source = place.is_local ? spec::Source::builtin : spec::Source::environment;
@@ -79,7 +79,7 @@ void print_aliases(Context& context, const AliasOptions& options) {
   table.print(context.streams());
 }
 
-/// Throws usage Error if the name, or what it is to stand for, is not right.
+/// Throws usage Error if the alias's name or its words are invalid.
 void check_alias(const std::string& name, const std::vector<std::string>& words) {
   GlobalOptions ignored;
   const Command root = command_tree(ignored);

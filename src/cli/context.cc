@@ -94,7 +94,7 @@ kube::Client& Context::client() {
   if (!client_) {
     http::Endpoint endpoint = target().endpoint;
     endpoint.on_warning = [this](const std::string& text) { note("warning: " + text); };
-    // The embedded server may have been about to end when it was asked for.
+    // The embedded server may have been stopping when its address was looked up.
     if (place().is_local)
       endpoint.on_no_connection = [] {
         bool started = false;

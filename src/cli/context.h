@@ -24,7 +24,7 @@ struct GlobalOptions {
   bool no_colour = false;
 };
 
-/// Those that choose the server, for another call of kml: "--context=prod".
+/// The flags that choose the server, for running another kml: "--context=prod".
 std::vector<std::string> target_flags(const GlobalOptions& options);
 
 /// A command's target, as far as it is known without starting or contacting a server.
@@ -44,10 +44,10 @@ class Context {
   const GlobalOptions& options() const { return options_; }
   Streams& streams() { return streams_; }
 
-  /// kml.yaml, the user's file, the environment.
+  /// The settings from kml.yaml, the user's file and the environment.
   const spec::Config& config();
 
-  /// All settings, those of the global flags and of `flags` last.
+  /// All settings. Those of the global flags and of `flags` come last and take precedence.
   std::vector<spec::Setting> settings_with(const std::vector<spec::Setting>& flags = {});
 
   /// Why kml.yaml is ignored: it has settings that need the user's trust, and the user has not trusted it.
@@ -57,21 +57,22 @@ class Context {
   /// untrusted kml.yaml chooses the context.
   const Place& place();
 
-  /// The same, ready to connect. Starts the embedded server if it is not running, and prints a line about it.
+  /// Like place(), ready to connect. Starts the embedded server if it is not running, and prints a line about
+  /// it.
   const kube::Target& target();
 
   kube::Client& client();
 
-  /// The namespace to list in: the target's, or all of them.
+  /// The namespace to list: the target's, or empty for all.
   std::string list_namespace(bool all) { return all ? std::string() : place().namespace_name; }
 
   /// Prints "→ context/namespace as user" to standard error, before kml sends anything.
   void tell_target();
 
-  /// "kml: TEXT" on standard error.
+  /// Prints "kml: TEXT" to standard error.
   void note(const std::string& text);
 
-  /// Shows progress on a line of the terminal that disappears at the next note or result.
+  /// Shows progress on the terminal's last line. The next note or result replaces it.
   void progress(const std::string& text) { progress_.show(text); }
   void end_progress() { progress_.end(); }
 

@@ -10,7 +10,7 @@ namespace kml::cli {
 
 namespace {
 
-// What all four commands say of their selection.
+// The part of the description that all four commands share.
 constexpr const char* kAboutSelection = R"(
 
 Name the jobs, or select them with flags. Flags are combined: a job is selected if it matches all of them and the command
@@ -120,7 +120,7 @@ Command resume_command() {
   Command command = command_for_each_job(
       "resume", "Resume suspended jobs",
       {.act = [](Context& context, const Json& job) { return set_suspended(context, job, false); },
-       // Not those that wait for another job: who wants these to start names them.
+       // Jobs that wait for another job are left out; users must name those to start them.
        .applies = [](const Json& job) { return jobs::state_of(job, false) == jobs::State::suspended; }});
   command.description =
       std::string(

@@ -20,7 +20,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Errors before and after parsing alike are JSON where the output is asked to be.
+/// Whether errors must be JSON, both before and after parsing.
 bool wants_json(const std::vector<std::string>& arguments) {
   for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
     const std::string& argument = arguments[i];
@@ -55,12 +55,12 @@ int run_command(std::vector<std::string> arguments, Streams& streams) {
 }  // namespace
 
 int run(int argc, char** argv) {
-  // The embedded server's own processes: a shim starts with every pod, and pays for nothing else.
+  // The embedded server's own processes. A shim is started for every pod, so it skips everything else.
   if (argc == 3 && std::strcmp(argv[1], "shim") == 0) return local::run_shim(argv[2]);
   if (argc == 3 && std::strcmp(argv[1], "daemon") == 0) return local::run_daemon(argv[2]);
 
   std::ios::sync_with_stdio(false);
-  std::signal(SIGPIPE, SIG_DFL);  // `kml list | head` ends quietly
+  std::signal(SIGPIPE, SIG_DFL);  // `kml list | head` must end without an error
   std::vector<std::string> arguments(argv + 1, argv + argc);
   Streams streams = process_streams();
   int code = 0;

@@ -27,7 +27,7 @@ struct Finding {
   std::string detail;
 };
 
-/// Runs a check that throws where something is wrong.
+/// Runs a check that throws an Error if something is wrong.
 Finding checked(std::string what, const std::function<std::string()>& check) {
   try {
     return {std::move(what), Verdict::right, check()};
@@ -69,7 +69,8 @@ Finding check_target(Context& context) {
   });
 }
 
-/// Asks the server what it would allow; servers that do not know the question are believed.
+/// Asks the server whether the user may do this. If the server does not support the question, the answer is
+/// yes.
 Finding check_rights(Context& context, std::string_view verb, std::string_view group,
                      std::string_view resource) {
   std::string what = "may " + std::string(verb) + " " + std::string(resource);
@@ -105,7 +106,7 @@ Finding check_disk() {
   });
 }
 
-/// Volumes of local jobs need a user and mount namespace.
+/// Volumes of local jobs need user and mount namespaces.
 Finding check_namespaces() {
   const std::string what = "volumes of local jobs";
   if (::geteuid() == 0 ||
@@ -121,7 +122,7 @@ int run_doctor(Context& context) {
   findings.push_back(check_target(context));
   const bool reached = findings.back().verdict == Verdict::right;
   const bool is_local = reached && context.place().is_local;
-  if (reached && !is_local) {  // on this machine its user may do everything
+  if (reached && !is_local) {  // on this machine, the user may do everything
     findings.push_back(check_rights(context, "create", "batch", "jobs"));
     findings.push_back(check_rights(context, "list", "", "pods"));
     findings.push_back(check_rights(context, "get", "", "pods/log"));

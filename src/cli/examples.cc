@@ -7,7 +7,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Where a shell would break the line into words; what stands in quotes stays together.
+/// Splits the line as a shell does, but keeps the quotes.
 std::vector<std::string> shell_words(std::string_view line) {
   std::vector<std::string> words(1);
   char quote = 0;
@@ -54,7 +54,7 @@ std::vector<Example> examples_of(const Command& command) {
 
 std::string examples_text(const std::vector<Example>& examples, size_t width) {
   std::string text;
-  bool had_purpose = false;  // a line that follows is not what the comment above says
+  bool had_purpose = false;  // the comment explains only the first line after it
   for (const Example& example : examples) {
     if (!text.empty() && (had_purpose || !example.purpose.empty())) text += "\n";
     had_purpose = !example.purpose.empty();

@@ -13,11 +13,11 @@ struct FlagGroup {
   std::vector<const Option*> options;
 };
 
-/// The flags of a command in groups; one group, "Flags", where it has few. `path` is the command's. What no
-/// group names comes last, as "Other flags".
+/// The command's flags in groups, or in the single group "Flags" if it has few. `path` is the command's path.
+/// Flags without a group come last, as "Other flags".
 std::vector<FlagGroup> flag_groups(const Command& command, const std::string& path);
 
-/// Those of `root` that the command obeys, for the end of its help.
+/// The flags of `root` that apply to the command, for the end of its help.
 FlagGroup global_flags(const Command& root, const Command& command);
 
 }  // namespace kml::cli

@@ -26,7 +26,7 @@ ui::LogPrinter::Options printer_options(const FollowOptions& options) {
   return {several_pods, jobs.size() > 1, options.timestamps, options.format, options.highlight, options.live};
 }
 
-/// Lines on standard output, events on standard error.
+/// Prints log lines to standard output and events to standard error.
 class Printer : public jobs::LogSink {
  public:
   Printer(Context& context, const FollowOptions& options)
@@ -54,7 +54,7 @@ class Printer : public jobs::LogSink {
     if (event.kind == Kind::run_ended) printer_.end_source(*event.source);
     if (event.kind == Kind::began || event.kind == Kind::run_ended) return;
     if (metrics_) metrics_->hide();
-    printer_.hide();  // so that both streams on one terminal stay in order
+    printer_.hide();  // keeps both streams in order on one terminal
     if (event.kind == Kind::job_ended) {
       report_end(context_, *event.job, *event.view);
       if (event.view->state == jobs::State::failed) failed_.insert(event.view->uid);
@@ -90,10 +90,10 @@ class Printer : public jobs::LogSink {
   const bool first_error_;
   std::optional<ui::MetricsTable> metrics_;
   int code_ = 0;
-  std::set<std::string> failed_;  ///< jobs, by uid
+  std::set<std::string> failed_;  ///< failed jobs, by uid
 };
 
-/// Where lines go: first into the copy, all of them; then through the filter to the printer.
+/// Sends lines first to the copy, which gets all of them, and then through the filter to the printer.
 class Output {
  public:
   Output(Context& context, const FollowOptions& options, const std::string& save)
@@ -137,8 +137,8 @@ bool is_failed(const Printer& printer, const Json& job) {
   return printer.failed().contains(api::uid_of(job));
 }
 
-/// Prints who died first in the jobs that failed. Returns the exit code of the first one's container, where
-/// it is that which is asked for; else `code`.
+/// Prints which container died first in each failed job. With --propagate-exit, returns the exit code of that
+/// container in the first failed job; otherwise returns `code`.
 int report_failures(Context& context, const FollowOptions& options, const Output& output) {
   const Printer& printer = output.printer();
   const jobs::Evidence seen = output.evidence();
@@ -186,7 +186,8 @@ bool print_saved_logs(Context& context, const std::vector<std::string>& names, c
 int follow_jobs(Context& context, const FollowOptions& asked) {
   FollowOptions options = asked;
   options.live = true;
-  // A copy is the same whether somebody watches or not.
+  // Unfinished lines are only shown on a terminal without a copy: a copy must not depend on whether it is
+  // watched.
   const bool shows_begun_lines = context.streams().out_is_terminal && options.save.empty() &&
                                  options.rules.empty() && !options.metrics && !options.first_error;
   options.selection.unfinished = shows_begun_lines && context.place().is_local;

@@ -13,25 +13,26 @@ namespace kml::cli {
 struct FollowOptions {
   jobs::LogSelection selection = {};
   bool timestamps = false;
-  std::string save = {};  ///< folder of a LogSpool; may be empty
+  std::string save = {};  ///< folder of a LogSpool, or empty
   bool propagate_exit = false;
-  bool metrics = false;                ///< instead of the lines: a table of the numbers in them
-  bool first_error = false;            ///< instead of the lines: which pod of each job died first
-  jobs::LineFilter::Rules rules = {};  ///< of what is printed; a copy is complete
+  bool metrics = false;                ///< show a table of the metrics in the lines instead of the lines
+  bool first_error = false;            ///< show which pod of each job died first instead of the lines
+  jobs::LineFilter::Rules rules = {};  ///< apply to the printed lines; a copy is complete
   ui::LogPrinter::Format format = ui::LogPrinter::Format::text;
   std::vector<std::string> highlight = {};
-  bool live = false;    ///< lines are seen before they are finished
-  bool attach = false;  ///< see LogSelection; for a terminal
+  bool live = false;    ///< show lines before they are finished
+  bool attach = false;  ///< for a terminal; see LogSelection
 };
 
-/// Whether lines need a prefix with the pod's name: there are several pods, at once or one after another.
+/// Whether lines need the pod's name as a prefix, because the job has several pods, either at once or one
+/// after another.
 bool has_several_pods(const Json& job);
 
-/// Prints what the jobs have written so far.
+/// Prints the existing logs of the jobs.
 void print_logs(Context& context, const FollowOptions& options);
 
-/// Prints the logs of deleted jobs from a copy: the one in `options.save`, or kml's own. False if the copy
-/// lacks one of the jobs.
+/// Prints the logs of deleted jobs from the copy in `options.save`, or from kml's own copy. Returns false if
+/// the copy does not have all jobs.
 bool print_saved_logs(Context& context, const std::vector<std::string>& names, const FollowOptions& options);
 
 /// Follows the jobs' logs to their end. Returns 0, or 3 if a job failed. With `propagate_exit`, returns the

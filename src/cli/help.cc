@@ -12,11 +12,11 @@ namespace kml::cli {
 
 namespace {
 
-/// A name, and what it is.
+/// A name and its description.
 using Row = std::pair<std::string, std::string>;
 
-/// Two columns, the right one aligned. A left cell that is too long stands on a line of its own; so do all of
-/// them where the right column would be narrow.
+/// Formats two columns with the right one aligned. A left cell that is too long gets a line of its own. If
+/// the right column would be narrow, all left cells do.
 std::string columns(const std::vector<Row>& rows, size_t width) {
   constexpr size_t kIndent = 2, kGap = 2, kWidestLeft = 26, kNarrowestRight = 32, kBelow = 8;
   size_t left_width = 0;
@@ -53,7 +53,7 @@ std::string flags_text(const FlagGroup& group, size_t width) {
   return "\n" + group.heading + ":\n" + columns(rows, width);
 }
 
-/// The choices are shown in place of a value's name where they are as short.
+/// The choices replace the value's name if they are as short.
 bool shows_choices_as_value(const Option& option) {
   constexpr size_t kShort = 20;
   return option.value_name.size() <= kShort;

@@ -6,8 +6,8 @@
 
 namespace kml::cli {
 
-/// What `--help` prints, on lines of `width` columns: the command, its flags in groups, examples, and those
-/// of the root's flags that mean something to it. `path` is the command's: "kml local up".
+/// The output of `--help`, `width` columns wide: the command, its flags in groups, its examples, and the root
+/// flags that apply to it. `path` is the command's path, such as "kml local up".
 std::string help_text(const Command& root, const Command& command, const std::string& path, size_t width);
 
 /// "kml logs [flags] JOB...".
@@ -16,10 +16,10 @@ std::string usage_line(const Command& command, const std::string& path);
 /// "-n, --namespace".
 std::string shown_names(const Option& option);
 
-/// What stands for its value in help: "NAME", or the choices where they are few. Empty for a flag.
+/// The placeholder for its value in help: "NAME", or the choices if there are few. Empty for a flag.
 std::string shown_value(const Option& option);
 
-/// The choices that shown_value() leaves to the help text, as "; one of a, b, c".
+/// The choices that shown_value() does not show, as "; one of a, b, c".
 std::string shown_choices(const Option& option);
 
 }  // namespace kml::cli

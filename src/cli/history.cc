@@ -31,15 +31,15 @@ struct HistoryOptions {
 };
 
 struct RunOutcome {
-  std::string state;  ///< a job's, or "Created" or "Unknown"
+  std::string state;  ///< of a job; or "Created" or "Unknown"
   std::string cause = {};
 };
 
-/// Of all its jobs: the first that did not go well, else the state of the last. A submit of other objects has
-/// no outcome but that they were made.
+/// The outcome of a run: the first job that did not succeed, otherwise the state of the last job. A submit
+/// without jobs has no other outcome than that its objects were created.
 RunOutcome outcome_of(const jobs::Run& run) {
   if (run.is_open) return {"Unknown", "kml ended in the middle of the submit"};
-  if (run.jobs().empty()) return {"Created"};  // what has no end is as it should be once it is made
+  if (run.jobs().empty()) return {"Created"};  // objects other than jobs have no end
   RunOutcome whole;
   for (const Json* job : run.jobs()) {
     auto found = run.outcomes.find(jobs::job_key(*job));
@@ -51,7 +51,7 @@ RunOutcome outcome_of(const jobs::Run& run) {
   return whole;
 }
 
-/// The first of its jobs, or else of its objects, and how many more.
+/// The first job (or object, if the run has no jobs), and the number of others.
 std::string job_names(const jobs::Run& run) {
   const auto jobs = run.jobs();
   const size_t count = jobs.empty() ? run.objects.size() : jobs.size();
@@ -105,7 +105,7 @@ bool is_of_job(const jobs::Run& run, const std::string& name) {
   return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) { return api::name_of(*job) == name; });
 }
 
-/// Of a job that is gone: its runs, and what was recorded of the last one's attempts.
+/// Prints the runs of a deleted job, and the recorded attempts of the last one.
 void print_runs_of(Context& context, const std::vector<jobs::Run>& runs, const std::string& name,
                    const std::string& output) {
   context.note("the job is gone, and its attempts with it; these are the runs of that name");

@@ -13,8 +13,7 @@
 
 namespace kml::cli {
 
-/// Conditions of jobs, an order, and how many of them. The commands that show jobs and those that act on them
-/// have the same.
+/// Filters, an order and a limit for jobs. The same for all commands that show jobs or act on them.
 struct JobFilter {
   std::string selector = {}, user = {}, sort = {};
   bool mine = false;
@@ -22,20 +21,20 @@ struct JobFilter {
   std::optional<std::chrono::seconds> since = {};
   std::optional<long long> limit = {};
 
-  /// Whether it says which jobs are meant, and not only how many of them and in which order.
+  /// Whether it has a condition. A limit and an order alone are not conditions.
   bool is_set() const { return !selector.empty() || !user.empty() || mine || !states.empty() || since; }
-  /// Whether more has to be known of a job than its labels and its place in the list.
+  /// Whether it needs more of a job than its labels and its position in the list.
   bool needs_views() const {
     return !user.empty() || mine || !states.empty() || since || !sort.empty() || limit;
   }
-  /// All but the labels, which a server selects by.
+  /// Checks all conditions except the label selector, which the server checks.
   bool keeps(const jobs::JobView& job, Time now) const;
-  /// Whether a job comes before another one by --sort; empty without it.
+  /// The comparison for --sort; empty without --sort.
   std::function<bool(const jobs::JobView&, const jobs::JobView&)> order(Time now) const;
 
-  /// Takes away what does not meet the conditions, sorts, and keeps the first --limit of --sort's order;
-  /// without --sort the first, or where `newest_last` the last, of the order that they have. `view` tells an
-  /// item's JobView.
+  /// Removes items that do not meet the conditions, then sorts and keeps the first --limit items in --sort's
+  /// order. Without --sort, keeps the first --limit items in the given order, or the last ones if
+  /// `newest_last`. `view` returns the JobView of an item.
   template <typename Item, typename View>
   void apply(std::vector<Item>& items, bool newest_last, Time now, const View& view) const {
     std::erase_if(items, [&](const Item& item) { return !keeps(view(item), now); });

@@ -22,7 +22,7 @@ void add_job_selection(Command& command, JobSelection& selection) {
 
 namespace {
 
-/// Those of the namespace that the selection's conditions keep, oldest first.
+/// The namespace's jobs that meet the conditions, oldest first.
 std::vector<Json> matching_jobs(Context& context, const JobFilter& filter,
                                 const std::function<bool(const Json&)>& applies) {
   struct Candidate {
@@ -32,7 +32,7 @@ std::vector<Json> matching_jobs(Context& context, const JobFilter& filter,
   kube::Client& client = context.client();
   const std::string& namespace_name = context.place().namespace_name;
   std::vector<Json> objects = jobs::list_jobs(client, namespace_name, filter.selector);
-  // Whether a job runs, and for how long, is told by its pods.
+  // Only the pods show whether a job is running, and for how long.
   const bool needs_pods = !filter.states.empty() || !filter.sort.empty();
   const jobs::PodsByJob pods =
       needs_pods ? jobs::list_pods(client, namespace_name) : jobs::PodsByJob(std::vector<Json>());
@@ -105,13 +105,13 @@ struct ActionOptions {
   bool yes = false, dry_run = false;
 };
 
-/// "deleted"
+/// Returns "deleted" for "delete".
 std::string participle(const std::string& verb) {
   if (verb == "cancel") return "cancelled";
   return verb + (verb.ends_with('e') ? "d" : "ed");
 }
 
-/// One wrong name keeps the others from being touched.
+/// Looks up all jobs first, so that a wrong name changes nothing.
 std::vector<jobs::JobOrTask> jobs_to_touch(Context& context, const JobSelection& selection,
                                            const JobAction& action, const std::string& verb) {
   try {
@@ -132,7 +132,8 @@ std::string names_in_brief(const std::vector<jobs::JobOrTask>& jobs) {
   return some_of(names, 5);
 }
 
-/// Asks before much is touched. Throws Error if the answer is not yes, or nobody can be asked.
+/// Asks before a command changes many jobs. Throws Error if the answer is not yes, or if there is no terminal
+/// to ask on.
 void confirm(Context& context, const std::vector<jobs::JobOrTask>& jobs, const ActionOptions& options,
              bool asks_for_all, const std::string& verb) {
   constexpr size_t kMostUnasked = 10;

@@ -11,7 +11,7 @@
 
 namespace kml::cli {
 
-/// Which jobs a command is about: by name, by what they are, or all of the namespace.
+/// The jobs that a command acts on: by name, by conditions, or all in the namespace.
 struct JobSelection {
   std::vector<std::string> names;
   JobFilter filter;
@@ -20,24 +20,23 @@ struct JobSelection {
 
 void add_job_selection(Command& command, JobSelection& selection);
 
-/// The jobs, all of them found before anything is done to one. Throws usage Error if nothing was selected;
-/// Error if a name is unknown, and usage Error if it is a task's: `verb` is the command's, "wait".
+/// Finds all selected jobs before anything is done to one of them. Throws usage Error if nothing is selected
+/// or a name is a task's, and Error if a name is unknown. `verb` is the command's, such as "wait".
 std::vector<Json> selected_jobs(Context& context, const JobSelection& selection, const std::string& verb);
 
-/// What a command does to each selected job.
+/// The action of a command on each selected job.
 struct JobAction {
-  /// Does it to the whole job, and returns the line to be printed.
+  /// Acts on the whole job. Returns the line to print.
   std::function<std::string(Context&, const Json& job)> act;
-  /// Whether it would change the job. Of jobs that are not named, those that it would not change are passed
-  /// over.
+  /// Whether the action would change the job. If not, the job is skipped unless it was named.
   std::function<bool(const Json& job)> applies;
-  /// Whether --all is asked about whatever the number of jobs, as what it does cannot be undone.
+  /// Whether --all always asks, whatever the number of jobs, because the action cannot be undone.
   bool asks_for_all = false;
-  /// Does it to one task; empty if that cannot be done.
+  /// Acts on one task; empty if that is not possible.
   std::function<std::string(Context&, const jobs::JobOrTask& task)> act_on_task = {};
 };
 
-/// A command that does one thing to each selected job. It asks before it touches more than ten.
+/// A command that performs one action on each selected job. It asks before it acts on more than ten.
 Command command_for_each_job(std::string name, std::string summary, JobAction action);
 
 }  // namespace kml::cli

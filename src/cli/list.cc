@@ -20,7 +20,7 @@ struct ListOptions : ListingOptions {
   bool all = false;
 };
 
-/// The first one given of the flags that mean nothing to other kinds; empty if none was.
+/// The first given flag that only applies to jobs; empty if none was given.
 std::string first_flag_of_jobs(const ListOptions& options) {
   const JobFilter& filter = options.filter;
   return options.all              ? "--all"
@@ -34,7 +34,7 @@ std::string first_flag_of_jobs(const ListOptions& options) {
                                   : "";
 }
 
-/// The kind that the word names, of those beside jobs; nullptr if it says jobs, or is not there.
+/// The kind that the argument names, other than jobs; nullptr if it is jobs or missing.
 const jobs::ListedKindInfo* other_kind(const ListOptions& options) {
   if (options.kinds.empty() || options.kinds[0] == "jobs" || options.kinds[0] == "job") return nullptr;
   const jobs::ListedKindInfo& kind = listed_kind(options.kinds[0]);
@@ -48,8 +48,8 @@ bool is_table(const ListOptions& options) {
   return options.output.empty() || options.output == "wide";
 }
 
-/// A sweep leaves one for each of its trials, and a pipeline's run one for each of its steps, among which
-/// other jobs would not be found. A job that was submitted with --input is called what its run is.
+/// Whether it is an ended trial of a sweep or an ended step of a pipeline run. These are hidden, because they
+/// would bury other jobs. A job submitted with --input has the same name as its run, so it is not hidden.
 bool is_part_that_ended(const Json& job, const jobs::JobView& view) {
   if (!has_ended(view.state)) return false;
   const std::string run = string_at(job, {"metadata", "labels", api::kRun});
@@ -62,13 +62,13 @@ void tell_of_left_out(Context& context, const ListOptions& options, size_t count
                " of sweeps and runs not shown: `kml list --all`, `kml sweep list` or `kml run list`");
 }
 
-/// A job, and what a person asks about it.
+/// A job with its view.
 struct Listed {
   const Json* object;
   jobs::JobView view;
 };
 
-/// The objects as they are, where nothing has to be known of them but their age.
+/// The objects sorted by age, if nothing else is needed.
 std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
   std::vector<Json> objects = jobs;
   std::stable_sort(objects.begin(), objects.end(), [](const Json& a, const Json& b) {
@@ -77,7 +77,7 @@ std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
   return objects;
 }
 
-/// Those that are shown, in order, and how many are left out.
+/// The jobs to show, in order, and the number of those left out.
 std::pair<std::vector<Listed>, size_t> chosen(const ListOptions& options, const std::vector<Json>& jobs,
                                               const jobs::PodsByJob& pods) {
   std::vector<Listed> listed;

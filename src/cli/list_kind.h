@@ -7,10 +7,10 @@
 
 namespace kml::cli {
 
-/// Throws usage Error if the word names none that `kml list` knows.
+/// Throws usage Error if `kml list` does not know the word.
 const jobs::ListedKindInfo& listed_kind(const std::string& word);
 
-/// All of them, with what is shown of each: a line a kind, for the help.
+/// All kinds with their columns, one line each, for the help.
 std::string text_of_listed_kinds();
 
 int run_list_kind(Context& context, const jobs::ListedKindInfo& kind, const ListingOptions& options);

@@ -24,7 +24,7 @@ void add_listing_flags(Command& command, ListingOptions& options) {
 
 namespace {
 
-/// The collections, kept up to date by one watch each.
+/// The collections, each kept up to date by a watch.
 class LiveView {
  public:
   LiveView(kube::Client& client, const std::string& namespace_name, const std::string& selector)
@@ -33,7 +33,7 @@ class LiveView {
     add(*api::find_kind("v1", "Pod"), namespace_name, "", pods_);
   }
 
-  /// Waits for the next change; changes that come together count as one.
+  /// Waits for the next change. Changes at the same time count as one.
   void wait_for_change(const jobs::Interrupt& interrupt) {
     const int wake[] = {interrupt.fd()};
     while (!changed_ || waiting_for_ > 0) {
@@ -100,7 +100,7 @@ int run_listing(
   kube::Client& client = context.client();
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
   if (!options.watch) {
-    if (ui::is_data(options.output)) {  // whole objects
+    if (ui::is_data(options.output)) {  // prints whole objects
       print(jobs::list_jobs(client, namespace_name, options.filter.selector),
             options.filter.needs_views() ? jobs::list_pods(client, namespace_name) : jobs::PodsByJob());
     } else {
@@ -118,9 +118,9 @@ int run_listing(
       view.wait_for_change(interrupt);
     } catch (const Error& error) {
       if (error.code != ErrorCode::interrupted) throw;
-      return static_cast<int>(error.code);  // the usual end, which needs no words
+      return static_cast<int>(error.code);  // interrupted by the user: no message needed
     }
-    // On a terminal the new state takes the place of the old one.
+    // On a terminal, the new state replaces the old one.
     if (streams.out_is_terminal) streams.out << AsItIs{"\x1B[H\x1B[2J"};
     print(view.jobs(), view.pods());
     streams.out << std::flush;

@@ -11,7 +11,7 @@
 
 namespace kml::cli {
 
-/// Flags of the commands that list jobs, with kubectl's names and meanings.
+/// The flags of commands that list jobs, with the names and meanings of kubectl's.
 struct ListingOptions {
   bool all_namespaces = false;
   bool watch = false;
@@ -22,7 +22,8 @@ struct ListingOptions {
 
 void add_listing_flags(Command& command, ListingOptions& options);
 
-/// Lists jobs and pods, and hands them to `print`; with --watch again after each change, until interrupted.
+/// Lists jobs and pods and passes them to `print`. With --watch, repeats this after each change, until
+/// interrupted.
 int run_listing(Context& context, const ListingOptions& options,
                 const std::function<void(const std::vector<Json>& jobs, const jobs::PodsByJob& pods)>& print);
 

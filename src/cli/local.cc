@@ -68,7 +68,8 @@ struct LocalOptions {
   bool stop_jobs = false, force = false;
 };
 
-/// "2", "a100:4" or "mig-1g.5gb:7": GPUs of a product, which nodes tell by a label, or slices of one.
+/// "2", "a100:4" or "mig-1g.5gb:7": simulated GPUs, of a product that the node's label names, or MIG slices
+/// of one.
 void pretend_gpus(const std::string& text, local::ServeOptions& serve) {
   const size_t colon = text.rfind(':');
   const std::string type = colon == std::string::npos ? "" : text.substr(0, colon);
@@ -117,7 +118,7 @@ void add_serve_flags(Command& command, LocalOptions& options) {
   command.option("--port", "N", options.port, "port at the loopback address; the default is a free one");
 }
 
-/// The flags of `up` that a server which runs already was not started with, as they were typed.
+/// The flags of `up`, as typed, that differ from those of the running server.
 std::string other_settings(const LocalOptions& options, const local::DaemonStatus& server) {
   const local::ServeOptions wanted = serve_options(options), now = local::settings_of(server.pid);
   std::string flags;
@@ -157,7 +158,7 @@ int run_up(Context& context, const LocalOptions& options) {
   return 0;
 }
 
-/// Engines bring the server up again that their trials need.
+/// Lists running sweeps, because their engines start the server again if they need it.
 void name_running_sweeps(Context& context) {
   for (const std::string& name : sweep_names()) {
     const auto engine = sweep::writer_of(sweep::sweep_folder(name));
@@ -232,7 +233,7 @@ int run_kubeconfig(Context& context, const LocalOptions& options) {
   return 0;
 }
 
-/// By the names of the commands.
+/// Examples by command.
 void add_local_examples(Command& group) {
   static const std::map<std::string_view, const char*> kExamples = {
       {"up", "kml local up --fake-gpus a100:4\nkml local up --cpu 8 --memory 32Gi --node-label disk=ssd"},

@@ -18,7 +18,7 @@ namespace kml::cli {
 
 namespace {
 
-/// What kml logs is asked for, as it was written.
+/// The flags of kml logs that select log lines, as typed.
 struct LogSelectionFlags {
   std::vector<std::string> names;
   std::string selector, sweep, pods, pod_selector, container;
@@ -37,13 +37,13 @@ std::optional<Time> moment(const std::string& text, const std::string& flag) {
                     "it takes a time as 2026-11-21T14:05:06Z, or how long ago: 90s, 15m, 2h");
 }
 
-/// Label selector of the jobs that are meant; empty if they are named.
+/// The label selector of the jobs; empty if the jobs are named.
 std::string job_selector(const LogSelectionFlags& flags) {
   if (flags.sweep.empty()) return flags.selector;
   return std::string(api::kSweep) + "=" + flags.sweep + (flags.selector.empty() ? "" : "," + flags.selector);
 }
 
-/// Whether any pod of the namespace is meant that the flags select, of whatever job.
+/// Whether the flags select pods of the namespace directly, whatever their job.
 bool selects_pods_only(const LogSelectionFlags& flags) {
   return flags.names.empty() && job_selector(flags).empty() &&
          (!flags.pods.empty() || !flags.pod_selector.empty());
@@ -83,7 +83,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command.option("--exclude", "REGEX", flags.exclude, "leave out lines that match");
 }
 
-/// All but the jobs, in `options.selection` and `options.rules`. Throws usage Error.
+/// Sets everything in `options.selection` and `options.rules` except the jobs. Throws usage Error.
 void read_log_selection(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
   check(flags);
   jobs::LogSelection& selection = options.selection;
@@ -102,7 +102,7 @@ void read_log_selection(Context& context, const LogSelectionFlags& flags, Follow
   options.rules.exclude = flags.exclude;
 }
 
-/// Completes the selection once the jobs are there: which pod a rank is in is theirs to say.
+/// Completes the selection once the jobs are known, because the job determines which pod a rank runs in.
 void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
   if (!flags.rank) return;
   const int rank = static_cast<int>(*flags.rank);
@@ -116,8 +116,8 @@ void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
   if (in_pod > 1 || !one_pod) options.selection.rank = rank / in_pod;
 }
 
-/// Selects the one job that is named, or the pods of the one task, "lr1-8", in its job. Returns false where
-/// the flags select otherwise.
+/// Selects a single named job, or the pods of a single task such as "lr1-8". Returns false if the flags
+/// select jobs in another way.
 bool select_one(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
   if (flags.names.size() != 1 || !job_selector(flags).empty()) return false;
   jobs::JobOrTask found = named_job_or_task(context, flags.names[0]);
@@ -142,7 +142,7 @@ ui::LogPrinter::Format format_of(const LogsOptions& options) {
   return options.raw || options.output == "raw" ? ui::LogPrinter::Format::raw : ui::LogPrinter::Format::text;
 }
 
-/// The options of an engine that knows no flags; empty if no job is meant by them.
+/// Converts the flags to FollowOptions; empty if they select no job.
 std::optional<FollowOptions> follow_options(Context& context, const LogsOptions& options) {
   FollowOptions follow{{}, options.timestamps, options.save, options.propagate_exit};
   if (options.keep) follow.save = jobs::default_spool();
@@ -159,7 +159,7 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
       follow.selection.jobs = selected_jobs(
           context, {options.selection.names, {.selector = job_selector(options.selection)}}, "logs");
   } catch (const Error& error) {
-    // Of a job that is gone a copy may be left.
+    // The job was deleted, but a copy of its log may exist.
     if (error.reason == "NotFound" && print_saved_logs(context, options.selection.names, follow)) return {};
     throw;
   }

@@ -14,7 +14,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Text that roff prints as it is.
+/// Escapes text so that roff prints it unchanged.
 std::string escaped(std::string_view text) {
   std::string out;
   bool line_start = true;
@@ -31,7 +31,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// A description: its paragraphs, and the items of its lists.
+/// A description's paragraphs and list items, in roff.
 std::string described(std::string_view text) {
   std::string roff;
   bool was_item = false;
@@ -55,7 +55,7 @@ std::string option_entry(const Option& option, const std::string& path) {
          "\n" + escaped(manual_text(option, path)) + "\n";
 }
 
-/// Under headings of its own, `heading` before each: ".SS " or ".PP\n".
+/// The options in groups, with `heading` before each group's heading: ".SS " or ".PP\n".
 std::string options_of(const Command& root, const Command& command, const std::string& path,
                        const std::string& heading) {
   std::vector<FlagGroup> groups = flag_groups(command, path);

@@ -12,9 +12,9 @@ namespace kml::cli {
 namespace {
 
 struct FlagText {
-  std::string_view name;  ///< the long one
+  std::string_view name;  ///< the long name
   std::string_view sentences;
-  std::string_view path = {};  ///< of the command; empty for all that have no text of their own
+  std::string_view path = {};  ///< the command's; empty for all commands without a text of their own
 };
 
 constexpr FlagText kOfRoot[] = {
@@ -350,7 +350,7 @@ constexpr FlagText kOfOthers[] = {
     {"--force", "Like --stop-jobs, but kills a server that has not answered for 10 seconds."},
 };
 
-/// The text of the flag that is the command's own, else the one of all commands, else nothing.
+/// The text for the flag of the command `path`; nullptr if there is none.
 const FlagText* text_in(std::span<const FlagText> texts, std::string_view name, std::string_view path) {
   for (const FlagText& text : texts)
     if (text.name == name && text.path == path) return &text;
@@ -361,8 +361,7 @@ const FlagText* flag_text(std::string_view name, std::string_view path) {
   const std::span<const FlagText> all[] = {kOfRoot, kOfSpec, kOfSending, kOfLogs, kOfJobs, kOfOthers};
   for (const auto texts : all)
     if (const FlagText* text = text_in(texts, name, path)) return text;
-  // Of a sweep, --param is what is searched and no parameter of a template; the flags of a job are as
-  // elsewhere.
+  // A sweep's --param is a search parameter, not a template's. A sweep shares the texts of the job's flags.
   const bool is_sweep = path.starts_with("kml sweep");
   if (is_sweep && name == "--param") return nullptr;
   for (const auto texts : std::span(all).first(is_sweep ? 2 : std::size(all)))
@@ -370,7 +369,7 @@ const FlagText* flag_text(std::string_view name, std::string_view path) {
   return nullptr;
 }
 
-/// The phrase as a sentence.
+/// Turns a phrase into a sentence.
 std::string sentence(std::string text) {
   if (text.empty()) return text;
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));

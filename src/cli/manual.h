@@ -6,10 +6,10 @@
 
 namespace kml::cli {
 
-/// What the manual says of a flag, in whole sentences; its help is only a phrase. `path` is the command's.
+/// The sentences in the man page for a flag, whose help is only a phrase. `path` is the command's path.
 std::string manual_text(const Option& option, const std::string& path);
 
-/// Whether the manual has sentences of its own for the flag, and does not make one of its help.
+/// Whether the man page has sentences for the flag. If not, it uses the flag's help.
 bool has_manual_text(const Option& option, const std::string& path);
 
 }  // namespace kml::cli

@@ -12,7 +12,8 @@ namespace kml::cli {
 
 namespace {
 
-/// Of jobs that were made within the same second, the one whose submit this machine recorded last.
+/// If several jobs were created in the same second, the one with the newest record of a submit on this
+/// machine.
 const Json& last_submitted(const std::vector<Json>& jobs) {
   if (jobs.size() > 1) {
     const std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
@@ -23,7 +24,7 @@ const Json& last_submitted(const std::vector<Json>& jobs) {
   return jobs.back();
 }
 
-/// A job of somebody else is never meant, nor a trial of a sweep.
+/// Excludes jobs of other users and trials of sweeps.
 std::vector<Json> newest_jobs_of_user(kube::Client& client, const std::string& namespace_name) {
   const std::string user = api::to_dns_label(jobs::user_name());
   std::vector<Json> newest;

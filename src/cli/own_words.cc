@@ -76,7 +76,7 @@ std::map<std::string, fs::path> extensions(const Command& root) {
       if (is_command(root, name.substr(kPrefix.size())) || !fs::is_regular_file(entry->path(), ignored) ||
           ::access(entry->path().c_str(), X_OK) != 0)
         continue;
-      found.try_emplace(name.substr(kPrefix.size()), entry->path());  // the first folder counts
+      found.try_emplace(name.substr(kPrefix.size()), entry->path());  // the first folder in PATH wins
     }
   }
   return found;

@@ -10,25 +10,25 @@
 
 namespace kml::cli {
 
-/// The user's own names for command lines. They are in the user's configuration folder alone: a project's
-/// file, which others may have written, has none. No shell takes part.
+/// The user's aliases for command lines. They are only read from the user's configuration folder, never from
+/// a project, because other people may have written a project's files. No shell is involved.
 using Aliases = std::map<std::string, std::vector<std::string>>;
 
 std::filesystem::path alias_file();
-/// Throws usage Error if the file is not right.
+/// Throws usage Error if the file is invalid.
 Aliases read_aliases();
 void write_aliases(const Aliases& aliases);
 
-/// Puts what an alias stands for in its place, where the first word is one and no command has its name.
+/// If the first word is an alias and not a command, replaces it with the alias's words.
 void expand_alias(const Command& root, std::vector<std::string>& arguments);
 
-/// Programs called kml-NAME in the folders of PATH, by NAME: extensions, as git and kubectl have them. Those
-/// that a command's name hides are left out. A folder that PATH names relative to the current one does not
-/// count, since what lies there may be anybody's.
+/// Extensions by NAME: programs called kml-NAME in the folders of PATH, as in git and kubectl. Those hidden
+/// by a command of the same name are left out. Relative folders in PATH are ignored, because anyone may have
+/// put files there.
 std::map<std::string, std::filesystem::path> extensions(const Command& root);
 
-/// Becomes the extension that the first word names, where no command has that name. Returns where there is
-/// none. Throws Error if it cannot be run.
+/// If the first word names an extension and not a command, replaces this process with the extension.
+/// Otherwise returns. Throws Error if the extension cannot be run.
 void become_extension(const Command& root, const std::vector<std::string>& arguments);
 
 }  // namespace kml::cli

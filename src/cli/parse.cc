@@ -29,10 +29,10 @@ bool takes_next(const std::vector<Option>& options, const std::string& argument)
   return false;
 }
 
-/// A word that people know from another tool, and the command that does here what they want.
+/// A command name from another tool, and kml's command for the same purpose.
 struct ForeignWord {
   std::string_view word, command;
-  /// What follows it: a job's name, a program, a kind of objects, or nothing that is known.
+  /// What follows the word: a job's name, a program, a kind of objects, or nothing known.
   enum class Takes { nothing, job, program, kind } takes = Takes::nothing;
 };
 
@@ -56,7 +56,7 @@ constexpr ForeignWord kForeignWords[] = {
     {"sinfo", "kml top nodes"},
 };
 
-/// The command to type instead of a foreign word; `rest` is what was typed after it.
+/// The command to type instead of a foreign word. `rest` is the rest of the typed line.
 std::string command_instead(const ForeignWord& foreign, std::vector<std::string> rest) {
   std::string command(foreign.command);
   const bool has_flags =
@@ -73,13 +73,13 @@ std::string command_instead(const ForeignWord& foreign, std::vector<std::string>
   return command;
 }
 
-/// What is never a command's name, so that a group can have files as its words.
+/// Whether the word is a file rather than a subcommand: some groups take files as arguments.
 bool is_file_name(std::string_view word) {
   return word.find('/') != std::string_view::npos || word.ends_with(".yaml") || word.ends_with(".yml") ||
          word.ends_with(".json");
 }
 
-/// `words` are all that follow the group's name, `rest` those that follow the word.
+/// `words` are all words after the group's name; `rest` are those after `word`.
 const Command& subcommand(const Command& group, const std::string& word, const std::string& path,
                           const std::vector<std::string>& words, const std::vector<std::string>& rest) {
   std::vector<std::string> names;
@@ -102,7 +102,7 @@ const Command& subcommand(const Command& group, const std::string& word, const s
                     "see `" + path + " --help`");
 }
 
-/// Takes the command's words out of the arguments, and walks down the tree.
+/// Removes the command's words from the arguments while walking down the tree.
 Selected select(const Command& root, std::vector<std::string>& arguments) {
   Selected selected{&root, "kml"};
   for (size_t i = 0; i < arguments.size() && !selected.command->subcommands.empty();) {
@@ -123,7 +123,7 @@ Selected select(const Command& root, std::vector<std::string>& arguments) {
   return selected;
 }
 
-/// CLI11 takes the arguments apart; what it does not know comes back.
+/// Parses the arguments with CLI11. Returns those that it does not know.
 std::vector<std::string> read_options(const std::vector<const Option*>& options,
                                       std::vector<std::string> arguments, bool& help) {
   CLI::App app;
@@ -143,7 +143,7 @@ std::vector<std::string> read_options(const std::vector<const Option*>& options,
   for (const Option* option : options)
     if (!option->implied.empty())
       std::replace(arguments.begin(), arguments.end(), option->names, option->names + "=" + option->implied);
-  for (std::string& argument : arguments)  // "-n=x", which CLI11 takes for the value "=x"
+  for (std::string& argument : arguments)  // CLI11 reads "-n=x" as the value "=x"
     if (argument.size() > 2 && argument[0] == '-' && argument[1] != '-' && argument[2] == '=')
       argument.erase(2, 1);
   std::reverse(arguments.begin(), arguments.end());
@@ -167,7 +167,7 @@ std::vector<std::string> read_options(const std::vector<const Option*>& options,
   throw usage_error("unknown flag \"" + bare + "\"", did_you_mean(bare, names), "see `" + path + " --help`");
 }
 
-/// "which job?", of JOB; of "IMAGE=PROGRAM" the image is asked for.
+/// "which job?" for JOB, "which image?" for "IMAGE=PROGRAM".
 std::string question_for(const Words& expected) {
   const auto end = std::find_if_not(expected.name.begin(), expected.name.end(),
                                     [](unsigned char c) { return std::isalpha(c); });
@@ -199,7 +199,7 @@ std::optional<size_t> command_word(const Command& root, const std::vector<std::s
 }
 
 Selected parse(const Command& root, const std::vector<std::string>& arguments) {
-  // CLI11 rewrites what follows "--", so that part never gets there.
+  // CLI11 would change the words after "--", so it does not get them.
   auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   std::vector<std::string> before(arguments.begin(), dashes);
   std::vector<std::string> after(dashes == arguments.end() ? dashes : dashes + 1, arguments.end());

@@ -30,7 +30,7 @@ struct QueueOptions {
   JobFilter filter;
 };
 
-/// Which lines are shown. Positions count all.
+/// Decides which lines are shown. Positions count all lines.
 class Filter {
  public:
   Filter(Context& context, const QueueOptions& options)
@@ -100,14 +100,14 @@ std::string unseen(const jobs::QueueState& state) {
   return text;
 }
 
-/// On a terminal, the screen as it is now.
+/// Redraws the terminal's screen.
 void draw(Context& context, const QueueOptions& options, const Filter& filter, jobs::QueueWatch& watch,
           const jobs::StartEstimates& starts, ui::Screen& screen) {
   std::vector<const jobs::QueueEntry*> entries = filter.of(watch.state().queue.entries());
   const std::string trouble =
       watch.trouble().empty() ? unseen(watch.state()) : watch.trouble() + "; trying again";
   const size_t room =
-      std::max<size_t>(screen.rows(), 6) - (trouble.empty() ? 3 : 4);  // header, rest, last row
+      std::max<size_t>(screen.rows(), 6) - (trouble.empty() ? 3 : 4);  // header, remainder, last row
   const size_t rest = entries.size() > room ? entries.size() - room : 0;
   entries.resize(entries.size() - rest);
   std::vector<std::string> lines = ui::lines_of(context.streams(), [&](const Streams& streams) {
@@ -121,7 +121,7 @@ void draw(Context& context, const QueueOptions& options, const Filter& filter, j
   screen.draw(std::move(lines));
 }
 
-/// Elsewhere, what has changed, line by line.
+/// Without a terminal, prints changes line by line.
 void print_changes(Context& context, const QueueOptions& options, const Filter& filter,
                    jobs::QueueWatch& watch, bool is_first) {
   const auto& entries = watch.state().queue.entries();
@@ -139,8 +139,8 @@ void print_changes(Context& context, const QueueOptions& options, const Filter& 
 }
 
 int watch_queue(Context& context, const QueueOptions& options, const Filter& filter) {
-  constexpr std::chrono::seconds kTick{1};       // ages go on
-  constexpr std::chrono::seconds kEstimate{10};  // an estimate costs more than a change
+  constexpr std::chrono::seconds kTick{1};       // updates ages
+  constexpr std::chrono::seconds kEstimate{10};  // an estimate costs more than a redraw
   const jobs::Interrupt interrupt;
   jobs::QueueWatch watch(context.client(), context.place().namespace_name);
   ui::Screen screen(context.streams());
@@ -169,11 +169,11 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
   } catch (const Error& error) {
     if (on_screen) screen.end();
     if (error.code != ErrorCode::interrupted) throw;
-    return static_cast<int>(error.code);  // the usual end, which needs no words
+    return static_cast<int>(error.code);  // interrupted by the user: no message needed
   }
 }
 
-/// Who waits again, and because of whom.
+/// Prints which jobs wait again because of a preemption, and who preempted them.
 void tell_preemptions(Context& context, const jobs::JobQueue& queue) {
   const auto preempted = jobs::preempted_jobs(context.client(), context.place().namespace_name, queue,
                                               jobs::RunRecords::of_user());
@@ -182,7 +182,7 @@ void tell_preemptions(Context& context, const jobs::JobQueue& queue) {
                  ui::age(disruption.time, system_clock().now()) + " ago");
 }
 
-/// Asks the logs of jobs that run what their trainings tell.
+/// Adds the progress that running jobs report in their logs.
 void add_progress(Context& context, jobs::JobQueue& queue) {
   const std::vector<const jobs::QueueEntry*> entries = queue.entries();
   const std::vector<jobs::Progress> progress = jobs::read_progress(context.client(), entries);

@@ -6,32 +6,32 @@
 
 namespace kml::cli {
 
-/// A name and what it is for.
+/// A name and its description.
 using Entry = std::pair<std::string, std::string>;
 
-// For kml.1; tests hold the code against them.
+// For kml.1. Tests compare these lists with the code.
 
 /// Every environment variable that kml reads.
 std::vector<Entry> environment_variables();
-/// Every file that it reads or writes by itself.
+/// Every file that kml reads or writes by itself.
 std::vector<Entry> files();
-/// How kml shows who it is, and by which way it goes to a server.
+/// How kml authenticates to a server and how it connects.
 std::vector<Entry> credentials_and_proxies();
-/// What those of a job's command mean to the cluster, and how it reports its attempts.
+/// How the cluster interprets the exit codes of a job's command, and how the command reports its attempts.
 std::vector<Entry> command_exit_codes();
 std::vector<Entry> exit_codes();
-/// For kml-why.1: the codes of causes, and what they mean.
+/// For kml-why.1: the codes of causes and their meanings.
 std::vector<Entry> causes();
 
 // For kml-sweep.1.
 
-/// What stands in a sweep's file under `spec`.
+/// The fields of a sweep's file under `spec`.
 std::vector<Entry> sweep_fields();
-/// What is filled in for each trial.
+/// The placeholders that each trial fills in.
 std::vector<Entry> sweep_holes();
-/// The values of --param.
+/// The forms of a --param value.
 std::vector<Entry> sweep_param_forms();
-/// Numbers, as logs tell them.
+/// The forms of numbers in logs.
 std::vector<Entry> sweep_metric_forms();
 
 }  // namespace kml::cli

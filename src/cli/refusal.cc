@@ -14,7 +14,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The kinds of each version of an API, asked for once.
+/// The kinds of each API version; each version is requested once.
 class ServedKinds {
  public:
   explicit ServedKinds(kube::Client& client) : client_(client) {}
@@ -61,7 +61,9 @@ std::vector<std::string> usable_templates(Context& context) {
     try {
       if (can_make(served, *catalog.load(entry.name).body)) names.push_back(entry.name);
     } catch (const Error& error) {
-      if (error.http_status != 0 || error.code == ErrorCode::unreachable) throw;  // else a broken template
+      if (error.http_status != 0 || error.code == ErrorCode::unreachable)
+        throw;  // otherwise the template is
+                // broken
     }
   }
   return names;
@@ -76,13 +78,13 @@ void name_usable_templates(Context& context, Error& error) {
     const std::vector<std::string> names = usable_templates(context);
     if (!names.empty())
       error.fix = "use a template that this cluster can run: " + join(names, ", ") + "; or " + error.fix;
-  } catch (const Error&) {  // the refusal itself is what counts
+  } catch (const Error&) {  // the original refusal is more important
   }
 }
 
 namespace {
 
-/// The server only says that it has no such namespace.
+/// Explains a missing namespace. The server only says that it does not exist.
 void explain_namespace(Context& context, Error& error, const std::string& namespace_name) {
   const std::string said = "namespaces \"" + namespace_name + "\" not found";
   if (error.http_status != 404 || (error.why + error.message).find(said) == std::string::npos) return;
@@ -90,7 +92,7 @@ void explain_namespace(Context& context, Error& error, const std::string& namesp
   try {
     for (const Json& item : context.client().list(*api::find_kind("v1", "Namespace"), {}).items)
       names.push_back(api::name_of(item));
-  } catch (const Error&) {  // not everybody may list them
+  } catch (const Error&) {  // not every user may list namespaces
   }
   std::string hint = did_you_mean(namespace_name, names);
   const Json made = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", namespace_name}}}};

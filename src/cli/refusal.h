@@ -8,11 +8,11 @@
 
 namespace kml::cli {
 
-/// To a refusal for a kind that the cluster does not have (jobs::kNoSuchKind) it adds the templates that the
-/// cluster can run. Any other error stays as it is.
+/// If the cluster does not have the refused kind (jobs::kNoSuchKind), adds the templates that the cluster can
+/// run to the error. Other errors stay unchanged.
 void name_usable_templates(Context& context, Error& error);
 
-/// One error for all objects that the server refused, with each one's reason; empty if it took them all.
+/// One error for all refused objects, with a reason for each; empty if the server accepted all.
 std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
                              const std::vector<jobs::Creation>& results);
 

@@ -31,7 +31,7 @@ std::string take_name(std::vector<spec::Setting>& settings) {
   return name;
 }
 
-/// Things that a run brings along, such as config maps, may still be there.
+/// Removes objects, such as config maps, that the original run created and that still exist.
 void drop_what_exists(Context& context, std::vector<Json>& objects) {
   kube::Client& client = context.client();
   std::erase_if(objects, [&](const Json& object) {

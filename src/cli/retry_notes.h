@@ -7,8 +7,8 @@
 
 namespace kml::cli {
 
-/// Tells of a server that gives no answer, once a minute. The embedded one is brought up again. `context`
-/// must outlive the result.
+/// Returns a callback that prints a note once a minute while a server does not answer, and that starts the
+/// embedded server again. `context` must outlive the callback.
 std::function<void(const Error&)> retry_notes(Context& context);
 
 }  // namespace kml::cli

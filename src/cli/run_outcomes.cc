@@ -39,8 +39,8 @@ std::map<std::string, std::vector<Json>> jobs_by_run(Context& context, std::set<
   return by_run;
 }
 
-/// kml ended in the middle of the submit: what it made is there to be seen. Where nothing is, it may have
-/// been deleted since.
+/// Completes the record of a run if kml ended in the middle of the submit, from the existing jobs. If none
+/// exist, they may have been deleted since, so the record stays open.
 void close(jobs::Run& run, const std::vector<Json>& there, const jobs::RunRecords& records) {
   if (there.empty()) return;
   std::vector<std::string> made;
@@ -51,7 +51,8 @@ void close(jobs::Run& run, const std::vector<Json>& there, const jobs::RunRecord
   run.keep_made(made);
 }
 
-/// The same of a submit without jobs, whose objects no list of jobs shows. A few, for each is a request.
+/// Does the same for a submit without jobs. Its objects are in no list of jobs, so each needs a request; runs
+/// with many objects are skipped.
 void close_without_jobs(Context& context, jobs::Run& run, const jobs::RunRecords& records) try {
   constexpr size_t kMost = 20;
   if (run.objects.size() > kMost) return;

@@ -31,7 +31,7 @@ std::string line_for(const Json& object, std::string_view done) {
   return ui::object_name(object) + " " + std::string(done);
 }
 
-/// The first `earlier` of them were there already.
+/// Prints what was created. The first `earlier` jobs already existed.
 void print_created(Context& context, const std::vector<Json>& created, size_t earlier,
                    const SendOptions& options) {
   std::ostream& out = context.streams().out;
@@ -75,7 +75,7 @@ std::vector<Json> take_earlier(Context& context, jobs::SubmitPlan& plan) {
   return earlier;
 }
 
-/// What comes before anything is sent. Returns the jobs that an earlier submit made.
+/// The steps before anything is sent. Returns the jobs that an earlier submit created.
 std::vector<Json> prepare(Context& context, jobs::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target();
   std::vector<Json> earlier = take_earlier(context, plan);
@@ -83,7 +83,7 @@ std::vector<Json> prepare(Context& context, jobs::SubmitPlan& plan, const SendOp
   return earlier;
 }
 
-/// Prints what was made, `earlier` ones first; throws the error of what was not.
+/// Prints the created jobs, beginning with those of an earlier submit. Throws an error for the others.
 void report(Context& context, const jobs::SubmitPlan& plan, std::vector<Json>& earlier,
             std::vector<jobs::Creation>& results, const SendOptions& options) {
   const std::optional<Error> error = refusal(context, plan.objects, results);
@@ -104,7 +104,7 @@ int dry_run(Context& context, jobs::SubmitPlan plan, const SendOptions& options)
   return 0;
 }
 
-/// What the record says of it: the jobs that were made, where the server has said of each what became of it.
+/// The outcome for the record: the created jobs. Empty if the server has not answered for every object.
 std::optional<std::vector<std::string>> outcome_of(const jobs::SubmitPlan& plan,
                                                    const std::vector<jobs::Creation>& results) {
   std::vector<std::string> made;
@@ -126,10 +126,10 @@ std::vector<jobs::Creation> create(Context& context, const jobs::SubmitPlan& pla
   return results;
 }
 
-/// Returns the jobs, those that an earlier submit made first.
+/// Returns the jobs, beginning with those that an earlier submit created.
 std::vector<Json> submit(Context& context, const std::function<jobs::SubmitPlan()>& make_plan,
                          const SendOptions& options) {
-  jobs::SubmitRecord record;  // git takes longer than most of what follows
+  jobs::SubmitRecord record;  // starts git, which takes longer than most other steps
   jobs::SubmitPlan plan = make_plan();
   std::vector<Json> shown = prepare(context, plan, options);
   const bool is_recorded = !plan.objects.empty();

@@ -12,9 +12,9 @@
 
 namespace kml::cli {
 
-/// What happens to a plan.
+/// What to do with a plan.
 struct SendOptions {
-  std::string dry_run;  ///< "", "client", "server"
+  std::string dry_run;  ///< "", "client" or "server"
   std::string output;
   bool test_only = false;
   bool no_check = false;
@@ -26,9 +26,9 @@ struct SendOptions {
 
 void add_send_flags(Command& command, SendOptions& options);
 
-/// Makes the plan, prints the target, creates the objects, keeps the run record, then waits or follows. git
-/// is asked for the record from the start, while the plan is made. `on_made` gets the objects that were made
-/// or, with a key, are there. Returns the exit code.
+/// Makes the plan, prints the target, creates the objects, writes the run record, then waits or follows.
+/// While the plan is made, git is already collecting data for the record. `on_made` gets the objects that
+/// were created or that, with a key, already exist. Returns the exit code.
 int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options,
          const std::function<void(const std::vector<Json>& made)>& on_made = {});
 

@@ -40,9 +40,9 @@ void print_one(Context& context, const StatusOptions& options, const jobs::JobOr
   const jobs::PodsByJob pods =
       jobs::list_pods(context.client(), context.place().namespace_name, jobs::pod_selector(named.job));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
-  // What is told of a task is about its last pod.
+  // A task is described by its last pod.
   const std::string about = named.task && !own.empty() ? api::name_of(*own.back()) : api::name_of(named.job);
-  // Nothing else needs the usage, and asking takes a request or two.
+  // Only running pods need the usage, which takes a request or two.
   const bool any_runs =
       std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
   const jobs::PodUsage usage =
@@ -52,7 +52,7 @@ void print_one(Context& context, const StatusOptions& options, const jobs::JobOr
                    {options.all_events, usage});
 }
 
-/// The objects: of a task, its pods.
+/// The objects to print: the jobs, or for a task its pods.
 std::vector<Json> objects_of(Context& context, const std::vector<jobs::JobOrTask>& named) {
   std::vector<Json> objects;
   for (const jobs::JobOrTask& each : named) {
@@ -80,7 +80,7 @@ void print_all(Context& context, const StatusOptions& options, const std::vector
   }
 }
 
-/// Tells of changes of jobs and of their pods.
+/// Waits for changes of jobs and their pods.
 class Changes {
  public:
   Changes(kube::Client& client, const std::string& namespace_name, const std::vector<jobs::JobOrTask>& named)
@@ -92,7 +92,7 @@ class Changes {
     }
   }
 
-  /// Changes that come together count as one.
+  /// Changes at the same time count as one.
   void wait_for_next(const jobs::Interrupt& interrupt) {
     const int wake[] = {interrupt.fd()};
     while (!changed_ || to_sync_ > 0) {
@@ -136,7 +136,7 @@ bool has_ended(Context& context, const jobs::JobOrTask& named) {
   return jobs::has_ended(jobs::state_of(named.as_job(named.own(pods.of(named.job))), false));
 }
 
-/// Until all of them have ended, or one is gone.
+/// Runs until all jobs have ended or one is deleted.
 int watch_status(Context& context, StatusOptions options) {
   for (std::string& name : options.names) name = resolved_name(context, name);
   std::vector<jobs::JobOrTask> named = find_all(context, options.names);
@@ -147,7 +147,7 @@ int watch_status(Context& context, StatusOptions options) {
     for (bool is_first = true;; is_first = false) {
       changes.wait_for_next(interrupt);
       named = find_all(context, options.names);
-      // On a terminal the new state takes the place of the old one.
+      // On a terminal, the new state replaces the old one.
       if (streams.out_is_terminal)
         streams.out << AsItIs{"\x1B[H\x1B[2J"};
       else if (!is_first && options.output.empty())
@@ -159,7 +159,9 @@ int watch_status(Context& context, StatusOptions options) {
         return 0;
     }
   } catch (const Error& error) {
-    if (error.code == ErrorCode::interrupted) return static_cast<int>(error.code);  // it needs no words
+    if (error.code == ErrorCode::interrupted)
+      return static_cast<int>(error.code);  // interrupted by the
+                                            // user: no message needed
     if (error.reason != "NotFound") throw;
     context.note("the job is gone");
     return 0;

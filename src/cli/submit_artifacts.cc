@@ -25,10 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The step's name: its outputs are called RUN/job.OUTPUT.
+/// The step's name. Its outputs are called RUN/job.OUTPUT.
 constexpr const char* kStep = "job";
 
-/// Settings that the step itself has, as placeholders or what is relative to the folder matter there.
+/// Settings that belong to the step, because they may contain placeholders or paths relative to the folder.
 const std::set<std::string> kOfStep = {"env", "chdir", "code", "mount"};
 
 std::pair<std::string, std::string> split_pair(const std::string& text) {
@@ -55,8 +55,8 @@ void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   }
 }
 
-/// The command finds its inputs, and where to write, by placeholders alone: one that is not there was spelt
-/// otherwise, or the shell took it.
+/// Requires that the command uses a placeholder for each input and output. A missing one was misspelt, or the
+/// shell expanded it.
 void require_uses(const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   std::string text = join(flags.command, " ");
   for (const spec::Setting& setting : flags.settings)
@@ -75,7 +75,7 @@ void require_uses(const SubmitFlags& flags, const ArtifactFlags& artifacts) {
       require("out", flag, "; or name the file that it writes: --output " + flag + "=PATH");
 }
 
-/// What is no placeholder of inputs and outputs is the command's own: `${HOME}` of a shell.
+/// Escapes "$" except in placeholders of inputs and outputs: `${HOME}`, for example, belongs to the command.
 std::string escaped(const std::string& text) {
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -112,7 +112,7 @@ Json outputs_of_flags(const std::vector<std::string>& flags) {
   return outputs;
 }
 
-/// An entry of the step's mapping: a value, or one of a list or a map.
+/// Adds a setting to the step: as a value, or as an item of a list or a map.
 void add_setting_of_step(const spec::Setting& setting, Json& step) {
   const spec::Flag& flag = *spec::submit_flag(setting.name);
   Json& value = step[std::string(flag.key)];
@@ -127,7 +127,7 @@ void add_setting_of_step(const spec::Setting& setting, Json& step) {
   }
 }
 
-/// The pipeline with the one step, as its file would have it.
+/// The text of a pipeline file with this single step.
 std::string text_of_job(const SubmitFlags& flags, const ArtifactFlags& artifacts, const std::string& base) {
   Json step = {{"cache", false}, {"command", Json::array()}};
   if (Json inputs = inputs_of_flags(artifacts.inputs); !inputs.empty()) step["inputs"] = std::move(inputs);
@@ -144,7 +144,7 @@ std::string text_of_job(const SubmitFlags& flags, const ArtifactFlags& artifacts
                     {"spec", {{"steps", {{kStep, std::move(step)}}}}}});
 }
 
-/// The other settings, for the run's first record.
+/// All other settings, for the run's first record.
 Json other_settings(const SubmitFlags& flags) {
   Json settings = Json::array();
   for (const spec::Setting& setting : flags.settings)
@@ -153,7 +153,8 @@ Json other_settings(const SubmitFlags& flags) {
   return settings;
 }
 
-/// On this machine a copy of the code goes with its pod, and what is written there with it.
+/// Refuses outputs that would be lost: on this machine, a pod's copy of the code is removed with the pod, and
+/// so is every file that the pod writes into it.
 void refuse_lost_outputs(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   const auto is_code = [](const spec::Setting& setting) { return setting.name == "code"; };
   if (!context.place().is_local || std::none_of(flags.settings.begin(), flags.settings.end(), is_code))
@@ -167,7 +168,7 @@ void refuse_lost_outputs(Context& context, const SubmitFlags& flags, const Artif
   }
 }
 
-/// The run's journal with its first record. Its name is the job's.
+/// Begins the journal of the run. Returns the run's name, which is also the job's.
 std::string begin_run(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   if (auto error = context.distrust(flags.settings)) throw std::move(*error);
   std::vector<spec::Setting> settings = context.config().submit_settings();
@@ -190,7 +191,7 @@ std::string begin_run(Context& context, const SubmitFlags& flags, const Artifact
   return name;
 }
 
-/// What the job made, and under which names it is kept.
+/// Prints the job's outputs and the names of the artifacts.
 int report_outputs(Context& context, const pipeline::RunState& run) {
   for (const pipeline::Artifact& artifact : artifacts_of(run)) context.note("kept " + artifact.name.text());
   if (run.end() == "succeeded") return 0;

@@ -9,21 +9,23 @@
 
 namespace kml::cli {
 
-/// What a job reads of earlier runs, and what is kept of what it makes: --input and --output of submit.
+/// The --input and --output flags of submit: artifacts that the job reads, and files of the job to keep as
+/// artifacts.
 struct ArtifactFlags {
-  std::vector<std::string> inputs;   ///< NAME=RUN/STEP.OUTPUT, or NAME=./FILE
-  std::vector<std::string> outputs;  ///< NAME, or NAME=PATH
+  std::vector<std::string> inputs;   ///< NAME=RUN/STEP.OUTPUT or NAME=./FILE
+  std::vector<std::string> outputs;  ///< NAME or NAME=PATH
   std::string store;                 ///< pvc/NAME
 
   bool are_any() const { return !inputs.empty() || !outputs.empty() || !store.empty(); }
 };
 
-/// Splits submit's -o,--output FORMAT in two: -o keeps the format, and what is none after --output is an
+/// Splits submit's -o,--output FORMAT: -o remains the format, and an --output that is not a format is an
 /// artifact.
 void add_output_flag(Command& command, std::vector<std::string>& outputs);
 
-/// Submits the job as a run of one step, "job", whose name is the job's: an engine in the background takes
-/// over what it makes. Returns the exit code. Throws Error (usage) for flags that do not go together.
+/// Submits the job as a run with the single step "job". The run has the job's name, and an engine in the
+/// background collects the artifacts. Returns the exit code. Throws Error (usage) for flags that cannot be
+/// combined.
 int submit_with_artifacts(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts,
                           const SendOptions& options);
 

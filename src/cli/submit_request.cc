@@ -19,7 +19,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Short forms of flags of the spec.
+/// The flag's names, including its short form.
 std::string names_of(const spec::Flag& flag) {
   static const std::map<std::string_view, std::string> kShort = {
       {"template", "-t"}, {"chdir", "-D"}, {"param", "-p"}};
@@ -38,7 +38,7 @@ void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
     auto accept = [&settings, name](const std::string& value) {
       settings.push_back({name, value, {spec::Source::flag, "--" + name}});
     };
-    // A command's own --param leaves the template's its short form.
+    // A command with its own --param keeps the short form for it.
     const auto is_taken =
         std::any_of(command.options.begin(), command.options.end(),
                     [&](const Option& option) { return option.long_name() == "--" + name; });
@@ -54,8 +54,8 @@ void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
 
 namespace {
 
-/// Says what kml.yaml chose before anything is sent, or throws where that needs the user's trust. Of
-/// manifests it chooses no more than the place they go to.
+/// Prints the settings from kml.yaml before anything is sent, or throws if they need the user's trust. For
+/// manifests, only the context and the namespace come from kml.yaml.
 void answer_for_project_file(Context& context, const std::vector<spec::Setting>& flags, bool has_manifests) {
   std::vector<spec::Setting> settings = context.settings_with(flags);
   if (has_manifests)
@@ -87,7 +87,7 @@ Error unnamed_error(const std::vector<Json>& objects, const std::vector<render::
   return error;
 }
 
-/// Empty if no more is typed.
+/// Asks the user for a name. Empty at the end of input.
 std::string typed_name(Context& context, const Json& object, const Problem& place) {
   std::ostream& err = context.streams().err;
   for (;;) {
@@ -103,7 +103,8 @@ std::string typed_name(Context& context, const Json& object, const Problem& plac
   }
 }
 
-/// None is invented: the job could not be found again by the name in its file.
+/// Asks for missing names instead of inventing them: the user could not find the job by the name in its file
+/// otherwise.
 void name_the_unnamed(Context& context, const SubmitFlags& flags, std::vector<Json>& objects,
                       std::vector<render::Unnamed> unnamed) {
   if (std::any_of(flags.settings.begin(), flags.settings.end(),
@@ -138,7 +139,7 @@ jobs::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
   if (has_manifests) refuse_template(flags.settings);
   answer_for_project_file(context, flags.settings, has_manifests);
   jobs::SubmitRequest request;
-  // A manifest is whole as it is: defaults are for what templates leave open.
+  // A manifest is complete as it is. The defaults are for values that a template leaves open.
   if (!has_manifests) request.settings = context.config().submit_settings();
   request.settings.insert(request.settings.end(), flags.settings.begin(), flags.settings.end());
   request.unknown = flags.unknown;

@@ -12,31 +12,32 @@
 
 namespace kml::cli {
 
-/// The flags that say something about a job, each given one to be added to `settings`, which must outlive the
-/// command. Those that mean nothing to the command are left out.
+/// Declares the flags that describe a job, except those that do not apply to the command. Given flags are
+/// appended to `settings`, which must outlive the command.
 void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
                     std::initializer_list<std::string_view> without = {});
 
-/// What the command line says of the job to submit.
+/// The job to submit, as described on the command line.
 struct SubmitFlags {
   std::vector<spec::Setting> settings;  ///< in the order given
   std::vector<std::string> files;       ///< -f
-  std::vector<UnknownFlag> unknown;     ///< may be parameters of the template
+  std::vector<UnknownFlag> unknown;     ///< possibly parameters of the template
   std::vector<std::string> command;
   std::string key;            ///< --idempotency-key
-  bool checks_fields = true;  ///< of manifests, whose slips of the hand are refused
-  std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";  ///< said where the command is missing
+  bool checks_fields = true;  ///< of manifests: misspelt fields are refused
+  std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";  ///< the usage line to print if the
+                                                                    ///< command is missing
 };
 
-/// The flags over kml.yaml and the environment. Says what kml.yaml chose, or throws Error if that needs
-/// the user's trust. `manifests` stand instead of files.
+/// Combines the flags with kml.yaml and the environment; flags take precedence. Prints the settings from
+/// kml.yaml, or throws Error if they need the user's trust. If `manifests` is given, it replaces the files.
 jobs::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
                                    std::optional<std::vector<Json>> manifests = {});
 
-/// The request's plan; says what its manifests take of the cluster.
+/// The request's plan. Prints which of the cluster's objects its manifests use.
 jobs::SubmitPlan plan(Context& context, const jobs::SubmitRequest& request, const std::string& source);
 
-/// Both, for what -f names.
+/// Both steps, with the files of -f.
 jobs::SubmitPlan plan(Context& context, const SubmitFlags& flags);
 
 }  // namespace kml::cli

@@ -22,8 +22,8 @@ struct BestOptions {
   std::string output;
 };
 
-/// The trial's parameters in a job that trains them from the start to the end, and leaves the trials'
-/// checkpoints as they are.
+/// A job that trains with the trial's parameters from the start to the end, in a checkpoint folder of its
+/// own.
 Json whole_training(const sweep::SweepState& state, const sweep::Trial& best) {
   const sweep::SweepSpec& spec = state.spec();
   sweep::TrialJob job;
@@ -38,7 +38,7 @@ Json whole_training(const sweep::SweepState& state, const sweep::Trial& best) {
   return manifest;
 }
 
-/// What the job needs of the sweep itself; empty if that is nothing.
+/// The Secrets of the sweep that the job needs, in words; empty if it needs none.
 std::string needs_in_words(const std::string& sweep, const Json& job) {
   const std::vector<std::string> secrets = jobs::sweep_secrets_of(sweep, job);
   if (secrets.empty()) return {};

@@ -20,7 +20,7 @@ struct StopOptions {
   bool drain = false;
 };
 
-/// Whoever runs it sees the file within a second; where nobody does, this process takes the sweep on.
+/// An engine sees the stop file within a second. If no engine is running, this process ends the sweep.
 void stop_here(Context& context, const std::string& name, sweep::StopWish wish) {
   const std::filesystem::path folder = sweep::sweep_folder(name);
   write_file_atomically(stop_file(name), sweep::text_of(wish));
@@ -84,7 +84,7 @@ int run_sweep_delete(Context& context, const SweepDeleteOptions& options) {
     remove_sweep_objects(context, there->marks);
     context.note(journal_in_words(*there));
   } else {
-    if (!has_begun(name)) state_of(context, name);  // says that there is none
+    if (!has_begun(name)) state_of(context, name);  // throws if the sweep does not exist
     remove_sweep(context, name);
   }
   context.streams().out << "sweep " << name << " deleted\n";

@@ -6,12 +6,12 @@
 
 namespace kml::cli {
 
-/// The file beside a sweep's journal to which engines in the background write their messages.
+/// The file in a sweep's folder that background engines write their messages to.
 std::filesystem::path engine_log(const std::string& name);
 
-/// Goes on with the sweep of that name, whose journal has begun, by a process in the background: returns once
-/// that has the journal's lock and has made the first jobs. Throws the Error that ended it before; the exit
-/// code.
+/// Continues the sweep, whose journal must have been begun, in a background process. Returns the exit code
+/// once that process has the journal's lock and has created the first jobs. Throws the Error that ended it
+/// before.
 int run_detached(Context& context, const std::string& name);
 
 }  // namespace kml::cli

@@ -20,7 +20,7 @@ void start(Context& context, const ClusterSweep& sweep, const jobs::EngineOption
   start_engine(context, sweep.engine(), options, jobs::sweep_engine(sweep.marks, trial));
 }
 
-/// With the sweep as it is now asked for; whether it may change was looked at.
+/// The sweep's document with the new spec. The caller has checked that the change is allowed.
 Json new_document(const ClusterSweep& sweep, const sweep::SweepSpec& spec) {
   const Json before = sweep.document();
   require_same_space(spec.name, before, spec.document);

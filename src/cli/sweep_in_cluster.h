@@ -19,29 +19,30 @@ struct ClusterSweep {
   Json object;
 
   ClusterEngine engine() const;
-  /// The sweep, in kml's own format.
+  /// The sweep in kml's own format.
   Json document() const { return engine().document(); }
 };
 
-/// In the target's namespace; never on this machine.
+/// Looks in the target's namespace. Returns nothing if the target is this machine.
 std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name);
-/// As find_cluster_sweep(), but nothing if this machine has a sweep of that name, which takes precedence.
+/// Like find_cluster_sweep(), but returns nothing if this machine has a sweep of that name, which takes
+/// precedence.
 std::optional<ClusterSweep> find_only_in_cluster(Context& context, const std::string& name);
 std::vector<ClusterSweep> cluster_sweeps(Context& context);
 
-/// Reads its journal so far. Throws Error if its engine has not started.
+/// Reads the sweep's journal so far. Throws Error if its engine has not started.
 void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
                         const std::function<void(const sweep::Record& record)>& take);
 
-/// Where its journal is, and how to remove it from there: deleting the sweep does not.
+/// Says where the journal is and how to delete it; deleting the sweep does not do that.
 std::string journal_in_words(const ClusterSweep& sweep);
 
-/// Starts the sweep, or continues it. Throws Error if it cannot run, or is running.
+/// Starts or continues the sweep. Throws Error if it cannot run or is already running.
 void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
                     const std::vector<jobs::Belonging>& secrets);
 
 void resume_in_cluster(Context& context, const ClusterSweep& sweep);
-/// Where no engine runs, one is started to end the trials.
+/// Stops the sweep. If its engine is not running, starts one that ends the trials.
 void stop_in_cluster(Context& context, const ClusterSweep& sweep, sweep::StopWish wish);
 
 }  // namespace kml::cli

@@ -28,8 +28,8 @@ std::string job_of_trial(const sweep::SweepState& state, const std::string& word
   return state.trials()[number].job;
 }
 
-/// The trial's job, or index of one, or the jobs of all trials; of a sweep in the cluster without a trial,
-/// its engine.
+/// Selects the job (or index of a job) of the trial, or the jobs of all trials. Without a trial, a sweep in
+/// the cluster selects its engine.
 void select(Context& context, const SweepLogsOptions& options, jobs::LogSelection& selection) {
   const std::string& name = options.words[0];
   kube::Client& client = context.client();
@@ -51,9 +51,9 @@ void select(Context& context, const SweepLogsOptions& options, jobs::LogSelectio
   selection.jobs = {index ? index->job : jobs::find_job(client, namespace_name, job)};
 }
 
-/// What engines of this machine wrote in the background.
+/// Prints the messages of this machine's background engines.
 int print_engine_log(Context& context, const std::string& name) {
-  if (!has_begun(name)) state_of(context, name);  // says that there is none
+  if (!has_begun(name)) state_of(context, name);  // throws if the sweep does not exist
   const std::optional<std::string> log = read_file_if_exists(engine_log(name));
   if (!log) context.note("sweep " + name + " has not run in the background (--detach)");
   context.streams().out << log.value_or("");

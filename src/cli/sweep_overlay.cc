@@ -22,19 +22,19 @@ Json fidelity_of(const std::string& text) {
       {"metric", metric}, {"min", text.substr(colon + 1, dots - colon - 1)}, {"max", text.substr(dots + 2)}};
 }
 
-/// Sets those members of a section that say something; a section is made only for such.
+/// Sets the non-empty members in a section. Creates the section only if there are any.
 void set_in(Json& spec, const char* section, Json members) {
   Json said;
   set_said(said, std::move(members));
   if (!said.is_null()) spec[section].update(said);
 }
 
-/// What says the same as a flag in other words.
+/// Removes a setting that a flag replaces.
 void forget(Json& spec, const char* section, const char* key) {
   if (const auto found = spec.find(section); found != spec.end() && found->is_object()) found->erase(key);
 }
 
-/// Katib has it among the settings of its algorithm.
+/// In a Katib document, the seed is one of the algorithm's settings.
 void set_seed(Json& document, long long seed) {
   Json& spec = document["spec"];
   const bool is_katib = api::kind_name(document) == "Experiment";
@@ -94,7 +94,7 @@ void lay_over(Json& document, const SweepRequest& request) {
 void keep_unsaid(Json& document, const Json& before) {
   Json& spec = document["spec"];
   const Json& old = api::spec_of(before);
-  // What says the same in other words.
+  // Whether the document sets the number of trials, in either form.
   const bool says_trials = spec.contains("maxTrialCount") || find(spec, {"budget", "trials"});
   const bool says_goal = find(spec, {"objective", "goal"}) || find(spec, {"budget", "target"});
   const auto keep = [](Json& to, const Json& from, const std::string& key) {

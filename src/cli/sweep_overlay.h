@@ -5,12 +5,12 @@
 
 namespace kml::cli {
 
-/// Writes what the flags say over a sweep's document, whose sections must be in shape (see
+/// Applies the flags to a sweep's document. The document's sections must be well formed (see
 /// sweep::require_sections()). Throws Error (usage).
 void lay_over(Json& document, const SweepRequest& request);
 
-/// What a sweep that goes on is not asked for again stays as it was in `before`: its budgets, its goal, how
-/// many trials run at once, retries, where metrics and checkpoints are.
+/// When a sweep continues, keeps what the user has not given again from `before`: budgets, goal, number of
+/// parallel trials, retries, and the places of metrics and checkpoints.
 void keep_unsaid(Json& document, const Json& before);
 
 }  // namespace kml::cli

@@ -20,7 +20,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The first trials, as they would be proposed with no result known.
+/// The first trials that would be proposed while no result is known.
 std::vector<Json> first_trials(const sweep::SweepSpec& spec, const std::string& algorithm,
                                std::uint64_t count) {
   const sweep::Space space(spec.parameters, spec.constraints);
@@ -114,7 +114,8 @@ void choose_fan_out(Context& context, Json& document, const std::optional<Json>&
     if (const Json* fan_out = find(*before, {"spec", "fanOut"})) document["spec"]["fanOut"] = *fan_out;
     return;
   }
-  // On this machine nothing is gained, and the table's volumes need namespaces, which not every machine has.
+  // Indexed jobs bring no advantage on this machine, and the volume for their table needs namespaces, which
+  // not every machine allows.
   if (spec.budget.trials < kMany || context.place().is_local || !sweep::obstacles_to_indexed(spec).empty())
     return;
   document["spec"]["fanOut"] = "indexed";

@@ -7,11 +7,11 @@
 
 namespace kml::cli {
 
-/// The jobs of a sweep, with their logs, and what it brought along.
+/// Removes the sweep's jobs, their logs, and all other objects that the sweep created.
 void remove_sweep_objects(Context& context, const jobs::SweepMarks& sweep);
 
-/// A sweep of this machine, with its journal, whatever is in that. An engine that was told to end its trials
-/// is waited for; throws Error if one runs otherwise, and where the sweep runs elsewhere than this target.
+/// Removes a sweep of this machine and its journal, even a damaged one. Waits for an engine that has been
+/// told to stop. Throws Error if an engine is running otherwise, or if the sweep belongs to another target.
 void remove_sweep(Context& context, const std::string& name);
 
 }  // namespace kml::cli

@@ -43,7 +43,7 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
   if (manifest.is_object()) manifests.emplace(1, manifest);
   if (manifests) require_one_job(*manifests);
   jobs::SubmitRequest request = submit_request(context, flags, std::move(manifests));
-  // The same each time that the sweep is run: else its trials would be others.
+  // These names must not change between runs of the sweep, because that would change its trials.
   request.secret_object = jobs::sweep_object_name(sweep);
   request.code_suffix = "-" + sweep;
   jobs::SubmitPlan made = plan(context, request, "the trial");
@@ -53,7 +53,7 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
   Json& metadata = trial["metadata"];
   metadata.erase("name");
   metadata.erase("namespace");
-  // The annotation is the command as a shell takes it, and the arguments are quoted when they are filled in.
+  // The annotation holds the command in shell syntax, and arguments are quoted when they are filled in.
   if (auto annotations = metadata.find("annotations"); annotations != metadata.end())
     if (auto command = annotations->find(api::kCommand); command != annotations->end())
       *command = join(flags.command, " ");
@@ -62,15 +62,15 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
 
 namespace {
 
-/// n and y are names and values of parameters as often as any letter.
+/// Keeps "n" and "y" as text instead of booleans, because they are often names and values of parameters.
 Json parse_file(const std::string& text, const std::string& source) {
   yaml::Node document = yaml::parse_one(text, source);
   yaml::keep_letters(document);
   return yaml::to_json(document, source);
 }
 
-/// A file that came with a folder may describe work. What else its trials take has to be looked at first, as
-/// with kml.yaml.
+/// Throws usage Error unless the user trusts the file, if its trials use anything that needs trust. The file
+/// may have come with a folder from someone else, like kml.yaml.
 void require_trust(const SweepRequest& request, const std::string& text, const Json& trial) {
   const std::vector<std::string> taken = jobs::taken_by({&trial, 1});
   if (taken.empty()) return;
@@ -86,7 +86,7 @@ void require_trust(const SweepRequest& request, const std::string& text, const J
               : "save it as a file, review it, then run kml trust FILE");
 }
 
-/// Standard input is read once.
+/// Standard input can only be read once.
 void refuse_second_reader(const SweepRequest& request) {
   if (request.file != "-") return;
   for (const spec::Setting& flag : request.submit.settings)
@@ -104,7 +104,7 @@ bool uses_template(const SweepRequest& request) {
                      [](const spec::Setting& flag) { return flag.name == "template"; });
 }
 
-/// Throws usage Error if there is no sweep of that name to continue.
+/// Throws usage Error if no sweep of that name exists that could continue.
 void refuse_undescribed(Context& context, const SweepRequest& request) {
   const std::string name = request.names.empty() ? "NAME" : request.names[0];
   if (!request.names.empty() && begun_document(context, name)) return;
@@ -114,7 +114,7 @@ void refuse_undescribed(Context& context, const SweepRequest& request) {
                         " --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}");
 }
 
-/// A sweep that is there, where no other one is described.
+/// The existing sweep, if the request does not describe another one.
 std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& request) {
   const bool describes_one = !request.file.empty() || !request.submit.command.empty() ||
                              !request.submit.unknown.empty() || !request.parameters.empty() ||
@@ -175,10 +175,10 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
                       "kml sweep run NAME -f " + request.file);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
   if (trial.is_object()) {
-    sweep::parse_sweep(document, source);  // tells all that is wrong with the file
+    sweep::parse_sweep(document, source);  // reports all mistakes in the file
     require_trust(request, text, trial);
   }
-  // The spec's own limit goes before a flag's default in kml.yaml, and a flag before it.
+  // The time limit's precedence is: a flag, the sweep's spec, the default in kml.yaml.
   if (const Json* limit = find(document, {"spec", "timeLimit"}))
     request.submit.settings.insert(request.submit.settings.begin(),
                                    {"time-limit",

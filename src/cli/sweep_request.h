@@ -11,22 +11,22 @@
 
 namespace kml::cli {
 
-/// The job of one trial, without its name.
+/// The job of a trial, without its name.
 struct TrialOfSweep {
   Json manifest;
-  std::vector<jobs::Belonging> secrets;  ///< for all trials
-  std::vector<std::string> notes;        ///< for the user
+  std::vector<jobs::Belonging> secrets;  ///< shared by all trials
+  std::vector<std::string> notes;        ///< notes to print for the user
 };
 
-/// What submit would send for the flags, laid over `manifest` where that is an object, else over a template;
-/// what it brings along is named after the sweep. Throws Error (usage).
+/// Creates what submit would send for the flags: applied to `manifest` if that is an object, otherwise to a
+/// template. Other created objects are named after the sweep. Throws Error (usage).
 TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest);
 
-/// What `kml sweep run` was asked for.
+/// The request of `kml sweep run`.
 struct SweepRequest {
   std::vector<std::string> names;  ///< at most one
   std::string file;                ///< -f
-  std::string standard_input;      ///< where the file is "-"
+  std::string standard_input;      ///< the content, if the file is "-"
   std::vector<std::string> parameters, constraints;
   std::string maximize, minimize, algorithm, early_stopping, mode, fidelity, fan_out, checkpoints,
       metrics_file;
@@ -34,29 +34,29 @@ struct SweepRequest {
   std::string goal, gpu_hours;
   std::optional<std::chrono::seconds> time;
   bool deterministic = false;
-  bool replace = false;  ///< it is a new one, whatever sweep of its name there is
-  SubmitFlags submit;    ///< the trial's job
+  bool replace = false;  ///< start a new sweep, even if one of its name exists
+  SubmitFlags submit;    ///< flags for the trial's job
 };
 
-/// Flags that may change when a sweep continues.
+/// Declares the flags that may change when a sweep continues.
 void add_budget_flags(Command& command, SweepRequest& request);
 void add_sweep_flags(Command& command, SweepRequest& request);
 
-/// Where a sweep is written, for messages.
+/// The source of the sweep's document, for messages.
 std::string source_of(const SweepRequest& request);
 
-/// What a sweep's document calls it; empty if it does not.
+/// The sweep's name in the document; empty if it has none.
 std::string sweep_name(const Json& document);
 
 struct SweepDocument {
   Json document;  ///< in kml's own format
   std::vector<jobs::Belonging> secrets;
   std::vector<std::string> notes;
-  bool is_as_begun = false;  ///< but for what flags say: its trials are those of a sweep that is there
+  bool is_as_begun = false;  ///< an existing sweep, with only the flags' changes
 };
 
-/// The sweep that the file describes, or one made of the flags, which go before what the file says. Without a
-/// file, a command and parameters, a sweep of that name that has begun. Throws Error (usage).
+/// The sweep from the file or the flags; flags take precedence. Without a file, a command and parameters, the
+/// existing sweep of that name. Throws Error (usage).
 SweepDocument sweep_document(Context& context, SweepRequest request);
 
 }  // namespace kml::cli

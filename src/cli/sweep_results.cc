@@ -27,7 +27,7 @@ struct ResultsOptions {
   std::string output;
 };
 
-/// Why it ended, in a few words; `status` tells more.
+/// Why the sweep ended, in a few words; `status` prints the details.
 std::string in_brief(const sweep::SweepState& state) {
   return state.end().empty() ? "running" : state.end().substr(0, state.end().find(": "));
 }
@@ -35,8 +35,8 @@ std::string in_brief(const sweep::SweepState& state) {
 /// A line of `sweep list`.
 struct SweepRow {
   std::string name, where, state;
-  std::string fault = {};   ///< why nothing else is known
-  std::string engine = {};  ///< the process that runs it; empty if none does, or a job of the cluster
+  std::string fault = {};   ///< set if the sweep cannot be read
+  std::string engine = {};  ///< the engine's process, or its job in the cluster; empty if none is running
   size_t ended = 0, planned = 0;
   std::string metric = {};
   std::optional<double> best = {};
@@ -82,7 +82,7 @@ void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time 
   table.print(streams);
 }
 
-/// "line 3 of the journal is broken", "the journal is of a newer kml".
+/// A journal's error in short: "line 3 of the journal is broken", "the journal is of a newer kml".
 std::string fault_in_brief(const std::string& name, const Error& error) {
   std::string text = error.message;
   const std::string file = (sweep::sweep_folder(name) / "journal.jsonl").string();
@@ -99,7 +99,7 @@ std::vector<SweepRow> sweep_rows(Context& context) {
       rows.push_back(
           row_of(name, state, is_left(name, state) ? left_in_words(name) : in_brief(state), "this machine"));
       rows.back().engine = sweep::writer_of(sweep::sweep_folder(name)).value_or("");
-    } catch (const Error& error) {  // it hides no other sweep
+    } catch (const Error& error) {  // continue with the other sweeps
       rows.push_back({name, "this machine", "", fault_in_brief(name, error)});
     }
   }
@@ -135,7 +135,7 @@ int run_sweep_list(Context& context, const ResultsOptions& options) {
   return 0;
 }
 
-/// The rungs, and a plot of the best value so far.
+/// Prints the rungs and a plot of the best value so far.
 void show_history(Context& context, const sweep::SweepState& state) {
   if (const std::string rungs = ui::rungs_in_words(state); !rungs.empty())
     context.streams().out << rungs << "\n";

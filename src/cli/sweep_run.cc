@@ -48,8 +48,8 @@ bool exists(Context& context, const std::string& name) {
   return has_begun(name) || find_cluster_sweep(context, name);
 }
 
-/// Puts the results of a sweep, or of a file (.jsonl, .csv), into the document as its spec.warmStart, and
-/// says how many there are. Throws usage Error if they are of another objective.
+/// Copies the results of a sweep or a file (.jsonl, .csv) into the document's spec.warmStart, and prints
+/// their number. Throws usage Error if their objective is a different one.
 void warm_start(Context& context, Json& document, const std::string& from) {
   const sweep::SweepSpec spec = sweep::parse_sweep(document, "the sweep");
   const sweep::Space space(spec.parameters, spec.constraints);
@@ -65,9 +65,9 @@ void warm_start(Context& context, Json& document, const std::string& from) {
   document["spec"]["warmStart"] = std::move(warm.entries);
 }
 
-/// The name under which a sweep with `--fork` goes on: its own where there is none of that name, else that of
-/// the last fork; where that one's space differs, a new fork's. `document_for` makes the sweep's document
-/// under a name. `parent` is set to the sweep that teaches a new fork.
+/// The name for a sweep with `--fork`. If no sweep has `name`, this is `name`. Otherwise it is the name of
+/// the last fork, or of a new fork if the last one has another search space. `document_for` makes the sweep's
+/// document for a name. `parent` is set to the sweep that a new fork learns from.
 std::string fork_name(Context& context, const std::string& name,
                       const std::function<Json(const std::string& name)>& document_for, std::string& parent) {
   if (!exists(context, name)) return name;
@@ -112,7 +112,7 @@ void refuse_senseless(const RunOptions& options) {
                       "--fork keeps the sweep of that name, --replace removes it", "use one of them");
 }
 
-/// With its engine in the cluster.
+/// Runs the sweep with its engine in the cluster.
 int run_there(Context& context, const sweep::SweepSpec& spec, const RunOptions& options,
               const SweepDocument& asked) {
   if (has_begun(spec.name)) throw is_elsewhere(spec.name, "from this machine");
@@ -123,7 +123,7 @@ int run_there(Context& context, const sweep::SweepSpec& spec, const RunOptions& 
   return 0;
 }
 
-/// With what teaches the sweep, where it is a new one.
+/// The sweep's document, with the results that a new sweep learns from.
 SweepDocument document_of(Context& context, const RunOptions& options) {
   SweepDocument asked = sweep_document(context, options.request);
   std::string teacher = options.warm_start;
@@ -151,7 +151,7 @@ SweepDocument document_of(Context& context, const RunOptions& options) {
   return asked;
 }
 
-/// The engine of a sweep in the background opens the journal itself.
+/// Runs the sweep. A background engine opens the journal itself.
 int go_on_as(bool detached, Context& context, const std::string& name,
              std::optional<sweep::Journal>& journal) {
   if (!detached) return go_on_here(context, name, *journal);
@@ -173,7 +173,7 @@ int run_run(Context& context, const RunOptions& options) {
   for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
   refuse_shared_file(context, spec);
   if (options.dry_run) {
-    if (before) require_same_space(spec.name, *before, spec.document);  // as the run would
+    if (before) require_same_space(spec.name, *before, spec.document);  // the same check as in a real run
     for (const std::string& note : asked.notes) context.note(note);
     return show_plan(context, spec);
   }
@@ -189,7 +189,7 @@ int run_run(Context& context, const RunOptions& options) {
     context.note("the old sweep " + spec.name + " was deleted");
   }
   std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(spec.name), owner());
-  std::filesystem::remove(stop_file(spec.name));  // of an earlier engine, that died before it saw it
+  std::filesystem::remove(stop_file(spec.name));  // left by an engine that died before it saw the file
   const std::string id = begin_or_change(*journal, context, spec, random_hex(8));
   const jobs::SweepMarks marks{spec.name, id, context.target().namespace_name};
   if (asked.is_as_begun)
@@ -215,7 +215,7 @@ int run_resume(Context& context, const RunOptions& options) {
       resume_in_cluster(context, *there);
       return 0;
     }
-  const sweep::SweepState state = state_of(context, name);  // says that there is none
+  const sweep::SweepState state = state_of(context, name);  // throws if the sweep does not exist
   if (is_changed) return run_run(context, options);
   std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(name), owner());
   std::filesystem::remove(stop_file(name));

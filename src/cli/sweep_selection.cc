@@ -67,7 +67,7 @@ std::optional<sweep::record::Sweep> first_record(const std::string& name) {
         first = *sweep;
     });
   } catch (const Error&) {
-    // A sweep whose journal is damaged has to be deleted too.
+    // A sweep with a damaged journal must still be deletable.
   }
   return first;
 }

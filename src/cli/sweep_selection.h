@@ -11,44 +11,44 @@
 
 namespace kml::cli {
 
-/// Whether there is a sweep of that name: its journal has a first record.
+/// Whether this machine has a sweep of that name: a journal with a first record.
 bool has_begun(const std::string& name);
 
-/// The sweeps of this machine, sorted.
+/// The names of this machine's sweeps, sorted.
 std::vector<std::string> sweep_names();
 
-/// The records of the sweep of that name, whoever runs it: of this machine, else of the cluster's. Throws
-/// usage Error if there is none.
+/// Reads the records of a sweep of this machine, or otherwise of the cluster. Throws usage Error if neither
+/// has it.
 void read_sweep(Context& context, const std::string& name,
                 const std::function<void(const sweep::Record& record)>& take);
 
-/// The sweep that these records describe.
+/// The state of the sweep according to its journal.
 sweep::SweepState state_of(Context& context, const std::string& name);
 
-/// The document of the sweep of that name, where one has begun, here or in the cluster.
+/// The document of an existing sweep, on this machine or in the cluster.
 std::optional<Json> begun_document(Context& context, const std::string& name);
 
-/// The first record of a sweep of this machine, which has its id and target, whatever follows it. Empty if
-/// it cannot be read.
+/// The first record of a sweep of this machine, with its id and target, even if later records are damaged.
+/// Empty if it cannot be read.
 std::optional<sweep::record::Sweep> first_record(const std::string& name);
-/// Whether its trials run on the embedded server.
+/// Whether the sweep's trials run on the embedded server.
 bool is_for_this_machine(const std::string& name);
 
-/// Whether a sweep of this machine has not ended, and no engine is running it.
+/// Whether a sweep of this machine has not ended and no engine is running it.
 bool is_left(const std::string& name, const sweep::SweepState& state);
 /// "no engine is running: kml sweep resume lr1".
 std::string left_in_words(const std::string& name);
-/// The time up to which it is shown: now; where it has ended, its last record's; where it is_left(), the last
-/// at which an engine was alive.
+/// The time for which the state is shown: now for a running sweep, the time of the last record for an ended
+/// one. If is_left(), the last time at which an engine was alive.
 Time told_until(const std::string& name, const sweep::SweepState& state);
 
-/// The target of a sweep, in the form that its journal keeps.
+/// The target of a sweep in the journal's format.
 Json target_of(Context& context);
 
-/// Throws usage Error if a sweep cannot continue with another document.
+/// Throws usage Error if a sweep cannot continue with the changed document.
 void require_same_space(const std::string& name, const Json& before, const Json& after);
 
-/// Throws usage Error if the sweep runs in another target than this one.
+/// Throws usage Error if the sweep belongs to another target.
 void check_target(Context& context, const sweep::SweepState& state);
 void check_target(Context& context, const std::string& name, const Json& target);
 

@@ -31,7 +31,7 @@ std::unique_ptr<sweep::Runner> runner_for(Context& context, const sweep::SweepSt
                                    context.target().endpoint.url, interrupt);
 }
 
-/// Its journal is as good as before.
+/// Adds how to resume the sweep; its journal is intact.
 Error with_resume(Error error, const std::string& name) {
   error.fix += (error.fix.empty() ? "" : "; ") + ("`kml sweep resume " + name + "` then continues the sweep");
   return error;

@@ -13,11 +13,11 @@
 
 namespace kml::cli {
 
-/// Names this process as the engine of a sweep, for others to read.
+/// The name of this process as a sweep's engine, for other processes.
 std::string owner();
 
-/// A new sweep is written into its journal, and a changed budget. Returns the sweep's id: `new_id` where it
-/// is new. Throws usage Error if the sweep was another one, or runs elsewhere.
+/// Writes a new sweep, or a changed budget, into the journal. Returns the sweep's id, which is `new_id` for a
+/// new sweep. Throws usage Error if the journal's sweep is a different one or belongs to another target.
 std::string begin_or_change(sweep::Journal& journal, Context& context, const sweep::SweepSpec& spec,
                             const std::string& new_id);
 
@@ -30,17 +30,17 @@ struct SessionHooks {
   std::function<void(const sweep::Engine& engine)> on_step = [](const sweep::Engine&) {};
 };
 
-/// Runs the sweep to its end, and shows how it goes; the exit code.
+/// Runs the sweep to its end and shows its progress. Returns the exit code.
 int go_on(Context& context, const std::string& name, sweep::Journal& journal, const SessionHooks& hooks);
 
-/// The file beside a local sweep's journal that asks its engine to stop.
+/// The stop file of a local sweep, in its folder; it asks the engine to stop.
 std::filesystem::path stop_file(const std::string& name);
-/// Runs the sweep in this process until it ends or that file appears.
+/// Runs the sweep in this process until it ends or the stop file appears.
 int go_on_here(
     Context& context, const std::string& name, sweep::Journal& journal,
     std::function<void(const sweep::Engine& engine)> on_step = [](const sweep::Engine&) {});
 
-/// Says how a sweep ended; the exit code.
+/// Prints how a sweep ended. Returns the exit code.
 int report_end(Context& context, const sweep::SweepState& state);
 
 }  // namespace kml::cli

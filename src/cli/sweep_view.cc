@@ -63,7 +63,7 @@ ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
   try {
     const std::string& where = context.target().namespace_name;
     const bool is_indexed = state.spec().is_indexed;
-    // Those that may have been preempted, and those that never ran.
+    // The first list has trials that may have been preempted, the second has those that never ran.
     std::vector<std::vector<std::string>> jobs(2);
     for (const std::uint64_t number : state.running())
       if (const sweep::Trial& trial = state.trials()[number]; !trial.is_seen)
@@ -73,7 +73,7 @@ ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
       if (const sweep::Trial* trial = state.find(job); trial && trial->job == job)
         waits[trial->number] = cause;
   } catch (const Error&) {
-    // The journal tells the rest.
+    // Without the server, the view shows only the journal's data.
   }
   return waits;
 }

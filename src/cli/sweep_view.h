@@ -7,12 +7,12 @@
 
 namespace kml::cli {
 
-/// A sweep while it runs: the live table on a terminal; elsewhere a line for each trial that ends.
+/// Shows a running sweep: as a live table on a terminal, otherwise as a line for each trial that ends.
 class SweepView {
  public:
   explicit SweepView(Context& context) : context_(context), screen_(context.streams()) {}
 
-  /// With what running trials have reported where the engine is this process's.
+  /// `engine` is set if it runs in this process; it adds the values that running trials have reported.
   void show(const sweep::SweepState& state, const sweep::Engine* engine, const ui::Waits& waits);
   void end();
 
@@ -26,10 +26,10 @@ class SweepView {
   bool begun_ = false;
 };
 
-/// Why trials that have not started wait; nothing if the server cannot be asked.
+/// Why trials that have not started are waiting; empty if the server cannot be asked.
 ui::Waits waits_of(Context& context, const sweep::SweepState& state);
 
-/// Where trials have failed: how to see the log of the last one.
+/// If trials have failed, prints how to see the log of the last one.
 void show_log_hint(Context& context, const sweep::SweepState& state);
 
 }  // namespace kml::cli

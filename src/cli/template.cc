@@ -30,7 +30,7 @@ int run_template_list(Context& context, const TemplateOptions& options) {
     render::Template loaded;
     try {
       loaded = templates.load(entry.name);
-    } catch (const Error& error) {  // the others can still be used
+    } catch (const Error& error) {  // the other templates are still usable
       loaded.help = "not right: see `kml template check " + entry.name + "`";
     }
     std::string parameters;

@@ -9,7 +9,7 @@ namespace kml::cli {
 
 namespace {
 
-/// `way_on` ends each fix.
+/// Appends `way_on` to each fix.
 void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way_on = {}) {
   if (obstacles.empty()) return;
   const auto with = [](const std::string& text, const char* separator, const std::string& more) {
@@ -51,7 +51,8 @@ int test_only(Context& context, const jobs::SubmitPlan& plan) {
   const jobs::Rehearsal rehearsal = rehearse(context, plan.objects, plan.belongings);
   for (const std::string& note : plan.notes) context.note(note);
   for (const std::string& unknown : rehearsal.unknown) context.note("not known: " + unknown);
-  throw_obstacles(rehearsal.obstacles);  // one verdict: what cannot be submitted does not start now either
+  throw_obstacles(rehearsal.obstacles);  // one verdict: an object that cannot be submitted cannot start
+                                         // either
   for (const std::string& outlook : rehearsal.outlooks) context.streams().out << outlook << "\n";
   context.streams().out << std::flush;
   return 0;

@@ -5,15 +5,15 @@
 
 namespace kml::cli {
 
-/// `--test-only`: prints what a submit would come to, and makes nothing. Throws Error if it would be
-/// refused or could not run.
+/// `--test-only`: prints what a submit would do, and creates nothing. Throws Error if the submit would be
+/// refused or the jobs could not run.
 int test_only(Context& context, const jobs::SubmitPlan& plan);
 
-/// Throws Error if the server would refuse these objects, or they could not run; silent otherwise.
+/// Throws Error if the server would refuse these objects or they could never run. Prints nothing otherwise.
 void refuse_impossible(Context& context, const std::vector<Json>& objects,
                        const std::vector<jobs::Belonging>& belongings = {});
 
-/// Before a submit: throws Error if its jobs certainly never run, in a few requests at most.
+/// Called before a submit. Throws Error if its jobs certainly cannot run. Makes only a few requests.
 void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan);
 
 }  // namespace kml::cli

@@ -59,7 +59,7 @@ int run_nodes(Context& context, const TopOptions& options) {
   if (!state.only_namespace.empty())
     context.note("you may not list pods of all namespaces: USED counts namespace " + state.only_namespace +
                  " alone");
-  state.queue.entries();  // brings the views of jobs up to date
+  state.queue.entries();  // updates the views of the jobs
   jobs::GpuCount count(state.nodes);
   state.queue.each([&](const Json&, const std::vector<Json>& pods, const jobs::QueueEntry& entry) {
     for (const Json& pod : pods) count.add(pod, holder_of(entry.job));

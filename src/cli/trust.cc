@@ -21,7 +21,7 @@ struct TrustOptions {
   bool revoke = false;
 };
 
-/// The file that was named, or the one in its folder; else the one in force.
+/// The named file, or kml.yaml in the named folder. Without a name, the kml.yaml in use.
 fs::path trusted_file(const TrustOptions& options) {
   if (!options.words.empty()) {
     const fs::path named(options.words[0]);

@@ -16,7 +16,7 @@ struct WaitOptions {
   std::string goal;
 };
 
-/// Those that are there: of a job that is gone, the deletion need not be waited for.
+/// The selected jobs that still exist. Deleted jobs need not be waited for.
 std::vector<Json> jobs_still_there(Context& context, const JobSelection& selection) {
   if (selection.names.empty()) return selected_jobs(context, selection, "wait");
   std::vector<Json> found;

@@ -56,7 +56,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     const bool is_end = goal.kind == jobs::WaitGoal::Kind::end;
     if (reached && !is_end) return report_goal(context, view, goal);
     if (view.state == jobs::State::failed) {
-      // The pods know more than the job: an exit code, a signal, a program that is not there.
+      // Pods have details that the job lacks: an exit code, a signal, or that a program does not exist.
       auto pods = jobs::list_pods(context.client(), view.namespace_name, jobs::pod_selector(job));
       view = jobs::view_of_job(job, pods.of(job));
     }

@@ -25,7 +25,7 @@ struct WhyOptions {
   std::string output;
 };
 
-/// Whether a container of the job has ended badly, whose last lines say most.
+/// Whether a container of the job has failed, so that its last lines are the best explanation.
 bool has_last_words(const jobs::Cause& cause) {
   using enum jobs::CauseCode;
   constexpr std::array kCodes = {crash_loop, init_container_fails, backoff, failing, restarting};
@@ -43,8 +43,8 @@ std::optional<jobs::FirstError> last_words(Context& context, jobs::Verdict& verd
   }
 }
 
-/// The job of the step that holds a pipeline's run up: one that failed, else one that has not started, else
-/// one that runs. Empty if there is none.
+/// The job of the step that holds up a pipeline run: a failed one, otherwise one that has not started,
+/// otherwise a running one. Empty if no step does.
 std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   using pipeline::Phase;
   const std::string name = run.name();
@@ -65,7 +65,8 @@ std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   return held->second.job;
 }
 
-/// Of a run in the cluster whose engine has not started, or has ended before it, the engine's.
+/// For a run in the cluster: the engine's job if the engine has not started or has ended too early, otherwise
+/// the job that holds up the run.
 std::string job_of_run_there(Context& context, const ClusterEngine& there) {
   std::string engine = jobs::engine_name(there.marks.name);
   if (jobs::read_journal_copy(context.client(), there.marks).empty()) return engine;
@@ -73,8 +74,8 @@ std::string job_of_run_there(Context& context, const ClusterEngine& there) {
   return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
 }
 
-/// A job's name is looked for first: most are, and a run in the cluster has no job of its own name. Nothing
-/// if nothing holds the run up.
+/// Looks for a job of that name first, because most names are jobs. A run in the cluster has no job of its
+/// own name. Returns nothing if nothing holds up the run.
 std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& name) {
   const auto of_job = [&](const std::string& job) {
     return jobs::why(context.client(), context.place().namespace_name, job);

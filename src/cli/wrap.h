@@ -6,31 +6,33 @@
 
 namespace kml::cli {
 
-/// One part of a text: words to be wrapped, or an item of a list.
+/// A part of a text: words to wrap, or a list item.
 struct Paragraph {
-  std::string text;  ///< one line, however it was broken in the source
+  std::string text;  ///< one line, without the source's line breaks
   bool is_item = false;
 };
 
-/// The parts of a description: an empty line separates paragraphs, "- " begins an item, and any other line
-/// end is a space, so that a text may be broken in the source where it likes.
+/// Splits a description: an empty line separates paragraphs, "- " begins a list item, and every other line
+/// break counts as a space, so that the source may break lines anywhere.
 std::vector<Paragraph> paragraphs(std::string_view text);
 
-/// The words of `text` on lines of at most `width` columns, each after `indent` spaces. A word is never
-/// broken: one that is too long has a line of its own. Ends with a newline.
+/// The words of `text` in lines of at most `width` columns, each indented by `indent` spaces. A word that is
+/// too long gets a line of its own. Ends with a newline.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
 
-/// The same after `first`, which stands at the beginning of the first line.
+/// Like wrapped(), with `first` at the beginning of the first line.
 std::string wrapped_after(const std::string& first, std::string_view text, size_t width, size_t indent);
 
-/// The same of words that may hold spaces; `mark` stands at the end of each line that goes on in the next.
+/// Like wrapped_after(), for words that may contain spaces. `mark` is appended to each line that continues on
+/// the next.
 std::string laid_out(const std::string& first, const std::vector<std::string>& words, size_t width,
                      size_t indent, std::string_view mark = "");
 
-/// A description, wrapped, with empty lines between its paragraphs.
+/// Wraps a description, with empty lines between its paragraphs.
 std::string wrapped_description(std::string_view text, size_t width);
 
-/// How wide help is: COLUMNS, else the terminal, at most 100, as longer lines are hard to read.
+/// The width of help: COLUMNS, otherwise the terminal's width, but at most 100, because longer lines are hard
+/// to read.
 size_t help_width(int terminal_width);
 
 }  // namespace kml::cli

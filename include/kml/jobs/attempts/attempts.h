@@ -30,7 +30,7 @@ std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job);
 
 /// All known attempts, oldest first. Sources: the existing pods and their logs, which report earlier attempts
 /// (trainer/README.md); events of the embedded server; and for preemptors the run records and the scheduler's
-/// events. Records a preemptor that only an event still names.
+/// events. If only an event names a preemptor, this function writes it into the run records.
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records);
 
 /// The attempts of a deleted job that a kml process recorded while watching it.

@@ -20,14 +20,14 @@ namespace kml::jobs {
 /// ("requests.").
 std::string amount_text(std::string_view resource, int64_t milli);
 
-/// The `--gpus` type of a resource on a node: "a100-80gb", "mig-1g.5gb"; the label's value for a product
-/// without a short name; "gpu" if the node has no such label.
+/// The `--gpus` type of a resource on a node: "a100-80gb", "mig-1g.5gb". For a product without a short name,
+/// this is the value of the node's label; without that label, "gpu".
 std::string gpu_type_of_node(const Json& node, std::string_view resource);
-/// The same for a PodSpec, from its resource, node selector and affinity. Empty if it accepts any GPU or
-/// requests none.
+/// The `--gpus` type for a PodSpec, from its resource, node selector and affinity. Empty if it accepts any
+/// GPU or requests none.
 std::string gpu_type_of_pod(const Json& pod_spec);
 
-/// Why a node accepts no new pods: "cordoned", "not ready"; empty if it does.
+/// Why a node accepts no new pods: "cordoned", "not ready". Empty if it accepts them.
 std::string closed_because(const Json& node);
 /// A node's taints, such as "dedicated=ml:NoSchedule", without those that reflect the node's state.
 std::vector<std::string> shown_taints(const Json& node);

@@ -15,9 +15,9 @@ namespace kml::jobs {
 /// The resources that a job requested and used. Amounts are per pod, as in requests.
 struct Efficiency {
   JobView job;
-  int pods_seen = 0;       ///< pods that have run and are still there
+  int pods_seen = 0;       ///< pods that have run and still exist
   nanoseconds waited{};    ///< until the first pod began
-  nanoseconds ran{};       ///< from then to the end, or to now
+  nanoseconds ran{};       ///< from then until the end, or until now
   nanoseconds pod_time{};  ///< the run times of all pods together
   std::optional<nanoseconds> time_limit;
 
@@ -28,10 +28,10 @@ struct Efficiency {
 
   std::optional<int64_t> memory_asked, memory_limit;  ///< bytes
   std::optional<int64_t> memory_peak;                 ///< of the pod with the highest peak
-  std::optional<int64_t> memory_with_files;           ///< the same with files cached by the kernel
+  std::optional<int64_t> memory_with_files;           ///< includes files cached by the kernel
   std::optional<int64_t> memory_now;                  ///< if the peak is not recorded
 
-  long long gpus_asked = 0;  ///< by all pods at once
+  long long gpus_asked = 0;  ///< by all simultaneous pods
   std::optional<double> gpu_percent;
 
   std::vector<std::string> unseen;  ///< what could not be read, and why

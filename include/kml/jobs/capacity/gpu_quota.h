@@ -13,7 +13,7 @@ struct GpuQuota {
   std::string source;  ///< "quota gpus", "queue lq of team"
   std::string namespace_name;
   std::string resource;          ///< "nvidia.com/gpu"
-  std::string flavor;            ///< Kueue's; empty for a ResourceQuota
+  std::string flavor;            ///< Kueue's flavor; empty for a ResourceQuota
   std::optional<int64_t> limit;  ///< empty if the user may not read it
   int64_t used = 0;
 };

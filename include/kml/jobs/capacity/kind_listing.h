@@ -31,7 +31,7 @@ struct ListedKindInfo {
   ListedKind kind;
   std::string_view word;   ///< kml's name, "claims"
   std::string_view names;  ///< kubectl's names and the singular: "pvc persistentvolumeclaims …"
-  std::string_view shown;  ///< what its table shows
+  std::string_view shown;  ///< the contents of its table
 };
 std::span<const ListedKindInfo> listed_kinds();
 /// Finds a kind by any of its names, in any case; nullptr if unknown.
@@ -58,7 +58,7 @@ struct KindListing {
   const ListedKindInfo* info;
   bool is_namespaced;
   std::vector<Json> items;  ///< the objects, by name; Secrets without their data
-  // One entry per item, if the listing is of that kind and for a table.
+  // One entry per item, if the listing is of that kind and meant for a table.
   std::vector<NodeView> nodes;
   std::vector<ClaimView> claims;
   std::vector<QueueView> queues;

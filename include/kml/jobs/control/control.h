@@ -8,11 +8,11 @@
 
 namespace kml::jobs {
 
-/// A patch of the fields that the kinds of Kubeflow's operators have in `spec.runPolicy`, and others in
-/// `spec`.
+/// A patch of `fields`, which are in `spec.runPolicy` for the kinds of Kubeflow's operators and in `spec` for
+/// other kinds.
 Json run_policy_patch(const Json& job, Json fields);
 
-/// Suspends a job, which ends its pods with their grace period, or resumes it.
+/// Suspends or resumes a job. Suspending ends its pods with their grace period.
 void set_suspended(kube::Client& client, const Json& job, bool suspended);
 
 /// The result of cancelling a job.
@@ -38,8 +38,8 @@ enum class TaskCancel {
   retried,  ///< its Job would restart the task, or fail as a whole
 };
 
-/// Ends one task of an Indexed Job as cancel() ends pods, while the others continue. Possible only if the Job
-/// counts failures per index and allows none.
+/// Ends one task of an Indexed Job while the others continue, in the way that cancel() ends pods. Possible
+/// only if the Job counts failures per index and allows none.
 TaskCancel cancel_task(kube::Client& client, const JobOrTask& named);
 
 /// Deletes a job and its pods.

@@ -19,7 +19,7 @@ enum class EndKind {
   killed,       ///< SIGKILL, or removed by the node or the scheduler
   unexplained,  ///< an exit code that nothing in the log explains
   peer_lost,    ///< gave up because another rank was gone
-  stopped,      ///< SIGTERM: stopped, as a job does with the rest of a gang
+  stopped,      ///< SIGTERM: the job stopped the rest of its gang
 };
 
 struct TailLine {
@@ -29,7 +29,7 @@ struct TailLine {
 /// The last lines of each run of a container: (uid of the pod, container, restart).
 using Tails = std::map<std::tuple<std::string, std::string, int>, std::vector<TailLine>>;
 
-/// A failed run of a container, or of one of several ranks in it.
+/// A failed run of a container, or of one of the ranks in it.
 struct Death {
   LogSource source;
   std::optional<int> rank = {};  ///< of the program, if known
@@ -47,8 +47,8 @@ struct Death {
 /// ended before any container ran.
 std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods);
 
-/// Adds details from the logs, and splits a container with several ranks into a death for each rank. Reads
-/// torchrun's report ("Root Cause (first observed failure)") and the lines of each rank, see rank_prefix().
+/// Adds details from the logs. Splits a container with several ranks into one death per rank. Reads
+/// torchrun's report ("Root Cause (first observed failure)") and the lines of each rank (see rank_prefix()).
 std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tails, int ranks_per_pod);
 
 /// The first death, which caused the others; nullptr if `deaths` is empty. The API's times have whole
@@ -61,7 +61,7 @@ const Death* died_first(std::span<const Death> deaths);
 struct Evidence {
   std::vector<Json> failed_pods = {};
   Tails tails = {};
-  std::optional<std::vector<Json>> pods = {};  ///< the job's, if they have just been read
+  std::optional<std::vector<Json>> pods = {};  ///< the job's pods, if they have just been read
 };
 
 /// The first death in a job on the server, with its last lines.
@@ -75,7 +75,7 @@ struct FirstError {
 };
 std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, const Evidence& seen = {});
 
-/// Passes everything on, and keeps possible evidence.
+/// Passes everything on to `next` and keeps whatever may be evidence.
 class EvidenceKeeper : public LogSink {
  public:
   /// `next` must outlive it.
@@ -89,7 +89,7 @@ class EvidenceKeeper : public LogSink {
     return next_.kept(source, recall);
   }
 
-  /// The evidence from everything followed, of all jobs.
+  /// The evidence of all jobs so far.
   const Evidence& evidence() const { return evidence_; }
 
  private:

@@ -7,23 +7,24 @@
 #include "kml/jobs/in_cluster/engine_job.h"
 #include "kml/jobs/views/interrupt.h"
 
-/// What the embedded server does by itself for a job that waits for others (kml.dev/after), done by a small
-/// pod on clusters: the job is there from the start, suspended, and shows what it waits for.
+/// Starts a job that waits for others (kml.dev/after) on a cluster, by means of a small pod. The embedded
+/// server does this itself. The job exists from the start; it is suspended and shows what it waits for.
 namespace kml::jobs {
 
-/// Of what belongs to the pod that waits for the job. They die with the job, which owns them.
+/// The marks of the objects of the pod that waits. The job owns these objects, so they are deleted with it.
 EngineMarks due_marks(const Json& job);
 
-/// `kml start-when-due KIND NAME`, which may change no other job than this one.
+/// The program `kml start-when-due KIND NAME`. Its rights only allow it to change this job.
 EngineProgram due_program(const Json& job);
 
-/// Waits until the others have ended, and starts the job; it may be cut off and called again at any time.
-/// Returns, too, once the job does not wait any more: somebody resumed, cancelled or deleted it. Throws Error
-/// (job_failed) if another one ended so that the job must not start, which stands in its annotation then.
+/// Waits until the other jobs have ended, then starts the job. It may be interrupted and called again at any
+/// time. Also returns if the job no longer waits, because a user resumed, cancelled or deleted it. Throws
+/// Error (job_failed) if another job ended so that this one must not start; the reason is then in this job's
+/// annotation.
 void start_when_due(kube::Client& client, const std::string& namespace_name, const std::string& kind,
                     const std::string& name, const Interrupt& interrupt);
 
-/// One look: the jobs that it still waits for; it starts the job if there are none.
+/// Checks once. Returns the jobs that the job still waits for; starts the job if there are none.
 std::vector<Json> start_if_due(kube::Client& client, const std::string& namespace_name,
                                const std::string& kind, const std::string& name);
 

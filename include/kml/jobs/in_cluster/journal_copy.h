@@ -7,16 +7,16 @@
 
 namespace kml::jobs {
 
-/// A copy of the journal of an engine that runs in the cluster, for those who ask how it goes: the volume
-/// that holds the journal can be read by few, a log is rotated, and a pod goes. It is in ConfigMaps
-/// kml-sweep-NAME-0, -1, …, each with some records, compressed; none but the last changes. They belong to the
-/// engine's own ConfigMap.
+/// A copy of the journal of an engine in the cluster, for other processes that show its progress. Few users
+/// can read the journal's volume, logs are rotated, and pods are deleted. The copy is in the ConfigMaps
+/// kml-sweep-NAME-0, -1, …, each with some compressed records. Only the last one changes. The engine's own
+/// ConfigMap owns them.
 class JournalCopy {
  public:
-  /// `owner` as make_engine_object() returned it; `client` must outlive the copy.
+  /// `owner` is the result of make_engine_object(). `client` must outlive the copy.
   JournalCopy(kube::Client& client, EngineMarks marks, Json owner, std::filesystem::path journal);
 
-  /// Copies what was added since. Throws Error if the server does not take it; the next call tries again.
+  /// Copies the new records. Throws Error if the server refuses them; the next call tries again.
   void update();
 
  private:
@@ -26,10 +26,10 @@ class JournalCopy {
   const EngineMarks marks_;
   const Json owner_;
   const std::filesystem::path journal_;
-  size_t read_ = 0;   ///< bytes of the journal that are in parts
-  size_t part_ = 0;   ///< the last one's number
-  std::string text_;  ///< in it, as it is to be
-  size_t put_ = 0;    ///< bytes of `text_` that the server has
+  size_t read_ = 0;   ///< bytes of the journal that are in the parts
+  size_t part_ = 0;   ///< number of the last part
+  std::string text_;  ///< the intended text of the last part
+  size_t put_ = 0;    ///< bytes of `text_` that the server already has
 };
 
 /// The copied records, as lines. Throws Error if a part is missing or broken.

@@ -10,15 +10,15 @@
 
 namespace kml::jobs {
 
-/// Tells an engine in the cluster that what it runs is to end: who asks writes a key into its ConfigMap,
-/// which is watched.
+/// Watches for a request to stop. A process that wants an engine in the cluster to stop writes a key into the
+/// engine's ConfigMap.
 class StopRequest {
  public:
-  /// `object` is the ConfigMap, as it was read: what is asked for already is known at once.
+  /// `object` is the ConfigMap as last read; a request in it is known at once.
   StopRequest(kube::Client& client, const EngineMarks& marks, const Json& object);
 
-  /// The key's text; empty if nobody asks. News are known after Transport::wait. Throws Error if the watch
-  /// has ended for good.
+  /// The value of the key; empty without a request. Changes arrive during Transport::wait. Throws Error if
+  /// the watch has ended permanently.
   std::optional<std::string> text() const;
 
   static constexpr const char* kKey = "stop";

@@ -10,8 +10,8 @@
 
 namespace kml::jobs {
 
-/// Passes on matching lines and all events. For a line in pieces, the first piece decides. Drops unfinished
-/// pieces.
+/// Passes on matching lines and all events. If a line arrives in pieces, the first piece decides. Drops
+/// unfinished pieces.
 class LineFilter : public LogSink {
  public:
   struct Rules {
@@ -43,7 +43,7 @@ class LineFilter : public LogSink {
   LogSink& next_;
   bool saw_lines_ = false, saw_prefix_ = false;
   std::map<const LogSource*, bool> unfinished_;  ///< sources with an unfinished line, and whether it passes
-  std::vector<LogLine> passed_;                  ///< only to keep its memory
+  std::vector<LogLine> passed_;                  ///< a member only to reuse its memory
 };
 
 }  // namespace kml::jobs

@@ -25,13 +25,14 @@ struct LogSource {
   int restart = 0;               ///< the number of the container's run in this pod, from 0
 };
 
-/// A line, or a piece of a long one. The views live until the sink's call returns, and hold any bytes.
+/// A line, or a piece of a long one. The views are valid until the sink's call returns, and may hold any
+/// bytes.
 struct LogLine {
   const LogSource* source = nullptr;
-  Time time;               ///< the node's clock; a line without a time has the previous line's
-  std::string_view stamp;  ///< RFC 3339, as the node wrote it; empty without one
-  std::string_view text;   ///< without stamp and newline
-  bool begins = true;      ///< false: continues the source's previous, unfinished piece
+  Time time;               ///< by the node's clock; a line without a time gets the time of the previous line
+  std::string_view stamp;  ///< RFC 3339, as the node wrote it; may be empty
+  std::string_view text;   ///< without timestamp and newline
+  bool begins = true;      ///< false: it continues the source's previous piece
   bool ends = true;        ///< false: the line continues: longer than 32 KiB, or redrawn (LogCut)
 };
 
@@ -41,7 +42,7 @@ std::string_view after_carriage_returns(std::string_view text);
 /// How a run of a container ended.
 struct ContainerExit {
   int code = 0;
-  int signal = 0;  ///< 0 if none ended it
+  int signal = 0;  ///< 0 if no signal ended it
   bool out_of_memory = false;
   std::string reason = {}, message = {};  ///< from the API: "Error", "OOMKilled"
   std::optional<Time> started = {}, finished = {};
@@ -55,24 +56,24 @@ std::string in_words(const ContainerExit& exit);
 /// An event besides the lines. `text` is a sentence without a full stop, e.g. for standard error.
 struct LogEvent {
   enum class Kind {
-    waiting,     ///< a job or pod does not run: the cause, whenever it changes
-    began,       ///< the first request for a run's log was sent
+    waiting,     ///< a job or pod does not run; sent when the cause changes
+    began,       ///< the first request for a run's log has been sent
     gap,         ///< lines from..to of the source are lost or may be missing
     trouble,     ///< a log cannot be read now; kml retries
-    run_ended,   ///< a container run ended after all its lines; `exit` if known
-    silent,      ///< a job runs but has written nothing for long: a likely cause
-    pod_failed,  ///< or was stopped before its job ended
-    job_ended,   ///< after all lines of all its pods; `job` and `view`
+    run_ended,   ///< a container run ended, and all its lines came before; has `exit` if known
+    silent,      ///< a job runs but has long written nothing; has a likely cause
+    pod_failed,  ///< a pod failed, or was stopped before its job ended
+    job_ended,   ///< a job ended, and all lines of its pods came before; has `job` and `view`
   };
   Kind kind;
   std::string text;
-  const LogSource* source = nullptr;  ///< where it is about one
-  std::string pod = {};               ///< where it is about one
+  const LogSource* source = nullptr;  ///< if the event concerns a source
+  std::string pod = {};               ///< if the event concerns a pod
   std::optional<Time> from = {}, to = {};
   std::optional<ContainerExit> exit = {};
   const Json* job = nullptr;
   const JobView* view = nullptr;
-  const std::vector<Json>* failed_pods = nullptr;  ///< with job_ended: as last seen, even if deleted since
+  const std::vector<Json>* failed_pods = nullptr;  ///< with job_ended: as last seen, even if already deleted
 };
 
 }  // namespace kml::jobs

@@ -14,10 +14,10 @@
 
 namespace kml::jobs {
 
-/// Which logs, and which of their lines.
+/// Selects logs and lines in them.
 struct LogSelection {
-  std::vector<Json> jobs = {};                 ///< the pods of these; if empty, all pods of `namespace_name`
-  std::optional<std::vector<Json>> pods = {};  ///< of the only job, if they have just been read
+  std::vector<Json> jobs = {};                 ///< selects their pods; if empty, all pods of `namespace_name`
+  std::optional<std::vector<Json>> pods = {};  ///< the pods of the only job, if they have just been read
   std::string namespace_name = {};             ///< used only if `jobs` is empty
   std::string pod_selector = {};               ///< label selector of pods; used only if `jobs` is empty
   std::string pod_pattern = {};                ///< RE2; must match a part of the pod's name
@@ -25,27 +25,27 @@ struct LogSelection {
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
   bool previous = false;                       ///< only each container's run before its last restart
 
-  std::optional<std::chrono::seconds> since = {};  ///< by the nodes' clocks; an alternative to since_time
+  std::optional<std::chrono::seconds> since = {};  ///< by the nodes' clocks; alternative to since_time
   std::optional<Time> since_time = {}, until = {};
   std::optional<long long> tail = {};  ///< of each container
-  bool gone_pods = false;              ///< also deleted pods, whose logs kml's own server keeps
+  bool gone_pods = false;              ///< also deleted pods (kml's own server keeps their logs)
   kube::LogCut cut = kube::LogCut::long_lines;
   bool unfinished = false;  ///< see LogOptions
-  bool attach = false;      ///< shows what comes of a line by attaching to each container that is followed
+  bool attach = false;      ///< attaches to each followed container to show unfinished lines
 };
 
 /// Receives lines and events, one call at a time. A sink may throw to end the reading.
 class LogSink {
  public:
   virtual ~LogSink() = default;
-  /// Lines in order. Only read_logs() mixes several sources in one call.
+  /// Lines in order. Only read_logs() passes lines of several sources in one call.
   virtual void lines(std::span<const LogLine> lines) = 0;
   virtual void event(const LogEvent& event) = 0;
-  /// What has come so far of a source's next line, or of its next piece; see LogStreamHandler. If it is
-  /// empty, what was shown before is void. Called only for logs that are followed.
+  /// The unfinished text of a source's next line or piece so far; see LogStreamHandler. If it is empty, the
+  /// text shown before is no longer valid. Called only while following.
   virtual void unfinished(const LogLine& line) { static_cast<void>(line); }
-  /// No more input for now, so show pending output. Returns true if another call is needed soon to show the
-  /// rest.
+  /// No more input is available now, so the sink should show pending output. Returns true if another call is
+  /// soon needed to show the rest.
   virtual bool pause() { return false; }
   /// Called repeatedly while a job waits or is suspended.
   virtual void waits(const JobView&) {}
@@ -60,12 +60,12 @@ class LogSink {
   }
 };
 
-/// Reads the existing logs, all sources merged by time. Holds a few KiB of each source in memory. Sends no
-/// events about ends.
+/// Reads the existing logs of all sources, merged by time. Holds a few KiB of each source in memory. Sends no
+/// events about the end of runs or jobs.
 void read_logs(kube::Client& client, const LogSelection& selection, LogSink& sink);
 
-/// Follows logs from the first line, through waiting, restarts, new attempts and broken connections, until
-/// all jobs have ended. Without jobs, follows until a signal, then throws Error (interrupted).
+/// Follows logs from the first line until all jobs have ended, across waiting, restarts, new attempts and
+/// broken connections. Without jobs, follows until a signal and then throws Error (interrupted).
 void follow_logs(kube::Client& client, const LogSelection& selection, const Interrupt& interrupt,
                  LogSink& sink);
 

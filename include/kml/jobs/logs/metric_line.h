@@ -23,12 +23,12 @@ inline bool counts_steps(std::string_view name) {
 /// The named numbers in a log line, in order. From a JSON object, takes its members, with "a.b" for members
 /// of nested objects. From other lines: "loss=0.12", "acc: 0.9", "acc = 90%", "{'acc': 0.9}", "acc:
 /// np.float64(0.9)", "loss=tensor(0.5, device='cuda:0')", and both step and Accuracy from "Accuracy at step
-/// 10: 0.95". Ignores colours and words before a JSON object. Empty for most lines. "12,345" is not a number,
-/// as it may be twelve thousand or a list. Leaves out NaN and infinities unless `all` is set: "loss=nan", and
-/// Python's json forms of them. "valid_0's auc: 0.9" is a metric of that name, not "auc". Returns the first
-/// 32 metrics of a line with names of at most 32 printable characters. Also returns every metric in `wanted`,
-/// whose names can have any characters: "val loss: 0.5". In JSON these may be texts, as in Katib: {"loss":
-/// "0.5"}.
+/// 10: 0.95". Ignores colours and words before a JSON object. Most lines have none. "12,345" is not a number,
+/// because it may be twelve thousand or a list. "valid_0's auc: 0.9" is a metric of that name, not "auc".
+/// Returns at most 32 metrics, with names of at most 32 printable characters. If `all` is set, also returns
+/// NaN and infinities: "loss=nan", and their forms in Python's JSON. Also returns every metric in `wanted`;
+/// these names can have any characters: "val loss: 0.5". In JSON their values may be strings, as in Katib:
+/// {"loss": "0.5"}.
 std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bool all = false,
                                                        const MetricNames& wanted = {});
 

@@ -7,15 +7,15 @@
 
 namespace kml::jobs {
 
-/// The prefix with which launchers mark the lines of ranks that share a pod.
+/// The prefix by which launchers mark the lines of ranks that share a pod.
 struct RankPrefix {
   int number = 0;
-  bool is_local = false;  ///< ranks count from 0 in each pod
-  size_t length = 0;      ///< bytes, with the space after it
+  bool is_local = false;  ///< whether each pod numbers its ranks from 0
+  size_t length = 0;      ///< bytes, including the space after it
 };
 
-/// "[default3]:" (torchrun --tee 3, a local rank), "[rank3]:" (PyTorch's error messages), both one after the
-/// other, or "[1,3]<stdout>:" (mpirun --tag-output).
+/// Parses "[default3]:" (torchrun --tee 3, a local rank), "[rank3]:" (PyTorch's error messages), both in
+/// sequence, or "[1,3]<stdout>:" (mpirun --tag-output).
 std::optional<RankPrefix> rank_prefix(std::string_view line);
 
 /// The number of ranks in each pod, from the job's own field or its launcher's arguments and environment; 1

@@ -8,13 +8,14 @@
 
 namespace kml::jobs {
 
-/// Splits one source's text into what a screen would show: lines, and each state of a line that '\r' redraws,
-/// such as a progress bar. A state is complete once its '\r' or newline has come. The text may come in pieces
-/// of any length.
+/// Splits the text of one source into what a screen would show: lines, and each state of a line that '\r'
+/// redraws, such as a progress bar. A state is complete once its '\r' or newline has arrived. The text may
+/// arrive in pieces of any length.
 class ShownLines {
  public:
-  /// `is_open`: the next state may replace this one. `text` has no '\r' and is valid until the call returns.
-  /// It is empty if the line ends and its last state stays. Leaves out a text in pieces of more than 32 KiB.
+  /// Receives a state. If `is_open`, the next state may replace it. `text` has no '\r' and is valid until the
+  /// call returns. It is empty if the line ends and its last state remains. States longer than 32 KiB that
+  /// arrive in pieces are left out.
   using OnShown = std::function<void(std::string_view text, bool is_open)>;
 
   void take(const LogLine& line, const OnShown& on_shown);

@@ -21,7 +21,7 @@ struct Rehearsal {
 
 /// Checks a submit without creating anything: whether the user has the rights (access review), whether
 /// referenced objects exist, whether admission and quotas accept the objects and their pods (dry runs), and
-/// whether the nodes have room. `is_local` means the embedded server.
+/// whether the pods fit on the nodes. `is_local` means the embedded server.
 Rehearsal rehearse(kube::Client& client, const std::vector<Json>& objects,
                    const std::vector<Belonging>& belongings, bool is_local);
 
@@ -31,8 +31,8 @@ struct Preflight {
   std::vector<std::string> warnings;  ///< why they may never start
 };
 
-/// The cheap checks of rehearse(), in parallel GETs: whether referenced objects exist, and whether any node
-/// is large enough. Sends nothing if the objects need no check. Forbidden or unanswered requests are not
+/// Runs the cheap checks of rehearse() with parallel GETs: whether referenced objects exist, and whether any
+/// node is large enough. Sends nothing if the objects need no check. Forbidden or unanswered requests are not
 /// obstacles.
 Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
                     const std::vector<Belonging>& belongings, bool is_local);

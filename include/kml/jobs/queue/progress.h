@@ -25,8 +25,8 @@ struct Progress {
 /// max_steps or total_steps) or from the job's command (--max_steps 100).
 Progress progress_of(std::string_view log, std::string_view command);
 
-/// The progress of each running entry, from the end of its first pod's log; the first by name is rank 0. The
-/// result has the order of `entries`. Reads at most 50 logs and waits at most two seconds for each.
+/// The progress of each running entry, from the end of the log of its first pod by name (rank 0). The result
+/// has the order of `entries`. Reads at most 50 logs and waits at most two seconds for each.
 std::vector<Progress> read_progress(kube::Client& client, std::span<const QueueEntry* const> entries);
 
 }  // namespace kml::jobs

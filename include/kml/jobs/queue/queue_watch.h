@@ -44,7 +44,7 @@ class QueueWatch {
   const std::string namespace_;
   QueueState state_;
   std::vector<std::unique_ptr<Source>> sources_;
-  bool names_queue_ = false;  ///< a job's label does: Kueue's, which nobody watches before
+  bool names_queue_ = false;  ///< whether a job's label names a queue: only then is Kueue watched
   bool changed_ = false, nodes_changed_ = false, falls_back_ = false, has_kueue_ = false;
   std::optional<Error> failure_;
   std::map<std::string, Json> nodes_;

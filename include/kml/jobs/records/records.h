@@ -46,7 +46,7 @@ struct Run {
   std::string folder;
   std::string code_folder;    ///< of --code, absolute
   std::vector<Json> objects;  ///< as sent, without the contents of secrets
-  Json git;                   ///< see GitState; null outside a repository, or if kml ended first
+  Json git;                   ///< see GitState; null outside a repository, or if kml ended too early
   std::map<std::string, Outcome> outcomes;  ///< by job_key(), where known
   bool is_open = false;                     ///< kml ended before it knew which objects were created
 
@@ -59,12 +59,12 @@ struct Run {
 /// The run as a line of the records, without its outcomes.
 Json to_json(const Run& run);
 
-/// state_folder()/runs.jsonl, with one JSON object per line: a submit about to be sent, the state of its
-/// code, the objects created, or the outcome of an earlier submit's job.
+/// The file state_folder()/runs.jsonl with one JSON object per line: a submit about to be sent, the state of
+/// its code, the objects created, or the outcome of an earlier submit's job.
 class RunRecords {
  public:
   explicit RunRecords(std::filesystem::path file) : file_(std::move(file)) {}
-  /// This user's.
+  /// The records of the current user.
   static RunRecords of_user();
 
   /// Call before sending the submit, so that its record survives if kml is killed at any moment.
@@ -76,9 +76,10 @@ class RunRecords {
   void add_outcome(const std::string& run_id, const std::string& job_key, const Outcome& outcome) const;
   /// Records the outcome of an ended job. Does nothing for a job that kml did not submit.
   void add_outcome(const Json& job, const JobView& view) const;
-  /// Records what is known about a job before its deletion, after which the server no longer knows it.
+  /// Records what is known about a job. Call it before the job's deletion, because the server then forgets
+  /// the job.
   void add_deleted(const Json& job) const;
-  /// Records a disruption of one of the job's pods. A later record of the same pod replaces the first.
+  /// Records a disruption of one of the job's pods. A later record of the same pod replaces an earlier one.
   void add_disruption(const Json& job, const Disruption& disruption) const;
   /// The recorded disruptions, oldest first, by disruption_key().
   std::map<std::string, std::vector<Disruption>> disruptions() const;
@@ -89,8 +90,8 @@ class RunRecords {
   /// Replaces the run's note.
   void add_note(const std::string& run_id, const std::string& note) const;
   std::map<std::string, RunNotes> notes() const;
-  /// All runs of which any object was created, oldest first. Skips a line that is not a record (cut off by a
-  /// crash), and an outcome whose state this kml does not know.
+  /// All runs that created any object, oldest first. Skips a line that is not a record (cut off by a crash),
+  /// and an outcome with a state that this version of kml does not know.
   std::vector<Run> read() const;
 
  private:
@@ -100,9 +101,9 @@ class RunRecords {
   std::filesystem::path file_;
 };
 
-/// A job's permanent name in the records: by its submit, or by uid if kml did not create it.
+/// A job's permanent name in the records: by its submit, or by uid if kml did not submit it.
 std::string disruption_key(const Json& job);
-/// The same for a job that no longer exists; `job_key` is from job_key().
+/// The permanent name of a job that no longer exists. `job_key` is from job_key().
 std::string disruption_key(const std::string& run_id, const std::string& job_key);
 
 /// The object without the contents of Secrets and without fields that the server or an earlier submit added.

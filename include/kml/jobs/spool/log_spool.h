@@ -12,13 +12,13 @@ namespace kml::jobs {
 
 /// A complete copy of logs in a folder, with one file per container run:
 ///
-///   NAMESPACE/JOB.UID/POD.UID/CONTAINER.RESTART.log    lines "TIME TEXT", as `kubectl logs --timestamps`
-///   NAMESPACE/JOB.UID/POD.UID/CONTAINER.RESTART.json   whose log that is, and whether it is complete
+///   NAMESPACE/JOB.UID/POD.UID/CONTAINER.RESTART.log    lines "TIME TEXT", as in `kubectl logs --timestamps`
+///   NAMESPACE/JOB.UID/POD.UID/CONTAINER.RESTART.json   the log's source, and whether it is complete
 ///
-/// UID is the uid's first eight digits. A pod without a job is directly in NAMESPACE. "- TEXT" is a line
-/// without a timestamp from the node. A killed copy can resume at any point, because only the log files
-/// record its state; a last line without a newline does not count. A job's copy has one writer. Other
-/// processes pass everything on as if no copy existed, and report this in an event.
+/// UID is the first eight digits of the uid. A pod without a job is directly in NAMESPACE. "- TEXT" is a line
+/// without a timestamp from the node. If the copying process is killed, copying can resume at any point,
+/// because only the log files record its state; a last line without a newline does not count. A job's copy
+/// has one writer. Other processes pass everything on as if no copy existed, and report this in an event.
 class LogSpool : public LogSink {
  public:
   /// Passes everything on to `next`, which must outlive it. Throws Error if the folder cannot be written.
@@ -43,11 +43,11 @@ class LogSpool : public LogSink {
   std::map<std::filesystem::path, Fd> locks_;  ///< by folder; not open if another process has the lock
 };
 
-/// The default folder of `kml logs --save`; kml also searches it for logs of deleted jobs.
+/// The default folder of `kml logs --save`. kml also searches it for the logs of deleted jobs.
 std::filesystem::path default_spool();
 
 /// Reads the selected lines of the newest job of that name from a spool, merged by time. Ignores the
-/// selection's `pod_selector`. False if the spool does not have the job.
+/// selection's `pod_selector`. Returns false if the spool does not have the job.
 bool read_spool(const std::filesystem::path& folder, const std::string& namespace_name,
                 const std::string& job, const LogSelection& selection, LogSink& sink);
 

@@ -16,12 +16,12 @@ namespace kml::jobs {
 /// The metav1.OwnerReference to an object that the server returned.
 Json owner_reference(const Json& object);
 
-/// Adds owners to an object. `known` is the object if its latest state is known, otherwise null. Throws Error
+/// Adds owners to an object. `known` is the object's latest state if known, otherwise null. Throws Error
 /// "NotFound" if the object no longer exists.
 void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
                 const std::string& name, const Json& owners, Json known = nullptr);
 
-/// Gives the objects in a note to those of their owners that exist, and deletes objects without an owner.
+/// Assigns the objects in a note to those of their owners that exist. Deletes objects without an owner.
 void settle(kube::Client& client, const Json& note);
 
 /// Writes a note to the state folder. It is locked while the returned descriptor is open, so that no other
@@ -43,8 +43,9 @@ Json filled(const Belonging& belonging);
 /// The belongings of one submit, from their creation until its jobs own them.
 ///
 /// A job and the objects that it owns cannot be created in one request. The belongings are created first, so
-/// that no job lacks them. A file in the state folder names them until they have owners: if the submit is
-/// killed before, the next one hands them over or deletes them. The file holds no contents.
+/// that no job has to start without them. A note in the state folder lists them until they have owners: if
+/// the submit is killed before that, the next submit hands them over or deletes them. The note has no secret
+/// contents.
 class Belongings {
  public:
   /// `objects` are all objects that the submit will create. settle_abandoned() settles only notes of the same
@@ -57,7 +58,7 @@ class Belongings {
   const std::vector<Json>& made() const { return made_; }
   /// Makes the created objects, as the server returned them, the owners of their belongings.
   void hand_over(const std::vector<Json>& created);
-  /// After an error: hands over the belongings that have an owner and deletes the rest. Never throws;
+  /// Call after an error. Hands over the belongings that have an owner and deletes the rest. Never throws;
   /// settle_abandoned() finishes what failed.
   void give_up() noexcept;
 

@@ -16,14 +16,15 @@ struct CodeFile {
   bool is_link = false;
 };
 
-/// The files of the code, sorted by name: those that git tracks or does not ignore; outside a repository all
+/// The files of the code, sorted by name: those that git tracks or does not ignore. Outside a repository, all
 /// except version-control data and well-known caches. Throws Error if git is needed and fails, because
 /// ignored files may be secret.
 std::vector<CodeFile> code_files(const std::filesystem::path& folder);
 
-/// A folder's code, packed. Equal files give equal bytes and equal names.
+/// A folder's code as an archive. Equal files give equal bytes and equal names.
 struct Code {
-  std::vector<std::string> parts;    ///< of a gzip-compressed tar archive; each fits into a Secret
+  std::vector<std::string> parts;    ///< pieces of a gzip-compressed tar archive, each small enough for a
+                                     ///< Secret
   std::vector<std::string> secrets;  ///< the name of each part's Secret
   std::string summary;               ///< "12 files, 34 KiB compressed"
 };

@@ -16,24 +16,25 @@ struct Marks {
   std::string command;    ///< for an annotation of jobs; may be empty
   std::string key;        ///< of --idempotency-key; may be empty
 
-  /// "train-x7f2q": the base, cut if it is too long, and a suffix. The suffix is random, or with a key always
-  /// the same for the same number, so that the server refuses a second job of that key.
+  /// A name such as "train-x7f2q": the base, cut if it is too long, and a suffix. Without a key, the suffix
+  /// is random. With a key, it depends only on the key and `number`, so that the server refuses a second job
+  /// with that key.
   std::string draw_name(const std::string& base, size_t number) const;
 };
 
 /// The user who runs kml: from USER or LOGNAME, otherwise from the operating system.
 std::string user_name();
 
-/// A new submit's marks; `user` may be any text.
+/// The marks of a new submit. `user` may be any text.
 Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command);
 
 /// Generates missing names and sets labels and annotations. The result is ready to send. Throws usage Error
 /// for an object without a name that is not a job.
 std::vector<Json> marked(std::vector<Json> objects, const Marks& marks);
 
-/// For the embedded server, where a job runs in the caller's folder with the caller's programs: adds both to
-/// the pod templates of jobs. Sets a missing image to "localhost/none"; the server ignores images, but the
-/// API requires one.
+/// For the embedded server, where a job runs in the caller's folder with the caller's programs: adds the
+/// folder and the environment to the pod templates of jobs. Sets a missing image to "localhost/none"; the
+/// server ignores images, but the API requires one.
 void add_local_surroundings(std::vector<Json>& objects, const std::string& working_folder);
 
 /// Marks jobs whose pods work together: the embedded server starts all pods of a job or none.

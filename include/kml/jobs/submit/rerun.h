@@ -10,13 +10,13 @@
 
 namespace kml::jobs {
 
-/// The run whose id begins with the text, or the last run with a job of that name; for "@", the last run.
-/// Throws Error if none matches (with the nearest name), or if several ids begin with it.
+/// The run with an id that begins with the text, or otherwise the last run with a job of that name. "@" is
+/// the last run. Throws Error if none matches (with the nearest name), or if several ids begin with the text.
 const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job);
 
-/// The run's objects under new names: each job gets a new suffix, or `name`, wherever its name occurs. Leaves
-/// out Secrets, whose contents are not in the record. Throws Error (usage) if several jobs would get the same
-/// name.
+/// The run's objects under new names: each job gets a new suffix, or `name`, everywhere its old name occurs.
+/// Leaves out Secrets, because the record does not have their contents. Throws Error (usage) if several jobs
+/// would get the same name.
 std::vector<Json> objects_to_run_again(const Run& run, const std::string& name = {});
 
 /// Changes the value of an argument in the run's command, in the jobs and in `command`: "lr=0.1" changes
@@ -24,13 +24,14 @@ std::vector<Json> objects_to_run_again(const Run& run, const std::string& name =
 /// nearest one.
 void set_argument(std::vector<Json>& objects, std::vector<std::string>& command, std::string_view change);
 
-/// The Secrets of a run's code, for objects that mention them: from its folder if that is unchanged,
-/// otherwise from the cluster, where another job may still own them. Throws Error if neither has them any
-/// more.
+/// The Secrets of a run's code that the objects mention. They are packed from the code's folder if it is
+/// unchanged. Otherwise they are read from the cluster, where another job may still own them. Throws Error if
+/// neither has the code any more.
 std::vector<Belonging> code_to_run_again(const std::function<kube::Client&()>& client, const Run& run,
                                          const Marks& marks, const std::vector<Json>& objects);
 
-/// Renames the Secret of the run's secret variables. Returns the variables, whose values must be read again.
+/// Renames the Secret of the run's secret variables. Returns these variables; their values must be read
+/// again.
 std::vector<spec::SecretVariable> rename_secret_object(std::vector<Json>& objects, const std::string& from,
                                                        const std::string& to);
 

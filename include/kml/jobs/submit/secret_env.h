@@ -17,17 +17,19 @@ namespace kml::jobs {
 /// AWS_SECRET_ACCESS_KEY.
 bool names_secret(std::string_view variable);
 
-/// The same, but also checks the value: a URL with a password, a key in a known format.
+/// Like names_secret(), but also checks the value: a URL with a password, or a key in a known format.
 bool is_secret(std::string_view variable, std::string_view value);
 
-/// Removes the plain values of such variables from a manifest's containers, before it is written to a file.
+/// Removes plain values of secret variables from a manifest's containers before the manifest is written to a
+/// file.
 void take_out_secrets(Json& object);
 
-/// Restores the removed values. Throws usage Error with the names for which `value_of` has no value.
+/// Restores the removed values. Throws usage Error with the names of variables without a value from
+/// `value_of`.
 void put_in_secrets(std::vector<Json>& objects, const std::function<std::string(const char*)>& value_of);
 
 /// Reads the values of secret variables from their sources. Removes one trailing newline from files and
-/// standard input. Throws one usage Error with every problem, which never contains a value.
+/// standard input. Throws one usage Error with all problems; the error never contains a value.
 std::map<std::string, std::string> read_secret_values(std::span<const spec::SecretVariable> variables,
                                                       std::istream& standard_input);
 

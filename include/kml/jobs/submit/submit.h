@@ -16,44 +16,44 @@ namespace kml::jobs {
 
 /// What to submit, and where.
 struct SubmitRequest {
-  std::vector<spec::Setting> settings;     ///< in order of rising precedence
-  std::vector<spec::UnknownFlag> unknown;  ///< may be parameters of the template
+  std::vector<spec::Setting> settings;     ///< later ones take precedence
+  std::vector<spec::UnknownFlag> unknown;  ///< possibly parameters of the template
   std::vector<std::string> command;
-  std::optional<std::vector<Json>> manifests = {};  ///< instead of a template
-  bool reads_standard_input = false;                ///< manifests come from there, so secrets cannot
+  std::optional<std::vector<Json>> manifests = {};  ///< replace the template
+  bool reads_standard_input = false;                ///< for manifests, so it is not available for secrets
   std::vector<std::filesystem::path> template_folders = {};
   std::string namespace_name = {};
-  bool is_namespace_given = false;  ///< by a flag, which manifests must not contradict
+  bool is_namespace_given = false;  ///< by a flag; manifests must not contradict it
   bool is_local = false;            ///< the target is the embedded server
-  std::string key = {};             ///< of --idempotency-key
+  std::string key = {};             ///< from --idempotency-key
   std::string submit_id = {};       ///< generated if empty
   std::string usage = {};           ///< shown if the command is missing
-  /// If several submits share their Secrets: the name of the Secret with variables, and the suffix of the
-  /// names of Secrets with code. Otherwise both are specific to this submit.
+  /// Set if several submits share their Secrets: the name of the Secret with variables, and the suffix of the
+  /// names of Secrets with code. By default, both are specific to this submit.
   std::string secret_object = {}, code_suffix = {};
 };
 
 /// The manifests of a submit, with names, labels and annotations, ready to send.
 struct SubmitPlan {
   std::vector<Json> objects;
-  std::vector<Belonging> belongings;  ///< created before them
-  std::vector<std::string> notes;     ///< for the user
+  std::vector<Belonging> belongings;  ///< created before the objects
+  std::vector<std::string> notes;     ///< notes for the user
   std::string submit_id;
   std::string user;
   std::vector<std::string> command;
   std::string code_folder;    ///< absolute; empty without code
   std::string template_name;  ///< empty if manifests were given
-  std::string key;            ///< of the request
+  std::string key;            ///< the request's key
 };
 
-/// Reads the template and the values of secrets. Throws Error (usage) with every problem.
+/// Makes the plan. Reads the template and the values of secrets. Throws Error (usage) with all problems.
 SubmitPlan plan_submit(const SubmitRequest& request, std::istream& standard_input);
 
-/// The objects to send, in order; Secrets without their contents.
+/// The objects to send, in order. Secrets have no contents here.
 std::vector<Json> all_objects(const SubmitPlan& plan);
 
-/// Unknown fields that are probably typos, which a server would refuse: for callers that contact no server,
-/// or late.
+/// Unknown fields that are probably typos. A server would refuse them; this check is for callers that contact
+/// no server or do so late.
 std::vector<std::string> misspelt_fields(const std::vector<Json>& objects);
 
 /// The jobs that an earlier submit with the plan's key created. Removes these and their belongings from the
@@ -61,8 +61,8 @@ std::vector<std::string> misspelt_fields(const std::vector<Json>& objects);
 std::vector<Json> take_earlier(kube::Client& client, SubmitPlan& plan);
 
 /// Creates the plan's objects exactly once; `server` is the server's URL. If a job is refused, deletes the
-/// submit's belongings. --replace deletes old objects only after the server has accepted the new ones in a
-/// dry run. Returns one entry per object of the plan, in order, as create_all() does.
+/// submit's belongings. With `replace`, deletes old objects only after the server has accepted the new ones
+/// in a dry run. Returns one entry per object of the plan, in order, like create_all().
 std::vector<Creation> create_planned(kube::Client& client, const std::string& server, const SubmitPlan& plan,
                                      const CreateOptions& options);
 

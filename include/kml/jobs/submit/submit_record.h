@@ -13,15 +13,15 @@
 namespace kml::jobs {
 
 /// Reads the state of a run's code from git. Git runs in parallel with the submit, because it takes longer
-/// than most of the submit.
+/// than most other steps.
 class GitState {
  public:
-  /// Starts git if the folder lies in a repository.
+  /// Starts git if the folder is in a repository.
   explicit GitState(const std::filesystem::path& folder);
 
-  /// Waits for git and returns the commit, the branch, whether the tree is dirty, and up to 256 KiB of the
-  /// diff to the commit (`diffCut` marks a cut diff). Null if the folder is not in a git repository, or git
-  /// is not installed. Call it once.
+  /// Waits for git. Returns the commit, the branch, whether the tree is dirty, and up to 256 KiB of the diff
+  /// to the commit (`diffCut` marks a cut diff). Returns null if the folder is not in a git repository or git
+  /// is not installed. Call this only once.
   Json take();
 
  private:
@@ -29,17 +29,17 @@ class GitState {
   std::optional<RunningProcess> diff_;
 };
 
-/// The record of one submit: the objects, written before sending, and the result, written after.
+/// The record of one submit: the objects, written before they are sent, and the result, written afterwards.
 class SubmitRecord {
  public:
-  /// Starts git in parallel, as it takes as long as the rest of a submit.
+  /// Starts git in the background, because it takes as long as the rest of a submit.
   SubmitRecord();
 
   /// Call before sending anything, so that no job lacks a record. Throws Error if it cannot be written.
   void begin(const SubmitPlan& plan, const kube::Target& target);
-  /// `made` are the created objects, as job_key() names; empty if unknown, in which case `kml history` looks
-  /// up the run later. The jobs exist by now, so a failure to write is returned as text for the user; empty
-  /// on success.
+  /// `made` are the created objects as job_key() names. It is empty if they are unknown; `kml history` then
+  /// looks up the run later. The jobs already exist, so a failure to write is no error but returned as text
+  /// for the user; empty on success.
   std::string end(const std::optional<std::vector<std::string>>& made);
 
  private:

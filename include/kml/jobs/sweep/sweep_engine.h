@@ -5,7 +5,8 @@
 
 namespace kml::jobs {
 
-/// `kml sweep engine NAME` in a pod, with the rights that it needs: `trial` is a trial's manifest.
+/// The program `kml sweep engine NAME` for a pod, with the rights that it needs. `trial` is a trial's
+/// manifest.
 EngineProgram sweep_engine(const SweepMarks& sweep, const Json& trial);
 
 }  // namespace kml::jobs

@@ -10,42 +10,41 @@
 
 namespace kml::jobs {
 
-/// A sweep as the cluster knows it.
+/// The marks on a sweep's objects in the cluster.
 struct SweepMarks {
   std::string name;
-  std::string id;  ///< objects that carry it as their submit-id are its own
+  std::string id;  ///< submit-id of its own objects
   std::string namespace_name;
 };
 
 EngineMarks engine_marks(const SweepMarks& sweep);
 
-/// "kml-sweep-lr1": what is called the ConfigMap that owns what a sweep brings along, and the Secret of its
+/// "kml-sweep-lr1": the name of the ConfigMap that owns the sweep's objects, and of the Secret with its
 /// trials' variables.
 std::string sweep_object_name(const std::string& sweep);
 
-/// Makes that ConfigMap with `data`, or finds it. Who deletes it deletes all that it owns. Throws Error if
-/// there is one of another sweep of that name.
-/// With `labels` beside those of every sweep.
+/// Creates or finds that ConfigMap, with `data`. Deleting it deletes all objects that it owns. Adds `labels`
+/// to the standard ones. Throws Error if a different sweep's ConfigMap has the name.
 Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json& data = Json::object(),
                        const Json& labels = Json::object());
 
 std::optional<Json> find_sweep_object(kube::Client& client, const std::string& namespace_name,
                                       const std::string& sweep);
 
-/// Deletes it, and with it what it owns; nothing if there is none of this sweep.
+/// Deletes the ConfigMap and the objects that it owns. Does nothing if this sweep has none.
 void remove_sweep_object(kube::Client& client, const SweepMarks& sweep);
 
-/// Makes the object, owned by what make_sweep_object() returned; one of the same sweep that is there gets its
-/// data. Throws Error if there is one of that name that is not the sweep's.
+/// Creates the object with `owner`, the result of make_sweep_object(). An existing object of the same sweep
+/// gets the new data. Throws Error if an object of another owner has the name.
 Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object);
 
-/// The Secrets of all trials: their variables, and their code.
+/// Creates the Secrets that all trials share: their variables and their code.
 void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const std::vector<Belonging>& secrets);
 
-/// Names of the Secrets with what a sweep took along (--code, --secret) that a trial's job mentions.
+/// The names of the sweep's Secrets (from --code and --secret) that a trial's job mentions.
 std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& trial);
 
-/// Throws Error if the trial mentions Secrets that make_sweep_secrets() once made, and they are gone.
+/// Throws Error if the trial mentions Secrets of make_sweep_secrets() that no longer exist.
 void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const Json& trial);
 
 }  // namespace kml::jobs

@@ -8,10 +8,10 @@
 
 namespace kml::jobs {
 
-/// Why trials of a sweep wait: "not enough GPUs free on 6 nodes", by the names of their jobs (of an Indexed
-/// Job's: "lr1-8"). `groups` are the jobs of which no pod is known to run, by what they may wait for. Of
-/// those of a group that have no pod at all, one is looked into, with at most ten requests, and stands for
-/// the others.
+/// Why trials of a sweep wait, by the names of their jobs ("lr1-8" for an index of an Indexed Job): "not
+/// enough GPUs free on 6 nodes". `groups` are the jobs without a known running pod, grouped by what they may
+/// wait for. Of the jobs in a group that have no pod at all, this examines one, with at most ten requests,
+/// and returns its cause for all of them.
 std::map<std::string, std::string> waiting_trials(kube::Client& client, const std::string& namespace_name,
                                                   const std::string& sweep,
                                                   const std::vector<std::vector<std::string>>& groups,

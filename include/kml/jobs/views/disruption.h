@@ -11,11 +11,11 @@
 
 namespace kml::jobs {
 
-/// The disruption of a pod by the cluster.
+/// A disruption of a pod by the cluster.
 struct Disruption {
   std::string pod = {}, uid = {}, node = {};
   std::optional<Time> start = {};  ///< of the pod
-  Time time = {};                  ///< when the cluster decided it
+  Time time = {};                  ///< when the cluster decided to disrupt it
   std::string reason = {};  ///< of the condition DisruptionTarget: kPreempted, "EvictionByEvictionAPI", …
   std::string by = {};      ///< the preempting job ("lab/bert" in another namespace); "" if unknown
 };
@@ -34,8 +34,8 @@ struct ToldPreemption {
   Json preemptor;         ///< reference to its pod: namespace, name, uid
 };
 
-/// The preemptions in a namespace, or of one pod, for which an event still exists (an hour by default). None
-/// if the user may not read events.
+/// The preemptions in a namespace, or of one pod, that events still report (events expire after an hour by
+/// default). Empty if the user may not read events.
 std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::string& namespace_name,
                                              const std::string& pod = {});
 

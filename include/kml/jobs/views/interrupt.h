@@ -6,8 +6,8 @@
 
 namespace kml::jobs {
 
-/// While the object exists, Ctrl-C and SIGTERM do not end the process; check() reports them. A waiting
-/// command can then say what continues without it.
+/// While this object exists, Ctrl-C and SIGTERM do not end the process; check() reports them. A command that
+/// waits can then say what continues without it.
 class Interrupt {
  public:
   Interrupt();
@@ -18,7 +18,7 @@ class Interrupt {
   int fd() const { return fd_.get(); }
   /// Throws Error (interrupted) if a signal arrived.
   void check() const;
-  /// Waits as long, or until a signal arrives, for which it throws.
+  /// Waits for that time. Throws Error (interrupted) as soon as a signal arrives.
   void pause(std::chrono::milliseconds time) const;
 
  private:

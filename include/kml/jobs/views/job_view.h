@@ -91,7 +91,7 @@ enum class CauseCode {
   failed,
 };
 
-/// In the sort order of lists. A cancelled job is `cancelling` while a pod of it runs.
+/// In the sort order of lists. A cancelled job is `cancelling` while one of its pods is running.
 enum class State { waiting, running, cancelling, suspended, succeeded, failed, cancelled };
 std::span<const State> all_states();
 
@@ -127,7 +127,7 @@ struct JobView {
   std::optional<Time> started, finished;
   int pods = 0;         ///< wanted at once
   int completions = 0;  ///< wanted in all
-  int running = 0;      ///< of those
+  int running = 0;      ///< of these pods
   int succeeded = 0;    ///< pods, in all attempts
   int failed = 0;
   long long gpus = 0;  ///< all its pods at once
@@ -139,16 +139,16 @@ struct JobView {
   std::string node_selector;       ///< "gpu=a100,zone=b"
   std::vector<std::string> nodes;  ///< of its pods, also after it has ended; unique, sorted by name
 
-  /// `cause`, with the time until the next attempt.
+  /// `cause` and the time until the next attempt.
   std::string cause_at(Time now) const;
   void add_node(const std::string& node);  ///< an empty one is none
 };
 
-/// Without the cause and the message; view_of_job() in why.h adds them. `pods` are the job's own; without
-/// them, reads only the job's status.
+/// A job's view without cause and message; view_of_job() in why.h adds these. `pods` are the job's own;
+/// without them, this only reads the job's status.
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods = {});
 
-/// The state, from the object and whether any pod runs.
+/// The job's state. Uses the object and whether any of its pods is running.
 State state_of(const Json& job, bool any_pod_runs);
 
 }  // namespace kml::jobs

@@ -11,15 +11,15 @@
 
 namespace kml::jobs {
 
-/// The kinds that kml treats as jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. A cluster may lack all
-/// but Job.
+/// The kinds that kml treats as jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. A cluster has at least
+/// Job.
 std::span<const api::ResourceKind* const> job_kinds();
 bool is_job(const Json& object);
-/// Whether a job of another kind created it: an MPIJob's launcher, a JobSet's Jobs, a TrainJob's JobSet.
+/// Whether a job of another kind created it: an MPIJob's launcher, a JobSet's Jobs, or a TrainJob's JobSet.
 bool is_part_of_job(const Json& object);
 
 /// Calls `visit` with each PodTemplateSpec (or the pod itself) and its number of simultaneous pods. Does
-/// nothing for kinds without one, or that kml does not know.
+/// nothing for kinds without pods or unknown to kml.
 void each_pod_template(const Json& object, const std::function<void(const Json& pod, int count)>& visit);
 void each_pod_template(Json& object, const std::function<void(Json& pod, int count)>& visit);
 
@@ -36,14 +36,14 @@ bool has_pod(const Json& job, const Json& pod);
 /// "Job/name" of the job itself.
 std::string job_key(const Json& job);
 
-/// The number of GPUs that a pod requests: of any vendor, whole cards and slices.
+/// The number of GPUs that a pod requests. Counts all vendors, and both whole cards and slices.
 long long gpus_of_pod(const Json& pod_spec);
-/// The same for each node of a TrainJob, which has no pod template.
+/// The number of GPUs of each node of a TrainJob, which has no pod template.
 long long gpus_of_trainer(const Json& train_job);
 
 /// "train-x7f2q": the base, cut to keep a valid DNS label, and a suffix of five letters.
 std::string name_with_suffix(std::string base, const std::string& suffix);
-/// With a random suffix.
+/// The base with a random suffix.
 std::string drawn_name(const std::string& base);
 /// The base of a generated name; any other name unchanged.
 std::string base_of_drawn_name(const std::string& name);

@@ -26,7 +26,8 @@ struct PodView {
 /// Without the cause; view_of_pod() in why.h adds it.
 PodView basic_view_of_pod(const Json& pod);
 
-/// "0/3 nodes are available: 1 Insufficient nvidia.com/gpu, … preemption: …" without its redundant parts.
+/// The scheduler's message without its redundant parts: "0/3 nodes are available: 1 Insufficient
+/// nvidia.com/gpu, … preemption: …".
 std::string short_scheduler_message(std::string_view message);
 
 /// The task numbers of an array, from one of its pods or its pod template; empty if they equal the indexes.
@@ -35,8 +36,9 @@ std::optional<spec::TaskNumbers> task_numbers(const Json& pod);
 /// A pod's short name within its job: "0", "worker-1", "x7f2q".
 std::string short_pod_name(const Json& pod, std::string_view job_name);
 
-/// A pod's rank in its job, from 0, if the pods have an order: the completion index, or for a PyTorchJob the
-/// master and then the workers. For an array's task, its number. `job` may be null.
+/// A pod's rank in its job, from 0, if the job's pods have an order. This is the completion index; in a
+/// PyTorchJob, the master comes before the workers. For an array's task, it is the task's number. `job` may
+/// be null.
 std::optional<int> rank_of(const Json& pod, const Json* job);
 
 /// The most recently created pod; nullptr if `pods` is empty.

@@ -12,7 +12,7 @@
 
 namespace kml::jobs {
 
-/// A Job's completedIndexes or failedIndexes: "0,2-5", in rising order.
+/// The indexes in a Job's completedIndexes or failedIndexes ("0,2-5"), in rising order.
 class IndexRanges {
  public:
   IndexRanges() = default;
@@ -33,8 +33,8 @@ struct JobOrTask {
   std::string name() const;
   /// The task's pods among the job's pods; all pods if this is a job.
   std::vector<const Json*> own(std::span<const Json* const> pods) const;
-  /// The object for views and causes. For a task, a Job of one pod with the state of the task's index and the
-  /// name of the whole job. `pods` are its own.
+  /// The object for views and causes. For a task, this is a Job of one pod that has the state of the task's
+  /// index and the name of the whole job. `pods` are the job's own.
   Json as_job(std::span<const Json* const> pods) const;
 };
 

@@ -16,8 +16,8 @@ namespace kml::jobs {
 
 /// How to create and watch an engine's jobs: those of a sweep's trials or a pipeline's steps.
 struct WatchOptions {
-  /// The error if a job of another owner has a job's name: `what` is "job NAME already exists and does not
-  /// belong to OWNER", `fix` is "FIX, or `kml delete NAME`".
+  /// The error if a job of another owner already has the name: `what` is "job NAME already exists and does
+  /// not belong to OWNER", `fix` is "FIX, or `kml delete NAME`".
   struct TakenName {
     std::string owner;  ///< "this sweep"
     std::string why;    ///< "a trial's job needs that name"
@@ -33,7 +33,7 @@ struct WatchOptions {
   std::vector<std::string> metrics = {};  ///< metrics to read from every line that has them
   bool reads_logs = true;                 ///< otherwise reads metrics only from termination messages
   bool is_patient = true;                 ///< a job's first second may be read late, as no decision needs it
-  bool are_alike = false;  ///< the jobs request the same, so all without pods wait for one cause
+  bool are_alike = false;  ///< the jobs have equal requests, so all without pods wait for the same cause
   /// Called before a retry because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
 };

@@ -15,11 +15,11 @@ namespace kml::jobs {
 
 /// What a cause means for the job's future.
 enum class Outlook {
-  none,      ///< nothing is wrong: it is running or has succeeded
-  starting,  ///< it starts soon without action
-  waits,     ///< it starts once something is free or exists
-  never,     ///< it cannot start unless something is changed
-  failed,    ///< it has failed
+  none,      ///< nothing is wrong: the job is running or has succeeded
+  starting,  ///< the job starts soon without action
+  waits,     ///< the job starts once something is free or exists
+  never,     ///< the job cannot start unless something is changed
+  failed,    ///< the job has failed
 };
 /// "none", "starting", "waits", "never", "failed".
 std::string_view name_of(Outlook outlook);
@@ -28,9 +28,9 @@ std::string_view name_of(Outlook outlook);
 struct Shortfall {
   std::string resource;  ///< "nvidia.com/gpu", "requests.cpu" of a quota, "pods"
   int64_t asked = 0;     ///< requested by one pod, or by all if a quota counts them together
-  int64_t most = 0;      ///< the maximum available: of the largest node, or the quota's limit
-  int64_t free = 0;      ///< of `most`, now
-  int64_t missing = 0;   ///< needed before it starts
+  int64_t most = 0;      ///< the maximum: of the largest node, or the quota's limit
+  int64_t free = 0;      ///< how much of `most` is free now
+  int64_t missing = 0;   ///< how much must become free before the job starts
 };
 
 /// A job or pod that holds the resource that a job waits for, or that preempted the job.
@@ -57,13 +57,15 @@ struct Cause {
   std::string summary;  ///< a sentence with numbers and names, without a full stop
   std::vector<Shortfall> shortfalls = {};
   std::vector<Holder> holders = {};       ///< the largest first
-  std::string priority = {};              ///< whether a priority or preemption could help; may be empty
+  std::string priority = {};              ///< whether a higher priority or preemption could help; may be
+                                          ///< empty
   std::vector<Remedy> remedies = {};      ///< the best first
   std::string object = {};                ///< the object concerned: "pod bert-0"; empty for the job itself
   std::string message = {};               ///< the server's message, if any
   int pods = 0;                           ///< number of pods concerned; 0 if it concerns the job
-  std::optional<Time> next_attempt = {};  ///< when it begins, if the last one failed and this is known
-  std::string last_failure = {};          ///< of a job between two attempts, in a few words
+  std::optional<Time> next_attempt = {};  ///< start of the next attempt, if the last one failed and the time
+                                          ///< is known
+  std::string last_failure = {};          ///< between two attempts: why the last one failed, in a few words
 };
 
 struct CauseInfo {
@@ -77,11 +79,12 @@ std::span<const CauseInfo> cause_infos();
 /// "queue-quota"; empty for `none`.
 std::string_view text_of(CauseCode code);
 
-/// The cause from only the job and its pods, for tables (`kml why` finds more, see why.h). Brief objects
+/// The cause from only the job and its pods, for tables. `kml why` finds more (see why.h). Brief objects
 /// suffice (see kube::list_briefly).
 Cause cause_of(const Json& job, std::span<const Json* const> pods);
 
-/// Why Kueue has not admitted the job, from only its Workload; empty if Kueue does not hold it back.
+/// Why Kueue has not admitted the job. Uses only the job's Workload. Empty if Kueue does not hold the job
+/// back.
 std::optional<Cause> cause_in_queue(const Json& job, const Json& workload);
 
 /// A cause with the usual outlook of its code.

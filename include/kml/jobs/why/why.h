@@ -14,7 +14,7 @@
 
 namespace kml::jobs {
 
-/// A job with the cause for which it waits or failed. `pods` are the job's own; without them, reads only the
+/// A job with the cause why it waits or failed. `pods` are the job's own; without them, this only reads the
 /// job's status.
 JobView view_of_job(const Json& job, std::span<const Json* const> pods = {});
 
@@ -25,12 +25,12 @@ PodView view_of_pod(const Json& pod);
 struct Verdict {
   JobView job;
   Json object = {};                            ///< the job
-  std::optional<std::vector<Json>> pods = {};  ///< its own; empty if the user may not read them
+  std::optional<std::vector<Json>> pods = {};  ///< the job's own; empty if the user may not read them
   std::vector<Cause> causes = {};              ///< the most important first; never empty
   std::vector<std::string> unknown = {};       ///< what could not be checked, and why
 };
 
-/// Why a task has no pod yet, if the reason is the array's limit on running tasks; otherwise empty.
+/// Why a task has no pod yet, if that is due to the array's limit on running tasks; otherwise empty.
 std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* const> pods);
 
 /// Reads the job or task of that name and the objects relevant to its state, with at most ten requests.

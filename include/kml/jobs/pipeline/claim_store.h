@@ -5,17 +5,17 @@
 
 namespace kml::jobs {
 
-/// The volume on which a run's steps leave what they make: `--store pvc/NAME[/FOLDER]`. Below the folder it
-/// is laid out as v1/data/RUN/STEP/ATTEMPT/OUTPUT.
+/// The volume where the steps of a run leave their outputs: `--store pvc/NAME[/FOLDER]`. Outputs are in
+/// v1/data/RUN/STEP/ATTEMPT/OUTPUT in the folder.
 struct ClaimStore {
-  std::string claim, folder;  ///< the claim's name; a folder in it, or empty
-  std::string target;         ///< whose claim it is: "CONTEXT/NAMESPACE"
+  std::string claim, folder;  ///< the claim's name; a folder in the volume, or empty
+  std::string target;         ///< the claim's place: "CONTEXT/NAMESPACE"
 
   /// "pvc/NAME[/FOLDER]".
   std::string text() const { return "pvc/" + claim + (folder.empty() ? "" : "/" + folder); }
 };
 
-/// Throws Error (usage) if the text is no store.
+/// Throws Error (usage) if the text is not a valid store.
 ClaimStore parse_claim_store(std::string_view text);
 
 }  // namespace kml::jobs

@@ -12,7 +12,7 @@
 
 namespace kml::jobs {
 
-/// What kml.yaml and the environment say of all steps, and where else templates are.
+/// The settings for all steps from kml.yaml and the environment, and the folders with more templates.
 struct StepDefaults {
   std::vector<spec::Setting> settings = {};
   std::vector<std::filesystem::path> template_folders = {};
@@ -21,32 +21,33 @@ struct StepDefaults {
 Json to_json(const StepDefaults& defaults);
 StepDefaults step_defaults_from_json(const Json& json);
 
-/// What an engine in the cluster needs of this machine: the files that steps take along as their code or read
-/// as inputs, templates, and the variables whose values steps take from the environment.
+/// Everything on this machine that an engine in the cluster needs: the files that steps use as code or
+/// inputs, templates, and the variables whose values steps take from the environment.
 struct RunFiles {
-  std::vector<std::string> parts;  ///< of an archive: as much as a Secret can hold each
+  std::vector<std::string> parts;  ///< pieces of an archive, each small enough for a Secret
   std::map<std::string, std::string> variables;
 };
 
-/// `settings` are those of the steps and their defaults, as far as they are known. Throws Error (usage) if
-/// the files are too many, or a setting means something of this machine that cannot go along.
+/// `settings` are the steps' settings and their defaults, as far as they are known. Throws Error (usage) if
+/// the files are too large, or if a setting refers to something on this machine that cannot be copied.
 RunFiles pack_run_files(const pipeline::Pipeline& pipeline, const StepDefaults& defaults,
                         const std::vector<spec::Setting>& settings);
 
-/// Where a file of the machine that packed it is found below `root`.
+/// The path below `root` of a file from the machine that packed it.
 std::filesystem::path place_below(const std::filesystem::path& root, const std::filesystem::path& file);
 
-/// In the engine's pod: writes what the parts in `from` hold below `root`.
+/// Called in the engine's pod. Unpacks the parts in `from` into `root`.
 void unpack_run_files(const std::filesystem::path& from, const std::filesystem::path& root);
 
-/// The Secrets of a run's files and variables, named after the run; the program's `files` and `variables`
-/// are theirs.
+/// The Secrets for the run's files and variables, named after the run. Sets the program's `files` and
+/// `variables` to them.
 std::vector<Json> file_secrets(const RunFiles& files, const std::string& run, EngineProgram& program);
 
-/// `kml run engine NAME` in a pod, with the rights that it needs. `kinds` are as in engine_rules().
+/// The program `kml run engine NAME` for a pod, with the rights that it needs. `kinds` are as in
+/// engine_rules().
 EngineProgram run_engine_program(const EngineMarks& marks, const std::vector<std::string>& kinds);
 
-/// The kinds of what the steps make on the server, jobs and others: "batch/jobs".
+/// The kinds of all objects that the steps create on the server: "batch/jobs".
 std::vector<std::string> kinds_of(const std::vector<Json>& objects);
 
 }  // namespace kml::jobs

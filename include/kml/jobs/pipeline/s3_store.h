@@ -14,14 +14,14 @@ namespace kml::jobs {
 
 /// A bucket as a store:
 ///
-///     v1/blobs/aa/SHA        the content of files, by its digest: one that has not changed is sent once
-///     v1/manifests/aa/SHA    trees by digest, as LocalStore has them
-///     v1/ac/aa/KEY.json      what a step with that key made; created once (If-None-Match: *)
+///     v1/blobs/aa/SHA        contents of files by digest; an unchanged file is sent only once
+///     v1/manifests/aa/SHA    trees by digest, in LocalStore's format
+///     v1/ac/aa/KEY.json      the outputs of a step with that key; created only once (If-None-Match: *)
 ///
-/// They are written in this order, so that what is seen is whole.
+/// They are written in this order, so that every visible result is complete.
 class S3Store final : public pipeline::SharedStore {
  public:
-  /// `store` must outlive it.
+  /// `store` must outlive this object.
   S3Store(s3::Client client, const pipeline::LocalStore& store) : client_(std::move(client)), store_(store) {}
 
   std::string name() const override { return client_.settings().bucket.url(); }
@@ -38,13 +38,13 @@ class S3Store final : public pipeline::SharedStore {
 
   s3::Client client_;
   const pipeline::LocalStore& store_;
-  std::set<std::string> known_;  ///< digests of trees that were seen there whole
+  std::set<std::string> known_;  ///< digests of trees that are known to be complete in the bucket
 };
 
-/// Of `--store s3://BUCKET/PREFIX`. Throws Error (usage) if the text names no bucket.
+/// The store for `--store s3://BUCKET/PREFIX`. Throws Error (usage) if the text does not name a bucket.
 std::unique_ptr<S3Store> open_s3_store(const std::string& url, const pipeline::LocalStore& store);
 
-/// Whether a store's name is of this kind.
+/// Whether the value of --store is a bucket.
 inline bool is_s3_store(const std::string& store) {
   return store.starts_with("s3:");
 }

@@ -21,25 +21,26 @@ namespace kml::jobs {
 
 struct StepRunnerOptions {
   std::string run;  ///< its name: the label of all its objects
-  std::string id;   ///< objects that carry it as their submit-id are its own
+  std::string id;   ///< its id: the submit-id of its own objects
   std::string namespace_name;
-  bool is_local = false;                ///< on the embedded server
-  std::filesystem::path folder;         ///< of the pipeline's file: commands start there
-  std::vector<spec::Setting> defaults;  ///< of kml.yaml and the environment
+  bool is_local = false;                ///< whether steps run on the embedded server
+  std::filesystem::path folder;         ///< the folder of the pipeline's file, where commands start
+  std::vector<spec::Setting> defaults;  ///< settings from kml.yaml and the environment
   std::vector<std::filesystem::path> template_folders;
-  std::optional<ClaimStore> store = {};  ///< on a cluster: where outputs stay, which are sent here otherwise
+  std::optional<ClaimStore> store = {};  ///< on a cluster: where outputs are kept; otherwise they are sent to
+                                         ///< this machine
   pipeline::SharedStore* shared =
-      nullptr;  ///< on the embedded server: where outputs also go, and inputs come from
-  std::vector<std::string> target_flags = {};  ///< of kml itself, for a sweep: "--context=NAME"
-  /// Throws Error (usage) if a step may not have these settings.
+      nullptr;  ///< on the embedded server: outputs are also copied to it, and inputs come from it
+  std::vector<std::string> target_flags = {};  ///< flags of kml itself, for a sweep: "--context=NAME"
+  /// Throws Error (usage) if a step must not have these settings.
   std::function<void(const std::vector<spec::Setting>& settings)> check =
       [](const std::vector<spec::Setting>&) {};
-  /// Called when the server gave no answer, and will be asked again.
+  /// Called before a retry because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
 };
 
-/// A step's job as it is sent, and before it what it needs: Secrets of its variables and its code. Throws
-/// Error (usage) with every problem.
+/// The job of a step as it is sent, and the objects to create before it: Secrets of its variables and its
+/// code. Throws Error (usage) with all problems.
 struct StepObjects {
   Json job;
   std::vector<Json> others;
@@ -47,8 +48,8 @@ struct StepObjects {
 StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
                          const pipeline::StepJob& job);
 
-/// Steps as jobs. What they make is in `store` once they have ended: on the embedded server they put it there
-/// themselves, on a cluster kml-step sends it. What is referred to must outlive the result.
+/// Runs steps as jobs. Once a step has ended, its outputs are in `store`: on the embedded server the step
+/// writes them there itself, on a cluster kml-step sends them. The arguments must outlive the result.
 std::unique_ptr<pipeline::StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
                                                        const pipeline::Pipeline& pipeline,
                                                        const pipeline::LocalStore& store,

@@ -12,20 +12,21 @@
 
 namespace kml::jobs {
 
-/// What decides a step's result beside its file and inputs: the files of its code's folder, the template, and
-/// what kml.yaml says; on this machine also the program that its command names and the packages of the
-/// virtual environment that this is in. On a cluster the image has these, and files of this machine count
-/// only where `code` takes them along. Everything is read once.
+/// Everything besides its file and inputs that decides a step's result: the files in its code folder, the
+/// template, and the settings from kml.yaml. On this machine, also the program that its command names, and
+/// the packages of the virtual environment that the program is in. On a cluster, the image contains program
+/// and packages, and files of this machine only count if `code` copies them. Everything is read only once.
 class StepSurroundings {
  public:
-  /// `file` is the pipeline's, which is no part itself: what it says of a step is. Relative folders are so
-  /// to its folder. `defaults` are kml.yaml's settings and the environment's.
+  /// `file` is the pipeline's file. It is not part of the surroundings, because each step's own text counts
+  /// separately. Relative folders are relative to the file's folder. `defaults` are the settings from
+  /// kml.yaml and the environment.
   StepSurroundings(const pipeline::LocalStore& store, std::filesystem::path file,
                    std::vector<spec::Setting> defaults, std::vector<std::filesystem::path> template_folders,
                    bool is_local = true);
 
-  /// Throws Error if the folder's files cannot be read, are too many to be looked at each time, or
-  /// `code.paths` names none of them.
+  /// Throws Error if the folder's files cannot be read, if there are too many to check each time, or if
+  /// `code.paths` matches none of them.
   pipeline::KeyParts of(const pipeline::Step& step);
 
  private:
@@ -41,8 +42,8 @@ class StepSurroundings {
   const std::vector<spec::Setting> defaults_;
   const std::vector<std::filesystem::path> template_folders_;
   const bool is_local_;
-  std::map<std::string, std::string> known_;               ///< digests, by what they are of
-  std::map<std::string, std::filesystem::path> programs_;  ///< where the names of programs lead
+  std::map<std::string, std::string> known_;               ///< digests by what they belong to
+  std::map<std::string, std::filesystem::path> programs_;  ///< paths of programs by name
 };
 
 }  // namespace kml::jobs

@@ -8,8 +8,7 @@ int attach(Context& context, const std::string& kind, const std::string& name, A
   const jobs::Interrupt interrupt;
   try {
     while (true) {
-      const bool has_engine = attached.has_engine();  // checked first, because the engine may end after its
-                                                      // last record
+      const bool has_engine = attached.has_engine();  // checked first: it may end after its last record
       attached.update();
       if (attached.has_ended() && !has_engine) break;
       if (!has_engine) throw attached.without_engine();

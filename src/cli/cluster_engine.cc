@@ -150,8 +150,7 @@ Json renew_cluster_engine(Context& context, const ClusterEngine& engine, const J
 
 void require_small(const Json& document, const std::string& what, const std::string& large,
                    const std::string& otherwise) {
-  constexpr size_t kMost = 1'000'000;  // the limit is 1 MiB (ConfigMap validation), which includes the
-                                       // engine's options
+  constexpr size_t kMost = 1'000'000;  // the limit is 1 MiB (ConfigMap validation), with options
   const size_t size = document.dump().size();
   if (size <= kMost) return;
   const auto kilobytes = [](size_t bytes) { return std::to_string(bytes / 1000) + " kB"; };
@@ -221,8 +220,7 @@ void start_engine(Context& context, const ClusterEngine& engine, const jobs::Eng
   for (const Json& object : objects) make(context, engine, object);
   if (const auto old = engine_job(context, marks))
     jobs::remove_and_wait(context.client(), marks.namespace_name, *old);
-  refuse_impossible(context, {job});  // checked now, because the service account must exist, and no job may
-                                      // have its name
+  refuse_impossible(context, {job});  // the account must exist, and the job's name must be free
   make(context, engine, job);
   const std::string name = jobs::engine_name(marks.name);
   context.streams().out << marks.kind << " " << marks.name << " runs in the cluster, by job " << name << "\n";

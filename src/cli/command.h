@@ -23,8 +23,7 @@ struct Option {
   std::vector<std::string> choices;                ///< the allowed values; empty: any
   std::function<void(const std::string&)> accept;  ///< throws usage Error for an invalid value
   std::string implied = {};   ///< the value if none is given; a given value then needs "="
-  bool is_of_target = false;  ///< a root option that chooses the cluster; useless for commands without a
-                              ///< cluster
+  bool is_of_target = false;  ///< a root option that only makes sense with a cluster
 
   /// "--namespace", or the short name if there is no long one.
   std::string long_name() const;
@@ -61,10 +60,8 @@ struct Command {
   std::pair<std::string, std::string (*)()> manual_section{};
   std::vector<Option> options;
   Words words;
-  std::vector<std::string>* argv = nullptr;  ///< receives the words after `--`; if nullptr, `--` only ends
-                                             ///< the options
-  std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< if set, receives unknown flags, which are then no
-                                                      ///< error
+  std::vector<std::string>* argv = nullptr;  ///< receives the words after `--`; nullptr: it takes none
+  std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< receives unknown flags; nullptr: they are errors
   std::vector<Command> subcommands;
   std::function<int(Context&)> run;  ///< empty for a group
   bool hidden = false;

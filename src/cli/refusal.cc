@@ -62,8 +62,7 @@ std::vector<std::string> usable_templates(Context& context) {
       if (can_make(served, *catalog.load(entry.name).body)) names.push_back(entry.name);
     } catch (const Error& error) {
       if (error.http_status != 0 || error.code == ErrorCode::unreachable)
-        throw;  // otherwise the template is
-                // broken
+        throw;  // otherwise its template is broken
     }
   }
   return names;

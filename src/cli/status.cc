@@ -159,9 +159,7 @@ int watch_status(Context& context, StatusOptions options) {
         return 0;
     }
   } catch (const Error& error) {
-    if (error.code == ErrorCode::interrupted)
-      return static_cast<int>(error.code);  // interrupted by the
-                                            // user: no message needed
+    if (error.code == ErrorCode::interrupted) return static_cast<int>(error.code);  // no message needed
     if (error.reason != "NotFound") throw;
     context.note("the job is gone");
     return 0;

@@ -25,8 +25,7 @@ struct SubmitFlags {
   std::vector<std::string> command;
   std::string key;            ///< --idempotency-key
   bool checks_fields = true;  ///< of manifests: misspelt fields are refused
-  std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";  ///< the usage line to print if the
-                                                                    ///< command is missing
+  std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";  ///< for the error about a missing command
 };
 
 /// Combines the flags with kml.yaml and the environment; flags take precedence. Prints the settings from

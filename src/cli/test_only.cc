@@ -51,8 +51,7 @@ int test_only(Context& context, const jobs::SubmitPlan& plan) {
   const jobs::Rehearsal rehearsal = rehearse(context, plan.objects, plan.belongings);
   for (const std::string& note : plan.notes) context.note(note);
   for (const std::string& unknown : rehearsal.unknown) context.note("not known: " + unknown);
-  throw_obstacles(rehearsal.obstacles);  // one verdict: an object that cannot be submitted cannot start
-                                         // either
+  throw_obstacles(rehearsal.obstacles);  // what cannot be submitted cannot start either
   for (const std::string& outlook : rehearsal.outlooks) context.streams().out << outlook << "\n";
   context.streams().out << std::flush;
   return 0;

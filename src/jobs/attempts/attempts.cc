@@ -51,7 +51,7 @@ Attempt from_pod(const Json& pod, const std::string& job_name) {
   attempt.node = view.node;
   attempt.index = short_pod_name(pod, job_name);
   if (view.name.ends_with("-" + attempt.index) && !view.name.starts_with(job_name + "-master-")) {
-    // A random suffix says nothing as an index.
+    // A random suffix is not an index.
     if (attempt.index.find_first_not_of("0123456789") != std::string::npos) attempt.index.clear();
   }
   attempt.start = view.started;
@@ -68,7 +68,7 @@ void sort_by_start(std::vector<Attempt>& attempts) {
   });
 }
 
-/// The pods that the controller's events say it has made.
+/// The names of the pods that the controller has created, according to its events.
 std::set<std::string> made_pods(kube::Client& client, const Json& job) try {
   constexpr std::string_view kSaid = "Created pod: ";
   std::set<std::string> names;
@@ -83,7 +83,8 @@ std::set<std::string> made_pods(kube::Client& client, const Json& job) try {
   return {};
 }
 
-/// What the records and the scheduler's events tell of the job's pods; what only an event told is recorded.
+/// The disruptions of the job's pods, from the records and the scheduler's events. Records those that only an
+/// event reports.
 std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job, const RunRecords& records,
                                           const std::vector<Attempt>& attempts) {
   std::vector<Disruption> known = records.disruptions()[disruption_key(job)];
@@ -133,7 +134,7 @@ std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Ru
   say_what_is_unknown(attempts);
   if (state_of(job, false) == State::cancelled)
     for (Attempt& attempt : attempts)
-      if (attempt.result == "DeadlineExceeded") attempt.result = "cancelled";  // which is done by a deadline
+      if (attempt.result == "DeadlineExceeded") attempt.result = "cancelled";  // cancelling sets a deadline
   return attempts;
 }
 

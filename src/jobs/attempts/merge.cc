@@ -13,7 +13,8 @@ namespace kml::jobs {
 
 namespace {
 
-/// Whether the program's start lies within the pod's time. A PyTorchJob's pods share a name.
+/// Whether the program started during the pod's lifetime. Needed because a PyTorchJob's replacement pod has
+/// the same name.
 bool is_within(Time start, const Attempt& pod) {
   return (!pod.start || *pod.start <= start + kClockSkew) && (!pod.end || start <= *pod.end + kClockSkew);
 }
@@ -48,7 +49,7 @@ void add_disruption(std::vector<Attempt>& attempts, const Disruption& disruption
 void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told) {
   std::set<const Attempt*> taken;
   std::vector<Attempt> alone;
-  // The newest first: where a container was started again in its pod, the API reports its last run.
+  // Newest first: if a container was restarted in its pod, the API reports the last run.
   for (auto it = told.rbegin(); it != told.rend(); ++it) {
     const auto match = std::find_if(attempts.begin(), attempts.end(), [&](const Attempt& attempt) {
       return attempt.pod == it->pod && it->start && is_within(*it->start, attempt) &&
@@ -81,7 +82,7 @@ namespace {
 
 constexpr size_t kLongestLine = 4096;
 constexpr long long kHead = 64 << 10, kTailLines = 50;
-/// Of an array of thousands nobody reads the story.
+/// Limits the number of logs to read. Nobody reads the history of an array with thousands of tasks.
 constexpr size_t kMostLogs = 20;
 
 std::optional<long long> step_at(const Json& json, std::string_view key) {
@@ -89,7 +90,7 @@ std::optional<long long> step_at(const Json& json, std::string_view key) {
   return step && step->is_number_integer() ? std::optional(step->get<long long>()) : std::nullopt;
 }
 
-/// "SIGTERM" alone does not say who sent it.
+/// Converts a reported reason. SIGTERM does not reveal who sent it.
 std::string result_of(const std::string& reason, bool has_ended) {
   if (reason == "finished") return "Succeeded";
   if (reason == "SIGTERM" || reason == "SIGINT") return "stopped by " + reason + ", by: unknown";
@@ -118,7 +119,7 @@ bool is_of(const Attempt& attempt, const Json& job) {
   return has_name && !(created && attempt.start && *attempt.start + kClockSkew < *created);
 }
 
-/// The beginning of the log, where a program reports what was before it, and its end.
+/// The beginning of the log, where a program reports earlier attempts, and the end of the log.
 std::string ends_of_log(kube::Client& client, const Json& pod) try {
   const std::string namespace_name = api::namespace_of(pod), name = api::name_of(pod);
   kube::LogOptions options;
@@ -155,7 +156,7 @@ std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::s
     const std::string phase = api::phase_of(*pod, "");
     if (phase == "Pending" || api::node_of(*pod).empty()) continue;
     for (Attempt& attempt : told_attempts(ends_of_log(client, *pod), job)) {
-      // The pods of one run tell of the same attempts, the later ones more of them.
+      // The pods of a run report the same attempts; later pods report more about them.
       const auto same = [&](const Attempt& other) {
         return other.number == attempt.number && other.pod == attempt.pod && other.start == attempt.start;
       };

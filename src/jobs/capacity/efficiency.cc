@@ -23,7 +23,7 @@ void raise(std::optional<Value>& most, Value value) {
   most = most ? std::max(*most, value) : value;
 }
 
-/// By the first of its pod templates that asks for anything.
+/// Reads the requests of the first pod template that has any.
 void read_requests(const Json& job, Efficiency& found) {
   const auto set = [](const api::Amounts& amounts, const char* name, auto& value, double units) {
     using Value = typename std::decay_t<decltype(value)>::value_type;
@@ -43,7 +43,7 @@ void read_requests(const Json& job, Efficiency& found) {
     if (limit > 0) found.time_limit = std::chrono::seconds(limit);
 }
 
-/// Adds up what pods have used.
+/// Sums up the usage of pods.
 class Sum {
  public:
   Sum(Efficiency& found, const std::map<std::string, PodUsage>& usage, Time now)
@@ -63,7 +63,7 @@ class Sum {
     const PodUsage* measured = found == usage_.end() ? nullptr : &found->second;
     if (measured && measured->gpu_percent) gpu_percents_.push_back(*measured->gpu_percent);
     auto used = runs && measured && measured->so_far ? measured->so_far : recorded_usage(pod);
-    if (runs && !(measured && measured->so_far)) used.reset();  // a container's earlier runs alone say little
+    if (runs && !(measured && measured->so_far)) used.reset();  // earlier runs alone are misleading
     if (used)
       add_used(*used, ran);
     else if (measured && runs)
@@ -92,7 +92,7 @@ class Sum {
   void add_used(const api::ContainerUsage& used, nanoseconds ran) {
     cpu_seconds_ += used.cpu_seconds;
     kept_time_ += ran;
-    // Of a run that was over at once a clock of seconds tells nothing.
+    // Times are in whole seconds, so a shorter run has no meaningful rate.
     if (ran >= std::chrono::seconds(1)) raise(found_.cpus_most, used.cpu_seconds / seconds(ran));
     raise(found_.memory_peak, used.peak_process);
     if (used.peak_cgroup > 0) raise(found_.memory_with_files, used.peak_cgroup);
@@ -134,7 +134,7 @@ class Sum {
   bool is_sampled_ = false;
 };
 
-/// "700Mi", "3Gi": up to the next step that a person would write.
+/// Rounds up to a usual amount such as "700Mi" or "3Gi".
 std::string rounded_memory(double bytes) {
   constexpr double kMebi = 1024.0 * 1024;
   const double mebis = bytes / kMebi;
@@ -142,7 +142,7 @@ std::string rounded_memory(double bytes) {
   return fmt::format("{:.0f}Gi", std::ceil(mebis / 1024));
 }
 
-constexpr double kMargin = 1.25;  // over what was seen, for the run that is a little larger
+constexpr double kMargin = 1.25;  // added to the observed usage, because the next run may need a little more
 
 void advise_memory(Efficiency& found) {
   const auto peak = found.memory_peak;
@@ -164,7 +164,7 @@ void advise_cpus(Efficiency& found) {
     found.advice.push_back(fmt::format("--cpu {:g}: it used more than it asked for", wanted));
 }
 
-/// Only of a job that reached its end by itself.
+/// Advises a time limit, but only for a job that ended by itself.
 void advise_time(Efficiency& found) {
   if (!found.time_limit || found.job.state != State::succeeded) return;
   const double used = seconds(found.ran), limit = seconds(*found.time_limit);

@@ -17,7 +17,7 @@ int64_t units_at(const Json& object, std::initializer_list<std::string_view> pat
   return api::quantity_units(value->is_string() ? value->get<std::string>() : value->dump()).value_or(0);
 }
 
-/// Empty if it may not be read, or is not there.
+/// Empty if the user may not list the kind or the server does not have it.
 std::vector<Json> list_if_allowed(kube::Client& client, const api::ResourceKind& kind,
                                   const std::string& namespace_name) {
   try {
@@ -28,7 +28,7 @@ std::vector<Json> list_if_allowed(kube::Client& client, const api::ResourceKind&
   }
 }
 
-/// By flavor and resource, from a ClusterQueue's spec.resourceGroups.
+/// The nominal quotas in a ClusterQueue's spec.resourceGroups, by flavor and resource.
 std::map<std::pair<std::string, std::string>, int64_t> nominal_quotas(const Json& cluster_queue) {
   std::map<std::pair<std::string, std::string>, int64_t> quotas;
   visit_quotas(cluster_queue, [&](const Json& flavor, const Json& quota) {
@@ -56,7 +56,7 @@ QueueView view_of_queue(const Json& local, const Json& cluster) {
   view.reserving = count("reservingWorkloads");
   view.admitted = count("admittedWorkloads");
   const auto nominal = nominal_quotas(cluster);
-  // What other LocalQueues use of the same ClusterQueue is gone too.
+  // Uses the ClusterQueue's usage if possible, because other LocalQueues also use its quota.
   for (const Json& flavor : array_at(cluster.is_null() ? local : cluster, {"status", "flavorsUsage"}))
     for (const Json& resource : array_at(flavor, {"resources"})) {
       const std::string name = api::entry_name(resource);

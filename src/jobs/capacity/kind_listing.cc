@@ -32,10 +32,10 @@ constexpr ListedKindInfo kListedKinds[] = {
     {ListedKind::service_accounts, "serviceaccounts", "sa serviceaccount", "pull secrets"},
 };
 
-/// No other part of kml has to do with them.
+/// The only place in kml that uses limit ranges.
 constexpr api::ResourceKind kLimitRange{"", "v1", "LimitRange", "limitranges", "limitrange", "limits", true};
 
-/// That of queues is found by asking the server for its version.
+/// Queues are not included: their version must be looked up on the server.
 const api::ResourceKind& resource_of(ListedKind kind) {
   switch (kind) {
     case ListedKind::priority_classes: return *api::find_kind("scheduling.k8s.io/v1", "PriorityClass");
@@ -52,7 +52,7 @@ const api::ResourceKind& resource_of(ListedKind kind) {
   return *api::find_kind("v1", "Node");
 }
 
-/// Fills in what a table says beside the objects themselves.
+/// Adds the columns of a table that are not in the objects themselves.
 class Details {
  public:
   Details(kube::Client& client, const KindQuery& query, KindListing& listing)
@@ -108,7 +108,7 @@ class Details {
     }
   }
 
-  /// There may be many: brief ones, with what they ask for.
+  /// Brief pods with their requests, because there may be many.
   std::optional<std::vector<Json>> all_pods() {
     const kube::BriefQuery query{
         .kind = api::find_kind("v1", "Pod"), .namespace_name = "", .detail = kube::Detail::queue};
@@ -132,7 +132,7 @@ class Details {
     return join(troubles, "; ");
   }
 
-  /// The pod's job, or the pod itself where it has none, with each claim that it mounts.
+  /// Adds the pod's job (or the pod itself, if it has no job) to each claim that it mounts.
   static void add_user(const Json& pod, std::map<std::string, std::vector<std::string>>& users) {
     const std::string job = job_key_of_pod(pod);
     const std::string user = job.empty() ? "pod " + api::name_of(pod) : job.substr(job.find('/') + 1);
@@ -158,7 +158,7 @@ class Details {
   KindListing& listing_;
 };
 
-/// Names and keys may be seen by all who may list it; what a secret holds belongs on no screen.
+/// Shows names and keys, but no values, because a secret's contents must never be on a screen.
 void hide_values(Json& secret) {
   for (const auto& [key, value] : api::data_of(secret).items()) secret["data"][key] = "";
   if (find(secret, {"metadata", "annotations"}))

@@ -35,7 +35,7 @@ inline bool is_active(const Json& workload) {
   return bool_at(workload, {"spec", "active"}, true);
 }
 
-/// Kueue's kinds in the server's preferred version: v1beta2 since Kueue 0.15, v1beta1 before.
+/// Kueue's kinds in the server's preferred version: v1beta2 in Kueue 0.15 and later, v1beta1 before.
 class KueueApi {
  public:
   /// Throws Error (404) if the server does not have Kueue.

@@ -11,8 +11,8 @@ namespace kml::jobs {
 /// affinity" if the node does not match it.
 std::vector<std::string> missing_labels(const Json& node, const Json& pod_spec);
 
-/// Untolerated taints that keep the pod off the node. Leaves out taints for the node's state
-/// (node.kubernetes.io/…), which is_ready() and the cordon cover.
+/// The taints that keep the pod off the node because it does not tolerate them. Leaves out taints for the
+/// node's state (node.kubernetes.io/…), because is_ready() and the cordon cover it.
 std::vector<const Json*> untolerated_taints(const Json& node, const Json& pod_spec);
 
 /// False also under memory, disk or PID pressure.

@@ -15,8 +15,8 @@ namespace kml::jobs {
 
 namespace {
 
-/// Whether the job ends with its pods, so that it need not be suspended, which would take their logs. The
-/// Jobs that make the pods of an MPIJob, a JobSet or a TrainJob keep the retries that they were made with.
+/// Whether the job ends when its pods end. Otherwise it must be suspended, which deletes the pods with their
+/// logs. In an MPIJob, a JobSet or a TrainJob, the inner Jobs keep their original number of retries.
 bool ends_with_its_pods(const Json& job) {
   const std::string kind = api::kind_name(job);
   if (kind == "MPIJob") return api::backoff_limit_in(api::run_policy_of(job), -1) == 0;
@@ -28,7 +28,7 @@ bool ends_with_its_pods(const Json& job) {
          });
 }
 
-/// Whether the job itself has a number of retries that can be changed.
+/// Whether the job itself has a changeable number of retries.
 bool has_retries(const Json& job) {
   const std::string kind = api::kind_name(job);
   return kind != "JobSet" && kind != "TrainJob";
@@ -49,7 +49,7 @@ Json run_policy_patch(const Json& job, Json fields) {
 
 void set_suspended(kube::Client& client, const Json& job, bool suspended) {
   Json change = run_policy_patch(job, {{"suspend", suspended}});
-  // Who resumes a job waits for no other any more.
+  // A resumed job no longer waits for other jobs.
   if (!suspended && !api::annotation_of(job, api::kAfter).empty())
     change["metadata"]["annotations"][std::string(api::kAfter)] = nullptr;
   patch(client, job, change);
@@ -67,8 +67,7 @@ Cancel cancel(kube::Client& client, const Json& job) {
 
   Json change = has_retries(job) ? run_policy_patch(job, {{"backoffLimit", 0}}) : Json::object();
   if (started.empty()) change.merge_patch(run_policy_patch(job, {{"suspend", true}}));
-  // A cancellation that was cut off is done again, since some of its pods may still run; it stays as old as
-  // it is.
+  // An interrupted cancellation is repeated, because some pods may still be running. The original time stays.
   const std::string since = api::annotation_of(job, api::kCancelled);
   api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
   patch(client, job, change);
@@ -78,7 +77,7 @@ Cancel cancel(kube::Client& client, const Json& job) {
       client.patch(pod_kind, namespace_name, pod, kube::PatchType::merge,
                    {{"spec", {{"activeDeadlineSeconds", 1}}}});
     } catch (const Error& error) {
-      if (error.http_status != 404) throw;  // it has just ended by itself
+      if (error.http_status != 404) throw;  // the pod has just ended by itself
     }
   }
   if (before != State::cancelling) return Cancel::done;

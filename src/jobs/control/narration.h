@@ -28,7 +28,7 @@ class Narration {
 class PodNarration {
  public:
   PodNarration(kube::Client& client, const Json& job);
-  /// Sends requests if a pod was preempted.
+  /// Returns the next report, or an empty text. Sends requests if a pod was preempted.
   std::string next(const Json& job);
 
  private:

@@ -17,7 +17,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// Where jobs lie: those of one kind in one namespace, which one watch covers.
+/// One kind in one namespace; a single watch covers its jobs.
 using Collection = std::pair<const api::ResourceKind*, std::string>;
 
 Collection collection_of(const Json& job) {
@@ -31,7 +31,7 @@ std::string key_in(const Collection& collection, const std::string& name) {
 bool has_condition(const Json& job, const WaitGoal& goal) {
   for (const Json& condition : api::conditions_of(job)) {
     std::string type = lower(api::Condition(&condition).type());
-    // A PyTorchJob says Succeeded where a Job says Complete.
+    // The condition is "Succeeded" on a PyTorchJob and "Complete" on a Job.
     bool is_it = type == goal.condition || (type == "succeeded" && goal.condition == "complete");
     if (is_it && lower(api::Condition(&condition).status()) == goal.status) return true;
   }
@@ -51,12 +51,12 @@ class Waiter {
       auto found = jobs_.find(key_in(collection, name_of(job)));
       if (found == jobs_.end()) return;
       seen->insert(found->first);
-      // What is told of a deleted one may be no more than its name.
+      // For a deleted job, the event may contain only its name.
       if (change == kube::Change::deleted) return gone(found);
       found->second = job;
       look_at(found);
     };
-    // One that went away before the first list will never change again.
+    // A job that was deleted before the first list gets no more events.
     handler.on_synced = [this, collection, seen] {
       for (auto it = jobs_.begin(); it != jobs_.end();) {
         auto job = it++;
@@ -73,7 +73,7 @@ class Waiter {
     JobView view;
     bool reached;
   };
-  /// Told of outside the watch's callbacks, which must not send.
+  /// Returned to the caller, because the watch's callbacks must not send requests.
   std::vector<Ended> take_ended() { return std::exchange(ended_, {}); }
   void check() const {
     if (failure_) throw *failure_;
@@ -98,7 +98,7 @@ class Waiter {
   void look_at(Place job) {
     JobView view = view_of_job(job->second);
     bool has_it = goal_.kind == WaitGoal::Kind::condition && has_condition(job->second, goal_);
-    // A cancelled job's pods are not ready any more while they stop, and still there.
+    // While a cancelled job's pods are stopping, they are not ready, but they still exist.
     const bool is_stopping = view.state == State::cancelled && api::active_pods(job->second) > 0;
     bool is_over = goal_.kind != WaitGoal::Kind::deletion && has_ended(view.state) && !is_stopping;
     if (has_it || is_over) end(job, std::move(view), has_it || goal_.kind == WaitGoal::Kind::end);
@@ -119,7 +119,7 @@ class Waiter {
   }
 
   WaitGoal goal_;
-  std::map<std::string, Json> jobs_;  ///< still waited for, as last seen
+  std::map<std::string, Json> jobs_;  ///< jobs still waited for, in their last known state
   std::vector<Ended> ended_;
   std::optional<Error> failure_;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
@@ -150,7 +150,7 @@ void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOpt
   for (const Json& job : jobs) collections.insert(collection_of(job));
   for (const Collection& collection : collections) waiter.watch(client, collection);
 
-  constexpr size_t kMostNarrated = 10;  // of more, a person reads the table of `kml queue`
+  constexpr size_t kMostNarrated = 10;  // for more jobs than that, `kml queue` is easier to read
   std::map<std::string, PodNarration> narrations;
   if (options.on_note && jobs.size() <= kMostNarrated)
     for (const auto& [key, job] : waiter.jobs()) narrations.try_emplace(key, client, job);

@@ -20,7 +20,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// What NCCL, Gloo, PyTorch's store, MPI and sockets say of a rank that is gone.
+/// Messages of NCCL, Gloo, PyTorch's store, MPI and sockets about a lost rank.
 constexpr std::array<std::string_view, 17> kPeerLost = {"ncclRemoteError",
                                                         "remote process exited",
                                                         "remote process has terminated",
@@ -51,7 +51,8 @@ bool has_any(std::string_view line, const std::array<std::string_view, N>& words
                      [line](std::string_view word) { return line.find(word) != std::string_view::npos; });
 }
 
-/// "ValueError: no such batch", "torch.cuda.OutOfMemoryError", as a Python traceback ends.
+/// Whether the line looks like the end of a Python traceback: "ValueError: no such batch",
+/// "torch.cuda.OutOfMemoryError".
 bool begins_with_exception(std::string_view line) {
   const size_t end =
       line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
@@ -87,7 +88,7 @@ std::optional<EndKind> kind_told_by(std::string_view text) {
 
 namespace {
 
-/// `disruption` says why the node or the scheduler wanted the pod gone; empty if they did not.
+/// `disruption` is why the node or the scheduler removed the pod; empty if they did not.
 void add(std::vector<Death>& deaths, const LogSource& source, const std::optional<ContainerExit>& exit,
          const std::string& disruption) {
   if (!exit || !exit->is_bad()) return;
@@ -95,7 +96,7 @@ void add(std::vector<Death>& deaths, const LogSource& source, const std::optiona
   if (!disruption.empty()) deaths.back().exit.reason = disruption;
 }
 
-/// The node evicts a pod that fills its volume without that condition.
+/// The node does not set DisruptionTarget when it evicts a pod that has filled its volume.
 std::string disruption_of(const Json& pod) {
   const bool evicted = api::status_reason(pod) == "Evicted";
   if (!api::condition_is_true(pod, "DisruptionTarget") && !evicted) return {};
@@ -103,7 +104,7 @@ std::string disruption_of(const Json& pod) {
   return cause.empty() ? "disrupted" : cause;
 }
 
-/// A pod that failed as a whole: its node was lost, or evicted it.
+/// Adds a pod that failed as a whole because its node was lost or evicted it.
 void add_failed_pod(std::vector<Death>& deaths, const Json& pod, const LogSource& source) {
   const PodView view = view_of_pod(pod);
   if (view.phase != "Failed") return;
@@ -139,8 +140,8 @@ std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods) {
 
 namespace {
 
-/// Nobody is a victim of what comes later by more than this; below it the order of the API's times, which are
-/// whole seconds of different nodes, says little.
+/// A death later than this after the first cannot be the first cause. Within it, the API's times have little
+/// meaning: they are whole seconds from the clocks of several nodes.
 constexpr std::chrono::seconds kFirstMoments{2};
 
 Time end_of(const Death& death) {
@@ -150,7 +151,7 @@ Time end_of(const Death& death) {
 }  // namespace
 
 const Death* died_first(std::span<const Death> deaths) {
-  // Who lost a peer is proof of another's end, whatever the times say.
+  // A rank that lost a peer cannot have died first, whatever the times are.
   const auto is_cause = [](const Death& death) { return death.kind != EndKind::peer_lost; };
   const bool any_cause = std::any_of(deaths.begin(), deaths.end(), is_cause);
   Time first = Time::max();

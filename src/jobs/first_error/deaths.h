@@ -7,10 +7,10 @@
 
 namespace kml::jobs {
 
-/// From only the exit.
+/// The kind of end, from the exit alone.
 EndKind kind_of(const ContainerExit& exit, bool disrupted);
 
-/// own_error or peer_lost if the line reports one; otherwise empty.
+/// Returns own_error or peer_lost if the line reports one; otherwise empty.
 std::optional<EndKind> kind_told_by(std::string_view line);
 
 }  // namespace kml::jobs

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kRootCause = "Root Cause (first observed failure):";
 
-/// The number that a text begins with.
+/// The number at the beginning of the text.
 std::optional<int> leading_number(std::string_view text) {
   int value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -28,14 +28,14 @@ std::string_view value_of(std::string_view line, std::string_view key) {
   return line.starts_with(':') ? trim(line.substr(1)) : std::string_view();
 }
 
-/// "[0]:" begins a rank's part.
+/// Whether the line begins a rank's section, like "[0]:".
 bool is_item(std::string_view line) {
   line = trim(line);
   return line.size() >= 4 && line.starts_with('[') && line.ends_with("]:") &&
          leading_number(line.substr(1)).has_value();
 }
 
-/// A negative one is a signal's, as Python has it. What neither can be counts as a plain failure.
+/// A negative code is a signal, as in Python. Codes outside the valid range count as a plain failure.
 void set_exit(ContainerExit& exit, int code) {
   const bool is_signal = -128 < code && code < 0;
   exit.signal = is_signal ? -code : 0;
@@ -72,7 +72,7 @@ std::vector<ElasticFailure> elastic_failures(std::span<const TailLine> lines) {
         now->lines.push_back({line.time, std::string(traceback.empty() ? text : traceback)});
     }
   }
-  // The root cause comes last, and may be among the others too.
+  // The report lists the root cause last, and possibly also among the other failures.
   std::reverse(failures.begin(), failures.end());
   std::vector<ElasticFailure> once;
   for (ElasticFailure& failure : failures)

@@ -13,10 +13,10 @@ struct ElasticFailure {
   int rank = 0;
   ContainerExit exit = {};
   bool is_root_cause = false;
-  std::vector<TailLine> lines = {};  ///< of its traceback, from the rank's error file
+  std::vector<TailLine> lines = {};  ///< traceback from the rank's error file
 };
 
-/// The last report in the lines; each rank once.
+/// The failures in the last report among the lines; each rank appears once.
 std::vector<ElasticFailure> elastic_failures(std::span<const TailLine> lines);
 
 }  // namespace kml::jobs

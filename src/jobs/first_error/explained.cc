@@ -8,12 +8,12 @@ namespace kml::jobs {
 
 namespace {
 
-/// An error that was written earlier than this before the last line did not end the program.
+/// An error that is older than this, relative to the last line, did not end the program.
 constexpr std::chrono::seconds kLastWords{60};
 
 using LinesByRank = std::map<int, std::vector<TailLine>>;
 
-/// The lines that have a rank's prefix, without it.
+/// The lines with a rank's prefix, by rank and without the prefix.
 LinesByRank by_rank(const std::vector<TailLine>& lines, int first_local) {
   LinesByRank ranks;
   for (const TailLine& line : lines)
@@ -23,7 +23,7 @@ LinesByRank by_rank(const std::vector<TailLine>& lines, int first_local) {
   return ranks;
 }
 
-/// What the program itself said of its end.
+/// Adds the program's own explanation from its log.
 void explain(Death& death, const std::vector<TailLine>& lines) {
   if (lines.empty()) return;
   death.lines = lines;
@@ -33,7 +33,8 @@ void explain(Death& death, const std::vector<TailLine>& lines) {
     const std::optional<EndKind> told = kind_told_by(line.text);
     if (!told) continue;
     death.spoke = line.time;
-    // A crash or the lack of memory is nobody else's, whatever was said; who was stopped may say anything.
+    // Crashes and lack of memory are always the rank's own error, whatever the log says. The log of a stopped
+    // rank proves nothing.
     if (death.kind == EndKind::unexplained || death.kind == EndKind::killed) death.kind = *told;
     return;
   }
@@ -48,7 +49,7 @@ void add_ranks(std::vector<Death>& out, const Death& container, const std::vecto
     death.exit.finished = container.exit.finished;
     const auto said = ranks.find(failure.rank);
     explain(death, said == ranks.end() ? failure.lines : said->second);
-    if (said == ranks.end()) death.spoke.reset();  // the report came when all was over
+    if (said == ranks.end()) death.spoke.reset();  // the report's time is after the end of all ranks
     out.push_back(std::move(death));
   }
   for (const auto& [rank, said] : ranks) {

@@ -15,7 +15,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// Of each container, and bytes of each line: enough for a traceback of each of eight ranks.
+/// Lines per container and bytes per line: enough for the tracebacks of eight ranks.
 constexpr long long kTail = 400;
 constexpr size_t kLongestLine = 1024;
 
@@ -23,14 +23,14 @@ void add_to(Tails& tails, std::span<const LogLine> lines) {
   for (const LogLine& line : lines) {
     if (!line.begins) continue;
     std::vector<TailLine>& tail = tails[{line.source->pod_uid, line.source->container, line.source->restart}];
-    // Many at a time, as each moves the others.
+    // Erases many lines at once, because each erasure moves all later lines.
     if (tail.size() == 2 * kTail) tail.erase(tail.begin(), tail.begin() + kTail);
     tail.push_back({line.time, std::string(line.text.substr(0, kLongestLine))});
   }
 }
 
-/// How many pods the job has had of which nothing is left. A controller deletes whatever runs when the first
-/// has failed, and what it takes for running: the culprit may be among them.
+/// The number of the job's pods about which nothing is known any more. When the first pod fails, the
+/// controller deletes all pods that it believes to be running, possibly including the one that failed first.
 long long lost_pods(const Json& job, const std::vector<Json>& pods, const Tails& seen) {
   const bool counts_failed = api::kind_name(job) == "Job";
   std::set<std::string> known;
@@ -55,7 +55,7 @@ class TailReader : public LogSink {
   void lines(std::span<const LogLine> lines) override { add_to(tails_, lines); }
   void event(const LogEvent&) override {}
 
-  /// A log that cannot be read is one evidence less.
+  /// Skips a log that cannot be read; the other logs may be sufficient.
   void read(kube::Client& client, const LogSelection& selection) {
     try {
       read_logs(client, selection, *this);

@@ -26,7 +26,7 @@ bool waits_for_others(const Json& job) {
          !api::annotation_of(job, api::kAfter).empty();
 }
 
-/// What the job still waits for, with the jobs themselves.
+/// The remaining dependencies of the job, and the jobs that they refer to.
 struct OpenDependencies {
   std::vector<api::Dependency> dependencies;
   std::vector<Json> jobs;
@@ -44,7 +44,8 @@ OpenDependencies open_of(kube::Client& client, const Json& job) {
   return open;
 }
 
-/// Says what is still open, or starts the job; false if the job has changed since it was read.
+/// Writes the remaining dependencies into the job, or starts it if there are none. Returns false if the job
+/// has changed since it was read.
 bool put(kube::Client& client, const Json& job, const std::vector<api::Dependency>& open) {
   const std::string text = api::text_of(open);
   if (text == api::annotation_of(job, api::kAfter)) return true;
@@ -109,10 +110,10 @@ void start_when_due(kube::Client& client, const std::string& namespace_name, con
   while (true) {
     const std::vector<Json> others = start_if_due(client, namespace_name, kind, name);
     if (others.empty()) return;
-    // One that ends badly is seen at once, while others go on.
+    // Checks after each end, so that a failed dependency is noticed while other jobs continue.
     wait_for(client, others, {}, interrupt,
              [&](const Json&, const JobView&, bool) { start_if_due(client, namespace_name, kind, name); });
-    interrupt.pause(std::chrono::seconds(1));  // one may have ended for wait_for(), and not yet for is_met()
+    interrupt.pause(std::chrono::seconds(1));  // wait_for() may see a job's end before is_met() does
   }
 }
 

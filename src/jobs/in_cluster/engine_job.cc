@@ -9,10 +9,11 @@ namespace kml::jobs {
 namespace {
 
 constexpr const char* kJournal = "/journal";
-/// Nobody's user: also where pods may not be root (the "restricted" pod security standard).
+/// A user id that does not belong to any user, so that the pod also runs if root is forbidden (pod security
+/// standard "restricted").
 constexpr int kUser = 65532;
-/// Exit codes after which another try would end alike: a mistake of the user, and a sweep without a result
-/// or a pipeline that failed.
+/// Exit codes after which a retry would end the same way: a usage error, and a sweep without a result or a
+/// failed pipeline.
 constexpr int kFinalCodes[] = {2, 3};
 constexpr int kMostTries = 100;
 
@@ -26,7 +27,7 @@ Json object_of(const EngineMarks& marks, const EngineOptions& options, const cha
             {"labels", {{engine_label(marks), marks.name}, {api::kUser, options.user}}}}}};
 }
 
-/// The journal's place in the pod; without a claim nothing in it outlives the pod.
+/// Mounts the journal's volume. Without a claim, the journal does not survive the pod.
 void add_journal(const EngineOptions& options, Json& pod) {
   Json mount = {{"name", "journal"}, {"mountPath", kJournal}}, volume = {{"name", "journal"}};
   if (!options.sub_path.empty()) mount["subPath"] = options.sub_path;
@@ -38,7 +39,7 @@ void add_journal(const EngineOptions& options, Json& pod) {
   pod["volumes"] = Json::array({std::move(volume)});
 }
 
-/// What the program brings along, and a folder to unpack it in.
+/// Mounts the program's files, and a folder to unpack them.
 void add_files(const EngineProgram& program, Json& pod) {
   Json& container = pod["containers"][0];
   if (!program.variables.empty())
@@ -80,8 +81,8 @@ Json pod_of(const EngineMarks& marks, const EngineOptions& options, const Engine
   return pod;
 }
 
-/// Its pod may be killed or evicted at any time: another one goes on with the journal, once that one has
-/// ended, for a journal has one writer.
+/// The pod may be killed or evicted at any time. The next pod then continues the journal, but only after the
+/// first pod has ended, because a journal has a single writer.
 Json job_of(const EngineMarks& marks, const EngineOptions& options, const EngineProgram& program) {
   Json job = object_of(marks, options, "batch/v1", "Job");
   job["spec"] = {

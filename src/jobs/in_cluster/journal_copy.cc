@@ -12,17 +12,17 @@ namespace kml::jobs {
 
 namespace {
 
-/// Of a part, before it is compressed to about a sixth. A part is written again each time that the journal
-/// has grown, and an object has at most 1 MiB of data (ConfigMap validation).
+/// The size of a part before compression, which reduces it to about a sixth. The last part is rewritten
+/// whenever the journal grows. An object can hold at most 1 MiB of data (ConfigMap validation).
 constexpr size_t kPart = size_t{256} << 10;
-constexpr size_t kLargestPart = size_t{64} << 20;  // a single record may be longer than kPart
+constexpr size_t kLargestPart = size_t{64} << 20;  // because a single record may exceed kPart
 constexpr const char* kJournalKey = "journal.gz";
 
 std::string part_name(const EngineMarks& marks, size_t part) {
   return engine_object_name(marks) + "-" + std::to_string(part);
 }
 
-/// From there on; what a writer has not yet ended is left out.
+/// The complete lines from that position on. Leaves out a line that is still being written.
 std::string whole_lines(const std::filesystem::path& file, size_t from) {
   std::ifstream in(file, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(from));
@@ -42,7 +42,7 @@ void JournalCopy::update() {
   for (size_t begin = 0; begin < added.size();) {
     const size_t end = added.find('\n', begin) + 1, size = end - begin;
     if (!text_.empty() && text_.size() + size > kPart) {
-      put();  // the same parts each time, whoever copies: they depend on the records alone
+      put();  // parts depend only on the records, so every copy has the same parts
       ++part_;
       text_.clear();
       put_ = 0;

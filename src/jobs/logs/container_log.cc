@@ -11,12 +11,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// How long an answer that has ended waits for the news that the container has, before it is asked again: at
-/// first, and after several that brought nothing.
+/// If a response has ended, but the container's end is not known yet: the time until the next request. It
+/// starts at the first value and grows to the second while responses bring no lines.
 constexpr milliseconds kFirstPause{1000}, kLongestPause{8000};
-/// Between two requests for a log that is not followed, as too many of its node are.
+/// The time between two requests for a log that is not followed, because too many logs on its node are.
 constexpr milliseconds kPollPause{5000};
-/// How long an answer may go on after the container has ended, before it is taken for one that hangs.
+/// How long a response may continue after the container's end before it counts as hanging.
 constexpr milliseconds kLinger{10'000};
 constexpr int kMostFailuresAtEnd = 5;
 
@@ -212,14 +212,14 @@ void ContainerLog::failed(const Error& error) {
     tell_gap(last_, {}, "the end of this log cannot be read: " + why);
     return finish_run();
   }
-  // The first may be no more than the container being set up, or taken away.
+  // A single failure may only mean that the container is being created or removed.
   if (failures_ > 1 && error.http_status != 400 && std::exchange(last_trouble_, why) != why)
     context_.sink.event(event(LogEvent::Kind::trouble, "its log cannot be read now: " + why));
   ask_later(std::min<milliseconds>(milliseconds(500) * (1 << std::min(failures_, 6)), seconds(30)));
 }
 
-/// Whether the log that has a gap is still this run's: only the pod's status tells. It is asked for after the
-/// log was, so that a status that shows this run proves it.
+/// Checks by the pod's status whether the log after a gap still belongs to this run. The status is requested
+/// after the log, so if it shows this run, the log was of this run too.
 void ContainerLog::doubt() {
   pod_text_.clear();
   const http::Request request{.path = api::find_kind("v1", "Pod")->path(facts_.namespace_name, facts_.pod),
@@ -245,7 +245,7 @@ void ContainerLog::settle_doubt(const http::Response& response, const Error* bro
   ask();
 }
 
-/// A followed answer that ended cleanly did so at the container's end: nothing is missing then.
+/// A followed response only ends cleanly when the container ends, so nothing is missing in that case.
 void ContainerLog::finish_gone() {
   if (!ended_cleanly_) tell_gap(last_, {}, "the pod was deleted before its log had been read to the end");
   finish_run();

@@ -37,11 +37,11 @@ class ContainerLog {
 
  private:
   enum class Phase {
-    idle,          ///< no run is read
-    waits,         ///< a timer or the run's end requests the log
-    reads,         ///< reading the response to a request from before the run's end was known
-    waits_at_end,  ///< a timer retries the failed request from after the run's end
-    reads_to_end,  ///< reading the response to a request from after the run's end
+    idle,          ///< no run is being read
+    waits,         ///< until a timer or the run's end triggers a request for the log
+    reads,         ///< reads a response to a request that was sent before the run's end was known
+    waits_at_end,  ///< until a timer repeats the failed request that was sent after the run's end
+    reads_to_end,  ///< reads a response to a request that was sent after the run's end
   };
 
   void begin_runs();
@@ -75,19 +75,19 @@ class ContainerLog {
   const LogSource* source_ = nullptr;
   Phase phase_ = Phase::idle;
   std::unique_ptr<kube::LogStream> stream_;  ///< empty while idle
-  bool ended_cleanly_ = false;               ///< whether the last response with lines did
+  bool ended_cleanly_ = false;               ///< whether the last response that had lines ended cleanly
   bool has_slot_ = false;
-  bool from_start_ = true;  ///< from the user's start: since and tail apply
+  bool from_start_ = true;  ///< whether to begin where the user asked (since and tail)
   bool until_reached_ = false;
-  int failures_ = 0;  ///< consecutive
+  int failures_ = 0;  ///< failures in a row
   int quiet_ends_ = 0;
   std::string last_trouble_;
   std::optional<Time> last_;      ///< time of this run's last line
-  http::SteadyTime begun_{};      ///< when this run's log was first asked for
-  std::vector<LogLine> lines_;    ///< only to keep its memory
-  std::optional<LiveTail> tail_;  ///< while the run is followed on a terminal that wants it
+  http::SteadyTime begun_{};      ///< when this run's log was first requested
+  std::vector<LogLine> lines_;    ///< a member only to reuse its memory
+  std::optional<LiveTail> tail_;  ///< set while the run is followed on a terminal that shows live output
   std::unique_ptr<http::Timer> timer_;
-  std::string pod_text_;  ///< of the pod, requested in case of doubt
+  std::string pod_text_;  ///< the pod's status, requested in case of doubt
   std::unique_ptr<http::Stream> pod_request_;
 };
 

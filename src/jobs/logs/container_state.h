@@ -14,8 +14,8 @@ struct ContainerState {
   /// containerID of the last started run, whose log the server returns; empty before the first.
   std::string run = {};
   int restarts = 0;                               ///< that run's number, from 0
-  bool ended = false;                             ///< that run has ended
-  std::optional<ContainerExit> exit = {};         ///< how
+  bool ended = false;                             ///< whether that run has ended
+  std::optional<ContainerExit> exit = {};         ///< how it ended, if known
   std::string run_before = {};                    ///< containerID of the run selected by `previous`
   std::optional<ContainerExit> exit_before = {};  ///< how it ended
 };
@@ -29,7 +29,7 @@ bool ended_badly(const Json& pod);
 /// ones.
 std::vector<std::string> containers_of(const Json& pod);
 
-/// Neither an init container, nor a sidecar among them, nor an ephemeral one.
+/// Whether the container is not an init container, sidecar or ephemeral container.
 bool is_main_container(const Json& pod, const std::string& container);
 
 }  // namespace kml::jobs

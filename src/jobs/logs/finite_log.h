@@ -10,15 +10,15 @@
 
 namespace kml::jobs {
 
-/// The existing log of a run, one buffer at a time. While lines wait here, the server cannot send more.
+/// The existing log of a run, one buffer at a time. The server cannot send more while lines are waiting here.
 class FiniteLog {
  public:
-  /// Called with the lines as they arrive, instead of keeping them.
+  /// Receives lines as they arrive, instead of storing them here.
   using Straight = std::function<void(std::span<const kube::LogText>)>;
 
   FiniteLog(LogContext& context, const LogSource& source, kube::LogOptions options, Straight straight = {});
 
-  /// The first line that waits; nullptr if none does.
+  /// The first waiting line; nullptr if there is none.
   const LogLine* front() const { return next_ < lines_.size() ? &lines_[next_] : nullptr; }
   /// Views of the line stay valid until go_on().
   LogLine take() { return lines_[next_++]; }
@@ -34,7 +34,7 @@ class FiniteLog {
   void keep(std::span<const kube::LogText> lines);
 
   const LogSource& source_;
-  std::deque<std::string> buffers_;  ///< what the lines' views show
+  std::deque<std::string> buffers_;  ///< the text that the lines' views point to
   std::vector<LogLine> lines_;
   size_t next_ = 0;
   bool ended_ = false, has_lines_ = false;

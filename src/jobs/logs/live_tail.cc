@@ -6,7 +6,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// How long a line may take from its newline to the log, before what was shown of it is removed.
+/// How long a finished line may take to reach the log. After that, its live text is removed.
 constexpr std::chrono::milliseconds kUntilLogged{1000};
 
 }  // namespace
@@ -51,17 +51,18 @@ void LiveTail::add(std::string_view bytes) {
   }
   if (std::exchange(has_ended_, false) || newline != std::string_view::npos) begun_.clear();
   begun_ += rest;
-  // A program that redraws its line may never end it.
+  // Keeps only the text after the last '\r': a program that redraws its line may never end it.
   const size_t redrawn = std::string_view(begun_).substr(0, begun_.size() - 1).rfind('\r');
   if (redrawn != std::string::npos) begun_.erase(0, redrawn);
   if (begun_.size() > kube::kLongestPiece) begun_.erase(0, begun_.size() - kube::kLongestPiece);
   show();
 }
 
-/// What was shown before of this line is no beginning of what is shown now: it was redrawn, or cut.
+/// Replaces the shown text, because a redrawn or cut line does not begin with it.
 void LiveTail::show() {
   hide();
-  // The log's part would be overwritten by what follows it, unless the program does that itself.
+  // If the log has already printed a part of this line, live text would overwrite that part, so it is only
+  // shown if the program itself returns to the line's beginning.
   if (begun_.empty() || (is_inside_ && !begun_.starts_with('\r'))) return;
   is_shown_ = true;
   context_.sink.unfinished({&source_, {}, {}, begun_, !is_inside_, false});

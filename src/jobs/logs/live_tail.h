@@ -10,16 +10,16 @@
 
 namespace kml::jobs {
 
-/// Shows the line that a container has begun, by attaching to its output: a node writes a line to the log
-/// only when its newline comes. The lines themselves still come from the log, which loses none.
+/// Shows the unfinished line of a container by attaching to its output, because a node writes a line to the
+/// log only after its newline. Finished lines still come from the log, which loses none.
 class LiveTail {
  public:
   /// `source` must outlive it.
   LiveTail(LogContext& context, const LogSource& source);
 
-  /// Takes what is shown away, before lines of the log are handed on.
+  /// Hides the live text before lines of the log are printed.
   void hide();
-  /// Shows it again, unless it is of the line that the log brought last.
+  /// Shows the live text again, unless the log's last line was this line.
   void show_after(const kube::LogText& last);
 
  private:
@@ -29,9 +29,9 @@ class LiveTail {
 
   LogContext& context_;
   const LogSource& source_;
-  std::string begun_;       ///< of the line, since its last '\r'
-  bool has_ended_ = false;  ///< its newline has come; it is shown until the log brings it
-  bool is_inside_ = false;  ///< the log has brought a part of the line
+  std::string begun_;       ///< the unfinished line, since its last '\r'
+  bool has_ended_ = false;  ///< its newline has arrived; it is shown until the log has the line
+  bool is_inside_ = false;  ///< whether the log already has a part of the line
   bool is_shown_ = false;
   std::unique_ptr<http::Timer> removal_;
   std::unique_ptr<kube::RemoteProcess> process_;

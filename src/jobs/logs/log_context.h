@@ -34,12 +34,12 @@ struct LogContext {
   kube::Client& client;
   const LogSelection& selection;
   LogSink& sink;
-  /// A run that ends within this time is read once, at its end; a longer one is followed from then on.
+  /// A run that ends within this time is read once, at its end. A longer run is followed from then on.
   std::chrono::milliseconds patience = {};
   NodeSlots slots = {};
-  std::deque<LogSource> sources = {};  ///< a deque: their addresses stay
-  std::optional<Error> failure = {};   ///< ends the command
-  bool begun = false;                  ///< logs found from now on are new
+  std::deque<LogSource> sources = {};  ///< a deque, so that addresses stay valid
+  std::optional<Error> failure = {};   ///< the error that ends the command
+  bool begun = false;                  ///< whether logs found from now on are new
 };
 
 }  // namespace kml::jobs

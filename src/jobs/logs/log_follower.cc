@@ -28,7 +28,7 @@ JobView FollowedJob::view() const {
 
 namespace {
 
-/// Names in one label selector: it has to fit into a URL.
+/// The maximum number of names in one label selector, because the selector must fit into a URL.
 constexpr size_t kMostSelected = 100;
 constexpr std::chrono::seconds kLongSilence{30};
 
@@ -39,7 +39,7 @@ const api::ResourceKind& pod_kind() {
 using api::namespace_of;
 using api::uid_of;
 
-/// One selector for the pods of several jobs ("job-name in (a,b)"); empty if there is none.
+/// One label selector for the pods of several jobs ("job-name in (a,b)"); empty if none covers them.
 std::string common_selector(const std::vector<const Json*>& jobs) {
   if (jobs.size() == 1) return pod_selector(*jobs[0]);
   std::string label, names;
@@ -96,7 +96,7 @@ void LogFollower::watch_pods(const std::string& namespace_name, const std::strin
                                   [this](const Error& error) { context_.failure = error; }}));
 }
 
-/// Of attempts that ended before, and of a failed job's pods that its operator has removed.
+/// Finds the deleted pods of earlier attempts, and pods of a failed job that its operator is about to remove.
 void LogFollower::find_gone_pods(FollowedJob& job) {
   const kube::ListOptions options{.label_selector = pod_selector(job.job)};
   std::vector<Json> pods = context_.client.list(pod_kind(), namespace_of(job.job), options).items;
@@ -114,7 +114,7 @@ void LogFollower::read_kept(const FollowedJob& job, LogSource source) {
   pod.logs.back()->read_kept();
 }
 
-/// In the order of their age, so that attempts are counted right.
+/// Takes pods in the order of their creation, so that attempts are numbered correctly.
 void LogFollower::take_first_pods() {
   std::vector<Json> pods = std::exchange(first_pods_, {});
   sort_by_age(pods);
@@ -136,7 +136,7 @@ void LogFollower::on_job(kube::Change change, const Json& told) {
   for (auto& [key, job] : jobs_) {
     if (uid_of(told) != uid_of(job.job)) continue;
     job.deleted = change == kube::Change::deleted;
-    if (!job.deleted) job.job = told;  // what is told of a deleted one may be no more than its name
+    if (!job.deleted) job.job = told;  // the event of a deleted job may contain only its name
     job.changed = true;
   }
 }
@@ -150,7 +150,7 @@ void LogFollower::on_pod(kube::Change change, const Json& told) {
   const std::string place = api::full_name_of(told);
   const auto known = pod_uids_.find(place);
   const std::string uid = uid_of(told);
-  // What is told of a deleted one may be no more than its name; and another one may have that by now.
+  // The event of a deleted pod may contain only its name, and a new pod may already have this name.
   if (change == kube::Change::deleted || (known != pod_uids_.end() && known->second != uid)) {
     const std::string gone = known == pod_uids_.end() ? uid : known->second;
     for (auto& log : pods_[gone].logs) log->pod_is_gone();
@@ -173,7 +173,7 @@ void LogFollower::on_pod(kube::Change change, const Json& told) {
   }
   FollowedPod& pod = pods_[uid];
   pod.job = job;
-  // A pod that waits for a node has none yet; its containers are found once it has.
+  // A pod without a node has no containers yet.
   if (pod.logs.empty() && !api::node_of(told).empty())
     for (LogSource& source : sources_.of(told, job ? &job->job : nullptr)) {
       pod.containers.push_back(source.container);
@@ -182,8 +182,8 @@ void LogFollower::on_pod(kube::Change change, const Json& told) {
   for (size_t i = 0; i < pod.logs.size(); ++i) pod.logs[i]->update(container_state(told, pod.containers[i]));
 }
 
-/// A Job's controller deletes what still runs when the first pod has failed, and what it takes for running:
-/// who died first may be among them.
+/// Keeps a failed pod's last state. When the first pod fails, a Job's controller deletes all pods that it
+/// believes to be running, so the first failed pod may be among the deleted ones.
 void LogFollower::forget_pod(FollowedJob& job, const std::string& uid) {
   const auto found = job.pods.find(uid);
   if (found == job.pods.end()) return;
@@ -224,7 +224,7 @@ bool LogFollower::all_read(const FollowedJob& job) const {
   return true;
 }
 
-/// The two watches are not in step: a pod's last states may come after the job's.
+/// The watches of jobs and pods are not synchronized: a pod's last state may arrive after its job's.
 void LogFollower::list_pods_once_more(FollowedJob& job) {
   job.pods_complete = true;
   const kube::ListOptions options{.label_selector = pod_selector(job.job)};
@@ -257,7 +257,7 @@ bool LogFollower::advance() {
       const JobView view = job.view();
       tell_changes(job, view);
       if (!has_ended(view.state))
-        job.pods_complete = false;  // it was resumed
+        job.pods_complete = false;  // the job was resumed
       else if (may_have_ended)
         tell_end(job, view);
       else if (!job.pods_complete && lists_to_come_ == 0)
@@ -268,7 +268,7 @@ bool LogFollower::advance() {
   return all_ended;
 }
 
-/// A job's pods are alike: the first one that is silent for long speaks for all.
+/// The pods of a job are similar, so the first one that is silent for long stands for all.
 void LogFollower::tell_silence(FollowedJob& job) {
   const LogSelection& selection = context_.selection;
   if (job.silence_is_judged || selection.tail || selection.since || selection.since_time) return;

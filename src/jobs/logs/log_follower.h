@@ -20,14 +20,14 @@ namespace kml::jobs {
 struct FollowedJob {
   Json job;
   std::map<std::string, Json> pods = {};  ///< by uid
-  std::vector<Json> failed_pods = {};     ///< deleted ones, as last seen
+  std::vector<Json> failed_pods = {};     ///< failed pods that were deleted, in their last known state
   bool deleted = false;
-  bool changed = true;             ///< since the last report
-  bool pods_complete = false;      ///< the pods were listed after the job's end
-  bool reported = false;           ///< its end
-  bool silence_is_judged = false;  ///< a line came, or the cause of the silence was checked
+  bool changed = true;             ///< whether it has changed since the last report
+  bool pods_complete = false;      ///< whether the pods were listed after the job's end
+  bool reported = false;           ///< whether its end was reported
+  bool silence_is_judged = false;  ///< a line has arrived, or the cause of the silence was checked
   Narration narration = {};
-  std::set<std::string> noted_pods = {};  ///< those whose failure was reported, by uid
+  std::set<std::string> noted_pods = {};  ///< pods with a reported failure, by uid
 
   JobView view() const;
 };
@@ -38,8 +38,8 @@ class LogFollower {
  public:
   LogFollower(kube::Client& client, const LogSelection& selection, LogSink& sink);
 
-  /// Sends pending events. True when all jobs have ended and all lines were passed on. Throws the error that
-  /// ends it.
+  /// Sends pending events. Returns true once all jobs have ended and all lines were passed on. Throws the
+  /// error that ends the command.
   bool advance();
   /// Reports waiting jobs, and running jobs without output, to the sink.
   void tell_waiting();
@@ -73,8 +73,8 @@ class LogFollower {
   std::map<std::string, FollowedJob> jobs_;      ///< by namespace and pods_key()
   std::map<std::string, FollowedPod> pods_;      ///< by uid
   std::map<std::string, std::string> pod_uids_;  ///< by namespace and name, which identify a deleted pod
-  std::vector<Json> first_pods_;                 ///< until all pod watches have listed
-  std::vector<Json> pods_before_;                ///< that were there before the watches began
+  std::vector<Json> first_pods_;                 ///< collected until all pod watches have listed
+  std::vector<Json> pods_before_;                ///< pods that existed before the watches began
   size_t lists_to_come_ = 0;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
 };

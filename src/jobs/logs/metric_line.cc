@@ -29,7 +29,7 @@ bool is_word(std::string_view name) {
   return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_name_character);
 }
 
-/// Those of a line: the first ones of a size that can be shown, and all that are wanted.
+/// Collects the metrics of a line: the first ones with names that can be shown, and all wanted ones.
 class Metrics {
  public:
   explicit Metrics(const MetricNames& wanted) : wanted_(wanted) {
@@ -44,7 +44,8 @@ class Metrics {
       found_.emplace_back(name, value);
   }
   bool wants(std::string_view name) const { return wanted_.contains(name); }
-  /// The longest of those wanted that no word is ("val loss") with which a text begins; empty if none is.
+  /// The longest wanted name that is not a single word ("val loss") and that the text begins with; empty if
+  /// none.
   std::string_view unusual_at(std::string_view text) const {
     for (const std::string_view name : unusual_)
       if (text.starts_with(name)) return name;
@@ -68,10 +69,11 @@ bool is_quote(char c) {
   return c == '"' || c == '\'';
 }
 
-/// A number at the start of a text that nothing but white space or a closing mark follows; it is cut off.
+/// Parses a number at the start of the text, if white space or a closing mark follows, and removes it from
+/// the text.
 std::optional<double> take_number(std::string_view& text) {
   double value = 0;
-  // std::from_chars knows no plus.
+  // std::from_chars does not accept a plus sign.
   if (text.starts_with('+') && !text.substr(1).starts_with('-')) text.remove_prefix(1);
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure != std::errc()) return {};
@@ -79,7 +81,7 @@ std::optional<double> take_number(std::string_view& text) {
   if (rest.starts_with('%')) rest.remove_prefix(1);
   // "12,345" may be twelve thousand, or a list.
   if (rest.size() > 1 && rest[0] == ',' && rest[1] >= '0' && rest[1] <= '9') return {};
-  // "12:30" is a time, "1/10" a part, "3s" has a unit, "1.2.3" is a version.
+  // "12:30" is a time, "1/10" a fraction, "3s" has a unit, "1.2.3" is a version.
   const bool ends = rest.empty() || std::string_view(" \t\r,;|)]}").find(rest[0]) != std::string_view::npos ||
                     (rest[0] == '.' && (rest.size() == 1 || rest[1] == ' '));
   if (!ends) return {};
@@ -87,13 +89,13 @@ std::optional<double> take_number(std::string_view& text) {
   return value;
 }
 
-/// A number that is all of a text.
+/// Parses a text that consists of a single number.
 std::optional<double> number_of(std::string_view text) {
   const std::optional<double> value = take_number(text);
   return text.empty() ? value : std::nullopt;
 }
 
-/// What Python's json writes, which is not JSON, as JSON has it: [NaN] as ["NaN"].
+/// Converts the output of Python's json to valid JSON by quoting: [NaN] becomes ["NaN"].
 std::string quoted_infinities(std::string_view line) {
   std::string quoted;
   bool is_text = false;
@@ -107,7 +109,7 @@ std::string quoted_infinities(std::string_view line) {
       continue;
     }
     if (line[i] == '\\' && i + 1 < line.size())
-      quoted += line[i++];  // what follows ends no text
+      quoted += line[i++];  // an escaped character does not end the string
     else if (line[i] == '"')
       is_text = !is_text;
     quoted += line[i++];
@@ -134,7 +136,7 @@ void add_members(Metrics& metrics, const Json& object, const std::string& prefix
 
 /// Empty if it is not JSON.
 std::optional<Json> object_in(std::string_view line) {
-  // No nesting that could be deep: an object of objects of values is enough for metrics.
+  // Refuses deep nesting: metrics need only an object of objects of values.
   int depth = 0;
   for (char c : line)
     if (((c == '{' || c == '[') && ++depth > 8) || ((c == '}' || c == ']') && --depth < 0))
@@ -145,7 +147,7 @@ std::optional<Json> object_in(std::string_view line) {
   return object;
 }
 
-/// "NAME at step N: V"
+/// Adds the metric in "NAME at step N: V".
 void add_at_step(Metrics& metrics, std::string_view line, size_t at) {
   std::string_view name = line.substr(0, at), rest = line.substr(at + kAtStep.size());
   name = name.substr(name.rfind(' ') + 1);  // npos + 1 is 0
@@ -161,7 +163,7 @@ void add_at_step(Metrics& metrics, std::string_view line, size_t at) {
   metrics.add(name, *value);
 }
 
-/// A number in the quotes in which its name is too: {'loss': '0.3'}, as Hugging Face writes it.
+/// A number in the same quotes as its name, as Hugging Face writes it: {'loss': '0.3'}.
 std::optional<double> take_quoted(std::string_view& text, char quote) {
   if (!is_quote(quote) || !text.starts_with(quote)) return {};
   const size_t end = text.find(quote, 1);
@@ -176,7 +178,7 @@ bool prints_a_number(std::string_view type) {
   return type.starts_with("np.") || std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
 }
 
-/// As the numbers of Python's libraries print themselves: np.float64(0.9), tensor(0.5, device='cuda:0').
+/// A number as Python's libraries print it: np.float64(0.9), tensor(0.5, device='cuda:0').
 std::optional<double> take_wrapped(std::string_view& text) {
   const size_t open = text.substr(0, kLongestName).find('(');
   if (open == std::string_view::npos || !prints_a_number(text.substr(0, open))) return {};
@@ -192,8 +194,8 @@ std::optional<double> take_wrapped(std::string_view& text) {
   return value;
 }
 
-/// What stands between a name and its number: "=", ": ", " = ", and the quote that ends a name in quotes, as
-/// in Python's {'loss': 0.3}. False if it is something else; it is cut off where not.
+/// Removes the text between a name and its number: "=", ": ", " = ", and the closing quote of a quoted name,
+/// as in Python's {'loss': 0.3}. Returns false, and removes nothing, if the text begins in another way.
 bool take_sign(std::string_view& rest, char before_name) {
   std::string_view text = rest;
   if (is_quote(before_name) && text.starts_with(before_name)) text.remove_prefix(1);
@@ -208,7 +210,7 @@ bool take_sign(std::string_view& rest, char before_name) {
   return true;
 }
 
-/// What stands for the number of a name that ends there.
+/// Parses the value after a name that has just ended.
 std::optional<double> take_value(std::string_view& rest, char before_name) {
   if (!take_sign(rest, before_name)) return {};
   auto value = take_number(rest);
@@ -219,7 +221,7 @@ std::optional<double> take_value(std::string_view& rest, char before_name) {
 
 void add_words(Metrics& metrics, std::string_view line) {
   constexpr std::string_view kOwns = "'s ";
-  std::optional<size_t> owner;  // of the word that begins here: where "valid_0" of "valid_0's auc" does
+  std::optional<size_t> owner;  // where the owner of the following word begins: "valid_0" in "valid_0's auc"
   for (size_t i = 0; i < line.size();) {
     const char before = i > 0 ? line[i - 1] : ' ';
     const size_t begin = std::exchange(owner, std::nullopt).value_or(i);
@@ -250,7 +252,8 @@ void add_words(Metrics& metrics, std::string_view line) {
 }
 
 void add_all(Metrics& metrics, std::string_view line) {
-  // Python's logging writes a prefix: INFO:root:{"loss": 0.3}. No JSON, but alike: {'loss': 0.3}.
+  // Python's logging writes a prefix: INFO:root:{"loss": 0.3}. A Python dict, {'loss': 0.3}, is similar but
+  // not JSON.
   if (const size_t brace = line.find('{'); brace != std::string_view::npos && line.ends_with('}'))
     if (const std::optional<Json> object = object_in(line.substr(brace))) {
       add_words(metrics, line.substr(0, brace));

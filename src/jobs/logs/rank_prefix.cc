@@ -17,12 +17,12 @@ bool is_role_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
 }
 
-/// A positive number, or 0.
+/// A positive number; 0 if the text is not one.
 int number(std::string_view text) {
   return whole_number(text).value_or(0);
 }
 
-/// One mark at the start of the line.
+/// Parses one mark at the start of the line.
 std::optional<RankPrefix> first_mark(std::string_view line) {
   if (line.size() < 4 || line[0] != '[') return {};
   size_t at = 1;

@@ -15,7 +15,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// A log to read, and how to ask for it.
+/// A log to read, with the options of its request.
 struct Wanted {
   const LogSource* source;
   kube::LogOptions options;
@@ -50,8 +50,8 @@ class LogReader {
   Sources sources_;
   std::vector<Wanted> wanted_;
   bool has_lines_ = false;
-  std::string silent_job_;    ///< the last one that runs
-  bool keeps_lines_ = false;  ///< as it may be a Python program
+  std::string silent_job_;    ///< the last running job without output
+  bool keeps_lines_ = false;  ///< whether that job may be a buffering Python program
   size_t failures_ = 0;
   std::optional<Error> failure_;
 };
@@ -68,7 +68,7 @@ void LogReader::add(LogSource source, bool previous, bool gone) {
   wanted_.push_back(std::move(wanted));
 }
 
-/// False if the container has not run yet.
+/// Returns false if the container has not yet run.
 bool LogReader::add_runs(const Json& pod, LogSource facts) {
   const ContainerState state = container_state(pod, facts.container);
   if (state.run.empty()) return false;
@@ -131,7 +131,7 @@ void LogReader::tell_silence() {
 
 void LogReader::take_failure(const Wanted& wanted, const Error& error) {
   const LogSource& source = *wanted.source;
-  if (!wanted.options.gone_uid.empty() && error.http_status / 100 == 4) return;  // it has left none
+  if (!wanted.options.gone_uid.empty() && error.http_status / 100 == 4) return;  // the pod has left no log
   ++failures_;
   if (!failure_) failure_ = error;
   LogEvent event{LogEvent::Kind::trouble,
@@ -141,7 +141,7 @@ void LogReader::take_failure(const Wanted& wanted, const Error& error) {
   if (wanted_.size() > 1) context_.sink.event(event);
 }
 
-/// Straight from the network to the sink.
+/// Passes lines directly from the network to the sink.
 void LogReader::read_one() {
   const LogSource& source = *wanted_[0].source;
   std::vector<LogLine> lines;
@@ -164,8 +164,8 @@ void LogReader::read_merged() {
     const Time first = logs[a].front()->time, second = logs[b].front()->time;
     return first != second ? first > second : a > b;
   };
-  std::priority_queue<size_t, std::vector<size_t>, decltype(later)> next(later);  // those that hold lines
-  std::vector<size_t> empty;                                                      // those that may get some
+  std::priority_queue<size_t, std::vector<size_t>, decltype(later)> next(later);  // logs with waiting lines
+  std::vector<size_t> empty;                                                      // logs that may get more
   for (size_t i = 0; i < logs.size(); ++i) empty.push_back(i);
   std::vector<LogLine> batch;
   while (!empty.empty() || !next.empty()) {
@@ -177,7 +177,7 @@ void LogReader::read_merged() {
       context_.client.transport().wait(std::chrono::seconds(10));
       continue;
     }
-    // No line can come before the first of those that are here, until one log has none left.
+    // While every log has a waiting line, no earlier line can arrive than the first of these.
     size_t drained = logs.size();
     while (drained == logs.size() && !next.empty()) {
       const size_t i = next.top();

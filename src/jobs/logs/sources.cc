@@ -69,7 +69,7 @@ void sort_by_age(std::vector<Json>& pods) {
 
 namespace {
 
-/// The pod as far as the record tells.
+/// A pod object with everything that the record contains.
 Json remains(const Attempt& attempt, const Json& job) {
   Json pod = {{"metadata",
                {{"name", attempt.pod},

@@ -27,10 +27,10 @@ class Sources {
   const LogSelection& selection_;
   std::optional<Pattern> pattern_;
   Attempts attempts_;
-  std::set<std::string> containers_;  ///< of all pods that were asked for
+  std::set<std::string> containers_;  ///< of all pods so far
 };
 
-/// In the order in which they were made.
+/// Sorts pods by creation time.
 void sort_by_age(std::vector<Json>& pods);
 
 /// The sources of a job's deleted pods, oldest first. kml's own server records them and keeps their logs. A

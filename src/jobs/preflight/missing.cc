@@ -33,12 +33,12 @@ class References {
   std::vector<PodReference> found;
 };
 
-/// Names of all secrets that the pod gets, those too that it would run without.
+/// The names of all secrets that the pod uses, including optional ones.
 std::vector<std::string> secrets_of(const Json& pod_spec) {
   std::vector<std::string> names;
   const auto visit = [&names](const auto& self, const Json& value) -> void {
     for (const auto& [key, member] : value.items()) {
-      // Of a volume, of a variable, of a volume driver's credentials.
+      // For volumes, variables, and credentials of volume drivers.
       if (key == "secret" || key.ends_with("ecretRef") || key == "secretKeyRef")
         names.push_back(string_at(member, {"name"}, string_at(member, {"secretName"})));
       else if (key == "secretName")
@@ -107,18 +107,19 @@ std::vector<std::string> taken_by(std::span<const Json> objects) {
 
 namespace {
 
-/// The newest that kml knows; older Kueues (before 0.15) have v1beta1, and say so themselves.
+/// The newest version that kml supports. Kueue before 0.15 has v1beta1, and the API group says so.
 constexpr std::string_view kKueueVersion = "v1beta2";
 constexpr std::string_view kKueueGroup = "/apis/kueue.x-k8s.io";
 
-/// A 404 may also be about the kind: then it names no object.
+/// A 404 may also mean that the kind is missing; it then names no object.
 bool is_missing(const Questions::Answer& answer, const std::string& name) {
   const Json status = Json::parse(answer.body, nullptr, false);
   return answer.status == 404 && api::reason_of(status) == "NotFound" &&
          string_at(status, {"details", "name"}) == name;
 }
 
-/// What a person may have meant: not what the cluster made for itself, nor what belongs to another job.
+/// Names that the user may have meant. Leaves out objects that the cluster created for itself or that another
+/// object owns.
 std::vector<std::string> names_in(const Json& list) {
   std::vector<std::string> names;
   for (const Json& item : api::items_of(list)) {
@@ -160,8 +161,8 @@ void MissingObjects::add(const api::ResourceKind& kind, const std::string& names
   ask(needs_.emplace_back(std::move(need)), true);
 }
 
-/// First of what the server has in memory, which is faster. That may be a moment behind: what is not there is
-/// asked for again.
+/// The first request may be answered from the server's cache, which is faster but may be slightly old. An
+/// object that is missing there is requested again.
 void MissingObjects::ask(Need& need, bool may_be_old) {
   const std::string path = need.kind.path(need.where(), need.name) + (may_be_old ? "?resourceVersion=0" : "");
   questions_.ask_for_metadata(
@@ -174,7 +175,8 @@ void MissingObjects::ask(Need& need, bool may_be_old) {
       });
 }
 
-/// In the version that the server likes best: of an older one it would warn. Asked for at the same time.
+/// Requests the queue in kml's version and, at the same time, the group's preferred version. If they differ,
+/// requests the queue again in the preferred version, because the server would warn about the other.
 void MissingObjects::add_queue(const std::string& namespace_name, const std::string& name) {
   const size_t before = needs_.size();
   add({"kueue.x-k8s.io", kKueueVersion, "LocalQueue", "localqueues", "localqueue", "", true}, namespace_name,
@@ -202,7 +204,7 @@ void MissingObjects::ask_for_others(Need& need) {
       true);
 }
 
-/// Also where that cannot be read.
+/// Also true if the namespace cannot be read.
 bool MissingObjects::has_namespace(const std::string& name) {
   const auto [known, is_new] = namespaces_.try_emplace(name, true);
   if (!is_new) return known->second;

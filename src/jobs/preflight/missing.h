@@ -24,8 +24,8 @@ struct PodReference {
   auto operator<=>(const PodReference&) const = default;
 };
 
-/// Claims, secrets and config maps of volumes and variables, unless optional; secrets for images; service
-/// account; priority class.
+/// Claims, secrets and config maps of volumes and variables, unless optional; image pull secrets; the service
+/// account; and the priority class.
 std::vector<PodReference> references_of(const Json& pod_spec);
 
 /// Checks that the objects that jobs need exist: those that their pods refer to (see references_of) and their
@@ -48,12 +48,12 @@ class MissingObjects {
   enum class State { open, there, missing, no_kueue };
   struct Need {
     api::ResourceKind kind;
-    std::string namespace_name, name;  ///< namespace of the job, also where the kind has none
-    std::string_view without_it;       ///< what would become of the job
+    std::string namespace_name, name;  ///< the job's namespace, even for cluster-scoped kinds
+    std::string_view without_it;       ///< what would happen to the job without it
     State state = State::open;
-    int status = 0;                        ///< of the answer
-    std::vector<std::string> others = {};  ///< of its kind that there are
-    bool has_no_others = false;            ///< none at all, where that could be read
+    int status = 0;                        ///< HTTP status of the answer
+    std::vector<std::string> others = {};  ///< names of existing objects of the kind
+    bool has_no_others = false;            ///< whether the list is known to be empty
 
     std::string where() const { return kind.namespaced ? namespace_name : ""; }
     std::string text() const;
@@ -69,10 +69,10 @@ class MissingObjects {
 
   kube::Client& client_;
   Questions questions_;
-  std::set<std::pair<std::string, std::string>> own_;  ///< kind and name of what the submit makes
+  std::set<std::pair<std::string, std::string>> own_;  ///< kind and name of objects that the submit creates
   std::set<std::string> asked_;
   std::list<Need> needs_;
-  std::list<std::string> versions_;  ///< of Kueue, that kinds point to
+  std::list<std::string> versions_;  ///< of Kueue; the kinds refer to these strings
   std::map<std::string, bool> namespaces_;
   std::vector<std::string> unknown_;
 };

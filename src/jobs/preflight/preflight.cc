@@ -18,20 +18,20 @@ namespace kml::jobs {
 
 namespace {
 
-/// A job whose pods not every node may be large enough for, and those of the same submit that ask for the
-/// same: a file may hold thousands.
+/// A job with pods that may be too large for some nodes. Stands for all jobs of the submit with the same
+/// requests, because a file may contain thousands.
 struct Demand {
   const Json* object;
   std::vector<PodsWanted> pods;
   bool all_at_once;  ///< the embedded server starts all pods of a gang or none
-  bool has_queue;    ///< Kueue may run it elsewhere
-  size_t alike = 0;  ///< further ones
+  bool has_queue;    ///< Kueue may run the job on other nodes
+  size_t alike = 0;  ///< number of other jobs with the same requests
 
   std::string who() const {
     return fmt::format("{} {}{}", is_job(*object) ? "job" : api::kind_name(*object), api::name_of(*object),
                        alike == 0 ? "" : fmt::format(" and {} more", alike));
   }
-  /// Of all that decides about a node's size.
+  /// A key made of everything that decides which nodes are large enough.
   std::string key() const {
     Json key = {all_at_once, has_queue};
     for (const PodsWanted& group : pods)
@@ -41,8 +41,8 @@ struct Demand {
   }
 };
 
-/// Whether nodes differ in it: devices. Of the embedded server's one node, which costs nothing to look at,
-/// anything.
+/// Whether the pod requests anything that nodes may lack. On a cluster, these are devices. On the embedded
+/// server, it is any resource, because checking its single node costs nothing.
 bool asks_for_more(const Json& pod_spec, bool is_local) {
   for (const auto& [name, amount] : api::pod_requests(pod_spec))
     if (name != "pods" && (is_local || name.find('/') != std::string::npos)) return true;
@@ -61,7 +61,7 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
     });
     demand.all_at_once = is_local && api::annotation_of(object, api::kGang) == "true";
     demand.has_queue = !is_local && !api::label_of(object, api::kKueueQueue).empty();
-    if (!asks && !demand.all_at_once) continue;  // a node has room for so many pods, too
+    if (!asks && !demand.all_at_once) continue;  // the number of pods is also limited on a node
     const auto [known, is_new] = by_key.try_emplace(demand.key(), demands.size());
     if (is_new)
       demands.push_back(std::move(demand));
@@ -71,7 +71,8 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
   return demands;
 }
 
-/// A device plugin that is being renewed leaves a node without its devices for a while.
+/// Uses capacity instead of allocatable, because a node briefly has no allocatable devices while its device
+/// plugin is being updated.
 std::vector<Json> with_capacity(std::vector<Json> nodes) {
   for (Json& node : nodes) {
     const Json capacity = object_at(node, {"status", "capacity"});
@@ -80,8 +81,8 @@ std::vector<Json> with_capacity(std::vector<Json> nodes) {
   return nodes;
 }
 
-/// What would fit no node, with the nodes as they are listed first, in brief. The rest is asked only where
-/// something does not fit.
+/// Finds jobs that fit on no node. First uses a brief list of nodes, and requests more only if a job does not
+/// fit.
 class NodeCheck {
  public:
   NodeCheck(kube::Client& client, bool is_local) : client_(client), is_local_(is_local) {}
@@ -110,7 +111,7 @@ class NodeCheck {
     return error;
   }
 
-  /// Nodes that are there for good, looked at in full.
+  /// The cause if no new nodes can come and the job does not fit on the complete node objects either.
   std::optional<Cause> certainly(const Demand& demand) {
     if (demand.has_queue) return {};
     if (!whole_) {
@@ -131,13 +132,13 @@ class NodeCheck {
 Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
                     const std::vector<Belonging>& belongings, bool is_local) {
   Preflight found;
-  MissingObjects missing(client, objects, belongings, is_local);  // on their way while the nodes are listed
+  MissingObjects missing(client, objects, belongings, is_local);  // runs while the nodes are listed
   try {
     if (const auto demands = demands_of(objects, is_local); !demands.empty())
       NodeCheck(client, is_local).run(demands, found);
   } catch (const Error& error) {
     if (error.code == ErrorCode::interrupted) throw;
-    found = {};  // the submit itself meets what is wrong, and says it
+    found = {};  // the submit itself will report the problem
   }
   for (Error& error : missing.find()) found.obstacles.push_back(std::move(error));
   return found;

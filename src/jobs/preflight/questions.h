@@ -9,8 +9,8 @@
 
 namespace kml::jobs {
 
-/// Parallel GETs. A timeout or a broken connection counts as a response of status 0, because these requests
-/// are not worth an error.
+/// Parallel GETs. A timeout or a broken connection counts as a response of status 0, because these optional
+/// checks must not fail the command.
 class Questions {
  public:
   struct Answer {
@@ -21,12 +21,12 @@ class Questions {
 
   explicit Questions(http::Transport& transport) : transport_(transport) {}
 
-  /// `take` is called inside wait(), and may ask further questions.
+  /// `take` is called inside wait() and may call ask() again.
   void ask(std::string path, Take take);
-  /// The same for only the metadata of an object or a list, so that the server does not send a Secret's
-  /// contents.
+  /// Like ask(), but requests only the metadata of an object or a list, so that the server does not send a
+  /// Secret's contents.
   void ask_for_metadata(std::string path, Take take, bool is_list = false);
-  /// Waits until all are answered.
+  /// Waits until all requests are answered.
   void wait();
 
  private:

@@ -41,7 +41,7 @@ class Rehearser {
   }
 
  private:
-  /// A server that has no access reviews has no access rules either.
+  /// A server without access reviews has no access rules either.
   bool may(const char* verb, const api::ResourceKind& kind, const std::string& namespace_name) {
     const auto [known, is_new] =
         access_.try_emplace(fmt::format("{} {}/{} {}", verb, kind.group, kind.plural, namespace_name), true);
@@ -105,7 +105,8 @@ class Rehearser {
                                     (queue.empty() ? "" : ", once queue " + queue + " has admitted it"));
   }
 
-  /// As the job's controller would make it: what defaults, limit ranges, quota and policies say of it.
+  /// Creates the pod in a dry run, as the job's controller would, to check defaults, limit ranges, quotas and
+  /// policies.
   void try_pod(const Json& job, const Json& pod_template, Json& spec, std::string& quota) {
     const api::ResourceKind& kind = *api::find_kind("v1", "Pod");
     if (!may("create", kind, namespace_of(job))) return;
@@ -122,12 +123,12 @@ class Rehearser {
       const size_t at = text.find("exceeded quota");
       if (at != std::string::npos)
         quota = text.substr(at);
-      else if (rehearsal_.obstacles.empty())  // else it is likely to tell the same again
+      else if (rehearsal_.obstacles.empty())  // after another obstacle, this is probably the same one
         rehearsal_.obstacles.push_back(error);
     }
   }
 
-  /// Once; whether they can be seen.
+  /// Lists the nodes once. Returns false if the user may not see them.
   bool look_at_nodes() {
     if (nodes_) return true;
     if (cannot_look_) return false;

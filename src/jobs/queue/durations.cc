@@ -11,7 +11,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// The most particular first.
+/// The groups of similar jobs that the job belongs to, the most specific first.
 std::array<std::string, 3> families_of(const JobView& job) {
   std::string name = base_of_drawn_name(job.name);
   name.erase(name.find_last_not_of("0123456789") + 1);
@@ -20,9 +20,10 @@ std::array<std::string, 3> families_of(const JobView& job) {
 }
 constexpr std::array<size_t, 3> kEnough = {3, 5, 8};
 
-/// What a training reports about its own rest is off by about a fifth, either way.
+/// The error of a training's own estimate of its remaining time: about a fifth, in both directions.
 constexpr double kToldSpread = 0.2;
-/// The chance that jobs of which only the limits are known run into them; the least of it that they use.
+/// For jobs about which only the time limit is known: the probability that they reach it, and the smallest
+/// share of it that they use.
 constexpr double kReachLimit = 0.25, kLeastShare = 0.03;
 
 }  // namespace
@@ -61,12 +62,13 @@ seconds Duration::left(const std::function<double()>& random, double share_of_li
   if (told_left) {
     left = times(*told_left, 1 - kToldSpread + 2 * kToldSpread * random());
   } else if (history) {
-    // Those that took longer than it has so far; one that outlives them all may take as long again as it has.
+    // Considers past jobs that took longer than this one has taken so far. If it outlives them all, it may
+    // take up to as long again.
     const auto longer = std::upper_bound(history->begin(), history->end(), elapsed);
     const auto count = static_cast<size_t>(history->end() - longer);
     const double place = random() * static_cast<double>(count + 1);
     const auto i = static_cast<size_t>(place);
-    // Between two that were seen all is alike; beyond the last, up to twice it.
+    // Uniform between two known run times, and up to twice the last one.
     const seconds low = i == 0 ? elapsed : longer[static_cast<std::ptrdiff_t>(i) - 1];
     const seconds high = i < count ? longer[static_cast<std::ptrdiff_t>(i)] : std::max(2 * low, seconds(60));
     left = low + times(high - low, place - static_cast<double>(i)) - elapsed;

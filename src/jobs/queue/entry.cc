@@ -21,7 +21,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// The scheduler orders pods, not jobs.
+/// The scheduler orders pods, not jobs, so the oldest pod without a node decides.
 Time oldest_waiting_pod(const std::vector<Json>& pods, Time fallback) {
   std::optional<Time> oldest;
   for (const Json& pod : pods) {
@@ -36,7 +36,7 @@ bool holds_node(const Json& pod) {
   return !api::node_of(pod).empty() && !api::pod_has_ended(pod);
 }
 
-/// Of pods whose job is not there, or not to be seen.
+/// A view for pods with a job that does not exist or is not readable.
 JobView view_of_pods(const std::vector<Json>& pods, const std::string& key) {
   JobView view;
   view.kind = key.substr(0, key.find('/'));
@@ -74,9 +74,9 @@ std::optional<Time> earlier_of(std::optional<Time> a, std::optional<Time> b) {
   return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
-/// The sooner of the job's own limit and its pods'.
+/// The earlier of the job's own time limit and that of its pods.
 std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
-  std::optional<Time> of_pods;  // it goes on until the last one's
+  std::optional<Time> of_pods;  // the job runs until the last pod's limit
   bool all_limited = true;
   for (const Json& pod : record.pods) {
     if (!holds_node(pod)) continue;
@@ -95,7 +95,7 @@ std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
   return end;
 }
 
-/// As Kubeflow Trainer tells it of a training that reports to it.
+/// The end that Kubeflow Trainer expects for a training that reports to it.
 std::optional<Time> told_end(const Json& job) {
   const Json& status = object_at(job, {"status", "trainerStatus"});
   return later(api::time_at(status, {"lastUpdatedTime"}), int_at(status, {"estimatedRemainingSeconds"}));
@@ -110,7 +110,7 @@ std::string gpu_type_of(const QueueRecord& record) {
   return type;
 }
 
-/// What Kueue makes of it, until it is admitted.
+/// Adds Kueue's view of the job. Until it is admitted, Kueue decides its state, priority and order.
 void add_kueue(const QueueRecord& record, QueueEntry& entry) {
   entry.queue =
       string_at(record.workload, {"spec", "queueName"}, api::label_of(record.job, api::kKueueQueue));

@@ -12,7 +12,7 @@ namespace kml::jobs {
 /// Values of priority classes by name; "" is the cluster's default.
 using Priorities = std::map<std::string, long long, std::less<>>;
 
-/// The objects behind one line of the queue. Any may be missing.
+/// The objects behind one queue entry. Any of them may be missing.
 struct QueueRecord {
   Json job, workload;
   std::vector<Json> pods;

@@ -19,16 +19,18 @@ namespace kml::jobs {
 namespace {
 
 constexpr int kCourses = 50;
-/// Of that many starts from each end, one is outside of the range that is told.
+/// Which of the sorted starts, counted from each end, bounds the range.
 constexpr int kOutside = 3;
-/// A large cluster's long queue is played through from its head as far as this allows.
+/// Limits for a long queue in a large cluster: only the first waiting jobs are simulated, as many as these
+/// limits allow.
 constexpr size_t kMostSteps = 200'000, kFewestWaiting = 50;
-/// Jobs go on coming as they came lately: small ones take what large ones wait for. So many tell how.
+/// New jobs are simulated like those of the last day, because small jobs take resources that large ones wait
+/// for. Too few recent jobs are not a basis for that.
 constexpr std::chrono::hours kLately{24};
 constexpr size_t kFewestComers = 10, kMostArrivals = 400;
 
-/// Of running jobs of which nothing is known, so many do not end in time for anything.
-/// Others take up to so many times as long as they have.
+/// Of the running jobs about which nothing is known, this share does not end soon enough to matter. The
+/// others take up to `kMostTimes` as long again.
 constexpr double kEndless = 0.5, kMostTimes = 1000;
 
 class Estimator {
@@ -56,7 +58,7 @@ class Estimator {
     Needs needs(resources_.size());
     for (const auto& [name, amount] : amounts) {
       const auto known = resources_.find(name);
-      // What no node has, nothing that asks for it will get.
+      // A request for a resource that no node has can never be met.
       if (known == resources_.end()) return Needs(resources_.size(), INT64_MAX / 2);
       needs[known->second] = amount;
     }
@@ -99,7 +101,7 @@ class Estimator {
     return duration;
   }
 
-  /// Waits for room, and for nothing that room does not help against.
+  /// Whether the entry waits only for free resources.
   static bool waits_for_room(const QueueEntry& entry) {
     const jobs::JobView& job = entry.job;
     const bool by_scheduler = job.message.empty()
@@ -120,7 +122,7 @@ class Estimator {
     }
   }
 
-  /// Of one that has not begun.
+  /// The duration of a job that has not begun.
   Duration whole_duration(const JobView& job, const Json& object) {
     Duration duration;
     duration.history = history_.of(job);
@@ -128,13 +130,13 @@ class Estimator {
          {std::initializer_list<std::string_view>{"spec", "activeDeadlineSeconds"},
           std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
       if (const long long limit = int_at(object, path); limit > 0) duration.limit = seconds(limit);
-    // The time that a Job waits counts.
+    // A Job's time limit includes the time that it waits.
     if (const auto start = api::started_at(object); start && duration.limit && !has_ended(job.state))
       *duration.limit -= std::chrono::duration_cast<seconds>(now_ - *start);
     return duration;
   }
 
-  /// The jobs that came lately, and how often.
+  /// Collects the jobs of the last day and the rate at which they came.
   void add_comers() {
     Time first = now_;
     queue_.each([&](const Json& job, const std::vector<Json>&, const QueueEntry& entry) {
@@ -156,7 +158,7 @@ class Estimator {
     const auto left = [&](const Duration& duration) {
       return duration.is_known() ? std::optional(duration.left(random, share)) : std::nullopt;
     };
-    // What has run for an hour, and may run for ever, may also end within the next.
+    // A job that has run for an hour and might run forever may also end within the next hour.
     const auto left_of_running = [&](const Duration& duration) {
       if (duration.is_known() || random() < kEndless) return left(duration);
       const double times = std::min(1 / (1 - random()) - 1, kMostTimes);
@@ -186,14 +188,14 @@ class Estimator {
   }
 
   StartEstimates estimates() {
-    std::mt19937 generator(1);  // the same question gets the same answer
+    std::mt19937 generator(1);  // a fixed seed, so that the same queue gives the same answer
     const std::function<double()> random = [&] {
       return std::uniform_real_distribution<double>()(generator);
     };
     std::map<const QueueEntry*, std::vector<seconds>> starts;
     for (int i = 0; i < kCourses; ++i) {
       const auto at = simulate(cluster_, course_by(random));
-      std::map<const QueueEntry*, std::optional<seconds>> whole;  // a job starts with the last of its parts
+      std::map<const QueueEntry*, std::optional<seconds>> whole;  // a job starts when its last part starts
       for (size_t j = 0; j < at.size(); ++j) {
         const auto [part, is_first] = whole.try_emplace(waiting_[j].first, at[j]);
         if (!is_first && part->second)
@@ -205,7 +207,7 @@ class Estimator {
     StartEstimates estimates;
     for (auto& [entry, times] : starts) {
       std::sort(times.begin(), times.end());
-      times.resize(kCourses, seconds::max());  // where it never came
+      times.resize(kCourses, seconds::max());  // for courses in which it never started
       const seconds early = times[kOutside - 1], late = times[kCourses - kOutside];
       if (late != seconds::max()) estimates[id_of(*entry)] = {now_ + early, now_ + late};
     }
@@ -222,7 +224,7 @@ class Estimator {
   std::vector<Duration> running_;
   std::vector<std::pair<const QueueEntry*, Duration>> waiting_;
   std::vector<std::pair<Cluster::Waiting, Duration>> comers_;
-  double gap_ = 0;  ///< seconds between two that come
+  double gap_ = 0;  ///< average seconds between two arrivals
 };
 
 }  // namespace

@@ -13,12 +13,13 @@ namespace kml::jobs {
 /// "namespace/Kind/name" of a Workload's job; empty if no job owns it.
 std::string owner_of_workload(const Json& workload);
 
-/// The time by which Kueue orders workloads of equal priority (queue.GetQueueOrderTimestamp): its last
-/// eviction because pods were not ready in time or by an admission check, otherwise its creation.
+/// The time by which Kueue orders workloads of equal priority (queue.GetQueueOrderTimestamp). This is the
+/// last eviction, if it was because pods were not ready in time or by an admission check; otherwise the
+/// creation.
 Time order_of_workload(const Json& workload);
 
-/// Adds Workloads, LocalQueues and, from the visibility API, positions. Returns what the user may not read or
-/// the server does not have: "Kueue's Workloads".
+/// Adds Workloads and LocalQueues, and positions from the visibility API. Returns what the user may not read
+/// or the server does not have, such as "Kueue's Workloads".
 std::vector<std::string> add_kueue(kube::Client& client, const std::string& namespace_name, JobQueue& queue);
 
 }  // namespace kml::jobs

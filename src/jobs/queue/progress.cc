@@ -24,7 +24,7 @@ std::optional<double> number_at(std::string_view text) {
   return failure == std::errc() && end != text.data() ? std::optional(value) : std::nullopt;
 }
 
-/// "step 20/100", "20/100 [00:10<01:30": the first two numbers with a slash between them.
+/// Parses "step 20/100" or "20/100 [00:10<01:30": the first two numbers separated by a slash.
 std::optional<std::pair<double, double>> part_of_whole(std::string_view line) {
   for (size_t slash = line.find('/'); slash != line.npos; slash = line.find('/', slash + 1)) {
     size_t begin = slash;
@@ -36,7 +36,7 @@ std::optional<std::pair<double, double>> part_of_whole(std::string_view line) {
   return {};
 }
 
-/// Of "--max_steps 500" or "--max-steps=500".
+/// Parses "--max_steps 500" or "--max-steps=500".
 std::optional<double> steps_of(std::string_view command) {
   for (std::string_view name :
        {"--max_steps", "--max-steps", "--steps", "--total_steps", "--num_steps", "--train_steps"})
@@ -48,7 +48,7 @@ std::optional<double> steps_of(std::string_view command) {
   return {};
 }
 
-/// A line that says that a checkpoint has been written, or a JSON line of that event.
+/// Whether the line, plain or JSON, reports a written checkpoint.
 bool tells_of_save(const std::string& line) {
   if (line.find("checkpoint") == line.npos) return false;
   for (const char* word :
@@ -59,7 +59,7 @@ bool tells_of_save(const std::string& line) {
 
 struct Reader {
   Progress progress;
-  std::optional<std::pair<double, Time>> first;  ///< step, and when
+  std::optional<std::pair<double, Time>> first;  ///< the first step and its time
   Time last = {};
 
   void take(std::string_view stamped) {

@@ -1,7 +1,7 @@
-// Objects come one by one, in any order, and each makes one line of the queue new: a pod, job or workload
-// finds its line by name, and only lines that changed are read and placed again. A change of priorities or
-// queues means every line. With 10,000 jobs waiting, `kml queue -w` would otherwise read them all again for
-// each pod that starts.
+// Objects arrive one by one, in any order, and each one changes a single line of the queue. A pod, job or
+// workload finds its line by name, and only changed lines are computed and sorted again. Only a change of
+// priorities or queues affects all lines. Without this, `kml queue -w` with 10,000 waiting jobs would process
+// all of them again for each pod that starts.
 
 #include "kml/jobs/queue/queue.h"
 
@@ -21,14 +21,14 @@ namespace kml::jobs {
 
 namespace {
 
-/// What places a line: the first members count most.
+/// The sort key of a line; earlier members are more significant.
 struct Rank {
-  int state = 0;  ///< 0 runs, 1 waits, 2 is suspended
+  int state = 0;  ///< 0: running, 1: waiting, 2: suspended
   std::string queue;
   int kueue_position = 0;
-  long long priority = 0;  ///< negated
+  long long priority = 0;  ///< negated, so that high priorities come first
   Time since = {};
-  std::string name;  ///< with the namespace
+  std::string name;  ///< including the namespace
   auto operator<=>(const Rank&) const = default;
 };
 
@@ -39,7 +39,7 @@ struct Line {
   QueueEntry entry;
   Rank rank;
   int kueue_position = 0;
-  std::optional<Time> ends_at, saved_at;  ///< by its log
+  std::optional<Time> ends_at, saved_at;  ///< from its log
   bool is_listed = false, is_changed = false;
 
   bool is_empty() const { return record.job.is_null() && record.workload.is_null() && record.pods.empty(); }
@@ -59,7 +59,7 @@ class JobQueue::State {
   const std::vector<const QueueEntry*>& entries();
   const std::vector<const QueueEntry*>& fresh() const { return fresh_; }
 
-  std::unordered_map<std::string, Line> lines;  ///< by "namespace/Kind/name", of the pods' key
+  std::unordered_map<std::string, Line> lines;  ///< by "namespace/" and the pods' key
   std::set<std::string, std::less<>> unseen_kinds;
 
   void change(Line& line) {
@@ -78,7 +78,7 @@ class JobQueue::State {
   Rank rank_of(const Line& line) const;
   void place_anew(Line& line);
   void sort_anew();
-  /// Which is cheaper where few have changed.
+  /// Sorts by moving only the changed lines, which is faster if there are few.
   void sort_in();
 
   std::unordered_map<std::string, std::string> line_of_pod_, line_of_workload_;  ///< by "namespace/name"
@@ -139,7 +139,7 @@ void JobQueue::State::put_pod(Json pod) {
 void JobQueue::State::put_workload(Json workload) {
   const std::string owner = owner_of_workload(workload);
   if (owner.empty()) return;
-  // A TrainJob's pods, and so its line, are those of its JobSet.
+  // A TrainJob has the pods of its JobSet, so it uses the JobSet's line.
   std::string key = owner.substr(owner.find('/') + 1);
   if (key.starts_with("TrainJob/")) key = "JobSet" + key.substr(key.find('/'));
   const std::string namespace_name = api::namespace_of(workload);
@@ -185,7 +185,7 @@ bool JobQueue::State::is_to_be_listed(const Line& line) const {
   if (!record.job.is_null()) return true;
   if (record.pods.empty()) return false;
   if (!line.key.starts_with("Pod/")) return unseen_kinds.contains(line.key.substr(0, line.key.find('/')));
-  // What others control, as a web server's pods, is of no interest here unless it holds GPUs.
+  // Other controllers' pods, such as those of a web server, are only listed if they hold GPUs.
   return line.entry.job.gpus > 0 || !api::controller_of(record.pods[0]);
 }
 

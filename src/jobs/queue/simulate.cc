@@ -1,7 +1,7 @@
-// What the scheduler will do, played through: jobs end in the order of their times, arrivals come in
-// between, and what is freed goes to whoever waits first and fits. A queue has thousands of jobs and each
-// estimate plays several courses, so it works on plain numbers, and looks again only at the nodes on which
-// something came free.
+// A simulation of the scheduler: jobs end in the order of their times, new jobs arrive in between, and freed
+// resources go to the first waiting job that fits. A queue has thousands of jobs, and each estimate needs
+// many simulated courses. So this works on plain numbers, and only examines nodes that have just had
+// resources freed.
 
 #include "jobs/queue/simulate.h"
 
@@ -68,7 +68,7 @@ class Simulation {
   struct Job {
     const Cluster::Waiting* wants;
     std::optional<seconds> takes;
-    std::vector<size_t> nodes = {};  ///< of the pods that have one
+    std::vector<size_t> nodes = {};  ///< nodes of the pods that are already placed
     std::optional<seconds> start = {};
   };
 
@@ -80,7 +80,7 @@ class Simulation {
     open_.insert(behind, job);
   }
 
-  /// What comes free at once is given away at once.
+  /// Frees everything that ends at the same time, then places waiting jobs.
   void release() {
     const seconds now = releases_.top().at;
     std::vector<size_t> freed;
@@ -93,12 +93,12 @@ class Simulation {
     fill(freed, now);
   }
 
-  /// Only on these nodes has anything come free.
+  /// Tries to place waiting jobs on these nodes, the only ones with newly freed resources.
   void fill(const std::vector<size_t>& nodes, seconds now) {
     std::erase_if(open_, [&](size_t job) { return place(job, nodes, now); });
   }
 
-  /// Whether all its pods have a node then.
+  /// Places the job's remaining pods. Returns whether all its pods now have a node.
   bool place(size_t index, const std::vector<size_t>& nodes, seconds now) {
     Job& job = jobs_[index];
     const size_t shape = job.wants->shape;
@@ -107,7 +107,7 @@ class Simulation {
       const size_t* best = nullptr;
       for (const size_t& node : nodes)
         if (cluster_.node_suits[shape][node] && fits(needs, free_[node]) &&
-            (!best || free_[node] > free_[*best]))  // it spreads pods
+            (!best || free_[node] > free_[*best]))  // spreads pods, like kube-scheduler
           best = &node;
       if (!best) return false;
       add(free_[*best], needs, -1);
@@ -124,9 +124,9 @@ class Simulation {
   const Course& course_;
   std::vector<Needs> free_;
   std::vector<size_t> all_nodes_;
-  std::vector<Job> jobs_;     ///< those that wait, then those that will come
-  std::vector<size_t> open_;  ///< those that wait now, in order
-  size_t left_ = 0;           ///< whose start is asked for
+  std::vector<Job> jobs_;     ///< the waiting jobs, then the arriving ones
+  std::vector<size_t> open_;  ///< the jobs waiting now, in order
+  size_t left_ = 0;           ///< number of jobs in question that have not started
   std::priority_queue<Release, std::vector<Release>, std::greater<>> releases_;
 };
 

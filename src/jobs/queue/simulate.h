@@ -8,19 +8,19 @@
 
 namespace kml::jobs {
 
-/// Amounts by resource, in the same order throughout a simulation.
+/// Amounts of resources. All have the same order of resources throughout a simulation.
 using Needs = std::vector<int64_t>;
 
 /// The scheduler's input as numbers.
 struct Cluster {
   std::vector<Needs> free;                    ///< by node
-  std::vector<std::vector<bool>> node_suits;  ///< by shape and node: selectors, affinity, taints
+  std::vector<std::vector<bool>> node_suits;  ///< by shape (selectors, affinity, tolerations) and node
   std::vector<Needs> shapes;                  ///< the requests of one pod of the shape
 
   struct Running {
     size_t node;
     Needs holds;
-    size_t job;  ///< pods of one job end together: index for `left`
+    size_t job;  ///< index into `left`; pods of one job end together
   };
   std::vector<Running> running;
 
@@ -32,10 +32,10 @@ struct Cluster {
   std::vector<Waiting> waiting;  ///< in the order in which the scheduler tries them
 };
 
-/// The durations of jobs in one simulated course; empty for a job that does not end.
+/// The durations of jobs in one simulated course; empty for jobs that do not end.
 struct Course {
-  std::vector<std::optional<std::chrono::seconds>> left;   ///< of Running::job
-  std::vector<std::optional<std::chrono::seconds>> takes;  ///< of Waiting
+  std::vector<std::optional<std::chrono::seconds>> left;   ///< by Running::job
+  std::vector<std::optional<std::chrono::seconds>> takes;  ///< in the order of Cluster::waiting
 
   /// A job that arrives later, and may fit where waiting jobs do not.
   struct Arrival {
@@ -43,7 +43,7 @@ struct Course {
     Cluster::Waiting job;
     std::optional<std::chrono::seconds> takes;
   };
-  std::vector<Arrival> arrivals = {};  ///< by time
+  std::vector<Arrival> arrivals = {};  ///< sorted by time
 };
 
 /// The time from now until each of `waiting` has all its pods on nodes; empty if never. Like kube-scheduler,

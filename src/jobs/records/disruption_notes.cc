@@ -7,7 +7,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// Events are written by a queue of the scheduler's own.
+/// The scheduler writes its events asynchronously, so they may arrive late.
 constexpr std::chrono::seconds kPatience{20};
 constexpr std::chrono::milliseconds kInterval{500};
 
@@ -46,7 +46,7 @@ std::vector<Disruption> DisruptionNotes::look_up() {
     open.next = now + kInterval;
     const bool may_have_name = open.disruption.reason == kPreempted;
     if (may_have_name && open.disruption.by.empty()) name_preemptor(open);
-    // At first without a name, too: this process may end at any time.
+    // The first record may lack the preemptor's name, because this process may end at any time.
     if (is_first || !open.disruption.by.empty()) record(open);
     const bool done = !may_have_name || !open.disruption.by.empty() || now > open.until;
     if (done) known.push_back(open.disruption);

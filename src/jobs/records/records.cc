@@ -54,7 +54,7 @@ std::string line_of(const Json& json) {
   return compact_text(json) + "\n";
 }
 
-/// Like append_durably, but a submit does not wait for the disk, which may take longer than the server.
+/// Like append_durably(), but does not wait for the disk, which may take longer than the server.
 void append(const std::filesystem::path& file, const std::string& line) {
   const Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!fd || ::flock(fd.get(), LOCK_EX) != 0) throw system_error("cannot write " + file.string(), errno);
@@ -107,7 +107,7 @@ void RunRecords::add_outcome(const std::string& run_id, const std::string& job_k
   Json json = {
       {"outcomeOf", run_id}, {"job", job_key}, {"outcome", name_of(outcome.state)}, {"cause", outcome.cause}};
   set_said(json, {{"finished", api::time_text(outcome.finished)}});
-  make_private_folder(file_.parent_path());  // this machine may have submitted nothing so far
+  make_private_folder(file_.parent_path());  // this machine may not have submitted anything yet
   append_durably(file_, line_of(json));
 }
 
@@ -224,7 +224,8 @@ std::string disruption_key(const std::string& run_id, const std::string& job_key
 Json without_secrets(Json object) {
   if (api::kind_name(object) != "Secret") return object;
   for (const char* part : {"data", "stringData"}) object.erase(part);
-  // `kubectl apply` keeps a whole copy there, which `kubectl get -o yaml` then writes into a file.
+  // `kubectl apply` keeps a complete copy of the object in this annotation, and `kubectl get -o yaml` writes
+  // it into a file.
   if (!api::annotations_of(object).empty())
     object["metadata"]["annotations"].erase("kubectl.kubernetes.io/last-applied-configuration");
   return object;

@@ -18,12 +18,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Written at once.
+/// The size of one write.
 constexpr size_t kBuffer = size_t{64} << 10;
-/// Where more than this and a line lies in the last two seconds, the log's order tells what was seen.
+/// The most bytes of a log to read back when copying resumes. If its last two seconds are longer, the order
+/// of the lines shows which ones are already stored.
 constexpr size_t kMostRecalled = size_t{4} << 20;
 
-/// Where the last lines of a log begin, so far back as a resumed request does.
+/// The position of the lines that a resumed request may send again.
 size_t begin_of_recall(MappedFile& file, size_t whole) {
   const size_t begin = whole > kMostRecalled ? file.line_begin(whole - kMostRecalled) : 0;
   const std::string_view log = file.bytes().substr(begin, whole - begin);
@@ -40,7 +41,7 @@ size_t begin_of_recall(MappedFile& file, size_t whole) {
 
 }  // namespace
 
-/// One run's log.
+/// The log file of one run.
 class LogSpool::File {
  public:
   File(const fs::path& folder, const LogSource& source)
@@ -50,7 +51,7 @@ class LogSpool::File {
   }
 
   bool complete() const { return run_.complete; }
-  /// Drops a last line that is not whole, and passes on what a resumed request may bring again.
+  /// Removes an incomplete last line, and passes on the lines that a resumed request may send again.
   bool recall(const std::function<void(Time, std::string_view)>& recall_line);
   void write(const LogLine& line);
   void flush();
@@ -64,7 +65,7 @@ class LogSpool::File {
   SpooledRun run_;
   Fd file_;
   std::string buffer_;
-  bool inside_ = false;  ///< the last line goes on
+  bool inside_ = false;  ///< whether the last line is unfinished
 };
 
 bool LogSpool::File::recall(const std::function<void(Time, std::string_view)>& recall_line) {
@@ -131,7 +132,7 @@ LogSpool::LogSpool(fs::path folder, LogSink& next) : folder_(std::move(folder)),
 LogSpool::~LogSpool() = default;
 
 bool LogSpool::is_ours(const LogSource& source) {
-  const fs::path folder = folder_ / spool_path(source).parent_path();  // of the pod
+  const fs::path folder = folder_ / spool_path(source).parent_path();  // the pod's folder
   const fs::path copy = source.job.empty() ? folder : folder.parent_path();
   const auto [lock, is_new] = locks_.try_emplace(copy);
   if (!is_new) return static_cast<bool>(lock->second);
@@ -163,7 +164,7 @@ LogSink::Kept LogSpool::kept(const LogSource& source,
   return file.recall(recall) ? Kept::a_part : Kept::nothing;
 }
 
-/// What is shown has been stored.
+/// Lines are stored before they are shown.
 void LogSpool::lines(std::span<const LogLine> lines) {
   for (size_t i = 0; i < lines.size();) {
     const LogSource* source = lines[i].source;
@@ -183,7 +184,7 @@ void LogSpool::event(const LogEvent& event) {
   next_.event(event);
 }
 
-/// Stored once it is handed on as a line.
+/// Not stored here: it is stored when it arrives as a line.
 void LogSpool::unfinished(const LogLine& line) {
   next_.unfinished(line);
 }

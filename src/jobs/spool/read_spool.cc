@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kBatch = 512;
 
-/// One run's file, and the line at which its reader stands.
+/// The log file of one run, and the reader's current line.
 struct Cursor {
   Cursor(const fs::path& path, LogSource log_source)
       : source(std::move(log_source)), file(path), stored(file.bytes()) {}
@@ -37,7 +37,7 @@ bool is_of_job(const std::string& folder, const std::string& job) {
   return folder.size() == job.size() + 9 && folder.starts_with(job + ".");
 }
 
-/// The folder of that job that was written to last; empty if there is none.
+/// The most recently written folder of the job; empty if it has none.
 fs::path newest_of(const fs::path& folder, const std::string& job) {
   fs::path newest;
   fs::file_time_type written;
@@ -62,7 +62,7 @@ std::vector<fs::path> states_in(const fs::path& folder) {
   return paths;
 }
 
-/// Leaves out all but the last `tail` lines.
+/// Skips all but the last `tail` lines.
 void skip_to_tail(Cursor& cursor, long long tail) {
   const std::string_view bytes = cursor.file.bytes();
   size_t begin = bytes.size();

@@ -19,7 +19,7 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
 
   std::string_view bytes() const { return {data_, size_}; }
-  /// From time to time releases the pages already read; reading them again loads them again.
+  /// Occasionally releases the pages that were already read. They are loaded again if needed.
   void have_read(size_t bytes);
   /// The place after the last newline before `place`; 0 if there is none.
   size_t line_begin(size_t place);
@@ -27,19 +27,19 @@ class MappedFile {
  private:
   const char* data_ = nullptr;
   size_t size_ = 0;
-  size_t read_ = 0;  ///< since the last release
+  size_t read_ = 0;  ///< bytes read since the last release
 };
 
 /// The log file of a run, without its ".log", relative to the spool.
 std::filesystem::path spool_path(const LogSource& source);
 
-/// The content of the .json file beside a log file.
+/// The contents of the .json file next to a log file.
 struct SpooledRun {
   LogSource source;
   bool complete = false;
 };
 Json to_json(const SpooledRun& run);
-/// Parses such a text; empty if it is invalid.
+/// Parses such a .json file; empty if it is invalid.
 std::optional<SpooledRun> spooled_run(const std::string& text);
 
 }  // namespace kml::jobs

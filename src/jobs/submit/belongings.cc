@@ -44,7 +44,7 @@ Json owner_reference(const Json& object) {
 
 void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
                 const std::string& name, const Json& owners, Json known) {
-  constexpr int kTries = 10;  // others may add owners to a shared Secret at the same time
+  constexpr int kTries = 10;  // other submits may add owners to a shared Secret at the same time
   for (int attempt = 1;; ++attempt) {
     if (known.is_null()) known = client.get(kind, namespace_name, name);
     Json all = api::owners_of(known);
@@ -94,16 +94,16 @@ void settle_abandoned(kube::Client& client, const std::string& server) {
   std::error_code none;
   for (const auto& file : fs::directory_iterator(notes_folder(), none)) {
     const Fd lock = lock_file(file.path(), 0);
-    if (!lock) continue;  // its submit is still at work
+    if (!lock) continue;  // its submit is still running
     try {
       const Json note = Json::parse(read_file(file.path()), nullptr, false);
-      if (!note.is_discarded()) {  // else it was killed while it wrote this, before it made anything
+      if (!note.is_discarded()) {  // if invalid, kml was killed before it created anything
         if (string_at(note, {"server"}) != server) continue;
         settle(client, note);
       }
       fs::remove(file.path());
     } catch (const std::exception&) {
-      // Not allowed, or not to be reached: this submit goes on.
+      // No access or no connection. This submit continues anyway.
     }
   }
 }
@@ -118,7 +118,7 @@ bool is_for(const Belonging& belonging, const Json& object) {
          (belonging.is_for_all || mentions(object.value("spec", Json()), name_of(belonging.object)));
 }
 
-/// What a later kml needs to know.
+/// Everything that a later kml needs for settling the belongings.
 Json note_of(const std::string& server, const std::vector<Belonging>& list,
              const std::vector<Json>& objects) {
   Json note = {{"server", server}, {"objects", Json::array()}};
@@ -198,7 +198,7 @@ void Belongings::hand_over(const std::vector<Json>& created) {
       add_owners(client_, client_.kind_of(list_[i].object), namespace_of(list_[i].object),
                  name_of(list_[i].object), owners, made_[i]);
     } catch (const Error& error) {
-      // Its other owners went, and it with them, just when it was found to be there.
+      // The Secret existed a moment ago, but was deleted with the last of its owners.
       if (error.reason != "NotFound" || !list_[i].is_shared) throw;
       Json again = filled(list_[i]);
       again["metadata"]["ownerReferences"] = owners;
@@ -214,7 +214,7 @@ void Belongings::give_up() noexcept {
     settle(client_, note_);
     forget();
   } catch (const std::exception&) {
-    // The file stays, for settle_abandoned().
+    // The note stays, so that settle_abandoned() can settle it later.
   }
 }
 

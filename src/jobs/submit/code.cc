@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What nobody means by "the code", where there is no .gitignore to say so.
+/// Folders that are never meant as code. Used if there is no .gitignore.
 const std::set<std::string> kLeftOut = {".git",        ".hg",         ".svn",          "__pycache__",
                                         ".venv",       "venv",        ".tox",          "node_modules",
                                         ".mypy_cache", ".ruff_cache", ".pytest_cache", ".ipynb_checkpoints"};
@@ -26,12 +26,12 @@ const std::set<std::string> kLeftOut = {".git",        ".hg",         ".svn",   
 void add(const fs::path& folder, const std::string& name, std::vector<CodeFile>& files) {
   const fs::path path = folder / name;
   struct stat info {};
-  if (::lstat(path.c_str(), &info) != 0) return;  // git still tracks what was deleted
+  if (::lstat(path.c_str(), &info) != 0) return;  // git also lists tracked files that were deleted
   if (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode))
     files.push_back(
         {name, static_cast<uintmax_t>(info.st_size), (info.st_mode & S_IXUSR) != 0, S_ISLNK(info.st_mode)});
   if (!S_ISDIR(info.st_mode) || !fs::exists(path / ".git")) return;
-  for (CodeFile& inner : code_files(path)) {  // a repository within: git names only its folder
+  for (CodeFile& inner : code_files(path)) {  // a nested repository: git lists only its folder
     inner.name.insert(0, (fs::path(name) / "").string());
     files.push_back(std::move(inner));
   }
@@ -80,11 +80,11 @@ std::vector<CodeFile> code_files(const fs::path& folder) {
 
 namespace {
 
-/// MaxSecretSize of the API server.
+/// The API server's MaxSecretSize.
 constexpr size_t kPart = size_t{1} << 20;
-/// More would burden etcd, which keeps all of it, in memory too.
+/// A larger archive would burden etcd, which also keeps it in memory.
 constexpr size_t kMostPacked = 16 * kPart;
-/// So that a folder with data is not read for minutes before it is refused.
+/// Avoids reading a folder of data for minutes before it is refused.
 constexpr uintmax_t kMostUnpacked = uintmax_t{512} << 20;
 
 Error too_large(const fs::path& folder, std::vector<CodeFile> files) {
@@ -129,7 +129,7 @@ void collect(const Json& value, std::set<std::string>& names) {
 Code pack_code(const fs::path& folder) {
   const std::vector<CodeFile> files = code_files(folder);
   const std::string bytes = packed(folder, files);
-  constexpr size_t kDigits = 32;  // 128 bits: no two codes meet by chance
+  constexpr size_t kDigits = 32;  // 128 bits: no accidental collisions
   const std::string hash = sha256_hex(bytes).substr(0, kDigits);
   Code code;
   code.summary = fmt::format("{} file{}, {} compressed", files.size(), files.size() == 1 ? "" : "s",

@@ -23,7 +23,7 @@ bool is_assignment(const std::string& word) {
          std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), fits);
 }
 
-/// What runs such a file; nothing for files of other kinds.
+/// The program that runs such a file; empty for other types of files.
 std::optional<std::string> interpreter_of(const fs::path& file) {
   if (file.extension() == ".py") return "python3";
   if (file.extension() == ".sh") return "sh";

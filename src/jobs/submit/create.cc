@@ -17,12 +17,13 @@ namespace kml::jobs {
 
 namespace {
 
-/// Kind "name", for messages.
+/// Kind and "name", for messages.
 std::string described(const Json& object) {
   return api::kind_name(object) + " \"" + api::name_of(object) + "\"";
 }
 
-/// Made by the same submit, or by another one with the same key and content at the same time.
+/// Whether the object was created by the same submit, or by another submit with the same key and content at
+/// the same time.
 bool is_own(const Json& existing, const Json& object) {
   const auto agree = [&](const char* part, std::string_view mark) {
     const std::string value = string_at(object, {"metadata", part, mark});
@@ -41,17 +42,17 @@ Error taken(const Json& object, std::string_view namespace_name, const Error& an
   return refused;
 }
 
-/// Whether the server may have created the object although no success was heard of.
+/// Whether the server may have created the object although kml got no success response.
 bool is_ambiguous(const Error& error) {
   return error.http_status >= 500 || (error.code == ErrorCode::unreachable && error.http_status == 0);
 }
 
-/// Waits before the next try, longer from one to the next.
+/// Waits before the next try; the wait doubles each time.
 void pause_before(int next_try) {
   std::this_thread::sleep_for(std::chrono::milliseconds(50) * (1 << next_try));
 }
 
-/// create_once() from the error of its first request on: sees whether the object is there, else sends it
+/// Continues create_once() after its first request has failed: looks for the object, and otherwise sends it
 /// again.
 Json settle(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
             const Json& object, Error error) {
@@ -98,7 +99,7 @@ bool is_same_kind(const Json& a, const Json& b) {
   return api::kind_name(a) == api::kind_name(b) && api::api_version_of(a) == api::api_version_of(b);
 }
 
-/// One submit's objects and what became of them.
+/// The objects of one submit with their results.
 class Batch {
  public:
   Batch(kube::Client& client, const std::vector<Json>& objects, const CreateOptions& options)
@@ -113,7 +114,8 @@ class Batch {
   }
 
  private:
-  /// Over few connections, opening more costs as much as it saves; and the jobs queue in the file's order.
+  /// For few objects, opening more connections costs as much as it saves. Sending them one by one also queues
+  /// the jobs in the file's order.
   static constexpr size_t kFew = 8;
 
   bool failed(size_t before) const {
@@ -128,19 +130,19 @@ class Batch {
       if (!one_by_one && !is_open(results_[i])) continue;
       results_[i].error = attempt(i);
       progress();
-      // A server that is away would be waited for by each.
+      // If the server is unreachable, every further object would wait for it, so stop here.
       if (results_[i].error && is_ambiguous(*results_[i].error)) return;
     }
   }
 
-  /// Whether it may yet be made, or may have been.
+  /// Whether the object can still be created, or may have been created.
   static bool is_open(const Creation& result) {
     return result.error && (result.error->reason == "AlreadyExists" || result.error->http_status == 429 ||
                             is_ambiguous(*result.error));
   }
 
-  /// A connection that breaks takes the answers of all requests on it along. So those are sent again
-  /// together, as long as that makes them fewer.
+  /// A broken connection loses the responses to all its requests. These are sent again together, as long as
+  /// each round reduces their number.
   void create_together(size_t begin, size_t end) {
     constexpr int kRoundsForNothing = 2;
     std::vector<size_t> open(end - begin);
@@ -168,11 +170,12 @@ class Batch {
                            if (!is_open(result)) progress();
                          });
     } catch (const Error& error) {
-      results_[indices[0]].error = error;  // the kind is unknown
+      results_[indices[0]].error = error;  // the server does not know the kind
     }
   }
 
-  /// One of them, from the start or from where its first request left it. Returns why it failed.
+  /// Creates one object, either from the start or from the result of its first request. Returns why it
+  /// failed.
   std::optional<Error> attempt(size_t index) {
     const Json& object = objects_[index];
     Creation& result = results_[index];

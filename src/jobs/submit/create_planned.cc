@@ -11,7 +11,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// What comes with the one job of a template belongs to it; the template says so.
+/// The other objects of a template with a single job. They belong to the job.
 std::vector<Json> parts_of_job(const SubmitPlan& plan) {
   const auto& objects = plan.objects;
   const bool has_owner = !plan.template_name.empty() &&
@@ -19,14 +19,15 @@ std::vector<Json> parts_of_job(const SubmitPlan& plan) {
   return has_owner ? std::vector<Json>(objects.begin() + 1, objects.end()) : std::vector<Json>();
 }
 
-/// What the server says of objects before those of the same names are removed: it has to take all of them,
-/// but for their names.
+/// Checks with a dry run whether the server accepts the new objects, before the old ones are deleted. Returns
+/// the results if any is refused.
 std::vector<Creation> refused_replacements(kube::Client& client, const std::vector<Json>& objects) {
   std::vector<Creation> results = create_all(client, objects, {.dry_run = true});
   bool is_refused = false;
   for (Creation& result : results) {
     result.created.reset();
-    // Its namespace may come with it; and a webhook with side effects lets nothing be checked.
+    // These errors are allowed: the old object still has the name, the namespace may be created first, and
+    // webhooks with side effects do not support dry runs.
     if (result.error && (result.error->reason == "AlreadyExists" || result.error->http_status == 404 ||
                          contains(result.error->message, "does not support dry run") ||
                          contains(result.error->why, "does not support dry run")))
@@ -36,7 +37,8 @@ std::vector<Creation> refused_replacements(kube::Client& client, const std::vect
   return is_refused ? results : std::vector<Creation>();
 }
 
-/// With what they own; of what was refused, or made by another submit with the same key, nothing stays.
+/// Creates the objects and their belongings. If an object was refused, or created by another submit with the
+/// same key, removes its belongings.
 std::vector<Creation> create_with_belongings(kube::Client& client, const std::vector<Json>& objects,
                                              Belongings& belongings, const std::string& submit_id,
                                              const CreateOptions& options) try {
@@ -71,10 +73,10 @@ std::vector<Json> take_earlier(kube::Client& client, SubmitPlan& plan) {
   const auto found = find_earlier(client, plan.objects);
   for (size_t i = 0; i < found.size(); ++i)
     found[i] ? earlier.push_back(*found[i]) : missing.push_back(std::move(plan.objects[i]));
-  // What jobs bring along was made with them.
+  // The other objects were created with their jobs.
   if (!earlier.empty() && std::none_of(missing.begin(), missing.end(), is_job)) missing.clear();
   plan.objects = std::move(missing);
-  // Secrets of jobs that are there already.
+  // Removes the Secrets of jobs that already exist.
   std::erase_if(plan.belongings, [&](const Belonging& belonging) {
     const std::string name = api::name_of(belonging.object);
     return std::none_of(plan.objects.begin(), plan.objects.end(),
@@ -92,7 +94,7 @@ std::vector<Creation> create_planned(kube::Client& client, const std::string& se
       return refused;
   const std::vector<Json> parts = parts_of_job(plan);
   const std::vector<Json> objects(plan.objects.begin(), plan.objects.end() - static_cast<long>(parts.size()));
-  if (replace && !parts.empty()) {  // the old parts go with the old job, and leave their names
+  if (replace && !parts.empty()) {  // the old parts are deleted with the old job, which frees their names
     remove_and_wait(client, api::namespace_of(objects[0]), objects[0]);
     replace = false;
   }

@@ -9,17 +9,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An empty variable, for values that git takes from the environment.
+/// The name of an empty variable, for settings that git reads from the environment.
 constexpr const char* kEmpty = "GIT_CONFIG_EMPTY";
 
-/// Whether a file of git's configuration may set a filter; an included file may, too.
+/// Whether a git configuration file may define filters, directly or through an included file.
 bool may_filter(const fs::path& config) {
   const std::string text = lower(read_file_if_exists(config).value_or(""));
   return contains(text, "filter") || contains(text, "include") || contains(text, "lfs");
 }
 
-/// Whether git has to be asked for filters: most repositories have none, and git takes longer than their
-/// files. All folders above count, as git passes over a ".git" that is not a repository.
+/// Whether git must be asked about filters. Most repositories have none, and running git takes longer than
+/// reading their files. Checks all parent folders, because git ignores a ".git" that is not a repository.
 bool may_have_filters(const fs::path& folder) {
   if (!environment("GIT_DIR").empty()) return true;
   std::error_code ignored;
@@ -27,13 +27,14 @@ bool may_have_filters(const fs::path& folder) {
     const fs::path git = at / ".git";
     if (fs::is_directory(git, ignored) ? fs::exists(git / "commondir", ignored) ||
                                              may_filter(git / "config") || may_filter(git / "config.worktree")
-                                       : fs::exists(git, ignored))  // a file that names another place
+                                       : fs::exists(git, ignored))  // a file that points to another folder
       return true;
     if (at == at.parent_path()) return false;
   }
 }
 
-/// Options that empty each filter of the repository's own configuration, programs of git-lfs among them.
+/// Options that clear each filter of the repository's own configuration, including git-lfs. Empty if git
+/// cannot list them.
 std::optional<std::vector<std::string>> without_filters(const fs::path& folder) {
   std::vector<std::string> options;
   if (!may_have_filters(folder)) return options;
@@ -48,7 +49,7 @@ std::optional<std::vector<std::string>> without_filters(const fs::path& folder) 
   const std::vector<std::string> words = split(asked.out, '\0');
   for (size_t i = 0; i + 1 < words.size(); i += 2)  // scope, name
     if (words[i] == "local" || words[i] == "worktree")
-      // Unlike -c, it takes names with a "=" in them.
+      // Unlike -c, this option allows "=" in names.
       options.push_back("--config-env=" + words[i + 1] + "=" + kEmpty);
   return options;
 }
@@ -60,7 +61,7 @@ GitCall safe_git(const fs::path& folder, const std::vector<std::string>& argumen
                 "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit", "-c", "core.quotePath=off"},
                {.folder = folder, .limit = limit}};
   call.argv.insert(call.argv.end(), arguments.begin(), arguments.end());
-  // Nothing is fetched: a partial clone's transport may be a program.
+  // Prevents fetching, because a partial clone's transport may run a program.
   call.options.environment = {"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", std::string(kEmpty) + "="};
   return call;
 }
@@ -76,7 +77,7 @@ std::optional<GitCall> safe_git_diff(const fs::path& folder, size_t limit) {
 
 namespace {
 
-/// The ".git" of the folder's repository; empty if it lies in none.
+/// The ".git" of the folder's repository; empty if there is none.
 fs::path find_git(const fs::path& folder) {
   std::error_code ignored;
   for (fs::path at = folder;; at = at.parent_path()) {
@@ -85,18 +86,18 @@ fs::path find_git(const fs::path& folder) {
   }
 }
 
-/// The one line of a small file; empty if there is none.
+/// The single line of a small file; empty if the file does not exist.
 std::string line_of(const fs::path& file) {
   return std::string(trim(read_file_if_exists(file).value_or("")));
 }
 
-/// What follows `start`; nothing if the text begins otherwise.
+/// The text after `start`; nothing if the text does not begin with `start`.
 std::optional<std::string> after(const std::string& text, std::string_view start) {
   if (!text.starts_with(start)) return std::nullopt;
   return text.substr(start.size());
 }
 
-/// The commit of a reference among those that git has packed into one file.
+/// The commit of a reference in git's packed-refs file.
 std::string packed_reference(const fs::path& common, const std::string& name) {
   for (const std::string& line : split(read_file_if_exists(common / "packed-refs").value_or(""), '\n'))
     if (line.ends_with(" " + name)) return line.substr(0, line.find(' '));
@@ -105,7 +106,7 @@ std::string packed_reference(const fs::path& common, const std::string& name) {
 
 GitHead head_in_files(const fs::path& dot_git) {
   fs::path git = dot_git;
-  if (!fs::is_directory(git))  // a worktree's or a submodule's
+  if (!fs::is_directory(git))  // of a worktree or a submodule
     git = dot_git.parent_path() / after(line_of(dot_git), "gitdir: ").value_or("");
   const std::string shared = line_of(git / "commondir");
   const fs::path common = shared.empty() ? git : git / shared;

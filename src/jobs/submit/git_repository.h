@@ -16,14 +16,14 @@ struct GitCall {
   ProcessOptions options;
 };
 
-/// `git ARGUMENTS` in that folder without hooks, file system monitor, pager and transports. Keeps up to
+/// Runs `git ARGUMENTS` in that folder without hooks, file system monitor, pager and transports. Keeps up to
 /// `limit` bytes of output.
 GitCall safe_git(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                  size_t limit);
 
-/// `git diff HEAD` without the repository's filters, text conversions and diff programs, and without changes
-/// inside submodules, where git would obey the submodule's configuration. Filters in the user's own
-/// configuration, such as git-lfs, work. Empty if git cannot list the filters.
+/// Runs `git diff HEAD` without the repository's filters, text conversions and diff programs. Leaves out
+/// changes inside submodules, where git would obey the submodule's configuration. Filters in the user's own
+/// configuration, such as git-lfs, still work. Empty if git cannot list the filters.
 std::optional<GitCall> safe_git_diff(const std::filesystem::path& folder, size_t limit);
 
 /// Whether the folder (absolute) is in a git repository. Does not start git, which takes longer than the rest
@@ -35,9 +35,9 @@ struct GitHead {
   std::string branch;  ///< "HEAD" if no branch is checked out
 };
 
-/// The checked-out commit of the folder's (absolute) repository, read from its files
-/// (gitrepository-layout(5)). Runs git only if the files do not have it, as with the reftable format. Empty
-/// before the first commit.
+/// The checked-out commit of the folder's repository, read from its files (gitrepository-layout(5)). The
+/// folder must be absolute. Runs git only if the files do not show the commit, as with the reftable format.
+/// Empty before the first commit.
 std::optional<GitHead> git_head(const std::filesystem::path& folder);
 
 }  // namespace kml::jobs

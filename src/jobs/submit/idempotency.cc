@@ -13,14 +13,14 @@ namespace {
 
 using api::name_of;
 
-/// FNV-1a, 64 bits: names and manifests of one's own are no adversaries.
+/// FNV-1a with 64 bits. This is enough, because names and manifests of one user are not hostile.
 uint64_t hash_of(std::string_view text) {
   uint64_t hash = 14695981039346656037U;
   for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
   return hash;
 }
 
-/// Templates write a job's name in other places too.
+/// Replaces the whole string everywhere, because templates also use the job's name in other places.
 void replace_text(Json& value, const std::string& from, const char* to) {
   if (value.is_string() && value == from)
     value = to;
@@ -38,13 +38,13 @@ std::string shown(const Json& value) {
   return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
 }
 
-/// The first place where `earlier` does not have what `now` says; empty if there is none. What a server
-/// adds is not a difference.
+/// The first difference: a place where `earlier` does not have the value of `now`. Empty if there is none.
+/// Fields that a server adds are not differences.
 std::string difference(const Json& now, const Json& earlier, const std::string& path) {
   if (now.is_object() && earlier.is_object()) {
     for (const auto& [key, value] : now.items()) {
       const std::string at = path.empty() ? key : path + "." + key;
-      // Marks of the single submit, and the name of its Secret.
+      // These depend on the single submit: its marks, and the name of its Secret.
       if (at == "metadata.name" || at == "metadata.labels" || at == "metadata.annotations" ||
           at.ends_with(".secretKeyRef.name"))
         continue;
@@ -108,7 +108,7 @@ std::vector<std::optional<Json>> find_earlier(kube::Client& client, const std::v
     asked.push_back(std::move(collection));
   }
 
-  // Jobs that differ in nothing but their names are told apart by them.
+  // First matches jobs by name too, because jobs may differ only in their names.
   const auto take = [&](bool by_name) {
     for (size_t i = 0; i < objects.size(); ++i) {
       if (found[i] || !is_job(objects[i])) continue;

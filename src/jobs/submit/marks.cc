@@ -19,7 +19,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// What tells programs of the caller's shell where things are. Nothing that is likely to hold a secret.
+/// Variables that programs need to find files on this machine. Excludes everything that may contain a secret.
 constexpr const char* kSurroundings[] = {"PATH",       "VIRTUAL_ENV",     "CONDA_PREFIX", "CONDA_DEFAULT_ENV",
                                          "PYTHONPATH", "LD_LIBRARY_PATH", "HOME",         "USER",
                                          "LOGNAME",    "SHELL",           "LANG",         "LC_ALL",
@@ -37,7 +37,7 @@ void set_name(Json& object, const Marks& marks, size_t number) {
   metadata["name"] = marks.draw_name(base.empty() ? marks.name_base : base, number);
 }
 
-/// The mapping at `key`, made where there is none; null where something else stands there.
+/// The mapping at `key`; creates it if it is missing. Null if the value is not a mapping.
 Json* mapping_in(Json& owner, const char* key) {
   if (!owner.is_object()) return nullptr;
   Json& value = owner[key];
@@ -71,7 +71,7 @@ std::vector<Json> marked(std::vector<Json> objects, const Marks& marks) {
     if (!labels.is_object()) labels = Json::object();
     labels.update({{api::kManagedBy, "kml"}, {api::kSubmitId, marks.submit_id}, {api::kUser, marks.user}});
     if (marks.key.empty()) {
-      labels.erase(std::string(kIdempotencyKey));  // of an earlier submit, whose job this one is not
+      labels.erase(std::string(kIdempotencyKey));  // the key of an earlier submit does not apply to this job
     } else {
       labels[std::string(kIdempotencyKey)] = marks.key;
       api::set_annotation(object, kManifestHash, hash);
@@ -91,7 +91,7 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
       Json* metadata = mapping_in(pod, "metadata");
       Json* annotations = metadata ? mapping_in(*metadata, "annotations") : nullptr;
       Json* spec = mapping_in(pod, "spec");
-      if (!annotations || !spec) return;  // the server tells what is wrong
+      if (!annotations || !spec) return;  // the server will report the problem
       annotations->emplace(api::kWorkingFolder, working_folder);
       annotations->emplace(api::kEnvironment, text);
       api::visit_containers(*spec, [](Json& container) {

@@ -12,15 +12,15 @@ namespace {
 struct Operator {
   std::string_view kind, name;
 };
-/// Who defines the kinds of jobs that Kubernetes does not have itself.
+/// The operators that define the kinds of jobs outside Kubernetes itself.
 constexpr Operator kOperators[] = {{"PyTorchJob", "the Kubeflow training operator"},
                                    {"MPIJob", "the Kubeflow MPI operator"},
                                    {"TrainJob", "Kubeflow Trainer"},
                                    {"JobSet", "the JobSet controller"},
                                    {"LocalQueue", "Kueue"}};
 
-/// A missing namespace is a 404 too, and names it. A path that nobody serves has no reason; what stands in
-/// front of a server words it as apimachinery does.
+/// Whether the 404 is about an unknown path. The 404 for a missing namespace names the namespace. An unknown
+/// path has no reason, or a proxy in front of the server words it as apimachinery does.
 bool is_about_path(const Error& refusal) {
   return refusal.http_status == 404 &&
          (refusal.reason.empty() || contains(refusal.why, "could not find the requested resource"));

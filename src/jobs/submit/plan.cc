@@ -23,8 +23,8 @@ namespace kml::jobs {
 
 namespace {
 
-/// Flags that submit does not know but the template does: `--max_steps 500` is `-p max_steps=500`. Throws one
-/// Error (usage) with all that neither knows.
+/// Converts flags that only the template knows into parameters: `--max_steps 500` becomes `-p max_steps=500`.
+/// Throws one Error (usage) for all unknown flags.
 std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& unknown,
                                          const std::vector<render::Parameter>& parameters) {
   std::vector<std::string> known;
@@ -52,7 +52,7 @@ std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& u
   return settings;
 }
 
-/// Throws Error (usage) if nothing says what to run; and a cluster needs an image to run it in.
+/// Throws Error (usage) if there is no command to run, or no image on a cluster.
 void require_something_to_run(const std::vector<Json>& objects, const spec::SubmitSpec& spec,
                               const std::string& usage, bool is_local) {
   for (const Json& object : objects)
@@ -70,7 +70,7 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
     });
 }
 
-/// The embedded server has the controllers of Jobs and PyTorchJobs, and no other.
+/// The embedded server only has the controllers of Jobs and PyTorchJobs.
 void require_local_kinds(const std::vector<Json>& objects) {
   for (const Json& object : objects)
     if (const api::ResourceKind* kind = api::kind_of(object))
@@ -81,8 +81,8 @@ void require_local_kinds(const std::vector<Json>& objects) {
                             "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
 }
 
-/// Of those that name none. Throws Error (usage) if one names another than the one that `is_given` by a
-/// flag.
+/// Sets the namespace of objects without one. If a flag chose the namespace (`is_given`), throws Error
+/// (usage) for an object in another one.
 void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool is_given) {
   for (Json& object : objects) {
     const api::ResourceKind* kind = api::kind_of(object);
@@ -111,10 +111,10 @@ std::vector<std::string> misspelt_fields(const std::vector<Json>& objects) {
 
 namespace {
 
-// From a request to the manifests that are sent: settings -> spec -> template -> names, labels, Secrets,
-// code.
+// Turns a request into manifests: settings -> spec -> template -> names, labels, Secrets, code.
 
-/// A queue's job is made suspended, for Kueue to start; the embedded server has its own queue, and no Kueue.
+/// Removes --queue for the embedded server. A job with a queue is created suspended so that Kueue starts it,
+/// but the embedded server has its own queue and no Kueue.
 bool leave_out_queue(std::vector<spec::Setting>& settings) {
   return std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "queue"; }) > 0;
 }
@@ -158,7 +158,7 @@ class Planner {
   }
 
  private:
-  /// Its parameters decide what unknown flags mean.
+  /// Reads the template first, because its parameters decide the meaning of unknown flags.
   void read_template() {
     if (!request_.manifests) {
       plan_.template_name = template_in(settings_);
@@ -169,7 +169,7 @@ class Planner {
     std::move(parameters.begin(), parameters.end(), std::back_inserter(settings_));
   }
 
-  /// What is relative is so to the code, or to the folder that kml was called in.
+  /// Resolves relative folders: relative to the code if there is any, otherwise to the current folder.
   void settle_folders() {
     std::string& folder = spec_.working_folder;
     if (!folder.empty() && !folder.starts_with('/')) {
@@ -185,7 +185,8 @@ class Planner {
                                        ", or host/DIR for a folder of the nodes; --code DIR copies code");
   }
 
-  /// Throws Error (usage) if the job runs elsewhere, or there is no such folder.
+  /// The folder on this machine. Throws Error (usage) if the job runs elsewhere, or the folder does not
+  /// exist.
   std::string folder_here(const std::string& flag, const std::string& folder, std::string elsewhere) const {
     if (!request_.is_local)
       throw usage_error(flag + " names a folder of this machine", "pods on a cluster do not have it",
@@ -197,7 +198,7 @@ class Planner {
     return path;
   }
 
-  /// Where the command begins, if this machine has what lies there.
+  /// The command's working folder, if its files are on this machine.
   std::filesystem::path folder_of_command() const {
     const bool is_of_code = spec_.working_folder.starts_with(render::kCodeFolder);
     if (!spec_.code.empty() && is_of_code)
@@ -224,7 +225,7 @@ class Planner {
 
   render::Rendered from_template() {
     spec_.template_name = plan_.template_name;
-    // Drawn before rendering, so that a template can use the name.
+    // Chosen before rendering, so that a template can use the name.
     if (spec_.name.empty())
       spec_.name = marks_.draw_name(request_.command.empty() ? source_->name : marks_.name_base, 0);
     render::Rendered rendered = render::render(spec_, *source_);

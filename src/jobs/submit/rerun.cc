@@ -40,7 +40,7 @@ const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
 
 namespace {
 
-/// Replaces `from` in every string: whole strings only, or anywhere.
+/// Replaces `from` in every string: as a part of it if `anywhere`, otherwise only if it is the whole string.
 void rename_in(Json& value, const std::string& from, const std::string& to, bool anywhere) {
   if (value.is_string()) {
     std::string& text = value.get_ref<std::string&>();
@@ -53,7 +53,7 @@ void rename_in(Json& value, const std::string& from, const std::string& to, bool
   }
 }
 
-/// In every `secretKeyRef`; collects its keys.
+/// Renames the Secret in every `secretKeyRef`, and collects the keys.
 void rename_references(Json& value, const std::string& from, const std::string& to,
                        std::set<std::string>& keys) {
   if (!value.is_structured()) return;
@@ -66,7 +66,7 @@ void rename_references(Json& value, const std::string& from, const std::string& 
   for (Json& item : value) rename_references(item, from, to, keys);
 }
 
-/// What the run waited for is past.
+/// Removes the dependencies, because a rerun does not wait for the jobs that the original run waited for.
 Json without_dependencies(Json object) {
   if (api::annotation_of(object, api::kAfter).empty()) return object;
   api::part_in(object, "metadata")["annotations"].erase(std::string(api::kAfter));
@@ -86,7 +86,8 @@ std::vector<Json> objects_to_run_again(const Run& run, const std::string& wanted
     const std::string name = api::name_of(*job);
     const std::string base = base_of_drawn_name(name);
     const std::string renamed = wanted_name.empty() ? drawn_name(base) : wanted_name;
-    // A drawn name stands for nothing else; one that a person chose may also be a word of the command.
+    // A generated name cannot mean anything else. A name that a user chose may also be a word in the command,
+    // so only whole strings are replaced.
     for (Json& object : objects) rename_in(object, name, renamed, base != name);
   }
   return objects;
@@ -94,7 +95,7 @@ std::vector<Json> objects_to_run_again(const Run& run, const std::string& wanted
 
 namespace {
 
-/// A named argument of a command, and its new value.
+/// A named argument of a command and its new value.
 class Argument {
  public:
   Argument(std::string name, std::string value) : name_(std::move(name)), value_(std::move(value)) {}

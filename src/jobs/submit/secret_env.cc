@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kTakenOut = "<kept out of the record>";
 
-/// The variables of a manifest's containers that have a plain value.
+/// Visits the variables of a manifest's containers that have a plain value.
 void each_variable(Json& object, const std::function<void(const std::string& name, Json& value)>& visit) {
   each_pod_template(object, [&](Json& pod, int) {
     api::visit_containers(api::part_in(pod, "spec"), [&](Json& container) {
@@ -33,7 +33,7 @@ void each_variable(Json& object, const std::function<void(const std::string& nam
   });
 }
 
-/// Whether there is a scheme://user:password@host in it.
+/// Whether the value contains scheme://user:password@host.
 bool has_password(std::string_view value) {
   for (size_t at = value.find("://"); at != std::string_view::npos; at = value.find("://", at + 1)) {
     const std::string_view rest = value.substr(at + 3);
@@ -46,7 +46,7 @@ bool has_password(std::string_view value) {
   return false;
 }
 
-/// Whether it begins as the keys of well-known services do.
+/// Whether the value begins like a key of a well-known service.
 bool is_known_key(std::string_view value) {
   constexpr std::array<std::string_view, 9> kStarts = {
       "ghp_", "github_pat_", "glpat-", "hf_", "sk-", "xoxb-", "AKIA", "eyJhbGci", "-----BEGIN "};
@@ -60,7 +60,7 @@ bool is_known_key(std::string_view value) {
 
 bool names_secret(std::string_view variable) {
   constexpr std::array<std::string_view, 4> kAnywhere = {"PASSPHRASE", "KEY", "CREDENTIAL", "CREDENTIALS"};
-  // As ends of words: PGPASSWORD.
+  // These words also count as endings: PGPASSWORD.
   constexpr std::array<std::string_view, 5> kEnds = {"PASSWORD", "PASSWD", "SECRET", "TOKEN", "APIKEY"};
   constexpr std::array<std::string_view, 12> kLast = {"PAT",     "PWD",     "PASS",      "COOKIE",
                                                       "COOKIES", "DSN",     "AUTH",      "JWT",
@@ -79,7 +79,7 @@ bool names_secret(std::string_view variable) {
         std::any_of(kEnds.begin(), kEnds.end(), ends_word))
       return true;
   }
-  // PWD alone is the folder in which a shell stands.
+  // PWD is the shell's current folder, not a password.
   return upper != "PWD" && std::find(kLast.begin(), kLast.end(), words.back()) != kLast.end();
 }
 
@@ -110,8 +110,8 @@ void put_in_secrets(std::vector<Json>& objects, const std::function<std::string(
 
 namespace {
 
-/// MAX_ARG_STRLEN of Linux: no program can be started with a longer variable, "NAME=" and the final 0
-/// included.
+/// Linux's MAX_ARG_STRLEN. Programs cannot be started with a longer variable, including "NAME=" and the final
+/// zero byte.
 constexpr size_t kLongestVariable = size_t{128} << 10;
 
 std::string without_line_end(std::string text) {

@@ -24,10 +24,10 @@ namespace {
 using sweep::TrialJob;
 using sweep::TrialReport;
 
-/// Set by the Job controller on the pods of a Job with backoffLimitPerIndex.
+/// The Job controller sets this annotation on the pods of a Job with backoffLimitPerIndex.
 constexpr std::string_view kFailureCount = "batch.kubernetes.io/job-index-failure-count";
 
-/// That the trial of that name is an index of.
+/// The name of the Job of which the trial is an index.
 std::string job_of(const std::string& trial) {
   return trial.substr(0, trial.rfind('-'));
 }
@@ -74,8 +74,8 @@ class IndexedRunner final : public sweep::Runner, private WatchingRunner {
   const sweep::SweepSpec& spec_;
   const std::string server_;
   std::map<std::string, Wave> waves_;      ///< by the Job's name
-  std::vector<Wave*> order_;               ///< as they began
-  std::map<std::string, LiveIndex> live_;  ///< by the trial's; those that are open and have a pod
+  std::vector<Wave*> order_;               ///< in the order of their start
+  std::map<std::string, LiveIndex> live_;  ///< by the trial's name; open trials with a pod
 };
 
 void IndexedRunner::start(const std::vector<TrialJob>& jobs) {
@@ -97,7 +97,8 @@ void IndexedRunner::make_waves() {
     if (!wave->to_make.empty() && is_answered([&] { make(*wave); })) wave->to_make.clear();
 }
 
-/// Where it is not there yet, and nobody has deleted it.
+/// Creates the Job if it does not exist. If its trials began earlier, a missing Job was deleted and is not
+/// created again.
 void IndexedRunner::make(Wave& wave) {
   const std::vector<TrialJob>& jobs = wave.to_make;
   const std::string name = job_of(jobs[0].name);
@@ -126,7 +127,7 @@ Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>&
   }
 }
 
-/// Also one that an earlier engine made.
+/// Starts tracking the Job, which an earlier engine may have created.
 void IndexedRunner::adopt(Wave& wave, const Json& job) {
   const std::string name = api::name_of(job);
   if (api::label_of(job, api::kSubmitId) != options_.submit_id)
@@ -138,7 +139,8 @@ void IndexedRunner::adopt(Wave& wave, const Json& job) {
   for (const Json& pod : std::exchange(wave.early_pods, {})) on_pod(kube::Change::modified, pod);
 }
 
-/// How many of a wave's trials may run at once: what those before it leave of the sweep's parallelism.
+/// How many of the wave's trials may run at once: the sweep's parallelism minus the open trials of earlier
+/// waves.
 long long IndexedRunner::share_of(const Wave& wave) const {
   long long left = spec_.parallel;
   for (const Wave* other : order_) {
@@ -183,13 +185,14 @@ void IndexedRunner::on_job(kube::Change change, const Json& job) {
   wave.update(job);
 }
 
-/// Greater for later pods of an index; times are in whole seconds.
+/// A sort key that is greater for later pods of an index. Creation times are in whole seconds, so they may be
+/// equal.
 std::tuple<int, std::string, bool> age_of(const Json& pod, int failures) {
   const bool is_leaving = api::pod_has_ended(pod) || api::is_being_deleted(pod);
   return {failures, api::creation_text(pod), !is_leaving};
 }
 
-/// The index's entry with this as its last pod; nullptr if the pod is an earlier one.
+/// The entry of the index, with this pod as its last one; nullptr if the pod is an earlier one.
 LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
   const std::string& name = wave.names[static_cast<size_t>(index)];
   const std::string uid = api::uid_of(pod);
@@ -237,8 +240,8 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   live->pods.update(pod, wave.job);
 }
 
-/// By its uid: of a deletion in a gap of the watch nothing else is told. Another one is made, but where it
-/// has ended.
+/// Finds the pod by uid, because after a gap in the watch, a deletion event has nothing else. The Job creates
+/// another pod unless this one had ended.
 void IndexedRunner::on_pod_gone(const Json& pod) {
   const std::string uid = api::uid_of(pod);
   for (Wave* wave : order_)
@@ -275,7 +278,7 @@ void IndexedRunner::look_for_ends() {
   look_for_waits();
 }
 
-/// A Job without pods, which a quota or a queue holds back.
+/// Reports why a Job has no pods: a quota or a queue may hold it back.
 void IndexedRunner::look_for_waits() {
   const auto begun_before = begun_long_ago();
   if (!begun_before) return;
@@ -316,7 +319,8 @@ void IndexedRunner::tell_gone(Wave& wave) {
   }
 }
 
-/// Once it is over: the two watches are not in step, and pods may be gone.
+/// Once the Job is over, lists the pods of open indexes, because the watches of Jobs and pods are not
+/// synchronized and pods may have been deleted.
 void IndexedRunner::look_at(Wave& wave) {
   if (wave.pods_complete || !wave.is_over) return;
   const auto is_missing = [&](size_t i) {
@@ -326,7 +330,7 @@ void IndexedRunner::look_at(Wave& wave) {
   std::vector<size_t> missing;
   for (size_t i = 0; i < wave.names.size(); ++i)
     if (is_missing(i)) missing.push_back(i);
-  if (!missing.empty() && !is_quiet()) return;  // most of them will come
+  if (!missing.empty() && !is_quiet()) return;  // the watches will still bring most of them
   wave.pods_complete = list_indexes(wave, missing);
   if (!wave.pods_complete) return;
   for (size_t i = 0; i < wave.names.size(); ++i)
@@ -336,7 +340,7 @@ void IndexedRunner::look_at(Wave& wave) {
     }
 }
 
-/// A few hundred at a time: all of ten thousand pods at once would need a gigabyte.
+/// Lists a few hundred pods at a time, because ten thousand pods would need a gigabyte of memory.
 bool IndexedRunner::list_indexes(const Wave& wave, const std::vector<size_t>& indexes) {
   constexpr size_t kAtOnce = 200;
   for (size_t begin = 0; begin < indexes.size(); begin += kAtOnce) {
@@ -349,8 +353,8 @@ bool IndexedRunner::list_indexes(const Wave& wave, const std::vector<size_t>& in
   return true;
 }
 
-/// Whether no further pod of the index will be made, and its last one's log was read. A failed one may be
-/// tried again, as only the Job's status tells.
+/// Whether the index gets no more pods and its last pod's log was read completely. Only the Job's status
+/// shows whether a failed pod is retried.
 bool IndexedRunner::is_settled(const LiveIndex& live) const {
   const Wave& wave = *live.wave;
   if (!live.has_ended && !wave.pods_complete) return false;

@@ -10,40 +10,40 @@
 
 namespace kml::jobs {
 
-/// A Job and its trials.
+/// One Indexed Job of a sweep, with its trials.
 struct Wave {
   /// As the server last reported it.
   void update(const Json& now);
 
-  Json job;                              ///< null until it is known
-  std::vector<sweep::TrialJob> to_make;  ///< its trials, until then
-  std::vector<Json> early_pods;          ///< that came before it
-  std::vector<std::string> names;        ///< of trials, by index
-  std::vector<bool> is_open;             ///< their ends were not told
+  Json job;                              ///< null while it is unknown
+  std::vector<sweep::TrialJob> to_make;  ///< the trials to create it with
+  std::vector<Json> early_pods;          ///< pods that arrived before the Job itself
+  std::vector<std::string> names;        ///< names of the trials, by index
+  std::vector<bool> is_open;             ///< by index: whether the end has not been reported
   IndexRanges completed, failed;
   bool is_gone = false;
-  bool is_over = false;  ///< it gets no more pods
+  bool is_over = false;  ///< whether the Job will create no more pods
   bool is_stopping = false, is_cancelled = false;
-  bool pods_complete = false;  ///< they were listed after its end
+  bool pods_complete = false;  ///< whether the pods were listed after its end
   http::SteadyTime begun{};
-  std::string wait = {};      ///< as it was last reported
-  long long parallelism = 0;  ///< as it was set last
+  std::string wait = {};      ///< last reported cause for waiting
+  long long parallelism = 0;  ///< last value set on the server
 };
 
-/// An index with its last pod. Those before it were retried, or lost with their node.
+/// An open index with its last pod. Earlier pods failed and were retried, or were lost with their nodes.
 struct LiveIndex {
   Wave* wave;
   int index;
   JobPods pods;
   std::string uid;
   Json pod = {};
-  int failures = 0;        ///< of pods before it
-  double gpu_seconds = 0;  ///< of those before it whose failure did not count
-  // As the pod says. It is asked of all live ones each time that anything changes.
+  int failures = 0;        ///< failures of earlier pods
+  double gpu_seconds = 0;  ///< of earlier pods whose failure did not count
+  // Copied from the pod, because all open indexes are checked at each change.
   bool has_ended = false, has_succeeded = false;
 };
 
-/// What its pods report, with the GPU time of earlier ones.
+/// A report with the values of its pod, including the GPU time of earlier pods.
 sweep::TrialReport report_of(const LiveIndex& live, sweep::TrialReport::Kind kind);
 
 }  // namespace kml::jobs

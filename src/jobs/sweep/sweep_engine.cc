@@ -2,7 +2,8 @@
 
 namespace kml::jobs {
 
-/// What the runners of this folder do, and the copy of the journal; no Secret can be read.
+/// The rights that the runners in this folder and the copy of the journal need. They do not include reading
+/// Secrets.
 EngineProgram sweep_engine(const SweepMarks& sweep, const Json& trial) {
   const api::ResourceKind* kind = api::kind_of(trial);
   const std::string kinds =

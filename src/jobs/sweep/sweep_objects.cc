@@ -50,7 +50,7 @@ void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,
   const Json owner = make_sweep_object(client, sweep);
   for (const Belonging& secret : secrets) {
     Json object = filled(secret);
-    object.erase("immutable");  // a sweep that goes on may get another token
+    object.erase("immutable");  // a continued sweep may get a new token
     make_owned(client, sweep, owner, std::move(object));
   }
 }

@@ -8,7 +8,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// A job for each trial.
+/// Runs each trial as a job.
 class SweepRunner final : public sweep::Runner {
  public:
   SweepRunner(kube::Client& client, SweepRunnerOptions options, const Interrupt& interrupt)

@@ -15,8 +15,8 @@ namespace kml::jobs {
 
 namespace {
 
-/// The file first, then the command. Only what is new is shown: nothing that an earlier trial left, and no
-/// value twice. A signal goes on to the command, whose exit code is the container's.
+/// Arguments: the file, then the command. Prints only what the command adds to the file: nothing from an
+/// earlier trial, and no value twice. Passes signals on to the command and exits with its exit code.
 constexpr std::string_view kShow = R"(file=$1; shift
 size_of_file() { if [ -f "$file" ]; then wc -c <"$file"; else echo 0; fi; }
 show() {
@@ -34,9 +34,9 @@ while kill -0 $child 2>/dev/null; do show; sleep 1; done
 wait $child; code=$?
 show; exit $code)";
 
-/// Wraps the container's command, so that what it writes into the file also comes into its log, each second
-/// and at its end. The image needs sh, wc, tail, head and sleep. Throws usage Error if the container has
-/// no command: what the image would run is not known here.
+/// Wraps the container's command, so that everything it writes into the file also appears in the log, once a
+/// second and at the end. The image needs sh, wc, tail, head and sleep. Throws usage Error if the container
+/// has no command, because the image's own command is unknown here.
 void show_file(Json& container, const std::string& path) {
   if (!container.contains("command"))
     throw usage_error("the trial's container " + api::entry_name(container) + " has no command",
@@ -47,7 +47,7 @@ void show_file(Json& container, const std::string& path) {
   container["command"] = std::move(command);
 }
 
-/// To all that the pod runs in the end.
+/// Adds the variable to all main containers of the pod.
 void add_variable(Json& pod, const char* name, const std::string& value) {
   for (Json& container : pod["spec"]["containers"]) {
     Json& env = container["env"];
@@ -56,11 +56,12 @@ void add_variable(Json& pod, const char* name, const std::string& value) {
   }
 }
 
-/// Only a wish where no better node is known: then these will do.
+/// Keeps the pod away from these nodes. Unless `must_avoid` is set, this is only a preference.
 void keep_away(Json& pod, const sweep::TrialJob& job) {
   if (job.avoid_nodes.empty()) return;
-  // By their names, which the label kubernetes.io/hostname need not tell. A requirement of a field may have
-  // one value (ValidateNodeFieldSelectorRequirement in k8s.io/kubernetes/pkg/apis/core/validation).
+  // Matches nodes by name, because the label kubernetes.io/hostname may differ from it. Each requirement of
+  // matchFields may have only one value (ValidateNodeFieldSelectorRequirement in
+  // k8s.io/kubernetes/pkg/apis/core/validation).
   Json not_there = Json::array();
   for (const std::string& node : job.avoid_nodes)
     not_there.push_back({{"key", "metadata.name"}, {"operator", "NotIn"}, {"values", Json::array({node})}});
@@ -70,7 +71,7 @@ void keep_away(Json& pod, const sweep::TrialJob& job) {
         {{"weight", 100}, {"preference", {{"matchFields", not_there}}}});
     return;
   }
-  // A node has to satisfy one of the terms.
+  // Every term gets the requirement, because a node only has to satisfy one of the terms.
   Json& terms = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
   if (terms.empty()) terms = Json::array({Json::object()});
   for (Json& term : terms)
@@ -97,7 +98,7 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
                        {api::kSubmitId, options.submit_id},    {api::kManagedBy, "kml"}};
   metadata["labels"].update(labels);
   api::set_annotation(object, api::kParameters, job.values.dump());
-  // The sweep retries, and not Kubernetes beside it, six times by default.
+  // The sweep itself retries trials. Without this, Kubernetes would also retry them, six times by default.
   const bool is_job = api::kind_name(object) == "Job" && api::api_version_of(object) == "batch/v1";
   if (is_job && !find(object, {"spec", "backoffLimitPerIndex"})) object["spec"].emplace("backoffLimit", 0);
   add_trial_environment(object, options.sweep, job);
@@ -112,12 +113,13 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
 
 namespace {
 
-/// An object may have 1 MiB of data (ConfigMap validation); the rest of it has some bytes, too.
+/// An object can hold 1 MiB of data (ConfigMap validation). The rest is reserved for its other fields.
 constexpr size_t kMostBytes = 900 << 10;
 
 constexpr const char* kFolder = "/kml/trials";
 
-/// As many equal numbers of lines as fit, whichever they are: a shell finds its own by a division.
+/// How many lines fit into one object, whichever lines they are. With equal numbers of lines per object, a
+/// shell finds its line by a division.
 size_t lines_that_fit(const std::vector<std::string>& lines) {
   size_t longest = 0;
   for (const std::string& line : lines) longest = std::max(longest, line.size() + 1);
@@ -141,11 +143,11 @@ void limit(Json& job, const sweep::SweepSpec& spec, size_t trials) {
               {"parallelism", at_most_all(spec.parallel)},
               {"completionMode", "Indexed"},
               {"backoffLimitPerIndex", spec.retries}});
-  job.erase("backoffLimit");  // of all indexes together
+  job.erase("backoffLimit");  // it would count all indexes together
   job.emplace("podFailurePolicy", Json{{"rules", Json::array({disruption_is_no_failure()})}});
   if (spec.max_failed) job["maxFailedIndexes"] = at_most_all(*spec.max_failed);
   if (const auto time = job.find("activeDeadlineSeconds"); time != job.end()) {
-    job["template"]["spec"]["activeDeadlineSeconds"] = *time;  // it is a trial's
+    job["template"]["spec"]["activeDeadlineSeconds"] = *time;  // the limit is for one trial
     job.erase(time);
   }
 }

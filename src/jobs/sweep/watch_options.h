@@ -5,7 +5,7 @@
 
 namespace kml::jobs {
 
-/// How the jobs of a sweep are watched, by either of its runners.
+/// The watch options that both runners use for a sweep's jobs.
 WatchOptions watch_options(const SweepRunnerOptions& options);
 
 }  // namespace kml::jobs

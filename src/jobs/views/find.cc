@@ -13,7 +13,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// Null also where the server has no such kind: jobs of the other kinds can be found then.
+/// Null also if the server does not have the kind, so that jobs of other kinds are still found.
 std::optional<Json> get_if_served(kube::Client& client, const api::ResourceKind& kind,
                                   std::string_view namespace_name, std::string_view name) {
   try {
@@ -28,7 +28,7 @@ std::string key_in_namespace(const Json& object, const std::string& key) {
   return api::namespace_of(object) + "/" + key;
 }
 
-/// "pytorchjob/bert", as a person names it.
+/// The job's name in the form that users type: "pytorchjob/bert".
 std::string word_for(const Json& job) {
   const api::ResourceKind* kind = api::kind_of(job);
   return std::string(kind ? kind->singular : "job") + "/" + api::name_of(job);
@@ -67,7 +67,7 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
   }
   std::vector<Json> found;
   for (const api::ResourceKind* kind : job_kinds()) {
-    // Each kind is a request: the rare ones are asked for only where the usual ones have none of that name.
+    // Each kind needs a request, so rare kinds are only requested if no Job or PyTorchJob has the name.
     if (!found.empty() && kind->kind != "Job" && kind->kind != "PyTorchJob") break;
     if (auto job = get_if_served(client, *kind, namespace_name, name); job && !is_part_of_job(*job))
       found.push_back(std::move(*job));

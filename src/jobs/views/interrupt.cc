@@ -30,8 +30,8 @@ Interrupt::Interrupt() {
   if (!fd_) throw system_error("cannot watch for signals", errno);
 }
 
-/// A signal that was only seen at fd(), as by a retry's pause, would end the process here, before it has said
-/// what goes on without it.
+/// Reads pending signals that check() has not read yet. Otherwise they would end the process here, before it
+/// can say what continues without it.
 Interrupt::~Interrupt() {
   signalfd_siginfo seen;
   while (::read(fd_.get(), &seen, sizeof seen) == sizeof seen) {

@@ -19,8 +19,8 @@ api::Condition ended_condition(const Json& job) {
   return {};
 }
 
-/// Numbers of pods by state, and how a kind calls those that run. The training operators have them by replica
-/// type; JobSets and TrainJobs count Jobs instead, by job.
+/// Numbers of pods by state. Each kind has its own field for running pods. The training operators count by
+/// replica type. JobSets and TrainJobs count Jobs instead of pods, for each of their jobs.
 struct Counts {
   int running = 0, succeeded = 0, failed = 0;
 };
@@ -84,7 +84,7 @@ State state_of(const Json& job, bool any_pod_runs) {
     return cancelled ? State::cancelled : State::failed;
   }
   if (any_pod_runs) return cancelled ? State::cancelling : State::running;
-  // Its pods have stopped; until the controller says so of the job, seconds may go by.
+  // The pods have stopped, but the controller may take seconds to mark the job as ended.
   if (cancelled) return State::cancelled;
   const bool waits_for_others = !api::annotation_of(job, api::kAfter).empty();
   return api::is_suspended(job) && !waits_for_others ? State::suspended : State::waiting;
@@ -129,7 +129,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   }
   if (pods.empty()) view.running = counts.running;
   view.state = state_of(job, view.running > 0);
-  // A job's startTime is when its controller took it up: of one that has not run yet that is no start.
+  // A job's startTime is when its controller first saw it, so it does not count for a job that has not run.
   if (!view.started && (has_begun || has_ended(view.state))) view.started = api::started_at(job);
   if (has_ended(view.state)) {
     for (const Json* pod : pods) view.add_node(api::node_of(*pod));

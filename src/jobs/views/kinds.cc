@@ -17,7 +17,7 @@ std::span<const api::ResourceKind* const> job_kinds() {
   static const std::array kinds = {api::find_kind("batch/v1", "Job"),
                                    api::find_kind("kubeflow.org/v1", "PyTorchJob"),
                                    api::find_kind("kubeflow.org/v2beta1", "MPIJob"),
-                                   // Before JobSet: a TrainJob makes a JobSet of its own name.
+                                   // Before JobSet, because a TrainJob creates a JobSet of the same name.
                                    api::find_kind("trainer.kubeflow.org/v1alpha1", "TrainJob"),
                                    api::find_kind("jobset.x-k8s.io/v1alpha2", "JobSet")};
   return kinds;
@@ -91,7 +91,7 @@ std::string pod_selector(const Json& job) {
 }
 
 std::string job_key_of_pod(const Json& pod) {
-  // Outermost first: launchers and the pods of JobSets are pods of Jobs too.
+  // Checks the outermost owner first: launchers and the pods of JobSets are also pods of Jobs.
   if (std::string name = api::label_of(pod, api::kTrainingJobName); !name.empty())
     return (api::label_of(pod, api::kTrainingOperatorName) == "mpi-operator" ? "MPIJob/" : "PyTorchJob/") +
            name;
@@ -138,7 +138,7 @@ long long gpus_of_trainer(const Json& train_job) {
 }
 
 std::string name_with_suffix(std::string base, const std::string& suffix) {
-  constexpr size_t kLongestBase = 57;  // a DNS label's 63, less "-" and the suffix
+  constexpr size_t kLongestBase = 57;  // the 63 of a DNS label minus "-" and the suffix
   base.resize(std::min(base.size(), kLongestBase));
   while (base.ends_with('-')) base.pop_back();
   return base + "-" + suffix;

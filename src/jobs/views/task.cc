@@ -37,7 +37,7 @@ Json conditions_of(const char* type, const char* reason, std::optional<Time> whe
   return Json::array({std::move(condition)});
 }
 
-/// The task's state, in the place of the whole job's.
+/// The task's status, to replace that of the whole job.
 Json status_of_task(const Json& job, int index, std::span<const Json* const> pods) {
   std::optional<Time> started, finished;
   for (const Json* pod : pods) {
@@ -82,8 +82,8 @@ Json JobOrTask::as_job(std::span<const Json* const> pods) const {
   Json& spec = api::part_in(alone, "spec");
   spec.update({{"completions", 1}, {"parallelism", 1}});
   if (const Json* retries = find(job, {"spec", "backoffLimitPerIndex"}))
-    spec["backoffLimit"] = *retries;  // a server has put its default there
-  // `kml cancel arr-3` leaves its mark on the pod.
+    spec["backoffLimit"] = *retries;  // replaces the server's default
+  // `kml cancel arr-3` annotates the pod.
   if (const Json* pod = newest_of(pods))
     if (const std::string when = api::annotation_of(*pod, api::kCancelled); !when.empty())
       api::set_annotation(alone, api::kCancelled, when);

@@ -10,10 +10,10 @@
 
 namespace kml::jobs {
 
-/// Texts of k8s.io/apiserver: plugin/resourcequota/controller.go ("exceeded quota", "status unknown for
-/// quota"; "failed quota" where the manifest lacks what the quota counts),
-/// plugin/webhook/errors/statuserror.go
-/// ("denied the request") and plugin/policy/validating/dispatcher.go ("denied request").
+/// Compares texts of k8s.io/apiserver: plugin/resourcequota/controller.go ("exceeded quota", "status unknown
+/// for quota", and "failed quota" if the manifest lacks a value that the quota counts),
+/// plugin/webhook/errors/statuserror.go ("denied the request") and plugin/policy/validating/dispatcher.go
+/// ("denied request").
 Refusal refusal_of(const Error& error) {
   if (error.http_status == 400 || error.http_status == 422) return Refusal::for_good;
   const bool is_lost = error.http_status == 0 && error.code == ErrorCode::unreachable;
@@ -46,7 +46,7 @@ JobMaker::JobMaker(kube::Client& client, const WatchOptions& options, Handler ha
       pause_(kFirstPause),
       at_once_(kMostAtOnce) {}
 
-/// What one waits for that is due to its own name, others need not.
+/// New jobs must queue behind waiting ones, except those that wait only for their own name.
 void JobMaker::make(const std::vector<Json>& objects) {
   const bool any_waits = !waiting_.empty();
   const bool is_queue = std::any_of(waiting_.begin(), waiting_.end(),
@@ -74,8 +74,9 @@ void JobMaker::make_waiting() {
   next_try_ = client_.transport().now() + pause_;
 }
 
-/// Those that ask for the same quota are refused like the first of them. A server that is not well is asked
-/// for no more; where it fails for one job alone, the others go first next time.
+/// After a refusal by quota, the other jobs of the same requests wait without being sent. After a server
+/// failure, nothing more is sent. If the server fails for one job only, the other jobs are sent first next
+/// time.
 void JobMaker::send(Jobs jobs) {
   is_told_ = false;
   bool is_full = false, is_away = false;
@@ -102,7 +103,8 @@ void JobMaker::send(Jobs jobs) {
   std::move(last.begin(), last.end(), std::back_inserter(waiting_));
 }
 
-/// How many go together: after a quota's refusal one, for there may be room for no more.
+/// The end of the jobs to send together. A job that a quota refused is sent alone, because there may only be
+/// room for one.
 size_t JobMaker::batch_end(const Jobs& jobs, size_t begin) const {
   const auto goes_alone = [](const Waiting& job) { return job.hold == Hold::quota || job.is_forgotten; };
   size_t end = begin + 1;
@@ -124,7 +126,7 @@ std::vector<Creation> JobMaker::answers(const Jobs& jobs, size_t begin, size_t e
   return answers;
 }
 
-/// The next try is at once: nobody waits for it.
+/// Makes the next try immediate, because the user does not wait for this job any more.
 void JobMaker::forget(const std::string& name) {
   for (Waiting& job : waiting_) {
     if (api::name_of(job.object) != name) continue;
@@ -142,7 +144,7 @@ void JobMaker::take(const Json& job) {
   handler_.on_made(name, job);
 }
 
-/// Whether the job is made, or never will be.
+/// Returns true if the job was created or never will be.
 bool JobMaker::settle(Waiting& job, const Creation& answer) {
   try {
     if (job.is_forgotten) return look_up(job);
@@ -176,7 +178,8 @@ bool JobMaker::wait(Waiting& job, Hold hold, const std::string& cause) {
   return false;
 }
 
-/// Its name is taken: by one that an earlier request made, by one that is on its way out, or by a stranger.
+/// Handles a name that is taken: by this job from an earlier request, by a job that is being deleted, or by a
+/// job of another owner.
 bool JobMaker::take_over(Waiting& job) {
   const std::string name = api::name_of(job.object);
   const auto there = client_.get_if_exists(client_.kind_of(job.object), options_.namespace_name, name);
@@ -189,7 +192,7 @@ bool JobMaker::take_over(Waiting& job) {
   return true;
 }
 
-/// Of one that is not to be made any more: whether it is there.
+/// For a job that is no longer wanted: checks whether it exists.
 bool JobMaker::look_up(Waiting& job) {
   const std::string name = api::name_of(job.object);
   const auto there = client_.get_if_exists(client_.kind_of(job.object), options_.namespace_name, name);

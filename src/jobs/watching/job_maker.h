@@ -30,7 +30,7 @@ class JobMaker {
  public:
   struct Handler {
     std::function<void(const std::string& name, const Json& job)> on_made;
-    /// Called whenever creating this job, or another one in its place, was tried in vain.
+    /// Called each time that creating this job, or a job before it in the queue, has failed.
     std::function<void(const std::string& name, const std::string& cause)> on_wait;
     std::function<void(const std::string& name, const std::string& cause)> on_refused;
     /// Called for a forgotten job that does not exist.
@@ -43,11 +43,11 @@ class JobMaker {
   /// Creates the jobs after the waiting ones. Reports a job that an earlier engine created as created. Throws
   /// lasting errors that are not a single job's fault.
   void make(const std::vector<Json>& objects);
-  /// Tries again to create the waiting ones when it is time. Throws as make() does.
+  /// Retries the waiting jobs if it is time. Throws as make() does.
   void make_waiting();
-  /// If the job waits: does not create it any more, only looks it up and reports it as created if it exists.
+  /// If the job waits, gives up creating it. Only looks for it, and reports it as created if it exists.
   void forget(const std::string& name);
-  /// If the job waits: takes the job, which a watch has seen, as created.
+  /// If the job waits, treats it as created. Call this when a watch has seen the job.
   void take(const Json& job);
 
  private:
@@ -76,7 +76,7 @@ class JobMaker {
   http::SteadyTime next_try_{};
   std::chrono::milliseconds pause_;
   size_t at_once_;
-  bool is_told_ = false;  ///< a failing server was reported in this round
+  bool is_told_ = false;  ///< whether a failing server was already reported in this round
 };
 
 }  // namespace kml::jobs

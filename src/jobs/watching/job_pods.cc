@@ -19,7 +19,7 @@ bool may_own(const Json& job, const Json& pod) {
     if (api::entry_uid(owner) == api::uid_of(job)) return true;
     if (api::kind_name(owner) == api::kind_name(job)) return false;
   }
-  // RFC 3339 in UTC: their order is that of their text.
+  // RFC 3339 times in UTC sort chronologically as text.
   return api::creation_text(pod) >= api::creation_text(job);
 }
 
@@ -49,8 +49,8 @@ void JobPods::update(const Json& pod, const Json& job) {
   if (begun_anew || !told_running_) tell_start(own, begun_anew);
 }
 
-/// Of those that one was to run of at a time, the last counts. Whether it takes the place of another one;
-/// pods are not listed in the order in which they were made.
+/// Marks a pod of the same rank as replaced by a later one. Returns whether `pod` is the later one. Pods are
+/// not listed in the order of their creation.
 bool JobPods::take_place(Pod& pod) {
   bool any = false;
   for (auto& [uid, other] : pods_) {
@@ -81,12 +81,12 @@ void JobPods::pod_is_gone(const Json& pod) {
   if (gone == pods_.end()) return;
   gone->second.is_gone = true;
   gone->second.gone = system_clock().now();
-  if (find(pod, {"status"})) gone->second.object = pod;  // as it ended
+  if (find(pod, {"status"})) gone->second.object = pod;  // the final state
   for (Container& container : gone->second.containers)
     if (container.log) container.log->pod_is_gone();
 }
 
-/// Follows the logs of a pod that has a node.
+/// Follows the logs of a pod once it has a node.
 void JobPods::attach(Pod& pod, const Json& job) {
   if (pod.containers.empty() && !api::node_of(pod.object).empty())
     for (LogSource& source : shared_.sources.of(pod.object, &job)) {
@@ -122,7 +122,7 @@ void JobPods::line(const LogLine& line) {
     keep(std::exchange(container->last_shown, {}));
 }
 
-/// A gap that no line follows is at the end.
+/// A gap without an end is at the end of the log.
 void JobPods::event(const LogEvent& event) {
   Container* container = event.source ? container_of(*event.source) : nullptr;
   if (!container) return;
@@ -161,7 +161,7 @@ void JobPods::tell_last_messages() {
         const Json* ended = api::terminated_in(status);
         if (api::entry_name(status) != container.name) continue;
         if (!ended || api::reason_of(*ended) != "Completed")
-          continue;  // of a failed one it may be the log's end
+          continue;  // for a failed container, the message may be the end of its log
         for (const std::string& line : split(api::message_of(*ended), '\n')) {
           ShownLines().take({nullptr, {}, {}, line}, [&](std::string_view text, bool is_open) {
             tell_metrics(container, text, system_clock().now(), is_open);
@@ -172,7 +172,8 @@ void JobPods::tell_last_messages() {
   }
 }
 
-/// Of the pod that ran last, where there are several the one of the lowest rank.
+/// Whether lines are missing from the log of the pod that ran last. If the job has several ranks, the lowest
+/// one counts.
 bool JobPods::has_lost_lines() const {
   const Pod* last = nullptr;
   const auto key = [](const Pod& pod) { return std::pair(-pod.rank.value_or(0), *pod.started); };
@@ -213,13 +214,13 @@ bool JobPods::wait(bool job_is_held) const {
   return !told_running_ || any_new || job_is_held;
 }
 
-/// `now` while it runs.
+/// Returns `now` while the pod is running.
 Time JobPods::Pod::end(Time now) const {
   if (!has_ended && !is_gone) return now;
   return basic_view_of_pod(object).finished.value_or(is_gone ? gone : now);
 }
 
-/// The one that failed last by itself, or where none has, that ran last; nullptr if none has run.
+/// The pod that failed last by itself. If none has failed, the pod that ran last; nullptr if none has run.
 const JobPods::Pod* JobPods::judged() const {
   const auto key = [](const Pod& pod) {
     const bool failed = api::phase_of(pod.object) == "Failed" && !disruption_of(pod.object);
@@ -236,7 +237,8 @@ std::vector<const Json*> JobPods::last_pods() const {
   std::vector<const Json*> pods;
   for (const auto& [uid, pod] : pods_) {
     const auto disruption = disruption_of(pod.object);
-    // Times are in whole seconds: one that was taken away in the second of the start was before it.
+    // Times are in whole seconds. A pod that was disrupted in the same second as the start belongs to an
+    // earlier attempt.
     const bool ran_then = !judged || (disruption ? disruption->time > *judged->started
                                                  : pod.end(Time::max()) >= *judged->started);
     if (ran_then || &pod == judged) pods.push_back(&pod.object);

@@ -16,9 +16,9 @@
 
 namespace kml::jobs {
 
-/// Whether a pod that names the job can be its own, because pods of an earlier job of that name outlive it by
-/// their grace period. If another object is between job and pod, as with a JobSet, a pod older than the job
-/// belongs to an earlier job.
+/// Whether a pod that names the job can belong to it. Pods of a deleted job of the same name may still exist
+/// during their grace period. If another object is between job and pod, as with a JobSet, a pod older than
+/// the job belongs to an earlier job.
 bool may_own(const Json& job, const Json& pod);
 
 /// The pods of one job. Follows the logs of their main containers if metrics are in logs, and reports the
@@ -37,7 +37,7 @@ class JobPods {
   JobPods(const Shared& shared, std::string name, MetricReader reader);
 
   void update(const Json& pod, const Json& job);
-  /// `pod` may have no more than its uid.
+  /// `pod` may contain only its uid.
   void pod_is_gone(const Json& pod);
   void line(const LogLine& line);
   void event(const LogEvent& event);
@@ -45,18 +45,19 @@ class JobPods {
   bool has(const std::string& uid) const { return pods_.contains(uid); }
   /// Whether a pod has started since the last forget_start().
   bool has_started() const { return told_running_; }
-  /// The next pod that runs is reported like the first one.
+  /// Lets the next running pod be reported like the first one.
   void forget_start() { told_running_ = false; }
-  /// The first pod that runs follows a pod that is unknown here.
+  /// Records that the first running pod replaces a pod that this object has not seen.
   void follow_another() { follows_another_ = true; }
-  /// Whether no pod runs yet, but one will: either none has run, or the earlier ones are gone or have ended
-  /// and another pod exists, or will exist once the job is no longer held.
+  /// Whether the job waits for a pod: none is running, and one will. Either none has run so far, or the
+  /// earlier pods have ended or were deleted and another pod exists, or will exist once the job is no longer
+  /// held.
   bool wait(bool job_is_held) const;
   /// Whether all logs of its pods were reported.
   bool all_read() const;
   /// How many of its pods have ended.
   long long ended() const;
-  /// Whether it ended by itself and was not deleted.
+  /// Whether a pod ended by itself, successfully, and was not deleted.
   bool one_has_succeeded() const;
   /// Reports the containers' termination messages, after all their logs.
   void tell_last_messages();
@@ -73,10 +74,10 @@ class JobPods {
   struct Container {
     std::string name;
     MetricReader reader;
-    std::unique_ptr<ContainerLog> log = {};  ///< empty if logs are not read
+    std::unique_ptr<ContainerLog> log = {};  ///< null if logs are not read
     bool has_begun = false, has_gap = false, is_read = false;
     ShownLines shown = {};
-    std::string last_shown = {};  ///< of the line that has not ended
+    std::string last_shown = {};  ///< the last text of the unfinished line
   };
   struct Pod {
     Json object;
@@ -85,7 +86,7 @@ class JobPods {
     std::optional<Time> started = {};
     bool has_ended = false, has_succeeded = false, is_leaving = false, is_gone = false;
     bool is_replaced = false;
-    Time gone = {};  ///< if it is gone
+    Time gone = {};  ///< when it was deleted
     Time end(Time now) const;
     bool is_over() const { return is_gone || is_leaving || (has_ended && !has_succeeded); }
   };

@@ -26,21 +26,21 @@ JobReport report_of(JobReport::Kind kind, const std::string& name, const std::st
   return report;
 }
 
-/// A job that was started here and whose end was not told.
+/// A job that was started here, and whose end has not been reported.
 struct LiveJob {
   explicit LiveJob(JobPods job_pods) : pods(std::move(job_pods)) {}
 
-  Json job;  ///< null until the server has said that it is made
+  Json job;  ///< null until the server has confirmed its creation
   JobPods pods;
-  std::vector<Json> early_pods = {};  ///< that came before it: some may be of one before it
-  bool is_unwanted = false;           ///< to be cancelled
+  std::vector<Json> early_pods = {};  ///< arrived before the job; some may belong to an earlier job
+  bool is_unwanted = false;           ///< it must be cancelled
   bool is_gone = false;
-  bool pods_complete = false;  ///< they were listed after its end
-  std::string wait = {};       ///< as it was last reported
+  bool pods_complete = false;  ///< whether the pods were listed after its end
+  std::string wait = {};       ///< last reported cause for waiting
   http::SteadyTime begun{};
-  http::SteadyTime looked_into{};  ///< for why it waits, where others may wait for something else
-  std::string podless_cause = {};  ///< why it has no pods, as far as that was looked into
-  bool has_run = false;            ///< and its pods were taken away: it may wait for something else
+  http::SteadyTime looked_into{};  ///< when the cause was last looked up, if causes may differ between jobs
+  std::string podless_cause = {};  ///< why it has no pods, if that was looked up
+  bool has_run = false;            ///< its pods ran and were deleted: it may now wait for a different reason
 };
 
 class ServerJobRunner final : public JobRunner, private WatchingRunner {
@@ -141,7 +141,7 @@ void ServerJobRunner::on_job(kube::Change change, const Json& job) {
   }
   if (uid_of(live.job) != uid_of(job)) return;
   if (change == kube::Change::deleted) {
-    live.is_gone = true;  // told in look_for_ends(): somebody may be looking at it now
+    live.is_gone = true;  // reported in look_for_ends(), because a caller may be using this entry now
     return;
   }
   live.job = job;
@@ -162,7 +162,7 @@ void ServerJobRunner::on_pod(kube::Change change, const Json& pod) {
   tell_wait(found->first, live);
 }
 
-/// By its uid: of a deletion in a gap of the watch nothing else is told.
+/// Finds the pod by uid, because after a gap in the watch, a deletion event has nothing else.
 void ServerJobRunner::on_pod_gone(const Json& pod) {
   const std::string uid = uid_of(pod);
   for (auto& [name, live] : live_) {
@@ -173,7 +173,7 @@ void ServerJobRunner::on_pod_gone(const Json& pod) {
   }
 }
 
-/// What it waits for, where that has changed: nodes, quota, a queue that lets it in.
+/// Reports what the job waits for, if that has changed: nodes, quota, or admission by a queue.
 void ServerJobRunner::tell_wait(const std::string& name, LiveJob& live) {
   if (live.job.is_null()) return;
   if (!live.pods.wait(state_of(live.job, false) == State::suspended)) {
@@ -192,7 +192,7 @@ void ServerJobRunner::tell_wait(const std::string& name, LiveJob& live) {
   tell(report_of(JobReport::Kind::waiting, name, cause));
 }
 
-/// Of a job that is not made yet.
+/// Reports why a job has not been created yet.
 void ServerJobRunner::tell_cause(const std::string& name, const std::string& cause) {
   if (std::exchange(live_.at(name).wait, cause) == cause) return;
   tell(report_of(JobReport::Kind::waiting, name, cause));
@@ -204,7 +204,7 @@ void ServerJobRunner::look_for_waits() {
   for (const bool has_run : {false, true}) look_into_one(has_run, *begun_before);
 }
 
-/// Of those without pods the one that was looked into longest ago.
+/// Looks up the cause of one job without pods, the one that was looked up longest ago.
 void ServerJobRunner::look_into_one(bool has_run, http::SteadyTime begun_before) {
   const auto has_no_pods = [&](const LiveJob& live) {
     return live.has_run == has_run && !live.job.is_null() && !live.is_gone && live.pods.pods_there().empty();
@@ -231,13 +231,14 @@ JobPods* ServerJobRunner::pods_of(const LogSource& source) {
   return found == live_.end() ? nullptr : &found->second.pods;
 }
 
-/// Whether the ends of as many pods were seen as the job counts.
+/// Whether this has seen the ends of as many pods as the job counts.
 bool ServerJobRunner::has_all_pods(const LiveJob& live) const {
   const long long counted = api::succeeded_pods(live.job) + api::failed_pods(live.job);
   return api::kind_name(live.job) == "Job" && counted > 0 && live.pods.ended() >= counted;
 }
 
-/// Whether it is sure to succeed, though its controller may need a second or two to say so: its only pod has.
+/// Whether the job is certain to succeed because its only pod has, although its controller may need a second
+/// or two to say so.
 bool ServerJobRunner::has_succeeded(const LiveJob& live) const {
   const Json& spec = api::spec_of(live.job);
   return live.pods.one_has_succeeded() && api::kind_name(live.job) == "Job" &&

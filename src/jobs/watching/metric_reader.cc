@@ -16,7 +16,7 @@ bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// How std::from_chars reads a number, which knows no plus; `end` is where it ends.
+/// Reads a number like std::from_chars, but also accepts a plus sign. `end` is set to the end of the number.
 std::optional<double> number_at(std::string_view text, const char*& end) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
@@ -25,7 +25,7 @@ std::optional<double> number_at(std::string_view text, const char*& end) {
   return failure == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// "nan", "-Inf" and the like, but no longer word.
+/// Reads "nan", "-Inf" and similar, but not a longer word that begins with them.
 std::optional<double> not_finite_at(std::string_view text) {
   const char* end = nullptr;
   const std::optional<double> value = number_at(text, end);
@@ -33,7 +33,8 @@ std::optional<double> not_finite_at(std::string_view text) {
   return !value || std::isfinite(*value) || is_longer ? std::nullopt : value;
 }
 
-/// Group 2 of a match. Katib's own filter takes digits alone, and so nothing, or a sign, of "loss=nan".
+/// The number in group 2 of a match. Katib's default filter matches only digits, so it matches nothing, or
+/// only a sign, in "loss=nan".
 std::optional<double> value_of(const std::vector<std::string_view>& match, std::string_view text) {
   if (match.size() < 3 || !match[2].data()) return {};
   const std::string_view number = trim(match[2]);
@@ -54,7 +55,7 @@ MetricReader::MetricReader(std::string resource, const std::vector<std::string>&
   filters_ = std::make_shared<const std::vector<Pattern>>(std::move(patterns));
 }
 
-/// Group 1 of each match is the name, group 2 the value, both without blanks around them, as in Katib
+/// In each match, group 1 is the name and group 2 the value, both trimmed, as in Katib
 /// (pkg/metricscollector/v1beta1/file-metricscollector).
 std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_view line) const {
   std::vector<std::pair<std::string, double>> metrics;
@@ -70,8 +71,8 @@ std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_v
   return metrics;
 }
 
-/// Of the word that counts steps: "Epoch 3/10", "Epoch [3/10]", "Epoch 3:"; at the line's begin also "Epoch
-/// 3". "since epoch 3" and "per epoch 35.2 s" say nothing of now.
+/// The step after the word that counts steps: "Epoch 3/10", "Epoch [3/10]", "Epoch 3:", and "Epoch 3" at the
+/// beginning of a line. "since epoch 3" and "per epoch 35.2 s" do not report the current step.
 std::optional<double> MetricReader::step_in_words(std::string_view line) const {
   if (resource_.empty()) return {};
   const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
@@ -143,9 +144,9 @@ void MetricReader::tell_open(std::vector<ReportedMetric>& reported) {
   is_resource_told_ = is_resource_told_ || shown.is_resource;
 }
 
-/// Of a value on a line that has none: the step told last, or where the metric has values there, the k-th of
-/// them 1 - 1/(k+1) of the way to the next whole number. Were it the next, a sweep would judge it at a rung
-/// before it is there.
+/// The step for a value on a line without a step: the last reported step. If the metric already has values
+/// there, the k-th of them is at 1 - 1/(k+1) of the way to the next whole number. It must not reach the next
+/// one, because a sweep would then judge it at a rung too early.
 double MetricReader::step_untold(const std::string& name) {
   Last& last = last_[name];
   if (!told_) return ++last.step;

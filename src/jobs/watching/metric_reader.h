@@ -20,30 +20,30 @@ struct ReportedMetric {
   double step;
 };
 
-/// Reads a job's metrics from the lines of one log, from its first line. To read another log, copy an unused
-/// reader.
+/// Reads a job's metrics from the lines of one log, beginning with its first line. To read another log, copy
+/// an unused reader.
 class MetricReader {
  public:
-  /// `resource` names the metric that counts steps. If a line does not have it, "step", "epoch" and the like
-  /// count, or the resource in words, in any case: "Epoch 3/10", "Epoch 3:". Without any of these, a line's
-  /// values belong to the last reported step, or between it and the next; if no step was reported, values are
-  /// counted. With filters (RE2), only their matches are read. `wanted` metrics are always read. Throws usage
-  /// Error for an invalid filter.
+  /// `resource` names the metric that counts steps. If a line does not have it, uses "step", "epoch" and
+  /// similar names, or the resource in words: "Epoch 3/10", "Epoch 3:" (in any case). If a line has none of
+  /// these, its values belong to the last reported step, or between that and the next one. If no step was
+  /// reported at all, the values are numbered. With filters (RE2), reads only their matches. Always reads the
+  /// `wanted` metrics. Throws usage Error for an invalid filter.
   MetricReader(std::string resource, const std::vector<std::string>& filters,
                const std::vector<std::string>& wanted = {});
 
-  /// With `is_open` the next line may replace this one, as in a progress bar. Such a bar shows a batch's loss
-  /// like the epoch's, and the last validation's loss throughout the next epoch, so only the last values
-  /// count. They are returned once another step or the line's end has come. An empty line ends the previous
-  /// one.
+  /// If `is_open`, the next line may replace this one, as in a progress bar. A bar shows the loss of a batch
+  /// like that of the epoch, and the last validation's loss throughout the next epoch, so only its last
+  /// values count. They are returned once a new step or the end of the line arrives. An empty line ends the
+  /// previous one.
   std::vector<ReportedMetric> read(std::string_view line, bool is_open = false);
 
  private:
-  /// The values of a line, and of the lines that it replaced.
+  /// The values of a line and of the lines that it replaced.
   struct Shown {
     std::vector<std::pair<std::string, double>> metrics = {};
     std::optional<double> step = {};
-    bool is_resource = false;  ///< the step counts the resource
+    bool is_resource = false;  ///< whether the step is one of `resource`
   };
   /// The step of a value, and how many values followed the first one at the reported step.
   struct Last {
@@ -58,12 +58,12 @@ class MetricReader {
   double step_untold(const std::string& name);
 
   std::string resource_;
-  std::shared_ptr<const std::vector<Pattern>> filters_;  ///< of all its copies
+  std::shared_ptr<const std::vector<Pattern>> filters_;  ///< shared by all copies
   MetricNames wanted_;
-  std::map<std::string, Last> last_;  ///< each metric's
+  std::map<std::string, Last> last_;  ///< by metric
   std::optional<double> told_;
   Shown open_;                     ///< not reported yet
-  bool is_resource_told_ = false;  ///< then steps in another unit are ignored
+  bool is_resource_told_ = false;  ///< if so, ignores steps in other units
 };
 
 }  // namespace kml::jobs

@@ -17,8 +17,8 @@ bool is_of(const Json& object, const EngineMarks& marks) {
   return api::label_of(object, api::kSubmitId) == marks.id;
 }
 
-/// Whether it belonged to an object of that owner's name that was deleted. The cluster removes such things
-/// too, but only after a while.
+/// Whether the object belonged to a deleted owner of the same name. The cluster deletes such objects too, but
+/// only after a while.
 bool is_left_over(const Json& object, const Json& owner) {
   for (const Json& reference : array_at(object, {"metadata", "ownerReferences"}))
     if (string_at(reference, {"kind"}) == api::kind_name(owner) &&
@@ -28,13 +28,14 @@ bool is_left_over(const Json& object, const Json& owner) {
   return false;
 }
 
-/// Creates it, or gives one of the same engine its data. `owner` is null if it has none.
+/// Creates the object, or updates the data of an existing object of the same engine. `owner` is null if it
+/// has none.
 Json made(kube::Client& client, const EngineMarks& marks, Json object, const Json& owner = {}) {
   Json& metadata = object["metadata"];
   metadata["namespace"] = marks.namespace_name;
   Json& labels = metadata["labels"];
   labels.update({{api::kSubmitId, marks.id}, {api::kManagedBy, "kml"}});
-  // A sweep's engine is none of the trials that this label selects, nor a run's one of its steps.
+  // The label selects a sweep's trials or a run's steps, so the engine itself must not have it.
   if (!labels.contains(marks.label + "-engine") || api::kind_name(object) == "ConfigMap")
     api::set_label(object, marks.label, marks.name);
   const api::ResourceKind& kind = client.kind_of(object);

@@ -11,7 +11,7 @@ std::optional<std::string> wait_without_pods(kube::Client& client, std::string_v
     const bool waits = verdict.job.state == State::waiting || verdict.job.state == State::suspended;
     if (waits && !verdict.causes[0].brief.empty()) return verdict.causes[0].brief;
   } catch (const Error&) {
-    // It is gone, or the server does not answer: that it waits is known without.
+    // The job was deleted, or the server does not answer. The caller already knows that the job waits.
   }
   return {};
 }

@@ -9,7 +9,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// Two requests for the log of a job that takes no longer would be one too many.
+/// A job that ends within this time needs only one request for its log.
 constexpr std::chrono::milliseconds kPatience{1'000};
 
 }  // namespace
@@ -25,7 +25,7 @@ WatchingRunner::WatchingRunner(kube::Client& client, WatchOptions options, const
 void WatchingRunner::watch(const api::ResourceKind& kind) {
   if (!watched_.insert(kind.path(options_.namespace_name)).second) return;
   const bool is_first = watches_.empty();
-  last_change_ = client_.transport().now();  // it has not yet told what there is
+  last_change_ = client_.transport().now();  // the watch has not listed anything yet
   watch_kind(kind, &WatchingRunner::on_job);
   if (is_first) watch_kind(*api::find_kind("v1", "Pod"), &WatchingRunner::on_pod);
 }
@@ -78,7 +78,7 @@ bool WatchingRunner::is_answered_or_gone(const std::function<void()>& request) {
     try {
       request();
     } catch (const Error& error) {
-      if (error.http_status != 404) throw;  // the watch will tell
+      if (error.http_status != 404) throw;  // the watch will report the deletion
     }
   });
 }

@@ -22,7 +22,7 @@ class WatchingRunner : private LogSink {
  public:
   WatchingRunner(kube::Client& client, WatchOptions options, const Interrupt& interrupt);
 
-  /// As JobRunner's.
+  /// Like JobRunner::wait().
   std::vector<engine::JobReport> wait(std::chrono::milliseconds limit);
 
  protected:
@@ -30,7 +30,7 @@ class WatchingRunner : private LogSink {
   virtual void on_pod(kube::Change change, const Json& pod) = 0;
   /// The job or task of a line or an event, or nullptr.
   virtual JobPods* pods_of(const LogSource& source) = 0;
-  /// Reports jobs that have ended since.
+  /// Reports the jobs that have ended since the last call.
   virtual void look_for_ends() = 0;
 
   /// Begins to watch jobs of that kind, and all pods, unless already watched.
@@ -40,17 +40,19 @@ class WatchingRunner : private LogSink {
   /// Lists a job's pods, because the watches are not synchronized: a pod's last state may come after its
   /// job's. `labels` selects among the pods; empty means all. Returns the result of is_answered().
   bool list_pods(const Json& job, const std::string& labels = {});
-  /// Whether the request succeeded. It did not if the server was unreachable or failing; repeat it later. For
-  /// a while after that, no request is tried. Throws any other error of `request`.
+  /// Returns whether the request succeeded. If the server was unreachable or failing, returns false, and
+  /// sends no further requests for a while; the caller must repeat it later. Throws any other error of
+  /// `request`.
   bool is_answered(const std::function<void()>& request);
-  /// The same for a request that changes a job. A deleted job counts as success.
+  /// Like is_answered(), for a request that changes a job. A deleted job counts as success.
   bool is_answered_or_gone(const std::function<void()>& request);
-  /// The same for the job's cancellation.
+  /// Like is_answered_or_gone(), for cancelling the job.
   bool is_cancelled(const Json& job);
-  /// Jobs without pods since this time or earlier should be checked for a quota or a queue, which job and
-  /// pods do not show. Empty shortly after a check, because a check takes several requests.
+  /// Returns a time: jobs that have had no pods since then or earlier should be checked for a quota or a
+  /// queue, which job and pods do not show. Empty shortly after a check, because a check takes several
+  /// requests.
   std::optional<http::SteadyTime> begun_long_ago() const;
-  /// Why that job waits; empty if it does not wait or the user may not read the cause.
+  /// Why that job waits. Empty if it does not wait or the user may not read the cause.
   std::optional<std::string> look_for_wait(const std::string& job);
   JobPods new_pods(const std::string& name, bool each_rank_counts = false);
   void tell(engine::JobReport report) { reports_.push_back(std::move(report)); }

@@ -103,7 +103,7 @@ constexpr CauseInfo kInfos[] = {
     {CauseCode::failed, "failed", failed, "it failed, its controller reports"},
 };
 
-/// A row is found by its enumerator's number.
+/// The index of each row must equal the value of its enumerator.
 constexpr bool rows_follow_the_enum() {
   int at = 0;
   for (const CauseInfo& info : kInfos)

@@ -26,7 +26,8 @@ std::optional<Cause> pod_cause(const Facts& facts, const Json& pod);
 /// What disrupted the pod (its DisruptionTarget condition), and the preemptor if known; otherwise empty.
 std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod);
 
-/// The same for a deleted pod, from the scheduler's Preempted event, which outlives it for a while.
+/// What disrupted a pod that was deleted, from the scheduler's Preempted event, which outlives the pod for a
+/// while.
 std::optional<Cause> gone_pod_cause(const Facts& facts);
 
 /// The number of pods created for the job, from its remaining events.
@@ -37,12 +38,12 @@ long long pods_made(const Facts& facts);
 /// other messages.
 std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name);
 
-/// The command that creates an object of the core API; `rest` is its content besides the name.
+/// The command that creates an object of the core API. `rest` is the object's content without its name.
 std::string command_to_make(const char* kind, const std::string& namespace_name, const std::string& name,
                             const Json& rest = Json::object());
 
-/// Why pods with these specs do not fit on the nodes, with numbers and names; empty if all fit. Uses only the
-/// job and the priority classes of the facts. Ignores pod affinity, ports and volume topology.
+/// Why pods with these specs do not fit on the nodes, with numbers and names; empty if all fit. Of the facts,
+/// uses only the job and the priority classes. Ignores pod affinity, ports and volume topology.
 std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Json*>& pod_specs,
                                  std::vector<Room> rooms);
 
@@ -55,7 +56,7 @@ struct SchedulerMessage {
   /// Ordered by importance to the user.
   enum class Kind { resource, taint, cordoned, not_ready, port, affinity, volume, other, labels };
   struct Reason {
-    int nodes = 0;  ///< 0 if it holds for the pod itself
+    int nodes = 0;  ///< 0 if the reason concerns the pod itself
     Kind kind = Kind::other;
     std::string detail;  ///< resource, or taint as "dedicated: team"; may be empty
     std::string text;    ///< "node(s) had untolerated taint {dedicated: team}"
@@ -69,11 +70,11 @@ struct SchedulerMessage {
 /// (FitError.Error) and the plugins' Err… constants.
 SchedulerMessage parse_scheduler_message(std::string_view message);
 
-/// Why a pod of the job has no node. Computed from nodes and pods, with numbers and names, if these are
-/// known; otherwise taken from the scheduler's message.
+/// Why a pod of the job has no node. If nodes and pods are known, this is computed from them, with numbers
+/// and names; otherwise it is taken from the scheduler's message.
 Cause scheduling_cause(const Facts& facts, const Json& pod);
 
-/// From only the scheduler's message.
+/// The cause from only the scheduler's message.
 Cause cause_of_scheduler_message(const Json& pod, const std::string& message);
 
 /// A shortage of a flavor's quota, parsed from the message of Kueue's flavor assigner: "insufficient unused
@@ -98,7 +99,8 @@ int64_t nominal_quota(const Json& cluster_queue, const std::string& flavor, cons
 /// The job of a Workload, with its priority.
 Holder holder_of_workload(const Json& workload);
 
-/// The workload with that UID, or of the job with that UID; nullptr if it is not among the facts.
+/// The workload with that uid, or the workload of the job with that uid; nullptr if it is not among the
+/// facts.
 const Json* workload_with_uid(const Facts& facts, const std::string& uid);
 
 /// The Kueue Workload of a job, by owner; nullptr if it is not among the facts.
@@ -107,18 +109,18 @@ const Json* workload_of(const Facts& facts);
 /// Why Kueue has not admitted the job; empty if Kueue does not hold it back.
 std::optional<Cause> queue_cause(const Facts& facts);
 
-/// From "exceeded quota: few, requested: requests.nvidia.com/gpu=1, used: …=3, limited: …=3", and from
-/// "failed quota: few: must specify limits.cpu for: main"; empty for other texts.
+/// Parses "exceeded quota: few, requested: requests.nvidia.com/gpu=1, used: …=3, limited: …=3", and "failed
+/// quota: few: must specify limits.cpu for: main"; empty for other texts.
 std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::string& text);
 
 /// Why the server refuses to create a job's pods, from the controller's newest FailedCreate event. Empty
 /// without such an event, or if a pod was created after it.
 std::optional<Cause> refused_pods(const Facts& facts);
 
-/// The same from the text of a refusal: "pods "x" is forbidden: exceeded quota: …".
+/// Parses the text of a refusal: "pods "x" is forbidden: exceeded quota: …".
 Cause cause_of_refusal(const Facts& facts, const std::string& message);
 
-/// For expired events: whether a quota of the namespace would refuse one more pod.
+/// For expired events: checks whether a quota of the namespace would refuse another pod.
 std::optional<Cause> refused_by_quota(const Facts& facts);
 
 /// How the job has ended or is about to end; empty if it continues.

@@ -25,7 +25,7 @@ constexpr const char* kMakePullSecret =
     R"sh("metadata":{"name":"NAME"},"data":{".dockerconfigjson":"%s"}}' )sh"
     R"sh("$(base64 -w0 ~/.docker/config.json)" | kml submit -f -)sh";
 
-/// Registries say "denied" both of what is not there and of what they do not show to anybody.
+/// Registries say "denied" both for missing images and for those that the client may not read.
 Cause image_cause(const std::string& image, const std::string& message) {
   const auto cause = [&](CauseCode code, const char* brief, const std::string& why,
                          std::vector<Remedy> remedies) {
@@ -50,7 +50,7 @@ Cause image_cause(const std::string& image, const std::string& message) {
                {{"check the registry's name, and that the node can reach it", ""}});
 }
 
-/// Newer kubelets repeat the error in the back-off's message, older ones only tell it in an event.
+/// Newer kubelets repeat the error in the message about back-off. Older ones only report it in an event.
 Cause pull_cause(const Facts& facts, const Json& pod, const std::string& image, std::string message) {
   if (!contains(message, "rror") && !contains(message, "ailed"))
     if (const Json* event = newest_event(facts, pod, std::array<std::string_view, 1>{"Failed"}))
@@ -67,7 +67,7 @@ std::string image_of(const Json& pod, const Json& status) {
   return api::image_of(status);
 }
 
-/// The state of a container whose node has yet to fetch what it needs: volumes fail in events only.
+/// The state of a container that is still being prepared. Problems with volumes only appear in events.
 Cause starting_cause(const Facts& facts, const Json& pod) {
   constexpr std::array<std::string_view, 4> kTrouble = {"FailedMount", "FailedAttachVolume",
                                                         "FailedCreatePodSandBox", "NetworkNotReady"};
@@ -102,7 +102,7 @@ Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::
 std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Json& status, bool is_init) {
   const std::string reason = api::waiting_reason(status), message = api::waiting_message(status);
   const std::string image = image_of(pod, status), job = api::name_of(facts.job);
-  if (reason == "PodInitializing") return {};  // an init container says more
+  if (reason == "PodInitializing") return {};  // the init container's own state says more
   if (reason == "ContainerCreating" || reason.empty()) return starting_cause(facts, pod);
   if (reason == "ErrImagePull" || reason == "ImagePullBackOff" || reason == "ImageInspectError" ||
       reason == "RegistryUnavailable")

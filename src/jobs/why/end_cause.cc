@@ -20,7 +20,7 @@ namespace {
 
 using api::name_of;
 
-/// Of the pod that failed first: later ones may have failed as it was gone.
+/// The cause of the pod that failed first. Later failures may be consequences.
 std::optional<Cause> first_failed_pod(const Facts& facts) {
   std::optional<Cause> cause;
   std::optional<Time> when;
@@ -35,7 +35,7 @@ std::optional<Cause> first_failed_pod(const Facts& facts) {
   return cause;
 }
 
-/// Its failed indexes, "0,2-5"; of an array the numbers of the tasks.
+/// The failed indexes ("0,2-5"), or for an array the numbers of the failed tasks.
 std::string indexes_of(const Json& job) {
   std::string text = api::failed_indexes(job);
   const auto numbers = task_numbers(api::pod_template_of(job));

@@ -13,23 +13,23 @@ namespace kml::jobs {
 /// The known facts about a job, from the server. An empty field was not requested or could not be read.
 struct Facts {
   const Json& job;
-  std::span<const Json* const> pods = {};  ///< the job's own
+  std::span<const Json* const> pods = {};  ///< the job's own pods
 
   using Objects = std::optional<std::vector<Json>>;
-  Objects events = {};            ///< of the job, its pods, its workload
-  Objects nodes = {};             ///< all
-  std::optional<Json> node = {};  ///< one that its pods run on, or the only one
-  Objects active_pods = {};       ///< those of all namespaces that have not ended, with their requests
+  Objects events = {};            ///< of the job, its pods and its workload
+  Objects nodes = {};             ///< all nodes
+  std::optional<Json> node = {};  ///< a node that its pods run on, or the only node
+  Objects active_pods = {};       ///< pods of all namespaces that have not ended, with their requests
   Objects quotas = {};            ///< ResourceQuotas of the namespace
-  Objects claims = {};            ///< PersistentVolumeClaims that its pods mount, as far as they exist
+  Objects claims = {};            ///< existing PersistentVolumeClaims that its pods mount
   Objects priorities = {};        ///< PriorityClasses
-  Objects workloads = {};         ///< Kueue's: the job's own, or all
-  bool has_kueue = true;          ///< false if the cluster is known to have no such API
+  Objects workloads = {};         ///< of Kueue: the job's own, or all
+  bool has_kueue = true;          ///< false if the cluster is known to lack the API
   std::optional<Json> local_queue = {}, cluster_queue = {};
   Time now = {};
 };
 
-/// The object's newest event with one of these reasons; nullptr if none exists (any more).
+/// The object's newest event with one of these reasons; nullptr if there is none, or none any more.
 const Json* newest_event(const Facts& facts, const Json& object, std::span<const std::string_view> reasons);
 
 }  // namespace kml::jobs

@@ -24,7 +24,7 @@ bool has_no_node(const Json& pod) {
   return api::node_of(pod).empty() && api::phase_of(pod) == "Pending";
 }
 
-/// Reads in steps: what was seen decides what is worth reading next.
+/// Reads objects step by step: what it has found decides what to read next.
 class Gatherer {
  public:
   Gatherer(Reader& reader, const Json& job, std::vector<const Json*> pods)
@@ -90,7 +90,7 @@ class Gatherer {
     }
     if (any_without_node && code != CauseCode::volume_missing && code != CauseCode::scheduling_gate)
       read_active_pods(true);
-    // Who took the place of a pod: most often it is gone, and its name is only in events.
+    // Looks for the preemptor of a pod. Usually the pod no longer exists, and only events name the preemptor.
     const bool any_preempted = std::any_of(pods_.begin(), pods_.end(), [](const Json* pod) {
       return api::condition_is_true(*pod, "DisruptionTarget");
     });
@@ -100,7 +100,7 @@ class Gatherer {
     }
   }
 
-  /// Who holds a quota; and where the refusal's event has expired, whether there is a quota that refuses.
+  /// Reads who uses up a quota. If the event of a refusal has expired, checks whether a quota would refuse.
   void look_at_quota(const std::vector<Cause>& causes) {
     const bool is_full = causes[0].code == CauseCode::quota;
     if (causes[0].code == CauseCode::no_pods)
@@ -108,8 +108,8 @@ class Gatherer {
     if (is_full || (facts_.quotas && !facts_.quotas->empty())) read_active_pods(false);
   }
 
-  /// Whether the disk of a node is full, which nothing else shows of a job that seems to run, or to be left
-  /// alone.
+  /// Checks whether a node's disk is full. Nothing else shows this for a job that seems to run or to be
+  /// waiting for no reason.
   void look_at_disk(CauseCode code) {
     constexpr std::array kUnexplained = {CauseCode::running, CauseCode::starting, CauseCode::scheduling,
                                          CauseCode::no_pods, CauseCode::backoff,  CauseCode::finishing,
@@ -132,7 +132,7 @@ class Gatherer {
           "what its events said: they have expired (a server keeps them for an hour by default)");
   }
 
-  /// Who submitted the jobs that hold most, as far as requests are left.
+  /// Reads who submitted the largest holders, as far as the limit of requests allows.
   void name_users(Cause& cause) {
     constexpr size_t kNamed = 3;
     for (size_t i = 0; i < std::min(kNamed, cause.holders.size()); ++i) {
@@ -150,7 +150,7 @@ class Gatherer {
   const std::string namespace_ = api::namespace_of(facts_.job);
 };
 
-/// The commands that take a task are told with its name.
+/// Adds the task's name to the commands that accept it.
 void speak_of_task(Verdict& verdict, const JobOrTask& named, std::span<const Json* const> pods) {
   verdict.job.name = named.name();
   if (const auto waits = task_waits(named, pods)) verdict.causes.insert(verdict.causes.begin(), *waits);
@@ -191,7 +191,7 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   Verdict verdict{view_of_job(job, own)};
   verdict.causes = Gatherer(reader, job, own).run();
   if (named.task) speak_of_task(verdict, named, own);
-  // The job was read before its pods, which may have ended since: one verdict for both.
+  // The job was read before its pods, so its state may be older. Makes both agree.
   if (verdict.causes[0].code == CauseCode::running) verdict.job.state = State::running;
   verdict.unknown = std::move(reader.unknown);
   verdict.object = job;

@@ -12,12 +12,12 @@ namespace {
 
 struct NamedKind {
   CauseCode code;
-  std::string_view not_found;  ///< before the name in quotes; the kubelet and its volumes spell them so
+  std::string_view not_found;  ///< before the quoted name, as the kubelet and its volume plugins spell it
   std::string_view no_key;     ///< between the key and the namespace
   std::string_view word;
-  std::string_view listed;  ///< as `kml list` calls them
+  std::string_view listed;  ///< the name in `kml list`
   const char* kind;
-  const char* rest;  ///< of the object that would do, beside its name
+  const char* rest;  ///< content of a suitable object besides its name
 };
 constexpr NamedKind kKinds[] = {
     {CauseCode::secret_missing, "secret \"", " in Secret ", "Secret", "secrets", "Secret",
@@ -47,7 +47,7 @@ Cause missing(const NamedKind& kind, const std::string& namespace_name, const st
   return cause;
 }
 
-/// It went with what it was made for.
+/// The code's Secret was deleted together with its job or sweep.
 Cause missing_code(const std::string& namespace_name, const std::string& name) {
   Cause cause = make_cause(CauseCode::secret_missing, "its code is gone",
                            fmt::format("Secret {} with the code of --code is no longer in namespace {}: it "

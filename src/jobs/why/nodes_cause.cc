@@ -41,7 +41,8 @@ int64_t amount_in(const Amounts& amounts, const std::string& name) {
   return found == amounts.end() ? 0 : std::max<int64_t>(found->second, 0);
 }
 
-/// Of the labels that the node would have to get, those that it has with another value: they mean something.
+/// The number of missing labels that the node has with a different value. Changing those could matter to
+/// other jobs.
 size_t contrary_labels(const Json& node, const Json& spec) {
   size_t contrary = 0;
   for (const std::string& label : missing_labels(node, spec))
@@ -49,7 +50,7 @@ size_t contrary_labels(const Json& node, const Json& spec) {
   return contrary;
 }
 
-/// The types of GPUs that nodes have, as `--gpus` calls them.
+/// The GPU types of the nodes, as in `--gpus`.
 std::vector<std::string> gpu_types_on(const std::vector<const Room*>& rooms) {
   std::set<std::string> types;
   for (const Room* room : rooms)
@@ -58,7 +59,7 @@ std::vector<std::string> gpu_types_on(const std::vector<const Room*>& rooms) {
   return {types.begin(), types.end()};
 }
 
-/// None of the rooms has GPUs of the type, or any; `selector` says which nodes the rooms are.
+/// The cause if no node in `rooms` has GPUs of the type, or any GPUs. `selector` describes these nodes.
 Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& asked,
                    const std::vector<const Room*>& rooms, const std::string& selector) {
   const std::vector<std::string> types = gpu_types_on(rooms);
@@ -73,7 +74,7 @@ Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& a
   return cause;
 }
 
-/// The type of GPUs that a pod asks for by labels, where it asks for no other labels; else empty.
+/// The GPU type that a pod requests by labels, if it requests no other labels; otherwise empty.
 std::string only_gpu_type(const Json& spec) {
   const auto names_type = [](const std::string& key) {
     return key == "nvidia.com/gpu.product" || key == "cloud.google.com/gke-accelerator";
@@ -86,7 +87,7 @@ std::string only_gpu_type(const Json& spec) {
   return gpu_type_of_pod(spec);
 }
 
-/// The nearest node is the one with the fewest labels to change and to add, which would do then.
+/// The nearest node has the fewest labels to change or add. Ties go to the node that could then run the pod.
 Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests) {
   const auto distance = [&](const Room* room) {
     return std::tuple(contrary_labels(*room->node, spec), missing_labels(*room->node, spec).size(),
@@ -157,7 +158,7 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
 }
 
 Cause tainted(const Choice& choice, const Json& spec) {
-  // The node with the fewest taints is the nearest.
+  // The nearest node has the fewest taints.
   const Room* nearest = choice.rooms[0];
   for (const Room* room : choice.rooms)
     if (untolerated_taints(*room->node, spec).size() < untolerated_taints(*nearest->node, spec).size())
@@ -197,7 +198,7 @@ Cause not_ready(const Choice& choice) {
   return cause;
 }
 
-/// What is short on the node where least is: those are the numbers that a person wants to see.
+/// What is short on the node that lacks least. These are the most useful numbers.
 std::vector<Shortfall> shortfalls_on(const Choice& choice, const Amounts& requests) {
   std::vector<Shortfall> nearest;
   for (const Room* room : choice.rooms) {
@@ -214,7 +215,7 @@ std::vector<Shortfall> shortfalls_on(const Choice& choice, const Amounts& reques
   return nearest;
 }
 
-/// Whether this job's own priority, or another, would take what others hold.
+/// Whether the job's own priority, or a higher one, would preempt the holders.
 std::string priority_text(const Facts& facts, const std::vector<const Json*>& specs,
                           const std::vector<Room>& rooms) {
   const auto in_the_way = priority_in_the_way(specs, rooms);
@@ -245,7 +246,7 @@ bool is_own(const Facts& facts, const Json& pod) {
   return has_pod(facts.job, pod) && api::namespace_of(pod) == api::namespace_of(facts.job);
 }
 
-/// Its own pods are in its way: an array goes on as they end, a gang never begins.
+/// Whether the job's own pods are in its way. An array then continues as they end, but a gang never starts.
 bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs,
                        const std::vector<Room>& rooms, Cause& cause) {
   std::set<const Json*> others;

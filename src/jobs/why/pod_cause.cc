@@ -26,13 +26,14 @@ bool has_reason(const Json& event, std::span<const std::string_view> reasons) {
   return std::find(reasons.begin(), reasons.end(), api::reason_of(event)) != reasons.end();
 }
 
-/// The event says "Preempted by pod UID on node N"; a UID tells a person nothing.
+/// Kubernetes' event says "Preempted by pod UID on node N". This finds the pod, because a UID does not help
+/// users.
 const Json* preemptor_by(const Facts& facts, const std::string& message) {
   if (!facts.active_pods) return nullptr;
   for (const Json& other : *facts.active_pods) {
     const std::string uid = api::uid_of(other);
     if (!uid.empty() && message.find(uid) != std::string::npos) return &other;
-    // kml's own server names it.
+    // kml's own server writes the pod's name.
     if (message.find(" pod " + api::full_name_of(other) + " ") != std::string::npos) return &other;
   }
   return nullptr;
@@ -57,7 +58,7 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
   if (reason == "DeadlineExceeded")
     return make_cause(CauseCode::time_limit, "ended at its deadline",
                       "pod " + name_of(pod) + " reached its deadline");
-  if (reason.empty())  // else the node's own reason, which says why its containers ended
+  if (reason.empty())  // otherwise the node's own reason explains why the containers ended
     for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
       for (const Json& status : api::container_statuses(pod, list))
         if (const Json* terminated = api::terminated_in(status))

@@ -17,8 +17,8 @@ namespace kml::jobs {
 
 namespace {
 
-/// A condition's reason where the Kueue there gives telling ones, else by its words: before 0.18 all that
-/// waits is "Pending" or "Inadmissible".
+/// Uses the condition's reason if this version of Kueue sets a specific one, otherwise the message: before
+/// 0.18, all waiting workloads are "Pending" or "Inadmissible".
 CauseCode code_of(const std::string& reason, const std::string& message) {
   if (reason == "ExceedsMaxQuota" || contains(message, "maximum capacity")) return CauseCode::queue_too_large;
   if (reason == "Misconfigured" || contains(message, "doesn't exist")) return CauseCode::queue_missing;
@@ -42,7 +42,7 @@ Place place_of(const Facts& facts, const Json& workload) {
   return place;
 }
 
-/// Of those that wait in the same LocalQueue: by priority, then by age.
+/// The position among the workloads that wait in the same LocalQueue, by priority, then by age.
 std::string position(const Facts& facts, const Json& own) {
   if (!facts.workloads) return {};
   const auto rank = [](const Json& workload) {
@@ -121,7 +121,7 @@ void add_quota(const Facts& facts, const Json& workload, const std::string& mess
                        command_to_free(enough, place.namespace_name)}};
 }
 
-/// Who took its place: the message has only UIDs.
+/// Adds the preemptor, which the message only names by UIDs.
 void add_preemptor(const Facts& facts, const std::string& message, Cause& cause) {
   for (std::string_view before : {"(UID: ", "JobUID: "}) {
     const size_t at = message.find(before);
@@ -171,7 +171,7 @@ Cause gave_up(const Json& workload, const std::string& why) {
   return cause;
 }
 
-/// Quota is there, and something else has to agree.
+/// The workload has quota, but an admission check is still open.
 Cause checks(const Json& workload) {
   std::string open;
   for (const Json& check : array_at(workload, {"status", "admissionChecks"}))

@@ -19,7 +19,7 @@ namespace {
 
 using api::Amounts;
 
-/// "requests.cpu=1,pods=2" as amounts.
+/// Parses "requests.cpu=1,pods=2" as amounts.
 Amounts amounts_in(std::string_view text) {
   Amounts amounts;
   for (const std::string& entry : split(text, ','))
@@ -29,7 +29,7 @@ Amounts amounts_in(std::string_view text) {
   return amounts;
 }
 
-/// What follows the word, up to the next ", word:" or the end.
+/// The text after the word, up to the next ", word:" or the end.
 std::string part_of(const std::string& text, std::string_view word, std::string_view next) {
   const size_t at = text.find(word);
   if (at == std::string::npos) return {};
@@ -37,7 +37,7 @@ std::string part_of(const std::string& text, std::string_view word, std::string_
   return text.substr(from, to == std::string::npos ? to : to - from);
 }
 
-/// The resource of a pod that a quota's entry counts.
+/// The pod's resource that an entry of a quota counts.
 std::string resource_of(const std::string& entry) {
   for (std::string_view prefix : {"requests.", "limits."})
     if (entry.starts_with(prefix)) return entry.substr(prefix.size());
@@ -75,7 +75,8 @@ Cause quota_cause(const Facts& facts, const std::string& quota, const std::vecto
   cause.holders = never ? std::vector<Holder>{} : holders_of(pods, resource);
   std::vector<Holder> enough;
   int64_t freed = 0;
-  // From the smallest that is enough alone, else from the largest down.
+  // Suggests the smallest holder that is sufficient alone, otherwise the largest holders until they are
+  // sufficient.
   for (const Holder& holder : cause.holders)
     if (holder.amount >= first.missing) enough = {holder};
   if (enough.empty())
@@ -159,7 +160,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kFailedCreate = {"FailedCreate", "FailedCreatePod"};
 constexpr std::array<std::string_view, 2> kCreated = {"SuccessfulCreate", "SuccessfulCreatePod"};
 
-/// Between the quotes that follow `before`.
+/// The quoted text after `before`.
 std::string quoted_after(const std::string& text, std::string_view before) {
   const size_t at = text.find(before);
   if (at == std::string::npos) return {};
@@ -167,7 +168,7 @@ std::string quoted_after(const std::string& text, std::string_view before) {
   return close == std::string::npos ? "" : text.substr(open, close - open);
 }
 
-/// "urgent (1000), usual (10, the default)"; without those that the cluster keeps for itself.
+/// "urgent (1000), usual (10, the default)", without the classes reserved for the cluster itself.
 std::string classes_text(const Facts& facts) {
   std::vector<std::string> texts;
   for (const Json& one : facts.priorities.value_or(std::vector<Json>()))
@@ -178,7 +179,7 @@ std::string classes_text(const Facts& facts) {
   return some_of(texts, 10);
 }
 
-/// `pods "x" is forbidden: WHY` without what says nothing to a person.
+/// Shortens `pods "x" is forbidden: WHY` to the part that helps users.
 std::string shortened(const std::string& message) {
   constexpr std::string_view kForbidden = "is forbidden: ", kCreating = "Error creating: ";
   if (const size_t at = message.find(kForbidden); at != std::string::npos)

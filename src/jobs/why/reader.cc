@@ -70,7 +70,7 @@ int requests_to_find(const Json& job) {
 }
 
 void read_queue(Reader& reader, Facts& facts) {
-  // Newer Kueues have v1beta2 (0.15 was the first), older ones v1beta1.
+  // Kueue 0.15 and later have v1beta2, earlier ones v1beta1.
   const std::optional<Json> group = reader.get_raw_if_there("/apis/kueue.x-k8s.io");
   facts.has_kueue = group.has_value();
   if (!group) return;
@@ -80,7 +80,7 @@ void read_queue(Reader& reader, Facts& facts) {
   };
   const std::string where = api::namespace_of(facts.job);
   const api::ResourceKind workloads = kind("Workload", "workloads", "workload", true);
-  // Those of other namespaces hold the same queue's quota.
+  // All namespaces, because their workloads use quota of the same queue.
   facts.workloads = reader.list("Kueue's workloads of all namespaces", workloads, "");
   if (!facts.workloads) facts.workloads = reader.list("Kueue's workloads", workloads, where);
   facts.local_queue = reader.get_if_allowed(kind("LocalQueue", "localqueues", "localqueue", true), where,

@@ -23,11 +23,11 @@ class Reader {
   /// `what` names them in `unknown`: "nodes".
   Objects list(const std::string& what, const api::ResourceKind& kind, const std::string& namespace_name,
                const std::string& field_selector = {}, const std::string& label_selector = {});
-  /// The same for many objects, with the fields that a queue shows (see kube::Detail).
+  /// Like list(), for many objects: returns only the fields that a queue shows (see kube::Detail).
   Objects list_briefly(const std::string& what, const api::ResourceKind& kind,
                        const std::string& namespace_name);
-  /// Empty, and not recorded in `unknown`, if it is forbidden, does not exist, or too many requests have been
-  /// sent.
+  /// Empty if the object is forbidden or does not exist, or if too many requests have been sent. Does not
+  /// record this in `unknown`.
   std::optional<Json> get_if_allowed(const api::ResourceKind& kind, const std::string& namespace_name,
                                      const std::string& name);
   std::optional<Json> get_raw_if_there(const std::string& path);

@@ -49,7 +49,7 @@ Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const Amount
   Choice choice;
   for (const Room& room : rooms) choice.rooms.push_back(&room);
   if (rooms.empty()) return {Obstacle::no_nodes, {}};
-  /// Puts aside; false if that leaves none.
+  /// Keeps only the suitable nodes. Returns false if there are none.
   const auto keep = [&](Obstacle obstacle, auto would_do) {
     std::vector<const Room*> left;
     for (const Room* room : choice.rooms)
@@ -181,7 +181,7 @@ std::vector<Holder> enough_to_free(const std::vector<const Json*>& pod_specs, co
   std::stable_sort(holders.begin(), holders.end(), [&](const Holder& a, const Holder& b) {
     return std::tuple(priority(a), a.amount) < std::tuple(priority(b), b.amount);
   });
-  constexpr size_t kTried = 100;  // on a large cluster naming one is enough, which one matters little
+  constexpr size_t kTried = 100;  // on a large cluster, one example is enough, and it need not be the best
   if (holders.size() > kTried) holders.resize(kTried);
   for (const Holder& holder : holders)
     if (all_placed(pod_specs, without(rooms, pods_of(holder, pods)))) return {holder};

@@ -16,7 +16,7 @@ namespace kml::jobs {
 struct Room {
   const Json* node;
   api::Amounts total, free;
-  std::vector<const Json*> pods;  ///< on it, those that have not ended
+  std::vector<const Json*> pods;  ///< pods on it that have not ended
 };
 
 /// `active_pods` are those of all namespaces that have not ended.
@@ -28,18 +28,18 @@ std::vector<std::string> by_value(const api::Amounts& requests);
 /// What keeps a pod off the nodes.
 enum class Obstacle { none, no_nodes, labels, too_large, taint, cordoned, not_ready, held };
 
-/// The nodes that remain after removing unsuitable ones step by step: those without the labels, then the too
-/// small, tainted, cordoned, not ready and full ones. `obstacle` is the step after which none remained.
+/// The result of removing unsuitable nodes step by step: those without the labels, then the too small,
+/// tainted, cordoned, not ready and full ones. `obstacle` is the step that left no node.
 struct Choice {
   Obstacle obstacle = Obstacle::none;
-  std::vector<const Room*> rooms;  ///< the remaining ones before that step
+  std::vector<const Room*> rooms;  ///< the nodes that were left before that step
 };
 Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const api::Amounts& requests);
 
 /// Places as many of these pods on the nodes as fit, and reduces the rooms. Returns the pods that do not fit.
 std::vector<const Json*> place(const std::vector<const Json*>& pod_specs, std::vector<Room>& rooms);
 
-/// The rooms without these pods.
+/// The rooms after removing these pods.
 std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& pods);
 
 /// The job of a pod (or the pod itself if it has no job), with the pod's priority and no amount.
@@ -54,12 +54,12 @@ std::string holders_text(const std::vector<Holder>& holders, const std::string& 
 /// The command that frees the resources: "kml cancel bert gpt". `namespace_name` is that of the waiting job.
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name);
 
-/// The jobs to remove so that all these pods fit: one job if that is enough, otherwise several, those of the
-/// lowest priority first. Empty if that is not enough either.
+/// The jobs to remove so that all these pods fit: one job if that is enough, otherwise several, beginning
+/// with the lowest priority. Empty if removing jobs is not enough.
 std::vector<Holder> enough_to_free(const std::vector<const Json*>& pod_specs, const std::vector<Room>& rooms,
                                    const std::string& resource);
 
-/// The priority above which a pod could preempt enough pods; empty if no priority is enough.
+/// The priority that a pod must exceed to preempt enough pods; empty if no priority is enough.
 std::optional<long long> priority_in_the_way(const std::vector<const Json*>& pod_specs,
                                              const std::vector<Room>& rooms);
 

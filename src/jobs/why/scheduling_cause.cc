@@ -18,7 +18,7 @@ namespace {
 
 using Kind = SchedulerMessage::Kind;
 
-/// Between the first brace and the next.
+/// The text between the first pair of braces.
 std::string in_braces(std::string_view text) {
   const size_t open = text.find('{'), close = text.find('}');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
@@ -69,7 +69,7 @@ SchedulerMessage parse_scheduler_message(std::string_view message) {
     parsed.preemption_cannot_help = !contains(message.substr(preemption), "No preemption victims found") &&
                                     contains(message.substr(preemption), "Preemption is not helpful");
   const std::string reasons = short_scheduler_message(message);
-  // A comma is within a reason too: "had taint {k: v}, that the pod didn't tolerate".
+  // A comma may also be part of a reason: "had taint {k: v}, that the pod didn't tolerate".
   size_t begin = 0;
   for (size_t at = 0; at <= reasons.size(); ++at) {
     const bool ends = at == reasons.size() || (reasons.compare(at, 2, ", ") == 0 && at + 2 < reasons.size() &&
@@ -111,7 +111,7 @@ std::string in_words(const SchedulerMessage::Reason& reason) {
     case labels: return fmt::format("{} without the labels asked for", nodes);
     case taint: {
       std::string taint = reason.detail;             // "dedicated: team", "dedicated: "
-      if (taint.empty()) return nodes + " tainted";  // Kubernetes 1.35 does not say how
+      if (taint.empty()) return nodes + " tainted";  // Kubernetes 1.35 does not name the taint
       if (const size_t colon = taint.find(": "); colon != std::string::npos)
         taint.replace(colon, 2, colon + 2 == taint.size() ? "" : "=");
       return fmt::format("taint {} on {}", taint, nodes);
@@ -122,7 +122,7 @@ std::string in_words(const SchedulerMessage::Reason& reason) {
   }
 }
 
-/// An autoscaler has spoken: what it does counts more than what the nodes of today are.
+/// Uses the autoscaler's decision, which is more important than the current nodes.
 void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   const Json *grows = newest_event(facts, pod, kGrows), *does_not = newest_event(facts, pod, kDoesNotGrow);
   if (grows && (!does_not || !api::is_earlier_event(*grows, *does_not))) {
@@ -136,13 +136,15 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   } else if (does_not) {
     const std::string said = api::message_of(*does_not);
     cause.summary += "; the cluster's autoscaler adds no node: " + said;
-    // A group at its limit can get room again; where no group's nodes would do, none ever will.
+    // A node group at its limit may shrink and get room again. If no group's nodes are suitable, that never
+    // changes.
     if (cause.outlook == Outlook::never && said.find("max node group size reached") != std::string::npos)
       cause.outlook = Outlook::waits;
   }
 }
 
-/// Whether all that the scheduler said can be seen in the nodes, so that they may have changed since.
+/// Whether the nodes show everything that the scheduler's message says. If they no longer do, they have
+/// changed since.
 bool nodes_tell(const SchedulerMessage& said) {
   using enum SchedulerMessage::Kind;
   return !said.reasons.empty() &&
@@ -168,7 +170,8 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
     return *missing;
   }
   SchedulerMessage parsed = parse_scheduler_message(message);
-  // What other jobs' ends or a command can change comes first: a table may show no more.
+  // First the reasons that another job's end or a command can change, because a table may only show the first
+  // one.
   std::stable_sort(parsed.reasons.begin(), parsed.reasons.end(),
                    [](const auto& a, const auto& b) { return a.kind < b.kind; });
   std::string words;
@@ -185,7 +188,7 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
   return cause;
 }
 
-/// Who set its gates, by the field's owner.
+/// The program that set the pod's scheduling gates, from the managed fields.
 std::string gate_keeper(const Json& pod) {
   for (const Json& entry : array_at(pod, {"metadata", "managedFields"}))
     if (find(entry, {"fieldsV1", "f:spec", "f:schedulingGates"}))
@@ -216,13 +219,14 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
         CauseCode::preempting, "next: waits for lower-priority jobs to stop",
         fmt::format("starts soon: pods of lower priority are being stopped for it on node {}", node));
   const std::string message = scheduled.message();
-  // As of an object that the scheduler's own copy of the cluster does not have yet.
+  // For example, because an object is not yet in the scheduler's cache.
   if (scheduled.reason() == "SchedulerError")
     return make_cause(CauseCode::scheduling, "the scheduler tries again",
                       "the scheduler hit an error and will try again: " + message);
   Cause cause = cause_of_scheduler_message(pod, message);
   if (auto volume = volume_cause(facts, pod, message)) return *volume;
-  // Affinity and ports are not looked into: of them the scheduler knows more.
+  // Only replaces reasons that nodes_cause() examines. For affinity and ports, the scheduler's message is
+  // better.
   if (facts.nodes) {
     static const std::vector<Json> kUnknown;
     const std::vector<Json>& pods = facts.active_pods ? *facts.active_pods : kUnknown;

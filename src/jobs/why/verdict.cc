@@ -33,7 +33,7 @@ int urgency(const Cause& cause) {
   return 4;
 }
 
-/// What the job's pods are at.
+/// The states of the job's pods.
 struct Pods {
   int running = 0, succeeded = 0;
   std::vector<const Json*> waiting, failed;
@@ -52,7 +52,8 @@ Pods pods_of(const Facts& facts) {
     } else if (phase == "Running" && !is_leaving) {
       ++pods.running;
       pods.nodes.insert(api::node_of(*pod));
-      if (pod_cause({.job = facts.job}, *pod)) pods.waiting.push_back(pod);  // crashes again and again
+      if (pod_cause({.job = facts.job}, *pod))
+        pods.waiting.push_back(pod);  // running, but crashes repeatedly
     } else {
       pods.waiting.push_back(pod);
     }
@@ -60,7 +61,8 @@ Pods pods_of(const Facts& facts) {
   return pods;
 }
 
-/// Alike pods have one cause, which counts them. The scheduler says the same of most.
+/// Similar pods share one cause, which counts them. Most waiting pods have the same scheduler message, so
+/// each message is explained once.
 std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const Json*>& waiting) {
   std::vector<Cause> causes;
   std::map<std::string, size_t> by_message;
@@ -85,7 +87,7 @@ std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const
   return causes;
 }
 
-/// What stopped or failed pods of earlier attempts: the newest says most.
+/// What stopped or failed pods of earlier attempts. Uses the newest one, which is the most informative.
 std::optional<Cause> last_failure(const Facts& facts, const Pods& pods) {
   const Json* newest = newest_of(pods.failed);
   return newest ? pod_cause(facts, *newest) : gone_pod_cause(facts);
@@ -105,8 +107,8 @@ Cause running(const JobView& job, const Pods& pods, Time now) {
   return cause;
 }
 
-/// Of a node whose disk is full: kml's own server cannot record there that a pod has ended, a kubelet takes
-/// no pods and evicts some.
+/// The cause if the node's disk is full. kml's own server then cannot record that a pod has ended; a kubelet
+/// accepts no new pods and evicts some.
 std::optional<Cause> disk_cause(const Facts& facts) {
   if (!facts.node) return {};
   const api::Condition pressure = api::condition(*facts.node, "DiskPressure");
@@ -180,7 +182,7 @@ Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) 
   return cause;
 }
 
-/// A job that is to have pods and has none.
+/// The cause for a job that should have pods but has none.
 Cause no_pods(const Facts& facts, const Pods& pods) {
   const Json& job = facts.job;
   if (auto last = last_failure(facts, pods)) {
@@ -199,7 +201,7 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
         {"ask your admin to install the operator, or use another template", "kml template list"}};
     return cause;
   }
-  // Pods may be there that the asker did not read.
+  // The user may not be able to read the pods.
   if (int_at(job, {"status", "ready"}) > 0 || api::condition_is_true(job, "Running"))
     return make_cause(CauseCode::running, "", "runs");
   if (api::active_pods(job) > 0) return make_cause(CauseCode::starting, "", "its pods are being started");
@@ -207,7 +209,7 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
                     "has no pods yet, for no known reason; its controller makes them");
 }
 
-/// What it says of the others that it waits for.
+/// A dependency in words, for "waits for …".
 std::string in_words(const api::Dependency& dependency) {
   if (!dependency.never.empty()) return dependency.never;
   using When = api::Dependency::When;
@@ -216,7 +218,7 @@ std::string in_words(const api::Dependency& dependency) {
                                                               : " to end");
 }
 
-/// The embedded server starts it once the jobs that it waits for have ended as they should.
+/// The embedded server starts the job once the jobs that it waits for have ended as required.
 std::optional<Cause> dependency_cause(const Json& job) {
   const std::vector<api::Dependency> dependencies = api::dependencies_of(job);
   if (dependencies.empty()) return {};
@@ -262,7 +264,7 @@ std::vector<Cause> causes_of(const Facts& facts) {
   const bool some_missing = static_cast<int>(pods.waiting.size()) + pods.running <
                             std::min(job.pods, job.completions - pods.succeeded);
   if (disk) causes.push_back(*disk);
-  // It does run, and the verdict says so.
+  // The job is running in spite of the full disk, and the verdict must say so.
   if (disk && pods.running > 0) causes.back().outlook = Outlook::none;
   if (some_missing) {
     if (auto refused = refused_pods(facts))

@@ -64,9 +64,7 @@ void Namespaces::on_event(const StoreEvent& event) {
   const std::string name = api::namespace_of(*event.object);
   ObjectPtr found = name.empty() ? nullptr : store_.get(namespace_kind(), "", name);
   if (!found || !is_ending(*found)) return;
-  if (event.change == Change::added)
-    empty(name);  // its creator did not yet know that the namespace is being
-                  // deleted
+  if (event.change == Change::added) empty(name);  // its creator was not aware of the deletion
   if (event.change == Change::deleted) remove_if_empty(name);
 }
 

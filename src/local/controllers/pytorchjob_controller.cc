@@ -23,8 +23,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr const char* kPyTorchJobComponent = "pytorchjob-controller";
-constexpr std::string_view kRestarts = "kml.dev/restarts";  ///< annotation: how many failed pods were
-                                                            ///< replaced so far
+constexpr std::string_view kRestarts = "kml.dev/restarts";  ///< annotation: pods replaced so far
 constexpr auto kLongestDelay = 60s;
 
 std::string policy_of(const Json& job, const std::string& type) {

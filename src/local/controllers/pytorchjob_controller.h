@@ -50,8 +50,7 @@ class PyTorchJobController {
   const Clock& clock_;
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
-  std::unordered_map<std::string, Time> not_before_;                            ///< earliest next restart, by
-                                                                                ///< uid
+  std::unordered_map<std::string, Time> not_before_;                            ///< next restart, by uid
 };
 
 }  // namespace kml::local

@@ -38,8 +38,7 @@ class EventRecorder {
   const Clock& clock_;
   std::deque<Json> unwritten_;
   bool deferred_ = false;
-  std::unordered_map<std::string, std::pair<std::string, std::string>> known_;  ///< the event's content, and
-                                                                                ///< its namespace and name
+  std::unordered_map<std::string, std::pair<std::string, std::string>> known_;  ///< names, by content
 };
 
 }  // namespace kml::local

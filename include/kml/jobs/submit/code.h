@@ -23,8 +23,7 @@ std::vector<CodeFile> code_files(const std::filesystem::path& folder);
 
 /// A folder's code as an archive. Equal files give equal bytes and equal names.
 struct Code {
-  std::vector<std::string> parts;    ///< pieces of a gzip-compressed tar archive, each small enough for a
-                                     ///< Secret
+  std::vector<std::string> parts;    ///< pieces of a .tar.gz archive, each small enough for a Secret
   std::vector<std::string> secrets;  ///< the name of each part's Secret
   std::string summary;               ///< "12 files, 34 KiB compressed"
 };

@@ -10,8 +10,7 @@
 
 namespace kml::jobs {
 
-inline constexpr std::string_view kIdempotencyKey = "kml.dev/idempotency-key";  ///< label: at most one job
-                                                                                ///< has a given key
+inline constexpr std::string_view kIdempotencyKey = "kml.dev/idempotency-key";  ///< label: one job per key
 inline constexpr std::string_view kManifestHash = "kml.dev/manifest-hash";      ///< annotation next to it
 
 /// A suffix in random_suffix()'s form that is always the same for the same key and number.

@@ -57,14 +57,12 @@ struct Cause {
   std::string summary;  ///< a sentence with numbers and names, without a full stop
   std::vector<Shortfall> shortfalls = {};
   std::vector<Holder> holders = {};       ///< the largest first
-  std::string priority = {};              ///< whether a higher priority or preemption could help; may be
-                                          ///< empty
+  std::string priority = {};              ///< whether a higher priority or preemption could help, if known
   std::vector<Remedy> remedies = {};      ///< the best first
   std::string object = {};                ///< the object concerned: "pod bert-0"; empty for the job itself
   std::string message = {};               ///< the server's message, if any
   int pods = 0;                           ///< number of pods concerned; 0 if it concerns the job
-  std::optional<Time> next_attempt = {};  ///< start of the next attempt, if the last one failed and the time
-                                          ///< is known
+  std::optional<Time> next_attempt = {};  ///< if known: when it starts, after the last one failed
   std::string last_failure = {};          ///< between two attempts: why the last one failed, in a few words
 };
 

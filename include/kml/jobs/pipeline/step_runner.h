@@ -27,8 +27,7 @@ struct StepRunnerOptions {
   std::filesystem::path folder;         ///< the folder of the pipeline's file, where commands start
   std::vector<spec::Setting> defaults;  ///< settings from kml.yaml and the environment
   std::vector<std::filesystem::path> template_folders;
-  std::optional<ClaimStore> store =
-      {};  ///< on a cluster: where outputs are kept; if unset, they are sent here
+  std::optional<ClaimStore> store = {};  ///< on a cluster: where outputs are kept; sent here if unset
   pipeline::SharedStore* shared =
       nullptr;  ///< on the embedded server: outputs are also copied to it, and inputs come from it
   std::vector<std::string> target_flags = {};  ///< flags of kml itself, for a sweep: "--context=NAME"

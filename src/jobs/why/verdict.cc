@@ -52,8 +52,7 @@ Pods pods_of(const Facts& facts) {
     } else if (phase == "Running" && !is_leaving) {
       ++pods.running;
       pods.nodes.insert(api::node_of(*pod));
-      if (pod_cause({.job = facts.job}, *pod))
-        pods.waiting.push_back(pod);  // running, but crashes repeatedly
+      if (pod_cause({.job = facts.job}, *pod)) pods.waiting.push_back(pod);  // crashes repeatedly
     } else {
       pods.waiting.push_back(pod);
     }

@@ -19,12 +19,9 @@ struct ServerFolder {
   std::filesystem::path socket() const { return path / "server.sock"; }
   std::filesystem::path log() const { return path / "server.log"; }
   std::filesystem::path identity() const { return path / "identity.json"; }
-  std::filesystem::path pid() const { return path / "server.pid"; }    ///< for people and scripts
-  std::filesystem::path lock() const { return path / "server.lock"; }  ///< locked while a server lives
-  std::filesystem::path start_lock() const {
-    return path / "start.lock";
-  }  ///< locked by a process that
-     ///< starts a server
+  std::filesystem::path pid() const { return path / "server.pid"; }         ///< for people and scripts
+  std::filesystem::path lock() const { return path / "server.lock"; }       ///< locked while a server lives
+  std::filesystem::path start_lock() const { return path / "start.lock"; }  ///< locked while starting one
 };
 
 /// The requested folder, or the default one; absolute.

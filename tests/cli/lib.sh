@@ -1,5 +1,5 @@
-# Sourced by each script of this folder. KML is the binary under test, SOURCE the checkout.
-# Every script has a home, a state folder and an embedded server of its own, gone when it ends.
+# Sourced by every script in this folder. KML is the binary under test, SOURCE the checkout. Each script has its own
+# home, state folder and embedded server, which are removed when it ends.
 set -euo pipefail
 work=$(mktemp -d)
 export HOME=$work/home XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config XDG_CACHE_HOME=$work/cache
@@ -16,7 +16,7 @@ trap finish EXIT
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-# expect CODE COMMAND...: runs it, keeps its streams in $out and $err, and checks its exit code.
+# expect CODE COMMAND...: runs the command, stores its output in $out and $err, and checks its exit code.
 expect() {
   local want=$1 got=0
   shift
@@ -25,10 +25,10 @@ expect() {
   [ "$got" = "$want" ] || fail "exit $got, not $want: $*"$'\n'"$out"$'\n'"$err"
 }
 
-# contains TEXT PART
+# contains TEXT PART: fails if TEXT does not contain PART.
 contains() { [[ "$1" == *"$2"* ]] || fail "no \"$2\" in: $1"; }
 
-# eventually COMMAND...: waits until it succeeds, at most $patience seconds.
+# eventually COMMAND...: repeats the command until it succeeds, for at most $patience seconds.
 patience=180
 eventually() {
   local deadline=$((SECONDS + patience))

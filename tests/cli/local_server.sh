@@ -1,4 +1,4 @@
-# Sourced after lib.sh: starts an embedded server of the script's own, and ends it with the script.
+# Sourced after lib.sh: starts an embedded server for this script, and stops it when the script ends.
 state=$work/server
 coproc "$KML" daemon "{\"folder\":\"$state\",\"fakeGpus\":0}" 3>&1 2>"$work/server.log"
 server=$COPROC_PID

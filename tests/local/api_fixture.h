@@ -8,7 +8,7 @@
 
 namespace kml::local {
 
-/// The API over a new store, without sockets.
+/// The API with an empty store, without sockets.
 struct ApiFixture {
   TemporaryFolder folder;
   EventLoop loop;
@@ -31,7 +31,7 @@ struct ApiFixture {
     return api.handle(request);
   }
 
-  /// The answer's JSON, after a check of its status.
+  /// Sends a request, checks the status, and returns the answer's JSON.
   Json expect(int status, const std::string& method, const std::string& target, const Json& body = nullptr) {
     HttpResponse response = send(method, target, body.is_null() ? "" : body.dump());
     CHECK_MESSAGE(response.status == status, method << " " << target << ": " << response.body);
@@ -45,7 +45,7 @@ struct ApiFixture {
   }
 };
 
-/// All that a body gives until it waits or ends.
+/// Everything that a body delivers until it waits or ends.
 inline std::string drain(HttpResponse& response, bool* ended = nullptr) {
   std::string text;
   REQUIRE(response.stream != nullptr);

@@ -14,7 +14,7 @@
 
 namespace kml::local {
 
-/// A node with its controllers over a store in a temporary folder; pods are real processes.
+/// A node with its controllers and a store in a temporary folder. Its pods are real processes.
 class NodeFixture {
  public:
   NodeFixture() {
@@ -26,7 +26,7 @@ class NodeFixture {
     begin();
   }
   ~NodeFixture() {
-    // What still runs must not outlive the test.
+    // Running processes must not outlive the test.
     for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
       for (const ObjectPtr& job : server->store.list(*kind, ""))
         server->store.remove(*kind, namespace_of(*job), name_of(*job));
@@ -44,13 +44,13 @@ class NodeFixture {
     server->node.emplace(server->loop, server->store, options);
     server->node->start();
   }
-  /// As kill -9 does: nothing is told to anybody.
+  /// Like kill -9: no pod or client gets a message.
   void crash_and_restart() {
     server.reset();
     begin();
   }
 
-  /// Lets the server work until the condition holds. False where it has not within 15 seconds.
+  /// Runs the server's loop until the condition holds. Returns false if it does not within 15 seconds.
   template <typename Condition>
   bool turn_until(Condition condition) {
     bool held = false;
@@ -72,7 +72,7 @@ class NodeFixture {
     object["metadata"]["namespace"] = "default";
     return server->store.create(*api::kind_of(object), object);
   }
-  /// A Job of one pod that runs the script; `more` is merged into the spec.
+  /// A Job with one pod that runs the script. `more` is merged into the spec.
   ObjectPtr create_job(const std::string& name, const std::string& script, const std::string& more = "{}") {
     Json job = {{"apiVersion", "batch/v1"},
                 {"kind", "Job"},
@@ -114,7 +114,7 @@ class NodeFixture {
       if (string_at(*event, {"reason"}) == reason) found.push_back(*event);
     return found;
   }
-  /// The lines of all pods' first containers without times.
+  /// The output lines of all pods' first containers, without times.
   std::string output() const {
     std::string text;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path() / "pods"))

@@ -18,7 +18,7 @@
 
 namespace kml::local {
 
-/// A pod run by the real binary's shim.
+/// A pod that the real binary's shim runs.
 class ShimFixture {
  public:
   ShimFixture() {
@@ -48,7 +48,7 @@ class ShimFixture {
   Json status() const { return read_status(folder).value_or(Json::object()); }
   std::string phase() const { return string_at(status(), {"phase"}); }
   bool ended() const { return phase() == "Succeeded" || phase() == "Failed"; }
-  /// Runs the pod to its end; its phase.
+  /// Runs the pod to its end. Returns its phase.
   std::string run() {
     start();
     eventually([&] { return ended(); });
@@ -57,12 +57,12 @@ class ShimFixture {
   Json terminated(size_t container = 0) const {
     return status()["containerStatuses"][container]["state"]["terminated"];
   }
-  /// The log's lines without their times.
+  /// The lines of the log, without times.
   std::string log(const std::string& container = "main", int restart = 0) const {
     auto text = read_file_if_exists(folder.logs(container) / (std::to_string(restart) + ".log"));
     constexpr size_t kStamp = 31, kHead = kStamp + 9;  // "TIME stdout F "
     std::string lines;
-    std::map<std::string, std::string> begun;  // a line comes in parts where its end is late
+    std::map<std::string, std::string> begun;  // a line is in parts if its end was written late
     for (size_t begin = 0; text && begin < text->size();) {
       const size_t end = text->find('\n', begin);
       const std::string stream = text->substr(begin + kStamp, 7);

@@ -42,7 +42,7 @@ class ServerConnection {
   void reset();
   /// Ends its own side of the connection, but still reads.
   void half_close();
-  /// Returns when the client has closed its side.
+  /// Waits until the client has closed its side.
   void wait_for_close();
   /// Carries bytes between the client and that port of 127.0.0.1 until one side closes, like a proxy after
   /// CONNECT. For plain http.

@@ -15,7 +15,7 @@ inline std::vector<spec::Setting> flags(const std::vector<std::pair<std::string,
   return settings;
 }
 
-/// Each problem as "place: text".
+/// Each problem in the form "place: text".
 inline std::vector<std::string> problem_lines(const Error& error) {
   std::vector<std::string> lines;
   for (const Problem& problem : error.problems) {

@@ -6,7 +6,7 @@
 
 namespace kml {
 
-/// Writes down what comes: lines each with "\n" after "LABEL.RESTART ", events in brackets.
+/// Records everything it receives: each line as "LABEL.RESTART TEXT" and a newline, events in brackets.
 class RecordingSink : public jobs::LogSink {
  public:
   void lines(std::span<const jobs::LogLine> lines) override {

@@ -11,7 +11,7 @@
 
 namespace kml::jobs {
 
-/// A server that has these jobs and pods of sweep "s" in namespace "team", and reports nothing new.
+/// A server with these jobs and pods of sweep "s" in namespace "team". Its watches report no changes.
 struct RunnerFixture {
   void serve(const Json& job, const std::vector<Json>& served_pods) { serve(std::vector{job}, served_pods); }
   void serve(const std::vector<Json>& served_jobs, const std::vector<Json>& served_pods) {
@@ -34,7 +34,8 @@ struct RunnerFixture {
     return options;
   }
 
-  /// Of these trials, in so many seconds; after five it is looked why they wait.
+  /// The reports about these trials within that many seconds. After five seconds, the runner checks why they
+  /// wait.
   static std::vector<sweep::TrialReport> told_of(sweep::Runner& runner, const std::vector<std::string>& names,
                                                  int seconds = 5) {
     std::vector<sweep::TrialJob> trials(names.size());
@@ -57,7 +58,7 @@ struct RunnerFixture {
   FakeTransport transport;
   kube::Client client{transport};
   const Interrupt interrupt;
-  const TemporaryFolder state;  ///< of what an indexed sweep makes before its Job
+  const TemporaryFolder state;  ///< for what an indexed sweep creates before its Job
   const EnvironmentVariable variable{"KML_STATE_DIR", state.path().c_str()};
 };
 

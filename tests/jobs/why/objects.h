@@ -12,7 +12,7 @@
 
 namespace kml::jobs {
 
-/// How a failed CHECK shows it.
+/// The text of a code in a failed CHECK.
 inline doctest::String toString(CauseCode code) {
   return std::string(text_of(code)).c_str();
 }
@@ -35,7 +35,7 @@ inline Json job(const std::string& name = "bert", int gpus = 0) {
   return object;
 }
 
-/// A pod of that job, without a node.
+/// A pod of that job that has no node.
 inline Json pod(const Json& of, const std::string& suffix = "0") {
   Json object = {{"apiVersion", "v1"}, {"kind", "Pod"}, {"spec", of["spec"]["template"]["spec"]}};
   object["metadata"] = {{"name", of["metadata"]["name"].get<std::string>() + "-" + suffix},

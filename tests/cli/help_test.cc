@@ -34,7 +34,7 @@ struct Tree {
   }
 };
 
-/// Whether the line could have been broken between its words: a quoted word of an example stays whole.
+/// Whether the line could have been broken between its words. A quoted word of an example is not broken.
 bool could_be_shorter(const std::string& line, size_t width) {
   if (ui::display_width(line) <= width) return false;
   if (line.find_first_of("'\"") != std::string::npos) return false;
@@ -72,7 +72,7 @@ TEST_CASE("help: the width is COLUMNS, else the terminal's, and 100 at most") {
 TEST_CASE("help: text is wrapped between words, whatever the lines of the source") {
   CHECK(wrapped("one two three", 7) == "one two\nthree\n");
   CHECK(wrapped("incomprehensible ab", 7, 2) == "  incomprehensible\n  ab\n");
-  CHECK(wrapped("über äöü x", 8) == "über äöü\nx\n");  // by columns, not bytes
+  CHECK(wrapped("über äöü x", 8) == "über äöü\nx\n");  // counts columns, not bytes
   CHECK(wrapped_description("a b\nc\n\nd:\n- e f\ng\n- h", 80) == "a b c\n\nd:\n- e f g\n- h\n");
   CHECK(wrapped_description("- aa bb cc", 7) == "- aa bb\n  cc\n");
 }

@@ -62,7 +62,7 @@ TEST_CASE("sweep flags: what is not said again stays as it was") {
   CHECK(spec.objective.goal == 0.5);
   CHECK(spec.retries == 1);
   CHECK(spec.budget.wall_time == std::chrono::hours(1));
-  CHECK(!spec.budget.gpu_hours);  // said to be none
+  CHECK(!spec.budget.gpu_hours);  // explicitly none
 }
 
 TEST_CASE("sweep flags: an Experiment of Katib takes a seed where Katib has it") {

@@ -42,7 +42,7 @@ Json failure(int code, const char* reason) {
   return {{"kind", "Status"}, {"status", "Failure"}, {"code", code}, {"reason", reason}, {"message", reason}};
 }
 
-/// A state folder, a server without answers, and a submit to it.
+/// A state folder, a server without stubs, and a submit to it.
 struct Submit {
   TemporaryFolder state;
   EnvironmentVariable variable{"KML_STATE_DIR", state.path().c_str()};
@@ -80,7 +80,7 @@ TEST_CASE(
     "belongings: what a killed submit left is handed over where its job was made, and deleted where not") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, created(secret().object), 201);
-  submit.belongings().create();  // and no more: the process is gone
+  submit.belongings().create();  // and then the process is killed
   CHECK(submit.notes() == 1);
   SUBCASE("another server's is left alone") {
     settle_abandoned(submit.client, "https://b");
@@ -123,7 +123,7 @@ TEST_CASE("belongings: a shared secret that is there is used, and gets one more 
   Json theirs = created(secret().object);
   theirs["metadata"]["labels"]["kml.dev/submit-id"] = "2";
   theirs["metadata"]["ownerReferences"] = Json::array({{{"uid", "another"}}});
-  submit.transport.answer("GET", kSecret, theirs);  // is it this submit's own?
+  submit.transport.answer("GET", kSecret, theirs);  // checks whether it is this submit's own
   Belongings belongings = submit.belongings(true);
   belongings.create();
   SUBCASE("somebody else changed it meanwhile") {

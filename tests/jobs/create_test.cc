@@ -75,7 +75,7 @@ TEST_CASE("create: a refusal is not tried again") {
 
 namespace {
 
-/// More than are sent one by one.
+/// More jobs than are sent one by one.
 std::vector<Json> many_jobs() {
   std::vector<Json> jobs;
   for (int i = 0; i < 12; ++i) jobs.push_back(job("j" + std::to_string(i), "mine"));
@@ -95,7 +95,7 @@ TEST_CASE("create: of many jobs each is created once, also those whose answer go
     else
       transport.answer("POST", kJobs, jobs[static_cast<size_t>(i)], 201);
   }
-  transport.answer("POST", kJobs, status(409, "AlreadyExists"), 409);  // j3 had arrived
+  transport.answer("POST", kJobs, status(409, "AlreadyExists"), 409);  // the server had received j3
   transport.answer("POST", kJobs, jobs[5], 201);
   transport.answer("GET", std::string(kJobs) + "/j3", jobs[3]);
   size_t done = 0;

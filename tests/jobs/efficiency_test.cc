@@ -23,7 +23,7 @@ Json job() {
     "status": {"conditions": [{"type": "Complete", "status": "True"}]}})");
 }
 
-/// One that ran from 00:01:00 to 00:11:00.
+/// A pod that ran from 00:01:00 to 00:11:00.
 Json ended_pod(const std::string& name, const std::string& usage) {
   Json pod = Json::parse(R"({"metadata": {"namespace": "lab"}, "status": {"phase": "Succeeded",
     "startTime": "2026-01-01T00:01:00Z", "containerStatuses": [{"name": "main", "state": {"terminated":

@@ -176,7 +176,7 @@ TEST_CASE("first_error: where pods were deleted with the job, who lost a peer is
   const Json culprit = pod(2, 139, "2026-01-01T00:00:10Z"), other = pod(3, 0, "2026-01-01T00:00:10Z");
   const std::string pods = "/api/v1/namespaces/team/pods";
   const auto first_of = [&](const std::vector<Json>& left, const Evidence& evidence) {
-    transport.answer("GET", pods, {{"metadata", {}}, {"items", left}});  // once
+    transport.answer("GET", pods, {{"metadata", {}}, {"items", left}});  // only once
     if (evidence.failed_pods.empty())
       transport.stub("GET", pods + "/bert-0/log", {.pieces = {"2026-01-01T00:00:10Z " + kRemote}});
     else

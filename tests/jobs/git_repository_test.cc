@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Runs git there, and gives what it printed.
+/// Runs git in that folder. Returns its output.
 std::string git(const fs::path& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"git", "-c", "user.name=ann", "-c", "user.email=ann@example.com"});
   const ProcessResult result = run_process(arguments, {.folder = folder, .inherit_errors = true});
@@ -20,7 +20,7 @@ std::string git(const fs::path& folder, std::vector<std::string> arguments) {
   return std::string(trim(result.out));
 }
 
-/// What git itself says of the folder is what is read.
+/// git_head() must return what git itself reports.
 void check_as_git(const fs::path& folder) {
   const std::optional<GitHead> head = git_head(folder);
   REQUIRE(head);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kJobs = "/apis/batch/v1/namespaces/lab/jobs";
 
-/// A job as submitted with key "k".
+/// A job that was submitted with key "k".
 Json job(const std::string& name, int lr) {
   Json made = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", {{"namespace", "lab"}}}};
   if (!name.empty()) made["metadata"]["name"] = name;
@@ -24,7 +24,7 @@ Json job(const std::string& name, int lr) {
   return marked({made}, marks)[0];
 }
 
-/// What the server has, with what it added.
+/// The jobs on the server, with the fields that the server has added.
 void stub_list(FakeTransport& transport, std::vector<Json> there) {
   for (Json& job : there) job["spec"]["suspend"] = false;
   transport.answer("GET", kJobs, {{"kind", "JobList"}, {"metadata", Json::object()}, {"items", there}});

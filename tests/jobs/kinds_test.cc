@@ -18,7 +18,7 @@ Json parsed(const char* text) {
   return parse_json(text, "test");
 }
 
-/// As the kinds' own controllers leave them (mpi-operator v0.6, jobset v0.10, trainer v2.0).
+/// The jobs as their controllers write them (mpi-operator v0.6, jobset v0.10, trainer v2.0).
 Json job_of(const std::string& kind) {
   if (kind == "MPIJob")
     return parsed(R"({"apiVersion": "kubeflow.org/v2beta1", "kind": "MPIJob",
@@ -84,7 +84,7 @@ TEST_CASE("kinds: their states follow from their conditions") {
        State::succeeded},
       {"JobSet", R"({"conditions": [{"type": "Failed", "status": "True", "reason": "FailedJobs"}]})",
        State::failed},
-      // Kueue's way of starting it leaves the condition behind.
+      // When Kueue starts a job, this condition remains.
       {"TrainJob", R"({"conditions": [{"type": "Suspended", "status": "True"}],
            "jobsStatus": [{"name": "node", "ready": 1, "active": 1}]})",
        State::running},

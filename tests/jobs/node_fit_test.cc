@@ -62,7 +62,7 @@ TEST_CASE("node fit: what waits is told for how much, and who holds it") {
         "would wait for 2 GPUs held by bert, gpt");
   CHECK(outlook(pod_spec(0, "16"), 1, {node("a", 0)}, {running("bert", "a", 0)}) ==
         "would wait for 1 CPU held by bert");
-  // In all there is enough, but not on one node.
+  // The cluster has enough in total, but no single node does.
   CHECK(outlook(pod_spec(4), 1, {node("a", 4), node("b", 4)}, {running("x", "a", 2), running("y", "b", 2)}) ==
         "would wait for 2 GPUs held by x, y");
 }

@@ -42,13 +42,13 @@ struct Server {
   FakeTransport transport;
   kube::Client client{transport, [](std::chrono::milliseconds) {}};
 
-  /// Kueue as it is served, and one of its queues, which cannot be had.
+  /// Answers for Kueue's API group and for one of its queues, which does not exist if `status` is 404.
   void queue(const Json& answer, int status) {
     if (status == 404) missing(kQueues, "night");
     transport.answer("GET", kKueue, {{"kind", "APIGroup"}, {"preferredVersion", {{"version", "v1beta2"}}}});
     if (status != 404) transport.answer("GET", kQueues + "/night", answer, status);
   }
-  /// Asked for again: what the server has in memory may be a moment behind.
+  /// Answered twice, because the first answer may come from a cache that is slightly old.
   void missing(const std::string& path, const std::string& name) {
     for (const char* query : {"?resourceVersion=0", ""})
       transport.answer("GET", path + "/" + name + query, failure(404, "NotFound", name.c_str()), 404);
@@ -63,7 +63,7 @@ struct Server {
   }
 };
 
-/// Whose pod has a field more.
+/// A job with an additional field in its pod.
 Json job_with(const char* field, const Json& value) {
   Json job = queued_job();
   job["metadata"].erase("labels");
@@ -107,7 +107,7 @@ TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is
 TEST_CASE("trial: who may not create jobs is told so, whatever else there is") {
   Server server;
   server.may(false);
-  server.may(false);  // pods: not tried
+  server.may(false);  // so that pods are not tried
   server.queue(failure(403, "Forbidden"), 403);
   server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
   const Rehearsal rehearsal = server.run();
@@ -154,7 +154,7 @@ TEST_CASE("preflight: what is named and is not there is an obstacle, with the ne
   CHECK(found.obstacles[0].message == "secret \"registy\" does not exist in namespace lab");
   CHECK(found.obstacles[0].why == "the job's image could not be pulled with it; there are: registry");
   CHECK(found.obstacles[0].fix == "did you mean \"registry\"?");
-  // The contents of no Secret are asked for.
+  // No request asks for the contents of a Secret.
   for (const http::Request& request : server.transport.requests)
     CHECK(request.headers[0].second.find("PartialObjectMetadata") != std::string::npos);
 }

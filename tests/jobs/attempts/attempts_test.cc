@@ -35,9 +35,9 @@ struct Fixture {
               {"spec", {{"nodeName", "n1"}, {"containers", {{{"name", "main"}}}}}},
               {"status", {{"phase", "Running"}, {"startTime", "2026-08-01T10:00:00Z"}}}};
 
-  /// What attempts_of() asks for, in its order.
+  /// Answers the requests of attempts_of(), in their order.
   void answer(const std::string& log, const Json& made, const Json& preempted) {
-    transport.answer("GET", kEvents, list("EventList", Json::array()));  // of the embedded server
+    transport.answer("GET", kEvents, list("EventList", Json::array()));  // events of the embedded server
     transport.answer("GET", kPods, list("PodList", Json::array({pod})));
     transport.stub("GET", kPods + "/bert-b/log?container=main&limitBytes=65536", {.pieces = {log}});
     transport.answer("GET", kEvents, list("EventList", made));

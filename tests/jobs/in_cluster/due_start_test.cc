@@ -26,7 +26,7 @@ Json job(const char* name, const char* uid, const char* end = "") {
   return job;
 }
 
-/// Suspended, and waiting for a to succeed and b to end.
+/// A suspended job that waits for a to succeed and for b to end.
 Json waiting_job() {
   Json waiting = job("next", "n");
   waiting["spec"]["suspend"] = true;
@@ -79,7 +79,7 @@ TEST_CASE("due start: a job that changed meanwhile is looked at again") {
     server.has(each);
   server.transport.answer("PATCH", kJobs + std::string("next"),
                           {{"kind", "Status"}, {"reason", "Conflict"}, {"code", 409}}, 409);
-  server.has(job("next", "n"));  // somebody resumed it
+  server.has(job("next", "n"));  // resumed by a user
   CHECK(server.look().empty());
 }
 

@@ -50,9 +50,9 @@ struct Fixture {
   static FakeTransport::Stub open(std::vector<std::string> pieces) {
     return {.pieces = std::move(pieces), .stays_open = true};
   }
-  /// The look at a log that has fallen silent.
+  /// Answers the request for a log that has become silent.
   void nothing_newer(const std::string& since) { transport.stub("GET", kRead + since, {}); }
-  /// The pod as a doubt makes it look.
+  /// Answers the request for the pod in case of doubt.
   void pod_shows(int run) {
     transport.answer(
         "GET", kPod,

@@ -83,7 +83,7 @@ struct Fixture {
     transport.stub("GET", kPods + "/" + pod + "/log?" + query + "timestamps=true",
                    {.pieces = {text}, .stays_open = stays_open});
   }
-  /// Whether all has ended within that time.
+  /// Whether everything has ended within that time.
   bool run_for(std::chrono::milliseconds time) {
     if (!follower) follower = std::make_unique<LogFollower>(client, selection, sink);
     const auto end = transport.now() + time;
@@ -259,7 +259,7 @@ TEST_CASE_FIXTURE(Fixture,
   transport.stub("GET", kPods, events({}));
   const FakeTransport::Stub followed{.pieces = {line}, .stays_open = true};
   transport.stub("GET", kPods + "/bert-0/log", followed);
-  if (!line.empty()) transport.stub("GET", kPods + "/bert-0/log", {});  // it looks whether more is there
+  if (!line.empty()) transport.stub("GET", kPods + "/bert-0/log", {});  // checks whether there is more
   CHECK(!run_for(29s));
   CHECK(sink.said == (line.empty() ? "" : want));
   CHECK(!run_for(60s));

@@ -20,7 +20,7 @@ void write_to(const fs::path& path, const std::string& text) {
   write_file_atomically(path, text);
 }
 
-/// Unpacks what the pod would find, in a folder of its own.
+/// Unpacks the files as the pod would find them, into a folder of their own.
 void unpack_all(const RunFiles& files, const fs::path& parts, const fs::path& root) {
   for (size_t i = 0; i < files.parts.size(); ++i)
     write_to(parts / ("part-00" + std::to_string(i)), files.parts[i]);

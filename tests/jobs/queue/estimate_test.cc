@@ -36,7 +36,7 @@ Json pod(const Json& of_job, const char* phase, const char* on_node) {
   return object;
 }
 
-/// One that runs for an hour now and holds all, and one that waits.
+/// A job that has run for an hour and holds all GPUs, and a waiting one.
 JobQueue full(const Json& running) {
   JobQueue queue;
   queue.put(running);
@@ -82,13 +82,13 @@ TEST_CASE(
                       {"conditions", Json::array({{{"type", "Complete"}, {"status", "True"}}})}};
     Json its_pod = pod(done, "Succeeded", "a");
     its_pod["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(3));
-    done["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(9));  // it waited
+    done["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(9));  // including the time that it waited
     queue.put(done);
     queue.put(its_pod);
   }
   const StartEstimates starts = estimates(queue);
   REQUIRE(starts.size() == 1);
-  // They took 90 to 94 minutes, and 60 of them have gone by; one may also outlive them all.
+  // The similar jobs took 90 to 94 minutes, of which 60 have passed. The job may also outlive them all.
   CHECK(from_now(starts.at("lab/Job/waits").earliest).count() < 30);
   CHECK(from_now(starts.at("lab/Job/waits").latest).count() >= 30);
   CHECK(from_now(starts.at("lab/Job/waits").latest).count() <= 81);

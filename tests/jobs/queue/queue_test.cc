@@ -52,7 +52,7 @@ void put_recorded(JobQueue& queue, const std::string& file) {
   for (const Json& item : list.at("items")) queue.put(item);
 }
 
-/// "0runs 1urgent 2old"
+/// The order as text: "0runs 1urgent 2old".
 std::string order_of(JobQueue& queue) {
   std::string order;
   for (const QueueEntry* entry : queue.entries())

@@ -26,7 +26,7 @@ Json of_kind(const Json& list, const std::string& kind) {
   return {{"items", items}};
 }
 
-/// All that is asked for of everybody; `place` is "" or "/namespaces/lab".
+/// Answers all list requests of read_queue(); `place` is "" or "/namespaces/lab".
 void answer_lists(FakeTransport& transport, const std::string& place, const Json& jobs) {
   transport.answer("GET", "/api/v1" + place + "/pods", kNone);
   transport.answer("GET", "/apis/batch/v1" + place + "/jobs", jobs);

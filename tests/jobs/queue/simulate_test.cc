@@ -11,7 +11,7 @@ namespace {
 
 using Starts = std::vector<std::optional<seconds>>;
 
-/// Nodes with so many GPUs free; all shapes may go everywhere; shape i asks for i + 1 GPUs.
+/// Nodes with these numbers of free GPUs. All shapes fit all nodes; shape i requests i + 1 GPUs.
 Cluster cluster(std::vector<int64_t> free) {
   Cluster cluster;
   for (int64_t gpus : free) cluster.free.push_back({gpus});
@@ -29,7 +29,7 @@ TEST_CASE("simulation: what waits starts when enough has come free, in order") {
   one.running = {{0, {4}, 0}, {0, {4}, 1}};
   one.waiting = {{3, 1}, {7, 1}};  // 4 GPUs, then 8
   CHECK(simulate(one, {{seconds(10), seconds(30)}, {seconds(5), {}}}) == Starts{seconds(10), seconds(30)});
-  // What runs for ever leaves no room for what needs it all.
+  // A job that runs forever leaves no room for a job that needs all GPUs.
   CHECK(simulate(one, {{seconds(10), {}}, {seconds(5), {}}}) == Starts{seconds(10), std::nullopt});
 }
 

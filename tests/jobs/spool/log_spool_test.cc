@@ -44,7 +44,7 @@ struct Fixture {
     spool.lines(lines);
     if (ended) spool.event({LogEvent::Kind::run_ended, "", &a});
   }
-  /// What a resumed reader is told, and the texts of the lines.
+  /// What a resumed reader gets: how much is kept, and the texts of the lines.
   std::pair<LogSink::Kept, std::string> kept() {
     LogSpool spool(folder.path(), sink);
     std::string texts;
@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(Fixture, "log_spool: of a last line of many MiB all is recalle
   write({line(a, 1, kOne, "one"), line(a, 2, kTwo, longest)});
   std::string texts = kept().second;
   std::erase(texts, '|');
-  CHECK((texts == longest));  // in brackets, as it is not a text to read
+  CHECK((texts == longest));  // in parentheses, so that a failure does not print it
 }
 
 TEST_CASE_FIXTURE(Fixture, "log_spool: a job that is gone is read from it, merged by time and selected") {

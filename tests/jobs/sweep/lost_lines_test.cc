@@ -13,7 +13,7 @@ using sweep::TrialReport;
 const std::string kFirstLine = "2026-01-01T00:00:01.000000000Z epoch=1 loss=9\n";
 const std::string kLastLine = "2026-01-01T00:00:02.000000000Z epoch=2 loss=3\n";
 
-/// A trial's Job that is complete, and the pod that it had.
+/// The completed Job of a trial, and the pod that it had.
 struct EndedTrial : RunnerFixture {
   const Json job = {
       {"apiVersion", "batch/v1"},
@@ -38,7 +38,7 @@ struct EndedTrial : RunnerFixture {
             {{"terminated", {{"exitCode", 0}, {"reason", "Completed"}, {"containerID", "c"}}}}}}}}}}};
   const std::string log = pods + "/s-0-x/log";
 
-  /// How the trial ended, as the runner tells.
+  /// The runner's report of the trial's end.
   TrialReport end() {
     transport.answer("POST", jobs, job);
     SweepRunnerOptions trial_options = options();
@@ -52,7 +52,7 @@ struct EndedTrial : RunnerFixture {
     return told.back();
   }
 
-  /// They are listed as soon as the job is seen to have ended.
+  /// The pods are listed as soon as the runner sees the job's end.
   void serve_with(const std::vector<Json>& served_pods) {
     transport.answer("GET", pods, list_of(served_pods));
     serve(job, served_pods);

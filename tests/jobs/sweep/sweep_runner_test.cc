@@ -11,7 +11,7 @@ namespace {
 
 using sweep::TrialReport;
 
-/// What is told of a trial whose only pod so far has that phase and metadata, while its Job has not ended.
+/// The reports about a trial with a single pod, of that phase and metadata, while its Job has not ended.
 std::vector<TrialReport> told_with(const Json& spec, const std::string& phase,
                                    Json pod_metadata = Json::object()) {
   const Json job = {{"apiVersion", "batch/v1"},

@@ -50,7 +50,7 @@ Json pod_of(const std::string& job_uid, const std::string& score) {
                {"state", {{"terminated", {{"reason", "Completed"}, {"message", "score=" + score}}}}}}}}}}};
 }
 
-/// A runner with one trial, on a server that has pods of two jobs of its name.
+/// A runner with one trial, on a server that has pods of two jobs of that name.
 struct OneTrial : RunnerFixture {
   OneTrial() {
     SweepRunnerOptions trial_options = options();
@@ -154,7 +154,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: new jobs queue behind those that wait, a
   begin_another("s-1");
   CHECK(requests_to_make() == 1);
   refuse(kFull);
-  runner->wait(std::chrono::milliseconds(0));  // what the other waits for
+  runner->wait(std::chrono::milliseconds(0));  // the cause for the other job
   runner->wait(std::chrono::milliseconds(600));
   REQUIRE(requests_to_make() == 2);
   CHECK(transport.requests.back().body.find("\"s-0\"") != std::string::npos);
@@ -169,7 +169,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: one that a quota refuses waits until the
   REQUIRE(told.size() == 1);
   CHECK(told[0].kind == TrialReport::Kind::waiting);
   CHECK(told[0].cause == "quota few full (5/5 count/jobs.batch)");
-  CHECK(told_in(2).empty());  // refused again, for the same
+  CHECK(told_in(2).empty());  // refused again, for the same reason
   CHECK(requests_to_make() == 2);
   const std::vector<TrialReport> then = told_in(3);
   CHECK(requests_to_make() == 3);

@@ -21,7 +21,7 @@ Json pod_in(const char* uid, const char* phase) {
   return pod;
 }
 
-/// Pods of a job, of which no request is made.
+/// The pods of a job, without any requests.
 struct Known {
   FakeTransport transport;
   kube::Client client{transport};
@@ -33,7 +33,7 @@ struct Known {
   JobPods pods{{context, sources, reports, false}, "t", MetricReader("step", {})};
 };
 
-/// A pod on a node, of whose main container lines may come.
+/// The pod on a node, where its main container can write lines.
 Json placed(Json pod) {
   pod["spec"] = {{"nodeName", "node1"}, {"containers", {{{"name", "main"}}}}};
   return pod;
@@ -80,7 +80,7 @@ TEST_CASE("job pods: those that were taken away wait where the job is held, or t
   pods.update(pod_in("a", "Pending"), job);
   CHECK(pods.wait(false));
   pods.update(pod_in("a", "Running"), job);
-  CHECK(!pods.wait(true));  // it has its grace
+  CHECK(!pods.wait(true));  // in its grace period
   CHECK(known.reports.size() == 1);
   pods.pod_is_gone(pod_in("a", "Running"));
   CHECK(!pods.wait(false));  // it may have ended
@@ -154,7 +154,7 @@ TEST_CASE("job pods: what a progress bar shows is told once it is there, whateve
   say("loss=4\r", true, false);
   say("", false, true);
   CHECK(values() == std::vector<double>{2, 0.5, 0.25, 4});
-  // Too long to be kept, until it is overwritten.
+  // The text is too long to be kept, until the program overwrites it.
   say("a" + std::string(40'000, 'x'), true, false);
   say("loss=7", false, true);
   CHECK(values().size() == 4);
@@ -163,7 +163,7 @@ TEST_CASE("job pods: what a progress bar shows is told once it is there, whateve
   CHECK(values() == std::vector<double>{2, 0.5, 0.25, 4, 0.125});
   CHECK(known.pods.report(engine::JobReport::Kind::gone).last_lines ==
         std::vector<std::string>{"epoch=2 loss=0.5", "loss=0.25", "loss=4", "loss=0.125"});
-  // A log may end within a bar.
+  // A log may end in the middle of a bar.
   say("loss=8\r", true, false);
   CHECK(values().size() == 5);
   known.pods.event({LogEvent::Kind::run_ended, "", &a});

@@ -55,7 +55,7 @@ const Json kNoRoomForPods = {
     {"message",
      "pods \"a-x\" is forbidden: exceeded quota: few, requested: pods=1, used: pods=5, limited: pods=5"}};
 
-/// An engine of jobs with label "run=p" in namespace "team", on a server that reports nothing new.
+/// An engine with jobs of label "run=p" in namespace "team". The server's watches report no changes.
 struct Runner {
   Runner() {
     WatchOptions options{.label_selector = "run=p",
@@ -71,7 +71,7 @@ struct Runner {
     transport.stub("GET", path, {.stays_open = true});
   }
 
-  /// What is asked to find out why a Job without pods waits.
+  /// Answers the requests that find out why a Job without pods waits.
   void serve_looks_into(const Json& job, const Json& events) {
     const std::string name = api::name_of(job), all = "&limit=500";
     transport.answer("GET", kJobs + "/" + name, job);
@@ -218,7 +218,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: each job is told why it waits itself, tho
   serve_looks_into(held, Json::array());
   serve(kJobs, {job("a"), held});
   serve(kPods);
-  transport.answer("GET", kPods, {{"items", Json::array()}});  // who holds the quota
+  transport.answer("GET", kPods, {{"items", Json::array()}});  // the pods that use the quota
   runner->start({job("a"), job("b")});
   std::vector<std::string> told;
   for (const JobReport& report : told_in(30)) told.push_back(report.job + ": " + report.cause);

@@ -55,7 +55,7 @@ TEST_CASE("job metrics: a value without a step belongs after the last one told, 
   CHECK(reader.read("loss=0.3")[0].step == 2);
   CHECK(reader.read("epoch=3").empty());
   CHECK(reader.read("acc=0.97")[0].step == 3);
-  // Batches are told too, and are no epochs.
+  // A program also reports batches, which are not epochs.
   CHECK(reader.read("step=900 loss=0.2")[0].step == 900);
   CHECK(reader.read("top5=0.99")[0].step == 3);
 }
@@ -88,15 +88,15 @@ TEST_CASE("job metrics: of a progress bar's step the last values count") {
   CHECK(told(reader, "Epoch 2:  50%|#  | 1/2 [00:01, loss=2, val=5]") == Told{{1, 5}});
   CHECK(told(reader, "Epoch 2: 100%|###| 2/2 [00:02, loss=1, val=4]").empty());
   CHECK(told(reader, "          ").empty());
-  // As good as the last one.
+  // The same value as in the last epoch.
   CHECK(told(reader, "Epoch 3: 100%|###| 2/2 [00:02, loss=1, val=4]") == Told{{2, 4}});
   CHECK(told(reader, "", false) == Told{{3, 4}});
   CHECK(told(reader, "", false).empty());
-  // A bar below its epoch's heading.
+  // A bar on a line below its epoch's heading.
   CHECK(told(reader, "Epoch 4/5", false).empty());
   CHECK(told(reader, "1/2 - val: 9").empty());
   CHECK(told(reader, "2/2 - val: 3", false) == Told{{4, 3}});
-  // Where nothing tells the step, lines are counted.
+  // If nothing reports the step, lines are counted.
   MetricReader counting("epoch", {});
   CHECK(told(counting, "50% loss=3 val=2").empty());
   CHECK(told(counting, "70% loss=2 val=1", false) == Told{{1, 1}});
@@ -182,7 +182,7 @@ TEST_CASE("job metrics: numbers in texts of JSON lines, as Katib wants them, of 
   CHECK(std::isnan(reader.read(R"({"accuracy": "nan"})")[0].value));
   CHECK(reader.read(R"({"accuracy": "3s"})").empty());
   CHECK(reader.read(R"({"accuracy": ""})").empty());
-  // Names that no words have are read there, too.
+  // Also reads names that are not single words.
   CHECK(reader.read(R"({"best loss": 0.5, "précision": "0.75"})").size() == 2);
 }
 

@@ -43,7 +43,7 @@ TEST_CASE("why: an image that is not there, one that is not shown, one that cann
   const auto away = of_waiting("ErrImagePull", "dial tcp: lookup registry.example: no such host");
   CHECK(away.code == CauseCode::image_unreachable);
   CHECK(away.outlook == jobs::Outlook::waits);
-  // What newer kubelets repeat in the back-off, older ones tell only in an event.
+  // Newer kubelets repeat the error in the back-off's message; older ones only report it in an event.
   CHECK(of_waiting("ImagePullBackOff",
                    "Back-off pulling image \"img:1\": ErrImagePull: docker.io/img:1: not found")
             .code == CauseCode::image_missing);
@@ -142,7 +142,7 @@ TEST_CASE("why: a preemptor is named though the pod that it took the place of is
   const auto causes = jobs::causes_of(known.facts);
   REQUIRE(causes.size() == 2);
   CHECK(causes[1].summary == "pod bert-old on node gpu-1 was stopped for urgent");
-  // Not another job's.
+  // The event belongs to another job.
   known.facts.events->at(1)["involvedObject"]["name"] = "gpt-old";
   CHECK(jobs::causes_of(known.facts).size() == 1);
 }
@@ -217,7 +217,7 @@ TEST_CASE("why: a failed attempt is followed by the next at a time that is told,
   CHECK(Known(bert, {second}).cause().brief == "next attempt in about 7s: exit code 1");
   CHECK(Known(bert, {first, second}).cause().brief == "next attempt in about 17s: exit code 1");
   CHECK(Known(bert, {first}).cause().brief == "next attempt soon: exit code 1");
-  // A table asks when it is printed, of a view that may be older.
+  // A table asks when it prints, with a view that may be older.
   const Json* const pods[] = {&first, &second};
   const jobs::JobView view = jobs::view_of_job(bert, pods);
   CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:00:00Z")) == "next attempt in about 17s: exit code 1");

@@ -16,7 +16,7 @@ std::vector<Json> recorded(const std::string& file) {
   return parse_json(read_file(path), path)["items"];
 }
 
-/// A job of the recordings, with what Kueue said then.
+/// A recorded job, with Kueue's objects of that moment.
 struct Recorded {
   Recorded(const std::string& jobs, const std::string& workloads, const std::string& name)
       : known(find_in(recorded(jobs), name)) {

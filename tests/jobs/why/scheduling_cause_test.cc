@@ -28,7 +28,7 @@ Json other(const std::string& name, const std::string& on, int gpus, int priorit
   return its;
 }
 
-/// A job of one pod of so many GPUs, on these nodes among these pods.
+/// A job with one pod that requests `gpus`, with these nodes and running pods.
 struct OnNodes {
   OnNodes(int gpus, std::vector<Json> nodes, std::vector<Json> pods = {}, const Json& spec = Json::object())
       : known(job("bert", gpus), {unschedulable(pod(patched(gpus, spec)), kNoGpu)}) {
@@ -175,11 +175,11 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
   CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().summary == "none of the 1 nodes has zone=b");
   CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().remedies.at(0).command ==
         "kubectl label node a zone=b");
-  // A label that says something else is better left alone.
+  // The node's label has another value, which is better not changed.
   const Json elsewhere = node("a", 8, Json::object(), {{"zone", "a"}});
   CHECK(OnNodes(1, {elsewhere, node("b", 8)}, {}, zone).known.cause().remedies.at(0).command ==
         "kubectl label node b zone=b");
-  // Nodes without the label do not count, though they have GPUs.
+  // Nodes without the label do not count, although they have GPUs.
   CHECK(OnNodes(4, {node("a", 8), node("b", 2, Json::object(), {{"zone", "b"}})}, {}, zone)
             .known.cause()
             .code == CauseCode::too_large);

@@ -17,7 +17,7 @@ namespace {
 
 const std::string kIn = "/api/v1/namespaces/lab/";
 
-/// Its first line, where the server has this job and this pod of it.
+/// The verdict's first line for this job and its pod on the server.
 std::string headline(const Json& job, const Json& pod, bool is_waiting = false) {
   FakeTransport transport;
   kube::Client client(transport, [](std::chrono::milliseconds) {});

@@ -16,7 +16,7 @@ using namespace kml::local;
 
 namespace {
 
-/// What Kubernetes' OpenAPI says of the fields of a JobSpec: types by "TYPE.FIELD".
+/// The fields of a JobSpec in Kubernetes' OpenAPI: types by "TYPE.FIELD".
 const std::map<std::string, std::string>& recorded_fields() {
   static const auto fields = [] {
     std::map<std::string, std::string> found;
@@ -34,7 +34,7 @@ std::string without_brackets(std::string type) {
   return type;
 }
 
-/// The fields that a client can come upon: not those inside of what is refused or ignored as a whole.
+/// Collects the fields that matter: not those inside a field that is refused or ignored as a whole.
 void collect(const std::string& type, std::set<std::string>& seen) {
   const std::string prefix = type + ".";
   for (auto it = recorded_fields().lower_bound(prefix);
@@ -75,7 +75,7 @@ TEST_CASE("field_support: the types of fields are those of the OpenAPI") {
     const size_t dot = field.find('.');
     const std::string of = field.substr(0, dot);
     if (of == "ObjectMeta" || of == "OwnerReference" || of == "ManagedFieldsEntry")
-      continue;  // all kinds have them
+      continue;  // all kinds have these
     const std::string* known = api::type_of_field(of, field.substr(dot + 1));
     REQUIRE_MESSAGE(known, field << " is not in field_types.cc");
     CHECK_MESSAGE(*known == (type == "ObjectMeta" ? "Meta" : type), field);

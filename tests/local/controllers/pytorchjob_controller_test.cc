@@ -11,7 +11,7 @@ using namespace kml::local;
 
 namespace {
 
-/// A PyTorchJob of a master and `workers` workers that all run the script.
+/// A PyTorchJob with a master and `workers` workers, all of which run the script.
 std::string manifest(const std::string& name, const std::string& script, int workers,
                      const std::string& restart_policy = "Never") {
   const Json pod_template = {
@@ -69,7 +69,7 @@ TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: a failed worker fails the job and en
   const Json job = pytorchjob("bad");
   CHECK(api::condition(job, "Failed").message() ==
         "PyTorchJob bad is failed because 1 Worker replica(s) failed.");
-  // The master's log may tell more, so its pod stays.
+  // The master's log may explain more, so its pod stays.
   REQUIRE(turn_until([&] { return pod_has_ended(*pods()[0]) && pod_has_ended(*pods()[1]); }));
   CHECK((*pods()[0])["status"]["reason"] == "JobEnded");
 }

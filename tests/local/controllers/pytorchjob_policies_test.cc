@@ -10,9 +10,9 @@ using namespace kml::local;
 
 namespace {
 
-/// PyTorchJobs called "p", by their restart policy and run policy.
+/// PyTorchJobs named "p" with different restart policies and run policies.
 struct PolicyFixture : NodeFixture {
-  /// A master and `workers` workers that run the script.
+  /// Creates a job with a master and `workers` workers that run the script.
   void create_job(const std::string& script, int workers, const std::string& restart_policy,
                   const Json& run_policy = Json::object()) {
     const Json pod_template = {
@@ -37,7 +37,7 @@ struct PolicyFixture : NodeFixture {
     const Json job = pytorchjob("p");
     return api::condition(job, "Failed").reason();
   }
-  /// Each run of a container writes a line there.
+  /// Adds a command to the script that appends a line to "runs" for each run.
   std::string counted(const std::string& script) const { return "echo >> " + file("runs") + "; " + script; }
   size_t runs() const { return content("runs").size(); }
   std::string second_run_succeeds(const std::string& else_script) const {

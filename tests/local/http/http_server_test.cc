@@ -13,7 +13,7 @@ using namespace kml::local;
 
 namespace {
 
-/// What the cases' clients are made of.
+/// The beginning of each client script.
 constexpr const char* kClient = R"(
 import socket, ssl, sys, time
 context = ssl.create_default_context(); context.check_hostname = False; context.verify_mode = ssl.CERT_NONE
@@ -37,7 +37,7 @@ def get(s, path, wanted):
     return "got it"
 )";
 
-/// An endless body of which nothing comes.
+/// An endless body that never delivers anything.
 struct Silence : BodySource {
   Next read(std::string& piece) override {
     if (piece.empty() && !said_) {
@@ -50,7 +50,7 @@ struct Silence : BodySource {
   bool said_ = false;
 };
 
-/// A server with room for two connections that gives each request a second, and a Python client's output.
+/// A server for two connections that allows each request one second, and the output of a Python client.
 constexpr HttpLimits kSmall{.connections = 2,
                             .first_request = std::chrono::seconds(1),
                             .next_request = std::chrono::seconds(1),

@@ -1,4 +1,4 @@
-// What a pod's program can write, remove and put in the place of its pod's files, which are its own user's.
+// A pod's program runs as the same user as its pod's files, so it can write, remove and replace them.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,14 +20,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// That a lost pod does not count as its job's failure, as in the jobs that kml makes.
+/// A lost pod does not count as a failure of its job, as in jobs that kml creates.
 const char* const kNoneCounts = R"({"backoffLimit": 0, "podFailurePolicy": {"rules": [{"action": "Ignore",
     "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]}})";
-/// That it does.
+/// A lost pod counts as a failure of its job.
 const char* const kAllCount = R"({"backoffLimit": 0, "podFailurePolicy": {"rules": []}})";
 
 struct Forger : NodeFixture {
-  /// A job whose pod notes its start and waits for the file "go"; returns when it runs.
+  /// Runs a job with a pod that records its start and waits for the file "go". Returns once the pod is
+  /// running.
   void run_job(const char* policy, const std::string& end = "") {
     create_job("job",
                "echo x >> " + file("runs") + "; until [ -e " + file("go") + " ]; do sleep 0.01; done; " + end,

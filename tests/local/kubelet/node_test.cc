@@ -119,7 +119,8 @@ TEST_CASE_FIXTURE(NodeFixture,
 TEST_CASE_FIXTURE(NodeFixture, "node: a server killed at any moment of a start runs the pod once") {
   for (int i = 0; i < 20; ++i) {
     create_job("j" + std::to_string(i), "echo x >> " + file("runs"));
-    // Some turns of the loop only: between the pod's creation and its shim's claim.
+    // Only some turns of the loop, so that the kill falls between the creation of the pod and its shim's
+    // claim.
     int turns = i % 7;
     turn_until([&] { return turns-- == 0; });
     crash_and_restart();
@@ -157,7 +158,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: what a pod lacks is said, and looked for a
   create(
       R"({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": {"token": "aHVzaC1odXNo"}})");
   REQUIRE(turn_until([&] { return finished("needs"); }));
-  // A secret's value is in no object but the secret, and in no file of the pod's folder.
+  // The secret's value is in no object except the secret, and in no file in the pod's folder.
   for (const ObjectPtr& event : server->store.list(kinds::event, ""))
     CHECK(event->dump().find("hush") == std::string::npos);
   CHECK(pod().dump().find("hush") == std::string::npos);

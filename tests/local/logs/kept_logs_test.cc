@@ -12,7 +12,7 @@ namespace {
 
 const std::string kUid = "1b2c-3d";
 
-/// A pod "gone" of which only the folder is left.
+/// A deleted pod "gone" that has left only its folder.
 struct KeptFixture : ApiFixture {
   KeptFixture() {
     write("0.log", "first");

@@ -33,7 +33,7 @@ TEST_CASE_FIXTURE(ApiFixture,
                {"metadata", "deletionGracePeriodSeconds"}) == 30);
   CHECK(int_at(expect(200, "DELETE", kPods + "/a", {{"gracePeriodSeconds", 5}}),
                {"metadata", "deletionGracePeriodSeconds"}) == 5);
-  // A client's update does not unmark it.
+  // A client's update cannot remove the mark.
   marked["metadata"].erase("deletionTimestamp");
   marked["metadata"].erase("resourceVersion");
   CHECK(expect(200, "PUT", kPods + "/a", marked)["metadata"].contains("deletionTimestamp"));

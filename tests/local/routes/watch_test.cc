@@ -9,7 +9,7 @@ using namespace kml::local;
 
 namespace {
 
-/// "ADDED a", one a line, bookmarks and errors with what matters of them.
+/// One event per line, such as "ADDED a"; for bookmarks and errors, only the important fields.
 std::string summary(const std::string& text) {
   std::string lines;
   for (const std::string& line : split(text, '\n')) {

@@ -14,7 +14,7 @@ using namespace kml::local;
 
 namespace {
 
-/// A node of four GPUs.
+/// A node with four GPUs.
 Scheduler four_gpus() {
   Scheduler scheduler;
   scheduler.set_node(
@@ -238,7 +238,7 @@ TEST_CASE("scheduler: a pass over 10,000 waiting pods costs as much as their kin
     scheduler.remove("p" + std::to_string(i));
     const Decision decision = scheduler.schedule();
     CHECK(decision.start.size() == 1);
-    CHECK(decision.looks == 2);  // the one that starts, and the next, which speaks for all behind it
+    CHECK(decision.looks == 2);  // the one that starts, and the next, which stands for all behind it
   }
 }
 

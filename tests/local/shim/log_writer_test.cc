@@ -106,7 +106,7 @@ TEST_CASE("log_writer: a large log is rotated, and only so many files are kept")
     files += entry.path().filename() == "0.removed" ? 0 : 1;
   }
   CHECK(files == 3);
-  // What was removed is noted: the lines that are gone and those that are there are all.
+  // The note counts all removed lines: these and the remaining ones are all lines.
   uint64_t lines = std::stoull(read_file(folder.path() / "0.removed"));
   CHECK(lines > 0);
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
@@ -118,7 +118,7 @@ TEST_CASE("log_writer: a large log is rotated, and only so many files are kept")
 }
 
 TEST_CASE("log_writer: output that a full disk loses is counted, and no line is torn") {
-  // A limit on the size of files refuses a write half-way, as a full disk does.
+  // A limit on file size fails a write in the middle, like a full disk.
   TemporaryFolder folder;
   LogWriter log(folder.path(), 0, ticking);
   rlimit before{};

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A process that is none of the pod's.
+/// A process that does not belong to the pod.
 struct Bystander {
   Bystander() {
     if (pid == 0)

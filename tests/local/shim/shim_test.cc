@@ -30,7 +30,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a program's output, environment, folder an
 TEST_CASE_FIXTURE(ShimFixture, "shim: what a container has used is kept, of all its runs together") {
   plan.restart_policy = "OnFailure";
   plan.restart_delay_seconds = 0.01;
-  // The second run, which succeeds, is the cheap one.
+  // The second run succeeds, and it is the one that used less.
   add_shell("test -e " + (temporary.path() / "again").string() + " && exit 0; touch " +
             (temporary.path() / "again").string() +
             "; head -c 40000000 /dev/zero | tail -c 30000000 >/dev/null; "
@@ -80,7 +80,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a signal's number is added to 128") {
 
 TEST_CASE_FIXTURE(ShimFixture,
                   "shim: SIGTERM reaches the program alone, and after the grace all are killed") {
-  // The child in a session of its own ignores SIGTERM and would outlive its parent by far.
+  // The child runs in its own session, ignores SIGTERM and would outlive its parent by far.
   add_shell(
       "trap 'echo terminated; exit 7' TERM; setsid sh -c 'trap \"echo child got it\" TERM; echo ready; sleep "
       "1000' & "
@@ -122,7 +122,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a killed shim takes its processes with it"
   ::kill(pid, SIGKILL);
   ::waitpid(pid, nullptr, 0);
   pid = 0;
-  // The claim is free only when the last process is gone.
+  // The claim is only released after the last process has ended.
   REQUIRE(eventually([&] { return read_claim(folder).state == Claim::released; }));
   const auto size = std::filesystem::file_size(marker);
   ::usleep(50'000);
@@ -188,7 +188,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: several containers run side by side, and o
   CHECK(terminated(1)["exitCode"] == 1);
 }
 
-/// Where a container of ours may have no namespaces, tests/cli/local_no_namespaces.sh says what pods do
+/// On machines where containers cannot have namespaces, tests/cli/local_no_namespaces.sh tests what pods do
 /// instead.
 const bool no_namespaces =
     run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code != 0;
@@ -291,7 +291,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: what a program leaves at its terminationMe
   CHECK(terminated(5)["message"] == "in the log\n");
 }
 
-/// Forks 300 times at most, so that no machine is in danger where there is no limit.
+/// Forks at most 300 times, so that it is harmless without a limit.
 constexpr const char* kForker = R"(
 import os, time
 count = 0
@@ -312,7 +312,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a pod has no more processes than its limit
   add({"python3", "-c", kForker});
   CHECK(run() == "Succeeded");
   CHECK(log() == "stdout F after 39 Resource temporarily unavailable\n");
-  // With the shim go the cgroups.
+  // The cgroups are removed with the shim.
   eventually([&] { return ::kill(pid, 0) != 0 || ::waitpid(pid, nullptr, WNOHANG) == pid; });
   pid = 0;
   for (const CgroupRoot& root : plan.cgroups)
@@ -385,7 +385,7 @@ TEST_CASE_FIXTURE(ShimFixture,
   CHECK(one.find("NoNewPrivs:\t1") != std::string::npos);
   const size_t bounding = one.find("CapBnd:\t");
   REQUIRE(bounding != std::string::npos);
-  CHECK(std::stoull(one.substr(bounding + 8, 16), nullptr, 16) % 2 == 0);  // CHOWN is number 0
+  CHECK(std::stoull(one.substr(bounding + 8, 16), nullptr, 16) % 2 == 0);  // CHOWN is bit 0
   CHECK(terminated(2)["reason"] == "StartError");
   CHECK(terminated(2)["message"] == "unknown capability to drop: NO_SUCH");
 }

@@ -21,7 +21,7 @@ struct StatusFixture {
   StatusFile file{folder};
 };
 
-/// No file grows beyond so many bytes.
+/// Limits the size of all files, in bytes.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t size) {

@@ -20,7 +20,7 @@ int syncs = 0;
 
 }  // namespace
 
-/// In the place of the C library's, which SQLite calls.
+/// Replaces the C library's function, which SQLite calls.
 extern "C" int fdatasync(int fd) {
   ++syncs;
   return static_cast<int>(::syscall(SYS_fdatasync, fd));
@@ -216,7 +216,7 @@ TEST_CASE("store: what a killed writer was told is written is still there") {
   const size_t count = store.list(kConfigMap, "default").size();
   CHECK(last >= 500);
   for (int i = 0; i <= last; ++i) REQUIRE(store.get(kConfigMap, "default", "m" + std::to_string(i)));
-  CHECK(count <= static_cast<size_t>(last) + 2);  // one may be written and not yet told
+  CHECK(count <= static_cast<size_t>(last) + 2);  // one more may be written but not yet reported
   CHECK(store.revision() == count);
 }
 
@@ -224,7 +224,7 @@ TEST_CASE("store: a full disk is an error, and changes nothing in memory or on d
   TemporaryFolder folder;
   pid_t child = ::fork();
   REQUIRE(child >= 0);
-  if (child == 0) {  // a limit on the size of a file, as it would not leave this process again
+  if (child == 0) {  // in a child, because the limit on file size cannot be raised again
     ::signal(SIGXFSZ, SIG_IGN);
     rlimit limit{256 * 1024, 256 * 1024};
     ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -255,7 +255,7 @@ TEST_CASE("store: a full disk is an error, and changes nothing in memory or on d
 
 TEST_CASE_FIXTURE(StoreFixture, "store: one sync of the disk serves all writes since the last") {
   store->sync();
-  store->create(kConfigMap, config_map("a", "x"));  // begins a journal, whose first bytes SQLite syncs itself
+  store->create(kConfigMap, config_map("a", "x"));  // starts a journal; SQLite syncs its first bytes itself
   store->sync();
   const int before = syncs;
   for (int i = 0; i < 20; ++i) store->create(kConfigMap, config_map("c" + std::to_string(i), "x"));

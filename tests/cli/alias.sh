@@ -1,4 +1,4 @@
-# An alias is a name for a command line, from the user's own configuration alone. No shell takes part.
+# An alias is a name for a command line. It is only read from the user's own configuration, and no shell is involved.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" config alias
 contains "$err" "no aliases yet"
@@ -24,7 +24,7 @@ contains "$out" "--state"
 expect 0 "$KML" __complete -- config alias --remove ev
 contains "$out" "evil"
 
-# A command always wins; what is no command is no alias; a project's file has none.
+# A command takes precedence over an alias; an alias must stand for a command; a project's file has no aliases.
 for bad in 'list -- queue' 'help -- list' 'x -- rm -rf /' 'x --' '-x -- list' 'a/b -- list' 'x -- gone'; do
   expect 2 "$KML" config alias $bad
 done

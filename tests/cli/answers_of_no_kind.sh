@@ -1,4 +1,4 @@
-# What a server answers without its kind, with another one, or as no object at all, ends no command by a signal.
+# An answer without a kind, with another kind, or that is not an object must not crash any command.
 . "$(dirname "$0")/lib.sh"
 cat >server.py <<'P'
 import json, os, sys

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 
-# An array's numbers are the tasks', in $KML_TASK and wherever a task is named.
+# The numbers of an array are its task numbers, in $KML_TASK and wherever kml names a task.
 expect 0 "$KML" submit --name plain --array 0-2 --follow -- sh -c 'echo "task $KML_TASK"'
 for n in 0 1 2; do contains "$out" "task $n"; done
 expect 0 "$KML" submit --name odd --array 3-7:2,20 --follow -- sh -c 'echo "task $KML_TASK of $1, index $JOB_COMPLETION_INDEX"' sh 'a "b" $c'
@@ -15,7 +15,7 @@ expect 0 "$KML" logs odd --rank 5
 contains "$out" "task 5"
 expect 1 "$KML" logs odd-4
 
-# Those that failed are told by their numbers.
+# Failed tasks are named by their numbers.
 expect 3 "$KML" submit --name some --array 2,4-6 --wait -- sh -c '[ $KML_TASK = 4 ] || exit 1'
 expect 0 "$KML" why some
 contains "$out" "2,5,6"
@@ -29,7 +29,7 @@ contains "$err" "has more than 100000 tasks"
 expect 2 "$KML" submit --array 1,x -- true
 contains "$err" "is not of the form 0-9, 1-5,8 or 0-90:10"
 
-# Its state is that of its own index.
+# A task's state is the state of its own index.
 expect 0 "$KML" status some-4
 contains "$out" "Succeeded"
 expect 0 "$KML" status some-6

@@ -1,5 +1,5 @@
-# What runs have made is listed, copied out, traced to its origin and pinned; a run that is deleted leaves what other runs
-# use, and kml gc removes nothing that is young.
+# Artifacts are listed, copied, traced to their origin and pinned. Deleting a run keeps what other runs use, and kml
+# gc removes nothing recent.
 . "$(dirname "$0")/lib.sh"
 : >code
 cat >p.yaml <<'Y'
@@ -34,7 +34,7 @@ contains "$(tr -s ' ' <"$work/out")" "$first/train.score metric 0.5 - - "
 digest=$("$KML" artifact list -o json | sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' | tail -1)
 contains "$(tr -s ' ' <"$work/out")" "$first/train.model model 1 KiB 1 ${digest:0:12} "
 
-# Copies: whole, writable, and never over something else unasked.
+# Copies are complete and writable, and never replace another file without --replace.
 expect 0 "$KML" artifact get "$first/train.model" model
 [ -d model/empty ] && [ -x model/bin/tool ] && [ "$(readlink model/link)" = bin/tool ] || fail "$(find model -ls)"
 echo more >>model/bin/tool
@@ -51,7 +51,7 @@ expect 0 "$KML" artifact get "$first/load.data" into/
 expect 2 "$KML" artifact get "$first/load.data" no/such/file
 contains "$err" "mkdir -p no/such"
 [ -z "$(find . -maxdepth 2 -name '.*.tmp')" ] || fail "something was left: $(find . -name '.*.tmp')"
-# Printed.
+# A single file is printed.
 expect 0 "$KML" artifact get "$first/load.data"
 [ "$out" = data ] || fail "$out"
 expect 0 "$KML" artifact get "$first/train.score"
@@ -63,7 +63,7 @@ contains "$err" "did you mean"
 expect 2 "$KML" artifact get train.model
 contains "$err" "RUN/STEP.OUTPUT"
 
-# Its lineage, up and down, also through a run that took it over.
+# The lineage in both directions, also through a run that reused the artifact.
 expect 0 "$KML" run p.yaml -p trees=4
 second=$("$KML" run list -o name | grep -v "$first")
 expect 0 "$KML" artifact lineage "$second/train.model"
@@ -85,7 +85,7 @@ assert lineage["inputs"]["data"]["made"]["run"] == sys.argv[1], lineage
 assert lineage["inputs"]["count"]["value"] == 7, lineage
 P
 
-# Deleted, the first run leaves what the second one uses, and what is pinned.
+# Deleting the first run keeps what the second one uses and what is pinned.
 expect 0 "$KML" artifact pin "$first/train.model"
 expect 0 "$KML" artifact list
 contains "$out" "pinned"
@@ -95,14 +95,15 @@ contains "$err" "kept $first/train/0/model"
 expect 0 "$KML" artifact get "$second/load.data"
 expect 0 "$KML" run p.yaml -p trees=4 --dry-run
 [ "$(grep -c HIT "$work/out")" = 2 ] || fail "$out"
-# What made it is still known.
+# The origin is still known.
 expect 0 "$KML" artifact lineage "$second/load.data"
 contains "$out" "run $first, step load, job $first-load"
 expect 0 "$KML" artifact unpin "$first/train.model"
 contains "$out" "unpinned"
 expect 0 "$KML" artifact unpin "$first/train.model"
 contains "$out" "was not pinned"
-# By force, a run takes along what others use: their steps run again when they are needed, and kml says why.
+# With --force, a run is deleted with the artifacts that others use. Their steps run again when needed, and kml says
+# why.
 expect 0 "$KML" run delete "$second"
 expect 0 "$KML" run p.yaml --no-cache
 maker=$("$KML" run list -o name)
@@ -116,7 +117,7 @@ expect 2 "$KML" artifact get "$user/load.data"
 contains "$err" "the files of $user/load.data were removed"
 expect 0 "$KML" run delete "$user"
 
-# Nothing of today is removed, whatever is asked for.
+# Nothing from the last day is removed, whatever the flags are.
 expect 0 "$KML" gc --keep 0s --keep-last 0 --max-size 0
 expect 0 "$KML" run p.yaml
 third=$("$KML" run list -o name)
@@ -126,7 +127,7 @@ expect 0 "$KML" run p.yaml --dry-run
 [ "$(grep -c HIT "$work/out")" = 2 ] || fail "$out"
 expect 2 "$KML" gc --max-size lots
 contains "$err" "--max-size lots"
-# A run that failed cannot go on without its files: kml says so.
+# A failed run cannot continue without its files; kml says so.
 cat >q.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -1,4 +1,5 @@
-# kml artifact put: a file becomes an artifact that pipelines read; it is listed, copied out, pinned, and does not change.
+# kml artifact put: a file becomes an artifact that pipelines read. It is listed, copied and pinned, and never
+# changes.
 . "$(dirname "$0")/lib.sh"
 : >code
 echo one >words.txt

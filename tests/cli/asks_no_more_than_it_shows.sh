@@ -1,4 +1,4 @@
-# A command sends no request whose answer it does not need, and none twice.
+# A command sends no unnecessary request, and no request twice.
 . "$(dirname "$0")/lib.sh"
 cat >server.py <<'P'
 import os, sys
@@ -27,12 +27,12 @@ asked() { # PATTERN COMMAND...: how often it asks for what matches
   grep -cE "$pattern" asked || true
 }
 pods='/pods(\?|$)'
-# Whole jobs need no pods, unless their states are asked for.
+# Whole jobs need no pods, unless their states are requested.
 for format in json yaml jsonpath={.items}; do
   [ "$(asked "$pods" list -o "$format")" = 0 ] || fail "list -o $format asks for pods: $(cat asked)"
 done
 [ "$(asked "$pods" list -o json --state failed)" = 1 ] || fail "$(cat asked)"
-# The last lines of a failed job are those of the pods that the verdict was made of.
+# The last lines of a failed job come from the pods that the verdict already read.
 [ "$(asked "$pods" why evil)" = 1 ] || fail "$(cat asked)"
 [ "$(asked /log why evil)" = 1 ] || fail "$(cat asked)"
 contains "$(cat out)" Traceback

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# refused WANTED ARGUMENTS...: exit code 2, the message holds WANTED, and nothing was started.
+# refused WANTED ARGUMENTS...: the exit code is 2, the message contains WANTED, and nothing was started.
 refused() {
   local wanted=$1
   shift

@@ -1,4 +1,4 @@
-# While a cancelled job's pods are stopping, it is Cancelling everywhere, and nobody cancels it a second time.
+# While a cancelled job's pods are stopping, every command shows Cancelling, and cancelling it again has no effect.
 . "$(dirname "$0")/lib.sh"
 stay='trap "echo asked" TERM; echo up; while [ -d '$work' ] && [ ! -e '$work'/go ]; do sleep 0.1; done'
 expect 0 "$KML" submit --name slow --grace 300s -- sh -c "$stay"
@@ -34,7 +34,7 @@ expect 0 "$KML" cancel slow
 expect 0 "$KML" suspend slow
 [ "$out" = "job slow is being cancelled" ] || fail "$out"
 
-# The same of a task.
+# The same for a task.
 expect 0 "$KML" cancel arr-1
 task_asked() { "$KML" logs arr-1 | grep -q asked; }
 eventually task_asked

@@ -4,15 +4,15 @@ expect 2 "$KML" submit --code code --dry-run -- true
 contains "$err" "no code"
 expect 2 "$KML" submit --code missing --dry-run -- true
 contains "$err" "is not a folder"
-# Outside of git, caches stay behind.
+# Outside a git repository, caches are left out.
 mkdir code/__pycache__ && echo x >code/__pycache__/a.pyc && echo x >code/a.py
 expect 0 "$KML" submit --code code --dry-run=server -- true
 contains "$err" "code: 1 file, 1 KiB compressed"
-# More than one Secret holds.
+# More than fits into one Secret.
 head -c 2500000 /dev/urandom >code/weights
 expect 0 "$KML" submit --code code --wait -- cmp weights "$work/code/weights"
 contains "$err" "code: 2 files, 2 MiB compressed"
-# More than all of them.
+# More than the limit for all Secrets.
 head -c 17000000 /dev/urandom >code/data.bin
 expect 2 "$KML" submit --code code -- true
 contains "$err" "16 MiB"

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# The job runs what the folder held when it was submitted, less what git ignores, in a folder that it can write to.
+# The job runs the files that the folder had at submit time, without those that git ignores, in a writable folder.
 mkdir -p project/lib && cd project
 git init -q .
 echo ignored.txt >.gitignore
@@ -19,7 +19,7 @@ contains "$out" first
 [[ "$out" != *ignored.txt* && "$out" != *.git$'\n'* ]] || fail "what git ignores went along: $out"
 [ ! -e project/made ] || fail "the job wrote into the folder itself"
 
-# Named by its contents: two tasks and a second submit of the same share it; it goes with the last.
+# The Secret is named by its contents: two tasks and a second submit share it, and it is deleted with the last job.
 "$KML" local kubeconfig >kubeconfig
 secrets() { KUBECONFIG=$work/kubeconfig kubectl get secrets -o name | grep -c kml-code || true; }
 expect 0 "$KML" submit --name second --code project --array 0-1 --wait -- ./run.sh
@@ -28,7 +28,7 @@ expect 0 "$KML" submit --name third --code project --wait -- ./run.sh
 expect 0 "$KML" delete held second
 one() { [ "$(secrets)" = 1 ]; }
 eventually one
-# A run is repeated with the code that it had: from the cluster, or from the folder, or not at all.
+# A rerun uses the original code: from the cluster, or from the folder; if neither has it, the rerun fails.
 echo 'echo once more' >project/lib/part.sh
 expect 0 "$KML" rerun third --wait
 expect 0 "$KML" logs "$(sed -n 's/^job \(.*\) submitted$/\1/p' "$work/out")"

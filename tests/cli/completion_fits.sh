@@ -1,6 +1,6 @@
-# Completion offers what the command can do something with, and nothing else.
+# Completion only offers what the command can use.
 . "$(dirname "$0")/lib.sh"
-# The values alone, on one line.
+# Only the values, on one line.
 offers() { "$KML" __complete -- "$@" | tail -n +2 | cut -f1 | tr '\n' ' '; }
 kind() { "$KML" __complete -- "$@" | head -n 1; }
 is() { # WANTED WORDS...
@@ -9,7 +9,7 @@ is() { # WANTED WORDS...
   [ "$got" = "${1:+$1 }" ] || fail "kml ${*:2}<TAB> offers \"$got\", not \"$1\""
 }
 
-# The embedded server is not started for a TAB.
+# TAB does not start the embedded server.
 is "" cancel ""
 [ ! -e "$XDG_STATE_HOME/kml/local/server.pid" ] || fail "TAB started the server"
 
@@ -75,7 +75,7 @@ contains "$(offers list --sort "")" "newest"
 is "jsonpath=" list -o jsonp
 [ "$(kind list -o jsonp)" = parts ] || fail "a space after jsonpath="
 is "" submit --queue "" # no Kueue here
-# Neither names nor files where a number, a text or a label is meant.
+# No names or files are offered for a number, a text or a label.
 for flag in "list --limit" "list -l" "list --user" "submit --image" "submit --env" "submit --gpus" "submit --array" \
   "submit --name" "submit --secret" "logs --include" "logs --tail"; do
   is "" $flag ""
@@ -84,18 +84,18 @@ done
 for flag in "submit -f" "submit --code" "submit -D" "logs --save" "--kubeconfig" "trust"; do
   [ "$(kind $flag "")" = files ] || fail "no files for $flag"
 done
-# Flags where the word begins with -, those of the command, and of a connection where it has one.
+# Flags are offered if the word begins with "-": the command's flags, and connection flags if it connects.
 contains "$(offers cancel -)" "--dry-run"
 contains "$(offers cancel --con)" "--context"
 is "" version --con
-# After "--": how many words of that command line stand before the cursor. An alias may hold the "--".
+# After "--": the number of words of that command line before the cursor. An alias may contain the "--".
 [ "$(kind submit -- "")" = "command 0" ] || fail "$(kind submit -- "")"
 [ "$(kind submit --gpus 1 -- python -m x)" = "command 2" ] || fail "$(kind submit --gpus 1 -- python -m x)"
 expect 0 "$KML" config alias gpu -- submit --gpus 1 --
 [ "$(kind gpu python tr)" = "command 1" ] || fail "$(kind gpu python tr)"
 contains "$(offers config alias x -- li)" "list"
 
-# A server that does not answer: nothing is offered, soon.
+# If a server does not answer, completion soon ends without offers.
 cat >hanging.py <<'PY'
 import socket, sys
 server = socket.create_server(("127.0.0.1", 0))

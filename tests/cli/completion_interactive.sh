@@ -1,5 +1,5 @@
-# In real interactive shells: names that are code are shown and inserted as text, never run; and what follows "--" is
-# completed as the program's own command line.
+# In real interactive shells: names that contain code are shown and inserted as text, never run. The words after "--"
+# are completed by the program's own completion.
 . "$(dirname "$0")/lib.sh"
 mkdir bin templates && ln -s "$KML" bin/kml
 printf '#!/bin/sh\necho "ran $*"\n' >bin/zzprogram
@@ -23,7 +23,7 @@ python3 - <<'PYTHON'
 import os, pty, re, select, shutil, sys, time
 
 work = os.environ["WORK"]
-# The last: a completion of zzprogram's own, where the shell can hand it the words.
+# The last step tests zzprogram's own completion, if the shell can pass the words to it.
 bash = ["bash", "--norc", "--noprofile", "-i"]
 of_bash = "_own() { COMPREPLY=(own-word); }; complete -F _own zzprogram"
 package = os.environ.get("BASH_COMPLETION", "/usr/share/bash-completion/bash_completion")
@@ -67,7 +67,7 @@ for shell, (argv, setup, tab, own) in shells.items():
         seen = b""
         os.write(fd, text.encode())
 
-    # The echo of what is typed is not yet its output: the output has the two parts in one piece.
+    # The echo of the typed text must not match, so the marker is split there and complete only in the output.
     type_in(setup + "; echo se''t-up\r")
     until(b"set-up", "set-up")
     for start, shown in (("zz", b"pwned"), ("yy", b"pwned"), ("xx", b"pwned"), ("arn:aw", b"aws:eks/dev")):

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A name that is wrong keeps the others from being deleted, and the message says so.
+# If one name is wrong, no job is deleted, and the message says so.
 expect 0 "$KML" submit --name one --wait -- true
 expect 1 "$KML" delete one typo
 contains "$err" 'typo'

@@ -1,8 +1,8 @@
-# Every example of the help texts and manual pages is run as it stands there; the few that differ are in as_run().
+# Runs every example of the help texts and man pages as it is printed. The few exceptions are in as_run().
 . "$(dirname "$0")/lib.sh"
 mkdir -p bin bert zsh home/.config/fish/completions
 ln -s "$KML" bin/kml
-# Programs that the examples train with: they end at once, or go on until they are told to end.
+# The training programs of the examples: they end at once, or run until they are stopped.
 cat >bin/python <<'SH'
 #!/bin/sh
 echo "step=1 loss=0.5 accuracy=0.9"
@@ -48,7 +48,7 @@ printf '%s\n' 'apiVersion: kml.dev/v1' 'kind: Pipeline' 'metadata: {name: iris}'
   >pipeline.yaml
 server() { kml local up --fake-gpus a100:32 >/dev/null 2>&1; }
 server
-# Another cluster is the same server by another name.
+# The other cluster is the same server under another name.
 kml local kubeconfig | sed 's/\blocal\b/prod/g' >prod.kubeconfig
 chmod 600 prod.kubeconfig
 
@@ -58,7 +58,7 @@ job() { # NAME COMMAND...
 has_ended() { kml list -o jsonpath='{.items[*].status.conditions[*].type}' | grep -Eq 'Complete|Failed'; }
 running() { [ "$(kml list --state running -o name | grep -c .)" -ge "$1" ]; }
 
-# The jobs that the example is about: bert, which runs, has ended or has failed, and the array arr.
+# The jobs that the example needs: bert, which is running, has ended or has failed, and the array arr.
 jobs_for() {
   kml delete --all --yes >/dev/null 2>&1
   case $1 in
@@ -74,7 +74,7 @@ jobs_for() {
   esac
 }
 
-# The sweep lr1: four points, so that it ends whatever its budget. None where an example begins it.
+# The sweep lr1 with four points, so that it ends with any budget. Not created if the example begins it.
 sweep_for() {
   case $1 in
     "kml sweep run"*) kml sweep delete lr1 >/dev/null 2>&1 || true; return ;;
@@ -85,7 +85,7 @@ sweep_for() {
     fail "cannot run the sweep lr1"
 }
 
-# The run iris-1; none where an example begins it.
+# The run iris-1. Not created if the example begins it.
 run_for() {
   rm -rf model.pickle
   case $1 in
@@ -97,8 +97,8 @@ run_for() {
     fail "cannot run the pipeline iris"
 }
 
-# What is run for an example. Of these only the plan is made: a sweep of a hundred trials takes minutes, and
-# --in-cluster needs an image of kml and a claim. `kml wait` for a deletion sees it happen.
+# The command that replaces an example. For some, only the plan is made: a sweep of a hundred trials takes minutes,
+# and --in-cluster needs an image of kml and a claim. For `kml wait --for=delete`, the jobs are deleted first.
 as_run() {
   case $1 in
     "kml sweep run"*) echo "kml sweep run --dry-run${1#kml sweep run}" ;;

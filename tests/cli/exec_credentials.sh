@@ -1,4 +1,5 @@
-# A command of the kubeconfig brings the token: it is run once a kml command, and nothing of it stays on disk.
+# A credential command in the kubeconfig supplies the token. It runs once per kml command, and its output is never
+# written to disk.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 cat >login <<END

@@ -1,4 +1,4 @@
-# kml-NAME on PATH is the command NAME, unless kml has one of that name. Completion names it, and does not run it.
+# kml-NAME on PATH is the command NAME, unless kml itself has that command. Completion offers it without running it.
 . "$(dirname "$0")/lib.sh"
 mkdir -p bin here
 cat >bin/kml-greet <<'SH'
@@ -31,7 +31,7 @@ done
 expect 2 "$KML" -n other greet
 contains "$err" "flags cannot stand before greet"
 [ ! -e ran ] || fail "it was run"
-# An alias comes before an extension.
+# An alias takes precedence over an extension.
 expect 0 "$KML" config alias greet -- version
 expect 0 "$KML" greet
 [ ! -e ran ] || fail "it was run"

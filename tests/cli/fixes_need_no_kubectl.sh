@@ -1,4 +1,4 @@
-# What a fix needs, kml lists or makes itself: a person may have no kubectl.
+# Fixes do not need kubectl, which the user may not have: kml lists or creates what they need.
 . "$(dirname "$0")/lib.sh"
 manifest() { # NAME POD-FIELDS CONTAINER-FIELDS
   cat <<END
@@ -10,7 +10,7 @@ spec:
     spec: {restartPolicy: Never, $2 containers: [{name: main, image: here, command: ["true"], $3}]}
 END
 }
-# The printed command makes what is missing, and the job starts by itself.
+# The printed command creates the missing object, and the job starts by itself.
 first_command() { "$KML" why "$1" -o 'jsonpath={.cause.remedies[0].command}'; }
 succeeded() { "$KML" list --state succeeded -o name | grep -qx "job.batch/$1"; }
 told() { first_command "$1" | grep -q "$2"; }
@@ -27,13 +27,13 @@ done
 expect 0 "$KML" list secrets -o name
 contains "$out" secret/token
 
-# A namespace that is not there is made by the printed command, too.
+# The printed command also creates a missing namespace.
 expect 1 "$KML" submit -n lab --no-check -- true
 command=$(sed -n 's/.*`\(echo .*\)` makes it.*/\1/p' <<<"$err")
 contains "$command" Namespace
 eval "$command" >/dev/null
 expect 0 "$KML" submit -n lab --wait -- true
 
-# kubectl stands only where somebody else's object is to be changed, which kml does not do.
+# kubectl is only suggested for changing another owner's object, which kml does not do.
 ! grep -rnE '"[^"]*kubectl (-n [^ ]+ )?(get|describe|create|events)\b' "$SOURCE/src" --include=*.cc |
   grep -v cli/local.cc || fail "a text asks for kubectl"

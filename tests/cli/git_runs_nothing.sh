@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# kml asks git about a folder; nothing that the folder's repository configures is run for it: the folder may be
-# a stranger's.
+# kml asks git about a folder, but runs no program that the folder's repository configures, because the folder may be
+# from a stranger.
 trap_that() { # NAME: a program that leaves a file where it was run
   printf '#!/bin/sh\ntouch %q\ncat\n' "$work/ran-$1" >"$work/$1"
   chmod +x "$work/$1"
@@ -52,7 +52,7 @@ done
 for file in plain.py cleaned.txt processed.dat included.inc; do echo two >"$file"; done
 touch .gitattributes part/new
 
-# What the traps are worth: git itself falls into them.
+# Proves that the traps work: git itself runs them.
 command git diff HEAD >/dev/null 2>&1 || true
 ls "$work" | grep -q '^ran-' || fail "the traps do not work"
 rm -f "$work"/ran-*
@@ -64,7 +64,7 @@ expect 0 "$KML" rerun first --wait
 nothing_ran "rerun"
 grep -q '+two' "$XDG_STATE_HOME"/kml/runs.jsonl || fail "the record has no difference to the commit"
 
-# A bare repository that lies among the files is not asked either, nor a folder whose own .git is none.
+# Ignores a bare repository among the files, and a folder with a .git that is not a repository.
 mkdir -p bare inner/.git
 echo two >inner/more.txt
 command git init -q --bare bare
@@ -75,7 +75,7 @@ nothing_ran "submit in a bare repository"
 (cd inner && expect 0 "$KML" submit --context local --name third --code . --gpus 0 -- true)
 nothing_ran "submit beneath the repository"
 
-# A commit that lacks its files is not fetched: the transport may be a program.
+# Missing objects of a commit are not fetched, because the transport may run a program.
 cd "$work/project"
 git config remote.origin.url "ext::$(trap_that transport)"
 git config remote.origin.promisor true

@@ -1,4 +1,4 @@
-# A submit of objects that are not jobs has an outcome too: they were created.
+# A submit of objects other than jobs also has an outcome: they were created.
 . "$(dirname "$0")/lib.sh"
 cat >objects.yaml <<'Y'
 apiVersion: scheduling.k8s.io/v1
@@ -19,7 +19,7 @@ contains "$out" "Created"
 expect 0 "$KML" history -o json
 contains "$out" '"outcome": "Created"'
 
-# Also where kml ended before it had heard from the server: what is there was made.
+# The same if kml ended before the server answered: objects that exist were created.
 runs=$XDG_STATE_HOME/kml/runs.jsonl
 sed -i '/"sentOf"/d' "$runs"
 expect 0 "$KML" history

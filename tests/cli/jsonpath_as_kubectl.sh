@@ -1,4 +1,4 @@
-# -o jsonpath= and -o custom-columns= print what a real kubectl prints of the same objects.
+# -o jsonpath= and -o custom-columns= print the same as a real kubectl for the same objects.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 for name in one two three; do
@@ -22,7 +22,7 @@ spec:
 YAML
 done >jobs.yaml
 expect 0 "$KML" submit -f jobs.yaml
-# Both list by name: kubectl does so, and kml is told to.
+# Both lists are sorted by name: kubectl does this by itself, kml with a flag.
 same_list() {
   kubectl get jobs -o "$1" >theirs 2>theirs.err || fail "kubectl: $1: $(cat theirs.err)"
   "$KML" list --sort name -o "$1" >ours 2>ours.err || fail "kml: $1: $(cat ours.err)"
@@ -88,7 +88,7 @@ for template in '{.metadata.name}' '{.spec.parallelism}' '{.spec.template.spec.c
   [ "$template" = '{@}' ] || same_object "jsonpath=$template"
 done
 
-# What is no template is refused before anything is asked, and what does not fit fails, as with kubectl.
+# An invalid template is refused before any request. A template that does not fit the object fails, as in kubectl.
 for template in '{.items[*}' '{.items' '{.items[?(@.a=="b"]}' '{.items[x]}' '{....a}' '{"open}' '{#}' ''; do
   kubectl get jobs -o "jsonpath=$template" >/dev/null 2>&1 && fail "kubectl takes $template"
   expect 2 "$KML" list -o "jsonpath=$template"
@@ -104,7 +104,7 @@ done
 expect 2 "$KML" list -o jsn
 contains "$err" 'did you mean "json"'
 
-# Lists of kml's own values have them, too.
+# Lists of kml's own values also support them.
 expect 0 "$KML" queue -o 'jsonpath={[*].name}'
 contains "$out" two
 expect 0 "$KML" queue -o custom-columns=JOB:.name,STATE:.state

@@ -1,4 +1,4 @@
-# `kml list KIND` shows what kubectl would have been needed for.
+# `kml list KIND` shows what users would otherwise need kubectl for.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 4 --node-label nvidia.com/gpu.product=Tesla-T4 >/dev/null
 cat >objects.yaml <<'END'
@@ -64,7 +64,7 @@ for format in json yaml; do
   contains "$out" WANDB_API_KEY
   [[ "$out" != *"$(printf hidden-value | base64)"* ]] || fail "a secret's value: $out"
 done
-# In no namespace but their own, and all with -A.
+# Objects are listed in their own namespace only, and in all with -A.
 expect 0 "$KML" list claims -n lab
 contains "$err" "no claims in namespace lab"
 expect 0 "$KML" list claims -A
@@ -72,7 +72,7 @@ expect 0 "$KML" list claims -A
 expect 1 "$KML" list queues
 contains "$err" "the cluster has no Kueue"
 
-# A word that is no kind, and flags that only jobs have.
+# An unknown kind, and flags that only apply to jobs.
 expect 0 "$KML" list jobs -o name
 contains "$out" holder
 expect 2 "$KML" list holder

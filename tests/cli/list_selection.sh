@@ -1,4 +1,4 @@
-# list, queue and the commands that act on jobs select by the same flags.
+# list, queue and the commands that act on jobs have the same flags for selecting jobs.
 . "$(dirname "$0")/lib.sh"
 export USER=ana
 expect 0 "$KML" submit --name good --label team=vision --wait -- true

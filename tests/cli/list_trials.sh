@@ -1,4 +1,4 @@
-# A table of jobs leaves out trials of sweeps that have ended, and says so; scripts, and who asks, get all.
+# The table of jobs leaves out ended trials of sweeps and says so. Scripts, and users who ask for it, get all jobs.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" sweep run s1 --param x=1..3 --maximize score --trials 3 -- sh -c 'echo score={x}'
 expect 0 "$KML" list
@@ -16,7 +16,7 @@ expect 0 "$KML" list -l kml.dev/sweep=s1
 expect 0 "$KML" list -o name
 [ "$(wc -l <<<"$out")" = 4 ] || fail "$out"
 
-# One that runs is shown.
+# A running trial is shown.
 "$KML" sweep run s2 --param x=1..3 --maximize score --trials 1 -- sh -c 'sleep 1000; echo score={x}' >/dev/null 2>&1 &
 engine=$!
 running() { "$KML" list | grep -q 's2-t.*Running'; }

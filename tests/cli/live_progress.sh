@@ -1,9 +1,9 @@
 . "$(dirname "$0")/lib.sh"
-# A line is seen on a terminal as it changes, before its newline has come; of several pods each has its row below the
-# lines that scroll. Into a pipe and a copy every line goes once, as it was written.
+# A terminal shows a changing line before its newline arrives. With several pods, each has a row below the scrolling
+# lines. A pipe and a copy get every line once, as it was written.
 cat >step.py <<'P'
 import pathlib, sys, time
-# Each step is written once the test has seen the one before.
+# Each step is written after the test has seen the previous one.
 for number, text in enumerate(sys.argv[1:]):
     while not pathlib.Path(f"go{number}").exists():
         time.sleep(0.02)

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# What tqdm, nested too, rich, pip and curl draw looks on a terminal through `kml logs -f` as it does without kml: the same
-# lines are left. Their bytes are those of tests/recorded/progress.
+# The progress of tqdm (also nested), rich, pip and curl looks the same on a terminal with `kml logs -f` as without
+# kml: the same lines remain. The programs' output is recorded in tests/recorded/progress.
 export KML SOURCE
 cat >replay.py <<'P'
 import json, os, pathlib, sys, time

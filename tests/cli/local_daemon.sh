@@ -2,12 +2,12 @@
 state=$XDG_STATE_HOME/kml/local
 pid() { cat "$state/server.pid"; }
 
-# Many that need a server at once get one, and the same one.
+# Many commands that need a server at the same time share a single one.
 for i in 1 2 3 4 5 6 7 8; do "$KML" local up >"up.$i" 2>&1 & done
 wait
 [ "$(cat up.* | grep -o 'process [0-9]*' | sort -u | wc -l)" = 1 ] || fail "not one server: $(cat up.*)"
 
-# A killed server is found dead, and the next one is the same to its clients.
+# A killed server is detected, and to clients the next server is the same one.
 cp "$state/kubeconfig" before
 kill -9 "$(pid)"
 not_running() { "$KML" local status | grep -q "not running"; }
@@ -16,15 +16,15 @@ expect 0 "$KML" local up
 cmp before "$state/kubeconfig" || fail "the kubeconfig has changed"
 expect 0 kubectl --kubeconfig before get namespaces
 
-# At rest it does nothing at all.
+# An idle server does not run at all.
 switches() { grep ctxt_switches "/proc/$(pid)/status"; }
 still() { local before; before=$(switches); sleep 1; [ "$before" = "$(switches)" ]; }
 eventually still
-# (Sanitizers cost memory of their own.)
+# (Sanitizers need additional memory.)
 grep -q -e __asan_init -e __tsan_init "$KML" ||
   [ "$(awk '/VmRSS/ {print $2}' "/proc/$(pid)/status")" -lt $((30 * 1024)) ] || fail "more than 30 MB at rest"
 
-# A state that another kml has written is left alone.
+# State that another version of kml has written is not touched.
 expect 0 "$KML" local down
 [ ! -e "$state/server.pid" ] || fail "still there"
 python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("PRAGMA user_version = 99")' "$state/store.db"

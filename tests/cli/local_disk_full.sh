@@ -1,14 +1,14 @@
-# A state folder on a small file system that is full: the client learns of it, what was there stays right, and
-# once space is free all goes on.
+# The state folder's file system is full: clients are told, existing data stays valid, and everything continues once
+# there is space.
 . "$(dirname "$0")/small_disk.sh"
 expect 0 "$KML" submit --name before -- sh -c 'until [ -e go ]; do sleep 0.02; done; echo ended while full >&2; exec >kept; echo yes'
 is_running() { "$KML" list | grep before | grep -q Running; }
 eventually is_running
 
 "$KML" local kubeconfig >kubeconfig
-# Also where the test fails: a server with a full disk cannot note that its jobs are to end.
+# Also frees space if the test fails, because a server with a full disk cannot record that its jobs must end.
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
-# Fill the disk to its last byte: whatever is written from now on fails.
+# Fills the disk completely, so that every later write fails.
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
 refused=
 for i in $(seq 40); do
@@ -33,7 +33,7 @@ expect 0 "$KML" wait before --timeout 30s
 expect 0 "$KML" submit --name "job$refused" --follow -- echo after
 contains "$out" "after"
 for i in $(seq $((refused - 1))); do expect 0 "$KML" wait "job$i" --timeout 60s; done
-# What the disk has is what the server had.
+# The disk has the same state as the server had.
 "$KML" list -o name >live
 pid=$(cat "$KML_STATE_DIR/local/server.pid")
 kill -9 "$pid"

@@ -1,5 +1,5 @@
-# A disk that is full ends no server and hangs no client: who waits is told at once, all commands show one state and the
-# cause, a server starts on it, and how the job ended is recorded when there is room.
+# A full disk ends no server and hangs no client: waiting clients are told at once, all commands show the same state
+# and the cause, a server can start, and a job's end is recorded once there is space.
 . "$(dirname "$0")/small_disk.sh"
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 full="the disk of $KML_STATE_DIR/local is full"
@@ -13,7 +13,7 @@ waiting=$!
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
 touch go
 eventually test -e over
-# The client that waited before is told by the server's next answer.
+# A client that was already waiting is told in the server's next answer.
 eventually grep -qF "$full" wait.err
 for command in list "status before" "logs before"; do
   expect 0 "$KML" $command
@@ -27,7 +27,7 @@ contains "$out" "$full"
 expect 1 env KUBECONFIG="$KML_STATE_DIR/local/kubeconfig" kubectl create configmap big --from-literal "a=$(printf %0100000d 0)"
 contains "$err" "free space there"
 kill -0 "$server" || fail "the server has ended"
-# Stopped, and killed: the next one starts without room.
+# After a stop and after a kill, the next server starts without space.
 expect 0 "$KML" local down
 expect 0 "$KML" list
 contains "$out" Running
@@ -42,6 +42,6 @@ wait $waiting || got=$?
 [ $got = 3 ] || fail "exit $got of kml wait: $(cat wait.out wait.err)"
 expect 0 "$KML" status before
 contains "$out" Failed
-# Where there is room again nobody is warned.
+# Once there is space again, no client is warned.
 quiet() { "$KML" list 2>&1 >/dev/null | grep -qF "$full" && return 1 || return 0; }
 eventually quiet

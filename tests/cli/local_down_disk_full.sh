@@ -1,4 +1,5 @@
-# `kml local down --stop-jobs` on a full disk says why the jobs go on; with space they end, and the server with them.
+# With a full disk, `kml local down --stop-jobs` says why the jobs continue. With space again, the jobs end, and then
+# the server.
 . "$(dirname "$0")/small_disk.sh"
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 expect 0 "$KML" submit --name goes-on -- sh -c 'trap "exit 143" TERM; touch up; while :; do sleep 0.05; done'

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# GPUs of a type, and slices of one (MIG), are asked for and counted as such: by the node, --test-only, the queue.
+# GPUs of a type, and slices of GPUs (MIG), can be requested and are counted by type: by the node, --test-only and the
+# queue.
 up() { expect 0 "$KML" local down --force; expect 0 "$KML" local up --fake-gpus "$1"; }
 up a100:1
 expect 0 "$KML" submit --gpus a100:1 --wait -- true

@@ -1,4 +1,4 @@
-# A client that stops in the middle of a TLS handshake keeps its connection for a while, but no processor.
+# A client that stops in the middle of a TLS handshake keeps its connection for a while, but uses no CPU.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 asleep() { read -r -a stat <"/proc/$server/stat"; [ "${stat[2]}" = S ]; } # a server that spins never is, however slow the machine

@@ -3,11 +3,12 @@
 status_of() { api -o answer -w '%{http_code}' "$@"; }
 maps=$url/api/v1/namespaces/default/configmaps
 
-# Without the token nothing is told, not even what exists; the files that hold it are closed to others.
+# Without the token, the server reveals nothing, not even what exists. Other users cannot read the files with the
+# token.
 [ "$(curl -s --cacert ca.pem -o answer -w '%{http_code}' "$url/api")" = 401 ] || fail "no token was asked for"
 [ "$(stat -c %a "$state") $(stat -c %a "$state/kubeconfig")" = "700 600" ] || fail "others may read the state"
 
-# Tokens that are nearly right.
+# Tokens that are almost right.
 asks_with() { curl -s --cacert ca.pem -o answer -w '%{http_code}' -H "Authorization: $1" "$url/api/v1/pods"; }
 for wrong in "Bearer ${token%?}" "Bearer ${token}x" "Bearer " "bearer" "Basic $(printf 'x:%s' "$token" | base64 -w0)" "$token" \
   "Bearer $(printf 'x%.0s' {1..9000})" "Bearer $token, Bearer x"; do
@@ -16,7 +17,7 @@ for wrong in "Bearer ${token%?}" "Bearer ${token}x" "Bearer " "bearer" "Basic $(
 done
 [ "$(asks_with "Bearer $token")" = 200 ] || fail "the right token is not taken"
 
-# Paths that lead out of the API name nothing, whatever is decoded when.
+# Paths that lead out of the API find nothing, whatever is decoded and when.
 for path in /../../../../etc/passwd /api/v1/../../../etc/passwd /api/v1/namespaces/..%2f..%2fetc/pods %2e%2e/%2e%2e/etc/passwd \
   /api/v1/namespaces/default/pods/..%2f..%2fserver.log/log /api/v1/namespaces/default/pods/%2e%2e/log "/api/v1/namespaces/default/pods/x/log?uid=../../../kubeconfig" \
   //api/v1/pods /api/v1/namespaces//pods /api//v1/pods; do
@@ -26,7 +27,7 @@ done
 printf '{"metadata": {"name": "../../escaped"}}' >escape.json
 [ "$(status_of -H 'Content-Type: application/json' --data-binary @escape.json "$maps")" = 422 ] || fail "a name that leads out was taken"
 
-# Another user's process gets neither in nor at what would let it in.
+# Another user's process cannot connect, and cannot read the files that would let it connect.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   cp ca.pem /tmp/ca-$$.pem && chmod 644 /tmp/ca-$$.pem
   as_other() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
@@ -40,14 +41,14 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   ! as_other cat "/proc/$server/environ" >/dev/null 2>&1 || fail "another user may read the server's environment"
 fi
 
-# Too large, by its announced size and by what comes.
+# Bodies that are too large, by their announced size or by their actual size.
 head -c 4000000 /dev/zero | tr '\0' ' ' >large
 [ "$(status_of --data-binary @large "$maps")" = 413 ] || fail "a body of 4 MB was taken"
 [ "$(status_of -H 'Transfer-Encoding: chunked' --data-binary @large "$maps")" = 413 ] || fail "a chunked body of 4 MB was taken"
 [ "$(status_of --data-binary '{"metadata":' "$maps")" = 400 ] || fail "broken JSON was taken"
 [ "$(status_of -X BREW "$maps")" != 200 ] || fail "an unknown method was taken"
 
-# What is no TLS, no HTTP, half a request, random bytes: dropped, and the server lives.
+# Input that is not TLS, not HTTP, half a request, or random bytes is dropped, and the server survives.
 python3 - "${url##*:}" "$token" <<'EOF'
 import os, random, socket, ssl, sys
 port, token = int(sys.argv[1]), sys.argv[2]
@@ -72,7 +73,7 @@ EOF
 [ "$(api "$url/readyz")" = ok ] || fail "the server is gone: $(cat server.log)"
 kill -0 "$server"
 
-# Protobuf that ends too early, says too much or means nothing is refused, never half taken.
+# Protobuf that ends early, is too long or is invalid is refused, never partly accepted.
 python3 - "${url##*:}" "$token" <<'EOF'
 import http.client, random, ssl, sys
 port, token = int(sys.argv[1]), sys.argv[2]

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Many completions, fifty at a time: each index runs once, though the server is killed in the midst.
+# Many completions, fifty at a time: each index runs once, even though the server is killed in between.
 cat >many.yaml <<EOF
 apiVersion: batch/v1
 kind: Job

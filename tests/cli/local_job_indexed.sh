@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Ranks meet on this machine by the variables that name a master on a cluster; two such jobs at once do not collide.
+# Ranks meet on this machine by the same variables as on a cluster. Two such jobs at the same time do not collide.
 cat >rank.py <<'E2'
 import os, socket, time
 rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])

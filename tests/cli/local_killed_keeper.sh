@@ -1,11 +1,11 @@
-# Where no namespaces may be made: once more in one user namespace that forbids further ones.
+# Runs the test again without permission to create namespaces: in a user namespace that forbids further ones.
 if unshare --user true 2>/dev/null; then
   exec unshare --user --map-user=65534 --map-group=65534 --keep-caps sh -c \
     'echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --ambient-caps=-all --inh-caps=-all bash "$0"' "$0"
 fi
 . "$(dirname "$0")/lib.sh"
 
-# A pod's slots are free again only when all its processes have ended, whoever of those above them was killed.
+# A pod's GPU slots only become free when all its processes have ended, whichever of its parents was killed.
 cat >holder.py <<'EOF'
 import os, sys, time
 folder = os.environ["PLACE"]
@@ -27,7 +27,7 @@ print("left:", *left or ["none"])
 EOF
 "$KML" local up --fake-gpus 1 >/dev/null
 parent() { awk '{print $4}' "/proc/$1/stat"; }
-# hold NAME: a job that takes the only GPU; sets $keeper, $shim and the $pids of its program's processes.
+# hold NAME: starts a job that takes the only GPU. Sets $keeper, $shim, and $pids to its program's processes.
 hold() {
   mkdir "$work/$1"
   expect 0 "$KML" submit --name "$1" --gpus 1 --retries 0 --env "PLACE=$work/$1" -- python3 holder.py
@@ -47,11 +47,11 @@ expect 0 "$KML" submit --name next --gpus 1 --follow -- python3 next.py $pids
 contains "$out" "left: none"
 expect 3 "$KML" wait keeper --timeout 60s
 
-# Both at once, as a kill of their process group does: the server ends what is left.
+# Both at once, as when their process group is killed: the server ends the remaining processes.
 hold both
 kill -STOP "$keeper" # so that it cannot be first to see the shim's end
 kill -9 "$shim" "$keeper"
-# It is made again, as after any disruption.
+# The pod is replaced, as after any disruption.
 again() { [ "$(cat "$work/both/one")" != "$one" ] && [ "$(cat "$work/both/two")" != "$two" ]; }
 eventually again
 for pid in $pids; do # one that has ended may still wait for init to take note

@@ -1,5 +1,5 @@
-# Of a user who may make no cgroups, the limit of processes holds all the same, and a memory limit that does not hold
-# is told of.
+# For a user who cannot create cgroups, the limit of processes still applies, and kml warns that a memory limit does
+# not.
 if [ "$(id -u)" = 0 ]; then
   setpriv --reuid=64123 --regid=64123 --clear-groups test -x "$KML" 2>/dev/null || { echo "SKIPPED: no other user"; exit 77; }
   exec setpriv --reuid=64123 --regid=64123 --clear-groups bash "$0"

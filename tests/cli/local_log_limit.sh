@@ -1,4 +1,4 @@
-# A job's log is whole from its first line, and what a limit has removed is told on stderr with its size.
+# A job's log is complete from its first line. If a limit has removed lines, stderr says how many.
 . "$(dirname "$0")/lib.sh"
 pad=$(printf %0100d 0)
 talk() { expect 0 "$KML" submit --name "$1" --wait -- awk -v pad="$pad" 'BEGIN { for (i = 1; i <= '"$2"'; i++) print i, pad }'; }
@@ -17,7 +17,7 @@ first=$(head -n 1 lines | cut -d' ' -f1)
 [ "$first" -gt 1 ] || fail "nothing was removed"
 contains "$(cat err)" "the first $((first - 1)) lines ("
 contains "$(cat err)" "kml local up --log-limit SIZE"
-# Who asks for the end misses nothing.
+# A reader of only the end misses nothing.
 "$KML" logs cut --tail 5 >lines 2>err
 ! grep -q gone err || fail "$(cat err)"
 expect 0 "$KML" local down

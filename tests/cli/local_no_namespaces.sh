@@ -1,11 +1,11 @@
-# Where no namespaces may be made: once more in one user namespace that forbids further ones.
+# Runs the test again without permission to create namespaces: in a user namespace that forbids further ones.
 if unshare --user true 2>/dev/null; then
   exec unshare --user --map-user=65534 --map-group=65534 --keep-caps sh -c \
     'echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --ambient-caps=-all --inh-caps=-all bash "$0"' "$0"
 fi
 . "$(dirname "$0")/lib.sh"
 
-# A job without volumes runs, and what it leaves behind in sessions of its own is ended with it.
+# A job without volumes runs, and processes that it leaves in sessions of their own end with it.
 cat >leaver.py <<'EOF'
 import os, sys, time
 for name in "one", "two":
@@ -33,7 +33,7 @@ expect 0 "$KML" cancel stayer
 expect 3 "$KML" wait stayer --timeout 30s
 gone || fail "processes are left after a cancel"
 
-# A volume is refused with its path, except where it is there already.
+# A volume is refused, with its path in the message, unless it already is at that path.
 cat >volume.yaml <<EOF
 apiVersion: batch/v1
 kind: Job
@@ -55,7 +55,7 @@ sed "s|/no-such/data|$work|; s|name: volume|name: same-path|; s|\[ls\]|[ls, $wor
 expect 0 "$KML" submit -f same.yaml --follow
 contains "$out" "leaver.py"
 
-# A killed shim takes its processes with it here too, and the job is tried again as after any disruption.
+# Here too, a killed shim's processes end, and the job is retried as after any disruption.
 rm one two
 expect 0 "$KML" submit --name orphan -- python3 leaver.py stay
 eventually test -s two
@@ -68,7 +68,7 @@ eventually again
 for pid in $first; do ! kill -0 "$pid" 2>/dev/null || fail "process $pid outlived its shim"; done
 expect 0 "$KML" cancel orphan
 
-# A program that stops its shim for good is ended with its pod, once the grace is over.
+# If a program stops its shim permanently, it ends with its pod after the grace period.
 cat >freezer.sh <<'EOF2'
 parent() { awk '{print $4}' "/proc/$1/stat"; }
 shim=$(parent "$(parent $$)")

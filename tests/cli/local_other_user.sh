@@ -1,4 +1,4 @@
-# Another user's state folder: what is wrong, why, and what to do, and no exception's name.
+# For another user's state folder, the message says what is wrong, why, and what to do, without an exception's name.
 . "$(dirname "$0")/lib.sh"
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || { echo "no second user here: skipped"; exit 0; }
 export KML_STATE_DIR=$work/state

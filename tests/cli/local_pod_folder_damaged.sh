@@ -1,5 +1,5 @@
-# A program that puts FIFOs and links in the place of its pod's files keeps the server from nothing: it answers, and
-# the pod ends.
+# A program that replaces its pod's files with FIFOs and links does not disturb the server: it answers, and the pod
+# ends.
 . "$(dirname "$0")/lib.sh"
 export KML_STATE_DIR=$work/kml
 cat >damage.py <<'P'

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Ranks find each other by MASTER_ADDR and MASTER_PORT, in two jobs side by side; a gang starts all or none.
+# Ranks find each other by MASTER_ADDR and MASTER_PORT, in two jobs at the same time. A gang starts completely or not
+# at all.
 cat >rendezvous.py <<'EOF'
 """All ranks send their rank to rank 0, which answers with the sum."""
 import os, socket, sys, time
@@ -55,7 +56,7 @@ for name in left right; do
   contains "$out" "rank 2 got $name:3"
 done
 
-# Three GPUs are never there: no pod of it starts, and a job that fits passes it.
+# Three GPUs never exist: none of this job's pods starts, and a smaller job overtakes it.
 pytorchjob wide 2 1 "" Never sh -c 'echo wide >>runs' | sed "s|>>runs|>>$work/runs|" >wide.json
 expect 0 "$KML" submit -f wide.json
 expect 0 "$KML" submit --name fits --gpus 2 --follow -- sh -c 'echo $CUDA_VISIBLE_DEVICES'
@@ -65,7 +66,7 @@ contains "$out" "Waiting: not enough GPUs free on 1 node"
 [ ! -e runs ] || fail "a part of a gang was started"
 expect 0 "$KML" delete wide
 
-# A gang of higher priority ends another whole, which comes back whole.
+# A gang of higher priority preempts a whole gang, which later restarts as a whole.
 expect 0 "$KML" submit -f - <<'EOF'
 apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -85,7 +86,7 @@ touch go
 expect 0 "$KML" wait low high --timeout 60s
 eventually both low 2  # a job has ended with its master: its worker may be about to begin
 
-# Restart policies: Never fails at once, OnFailure runs the program again, ExitCode only after a signal.
+# Restart policies: Never fails at once, OnFailure runs the program again, ExitCode does so only after a signal.
 rm runs
 pytorchjob never 0 0 "" Never sh -c "echo never >>$work/runs; exit 1" >never.json
 pytorchjob again 0 0 "" OnFailure sh -c "echo again >>$work/runs; [ \$(grep -c again $work/runs) -ge 2 ]" >again.json

@@ -1,4 +1,4 @@
-# Damaged files of the embedded server are named with what to do, and `kml local repair` keeps what can be read.
+# Errors about damaged files of the embedded server say what to do, and `kml local repair` keeps what can be read.
 . "$(dirname "$0")/lib.sh"
 export KML_STATE_DIR=$work/state
 state=$KML_STATE_DIR/local
@@ -14,7 +14,7 @@ expect 0 "$KML" local check
 expect 0 "$KML" local repair
 contains "$err" "nothing is damaged"
 
-# An identity that is empty, as after a power failure.
+# An empty identity file, as after a power failure.
 : >"$state/identity.json"
 expect 1 "$KML" list
 contains "$err" "the file is empty"
@@ -26,7 +26,7 @@ contains "$out" "identity.json.damaged-"
 expect 0 "$KML" list
 contains "$out" job3
 
-# A page in the middle of the store is overwritten: the objects on other pages come back.
+# Overwrites a page in the middle of the store: the objects on other pages are recovered.
 expect 0 "$KML" local down
 python3 - "$state/store.db" <<'END'
 import sys
@@ -47,7 +47,7 @@ expect 0 "$KML" submit --name after --wait -- true
 expect 0 "$KML" local down
 expect 0 "$KML" local check
 
-# No database at all any more: the pods' logs are kept.
+# The file is not even a database any more: the pods' logs are kept.
 expect 0 "$KML" submit --name speaks --wait -- echo words
 expect 0 "$KML" local down
 rm -f "$state"/store.db-wal

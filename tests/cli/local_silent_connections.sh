@@ -1,4 +1,4 @@
-# Two thousand connections that say nothing keep neither kml nor other clients out.
+# Two thousand silent connections do not keep kml or other clients from connecting.
 . "$(dirname "$0")/lib.sh"
 ulimit -Sn 1024 # the server takes as many connections as this allows
 . "$SOURCE/tests/cli/local_server.sh"
@@ -20,7 +20,7 @@ python3 silent.py "${url##*:}" <end >said &
 silent=$!
 exec {hold}>end
 eventually grep -q open said
-# Each of these would wait for half a minute, for the silent ones to be closed.
+# Without this guarantee, each of these would wait half a minute until the silent connections are closed.
 for _ in 1 2 3; do [ "$(api -m 20 "$url/readyz")" = ok ] || fail "the server does not answer"; done
 contains "$(api -m 20 "$url/api/v1/namespaces")" kube-system
 exec {hold}>&-

@@ -1,4 +1,5 @@
-# kml itself speaks to its server by a socket without TLS: only this user may open it, and the token counts there too.
+# kml itself uses a socket without TLS to reach its server. Only this user can open it, and the token is required
+# there too.
 . "$(dirname "$0")/lib.sh"
 export KML_STATE_DIR=$work/state
 "$KML" local up >/dev/null 2>&1
@@ -9,7 +10,7 @@ status_of() { curl -s --unix-socket "$socket" -o answer -w '%{http_code}' "$@" h
 [ "$(status_of)" = 401 ] || fail "no token was asked for"
 [ "$(status_of -H 'Authorization: Bearer wrong')" = 401 ] || fail "another token was taken"
 
-# It is the way that kml takes; without it, the other one is left.
+# kml prefers the socket; without it, it uses the other address.
 kubeconfig=$KML_STATE_DIR/local/kubeconfig
 sed -i.kept 's|https://127.0.0.1:.*|https://127.0.0.1:1|' "$kubeconfig"
 expect 0 "$KML" list

@@ -1,4 +1,5 @@
-# A copy of the logs outlives the job; a follower that is killed goes on with it, and loses and doubles nothing.
+# A copy of the logs outlives the job. After a follower was killed, the next one continues the copy without losing or
+# repeating lines.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name talker -- sh -c 'i=0; while ! [ -e go ] || [ $i -lt 300 ]; do i=$((i+1)); echo line $i; sleep 0.01; done'
 "$KML" logs -f --keep talker >first &

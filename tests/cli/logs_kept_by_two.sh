@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Two that keep a copy of the same log do not write into it at once: the second one only follows.
+# Two followers that copy the same log do not both write: the second one only follows.
 expect 0 "$KML" submit --name talker -- sh -c 'i=0; while ! [ -e go ] || [ $i -lt 300 ]; do i=$((i+1)); echo line $i; sleep 0.01; done'
 "$KML" logs -f --keep talker >first &
 first=$!
@@ -15,6 +15,6 @@ contains "$(cat second.err)" "another kml process is writing the copy"
 for file in first second "$XDG_STATE_HOME"/kml/logs/*/talker.*/*/*.log; do
   awk '{ sub(/.*line /, "") } $1 != NR { print "line " NR " is " $1; exit 1 }' "$file" || fail "$file: lines are lost or doubled"
 done
-# The copy is free again, and whole.
+# The copy is unlocked again, and complete.
 expect 0 "$KML" logs -f --keep talker
 [[ "$err" != *"another kml"* ]] || fail "$err"

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# However long its lines are, a log takes little memory: one line of 192 MiB, some of 10 MiB, and random bytes, in all
-# forms, and from a saved copy too; which is not read twice.
+# However long its lines are, printing a log needs little memory: one line of 192 MiB, some of 10 MiB, and random
+# bytes, in all formats, and from a saved copy, which is read only once.
 cat >server.py <<'P'
 import http.server, json, os, pathlib, threading
 
@@ -75,7 +75,8 @@ trap 'status=$?; kill $server; finish $status' EXIT
 eventually test -e ready
 export KUBECONFIG=$work/config
 
-# takes MIB ARGUMENT...: that kml logs prints so many MiB, and what it takes of memory. (Sanitizers cost memory of their own.)
+# takes MIB ARGUMENT...: checks that kml logs prints that many MiB, and how much memory it needs. (Sanitizers need
+# additional memory.)
 bar=64
 if grep -q -e __asan_init -e __tsan_init "$KML"; then bar=4096; fi
 takes() {

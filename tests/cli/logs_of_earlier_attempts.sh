@@ -1,4 +1,4 @@
-# What a suspended attempt wrote is shown with what came after it, and goes with the job.
+# The log of a suspended attempt is shown before that of the next one, and is deleted with the job.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name twice -- sh -c 'if [ -e go ]; then echo second; else echo first; exec sleep 100; fi'
 said() { "$KML" logs twice | grep -q first; }

@@ -1,4 +1,4 @@
-# A PyTorchJob that failed has the logs of all its ranks, also of those that its operator removed: printed, and followed.
+# For a failed PyTorchJob, the logs of all ranks are printed and followed, including those that its operator removed.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit -t pytorchjob --name ddp --nodes 3 -- sh -c 'trap "echo bye $RANK; exit 1" TERM
   echo "rank $RANK"; touch "up$RANK"

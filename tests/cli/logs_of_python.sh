@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A Python program's lines are seen as it prints them; where it keeps them back, kml says why there are none.
+# A Python program's lines appear as soon as it prints them. If it buffers them, kml says why there are none.
 cat >train.py <<'P'
 import pathlib, time
 print("first")

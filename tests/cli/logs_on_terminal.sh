@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# What a terminal gets of a log: colours that end with their line, matches inverse, prefixes of ranks in colours of
-# their own, and nothing that steers it; with --raw the bytes as they are.
+# What a terminal gets of a log: colours that end with their line, inverse matches, rank prefixes in their own
+# colours, and no control sequences. With --raw, the original bytes.
 on_terminal() { script -qec "$(printf '%q ' "$@")" /dev/null </dev/null | tr -d '\r'; }
 export TERM=xterm
 unset NO_COLOR

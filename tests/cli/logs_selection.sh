@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Which lines kml logs prints, and in which form.
+# Which lines kml logs prints, and in which format.
 expect 3 "$KML" submit --name many --array 0-2 --wait -- sh -c \
   'echo "index $JOB_COMPLETION_INDEX"; echo "loss=0.$JOB_COMPLETION_INDEX"; [ "$JOB_COMPLETION_INDEX" != 2 ]'
 lines() {

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Every variable that the sources ask for stands in the manual.
+# The manual lists every environment variable that the source code reads.
 page=$(sed 's/\\-/-/g' "$SOURCE/man/kml.1")
 variables=$(grep -rhoE '(environment|getenv)\("[A-Z_]+"' "$SOURCE/src" | grep -oE '[A-Z_]{3,}' | sort -u)
 [ "$(wc -l <<<"$variables")" -gt 8 ] || fail "found only: $variables"

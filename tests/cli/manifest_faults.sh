@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A slip in a field's name is told with its place, before anything is sent.
+# A misspelt field is reported with its position before anything is sent.
 cat >typo.yaml <<'Y'
 apiVersion: v1
 kind: List
@@ -23,7 +23,7 @@ for dry_run in "" --dry-run; do
   contains "$err" "typo.yaml:14:9 items[1].spec.template.spec.containres: no such field; did you mean containers?"
   contains "$err" "--no-check"
 done
-# A newer server may know it.
+# With --no-check it is sent, because a newer server may know the field.
 expect 1 "$KML" submit -f typo.yaml --no-check
 contains "$err" 'unknown field "spec.template.spec.containres"'
 expect 0 "$KML" submit -f typo.yaml --dry-run --no-check
@@ -31,7 +31,7 @@ contains "$err" "Job spec.template.spec.containres: no such field; did you mean 
 : >empty.yaml
 expect 2 "$KML" submit -f empty.yaml
 contains "$err" "empty.yaml holds no object"
-# A sweep comes to its server late: there kml tells.
+# A sweep contacts its server late, so kml checks earlier.
 cat >sweep.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Sweep
@@ -55,11 +55,11 @@ spec: {restartPolicy: Never, containers: [{name: main, image: unknown, args: [x]
 Y
 expect 1 "$KML" submit -f incomplete.yaml
 [ "$(grep -c 'kml local image unknown=COMMAND' <<<"$err")" = 1 ] || fail "not told once: $err"
-# A file that was cut off within quotes is no shorter value.
+# If a file was cut off inside quotes, the value is not accepted as a shorter one.
 printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cut}\ndata:\n  a: "begun\n  b: 2\n' >cut.yaml
 expect 2 "$KML" submit --dry-run -f cut.yaml
 contains "$err" "cut.yaml:"
-# What is not a mapping, or not text, is refused in words.
+# A value that is not a mapping, or not text, is refused with an explanation.
 job() { printf 'apiVersion: batch/v1\nkind: Job\nmetadata: %s\nspec: {template: %s}\n' "$1" "$2" >job.yaml; }
 job '{name: 5}' '{}'
 expect 2 "$KML" submit -f job.yaml

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Defaults of kml.yaml fill in templates; a manifest is sent as it is, but for flags.
+# Defaults from kml.yaml apply to templates. A manifest is sent unchanged, except for flags.
 echo '{image: "default:1", cpu: 2, env: {A: b}}' >kml.yaml
 echo '{apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: main, image: "own:1"}]}}' >pod.yaml
 expect 0 "$KML" submit --dry-run -- true

@@ -1,5 +1,5 @@
-# What a manifest takes of its user is said before anything is sent, what it holds itself is not; what a sweep's
-# file takes needs the user's trust.
+# Before anything is sent, kml prints what a manifest uses of the user's, but not what the manifest itself contains.
+# If a sweep's file uses such things, it needs the user's trust.
 . "$(dirname "$0")/lib.sh"
 mkdir data
 cat >pod.yaml <<Y
@@ -36,7 +36,7 @@ refused() {
 }
 refused "is not trusted"
 expect 2 "$KML" sweep run -f sweep.yaml
-# Nobody can trust what only a pipe holds.
+# A file from a pipe cannot be trusted.
 expect 2 "$KML" sweep run -f - --dry-run <sweep.yaml
 contains "$err" "standard input is not trusted"
 expect 0 "$KML" trust sweep.yaml
@@ -46,6 +46,6 @@ expect 0 "$KML" trust --list
 contains "$out" "sweep.yaml  trusted"
 echo "# changed" >>sweep.yaml
 refused "has changed since you trusted it"
-# What the user's own flags take needs no trust in the file.
+# What the user's own flags use does not need trust in the file.
 sed 's/, envFrom:.*/}/; /serviceAccountName/d; /secretKeyRef/d; /volumes/d' sweep.yaml >plain.yaml
 expect 0 env DB=x "$KML" sweep run -f plain.yaml --secret DB --service-account ci --dry-run

@@ -1,4 +1,4 @@
-# Commands that act on jobs ask before they touch more than ten, and refuse where nobody can be asked.
+# Commands that act on jobs ask before they act on more than ten, and refuse if there is no terminal.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up >/dev/null
 for i in $(seq 1 11); do
@@ -18,7 +18,7 @@ done
 [ "$(count)" = 11 ] || fail "a refused command deleted jobs"
 expect 2 "$KML" delete $(seq -f 'j%g' 1 11) </dev/null  # named ones, too
 
-# On a terminal, a person answers.
+# On a terminal, the user answers.
 typed() { # ANSWER WANTED_CODE COMMAND
   python3 - "$@" <<'PY'
 import os, pty, sys
@@ -50,7 +50,7 @@ contains "$out" "and 6 more"
 contains "$out" "nothing was deleted"
 [ "$(count)" = 11 ] || fail "jobs were deleted against the answer"
 
-# Ten need no answer; of delete, --all does.
+# Ten jobs need no confirmation, but delete --all does.
 expect 0 "$KML" delete j11
 expect 0 "$KML" cancel --all --dry-run
 expect 0 "$KML" resume -l 'n in (1)' </dev/null

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# on_terminal COMMAND...: standard error is a terminal; prints what it gets.
+# on_terminal COMMAND...: runs the command with a terminal as standard error, and prints what the terminal gets.
 on_terminal() {
   python3 - "$@" <<'P'
 import os, pty, subprocess, sys

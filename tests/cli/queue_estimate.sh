@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A time limit tells when what waits will start at the latest; without one nothing is promised.
+# A time limit determines the latest start of waiting jobs. Without one, kml gives no estimate.
 "$KML" local up --fake-gpus 1 >/dev/null
 expect 0 "$KML" submit --name limited --gpus 1 --time-limit 1h -- sleep 100
 eventually sh -c '"$KML" queue | grep -q "limited .*Running .*ends <"'
@@ -7,13 +7,13 @@ expect 0 "$KML" submit --name waits --gpus 1 -- true
 expect 0 "$KML" submit --name waits-too --gpus 1 -- true
 estimated() { "$KML" queue --start --no-headers >now && grep -q '^1 .*waits .*~20' now; }
 eventually estimated
-# Nobody knows how long the one before it will take.
+# Nothing determines how long the job ahead will take.
 expect 0 "$KML" queue --start --no-headers
 [[ $out == *"waits-too "*" unknown "* ]] || fail "$out"
 [ "$(awk '{print $1, $2}' <<<"$out")" = $'1 waits\n2 waits-too' ] || fail "$out"
 [[ $out =~ ~20[0-9-]+T[0-9:]+ ]] || fail "no time in: $out"
 
-# So does what a training writes of its steps, to who asks for it.
+# A training's own progress output also gives an estimate, if requested.
 expect 0 "$KML" delete --all --yes
 expect 0 "$KML" submit --name steps --gpus 1 -- sh -c 'for i in 1 2 3; do echo step $i/1000; sleep 1; done; echo saved checkpoint-3; exec sleep 100'
 expect 0 "$KML" submit --name next --gpus 1 -- true

@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 1 >/dev/null
 expect 0 "$KML" submit --name first --gpus 1 -- sleep 100
-# Into a pipe goes each change, once.
+# A pipe gets each change once.
 "$KML" queue -w >changes 2>/dev/null &
 watcher=$!
 eventually grep -q 'first .*Running' changes
@@ -14,7 +14,7 @@ kill -INT $watcher
 got=0; wait $watcher || got=$?
 [ $got = 130 ] || fail "exit $got after an interrupt"
 
-# A terminal shows one screen, of which only what differs is written again.
+# A terminal shows one screen; only changed parts are written again.
 script -qfec "stty cols 100 rows 20; exec '$KML' queue -w" screen >/dev/null </dev/null &
 watcher=$!
 eventually grep -q 'second' screen

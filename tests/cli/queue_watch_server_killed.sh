@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A watch that breaks leaves the screen as it was, says so, and goes on when the server is back.
+# If a watch breaks, the screen keeps its content and says so. The watch continues when the server is back.
 export KML_STATE_DIR=$work/kml
 "$KML" local up --fake-gpus 1 >/dev/null
 expect 0 "$KML" submit --name before --gpus 1 -- sleep 100

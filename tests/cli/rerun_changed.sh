@@ -6,13 +6,13 @@ EOF
 export KML_TEST_SECRET=hidden
 expect 0 "$KML" submit --name first --env MODE=slow --secret KML_TEST_SECRET --wait -- sh train.sh --lr 0.5 steps=3
 
-# Again as it was, under a name of one's own.
+# The same job again, under a name that the user chose.
 expect 0 "$KML" rerun first --name second --follow
 contains "$out" "lr=0.5 steps=3 mode=slow on hidden"
 expect 0 "$KML" list -o name
 contains "$out" "job.batch/second"
 
-# With another argument, another variable, another command.
+# With a changed argument, a changed variable, a changed command.
 expect 0 "$KML" rerun second --name third --set-arg lr=0.1 --set-arg steps=7 --env MODE=fast --follow
 contains "$out" "lr=0.1 steps=7 mode=fast on hidden"
 expect 0 "$KML" status third
@@ -22,7 +22,7 @@ contains "$out" "now fast"
 expect 0 "$KML" history
 contains "$out" "now"
 
-# What the command does not have is told.
+# An argument that the command does not have is an error.
 expect 2 "$KML" rerun first --set-arg leraning=1
 contains "$err" 'has no argument "leraning"'
 expect 2 "$KML" rerun first --set-arg step=4
@@ -32,7 +32,7 @@ contains "$err" "is not of the form NAME=VALUE"
 expect 2 "$KML" rerun first --array 0-3
 contains "$err" "--array"
 
-# A sweep offers no flag that means nothing to it.
+# A sweep does not have flags that make no sense for it.
 expect 0 "$KML" sweep run --help
 [[ "$out" != *"--array"* && "$out" != *"--name NAME"* ]] || fail "$out"
 expect 2 "$KML" sweep run s --name x --param lr=1,2 --minimize loss -- echo loss=1

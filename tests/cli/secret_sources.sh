@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A value in the command line is refused, and not repeated.
+# A value on the command line is refused and not printed.
 expect 2 "$KML" submit --secret TOKEN=hunter2 --dry-run -- true
 contains "$err" "everyone on this machine can see a command line"
 [[ "$out$err" != *hunter2* ]] || fail "the refusal shows the value"
@@ -13,12 +13,12 @@ contains "$err" "set by --env too"
 printf 'line\r\n' >file
 expect 0 "$KML" submit --name first --secret TOKEN=@file --wait -- bash -c 'printf %s "$TOKEN" >got'
 [ "$(cat got)" = line ] || fail "the job got $(cat got)"
-# A record holds no value: a rerun takes it from the environment.
+# The record has no value: a rerun reads it from the environment.
 expect 2 "$KML" rerun first
 contains "$err" "no variable TOKEN"
 TOKEN=again expect 0 "$KML" rerun first --wait
 [ "$(cat got)" = again ] || fail "the second run got $(cat got)"
-# An existing Secret's keys.
+# The keys of an existing Secret.
 cat >secret.yaml <<'Y'
 {apiVersion: v1, kind: Secret, metadata: {name: mine}, stringData: {TOKEN: existing}}
 Y

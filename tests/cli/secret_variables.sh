@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Two values, from the environment and from standard input, reach the job and stand nowhere else.
+# Two values, from the environment and from standard input, reach the job and are stored nowhere else.
 export API_KEY=from-env-2f1b7c
 piped=from-stdin-9d40ae
 everywhere=$work/everywhere
@@ -11,7 +11,7 @@ seen "$KML" submit --name uses --secret API_KEY --secret TOKEN=- -o yaml -- \
   bash -c 'echo "$API_KEY $TOKEN" >got; until [ -e go ]; do sleep 0.05; done' <<<"$piped"
 eventually test -s got
 [ "$(cat got)" = "$API_KEY $piped" ] || fail "the job got $(cat got)"
-# The server's database holds the Secret itself.
+# Excludes the server's database, which contains the Secret itself.
 kept() { find "$XDG_STATE_HOME" -type f ! -name '*.db*' ! -name '*.sqlite*' -print -exec cat {} + >>"$everywhere"; }
 kept
 for process in /proc/[0-9]*/cmdline; do { tr "\0" " " <"$process"; } 2>/dev/null || true; done >>"$everywhere"
@@ -29,7 +29,7 @@ for value in "$API_KEY" "$piped"; do
   done
 done
 
-# One Secret, which goes with the job.
+# A single Secret, which is deleted with the job.
 secrets() { kubectl_local get secrets -o name | grep -c secret/kml- || true; }
 kubectl_local() { KUBECONFIG=$XDG_STATE_HOME/kubeconfig kubectl "$@"; }
 "$KML" local kubeconfig >"$XDG_STATE_HOME/kubeconfig"

@@ -8,7 +8,7 @@ metadata:
 stringData: {token: hunter2}
 Y
 encoded=$(printf hunter2 | base64)
-# shown ARGUMENTS...: the secret is not in what a submit of it prints.
+# shown ARGUMENTS...: checks that a submit of the secret does not print its value.
 shown() {
   expect 0 "$KML" submit -f secret.yaml "$@"
   [[ "$out$err" != *hunter2* && "$out$err" != *$encoded* ]] || fail "submit $* shows a secret: $out"

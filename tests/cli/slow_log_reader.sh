@@ -1,8 +1,8 @@
-# Who follows a log so slowly that it is rotated away meanwhile is told where lines are missing.
+# If a reader follows a log so slowly that rotation removes a part of it, kml says where lines are missing.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" local up --log-limit 1Mi
 pad=$(printf %0100d 0)
-# 46 MB: more than the pipe, the sockets and the files that the server holds for a reader.
+# 46 MB: more than the pipe, the sockets and the server's open files hold for a reader.
 expect 0 "$KML" submit --name talker -- awk -v pad="$pad" -v go="$work/go" 'BEGIN {
   print 1, pad; fflush()
   while (system("test -e " go)) system("sleep 0.02")
@@ -19,5 +19,5 @@ jumps=$(awk '$1 != last + 1 { jumps++ } { last = $1 } END { print jumps + 0 }' f
 [ "$(tail -n 1 followed | cut -d' ' -f1)" = 400000 ] || fail "it ends at $(tail -n 1 followed)"
 [ "$(grep -c "lines after .* are missing: [0-9]* bytes were removed before they were read" err)" = "$jumps" ] ||
   fail "$jumps jumps: $(cat err)"
-# Whoever asks the server itself, e.g. by kubectl, finds it in the log.
+# With kubectl, for example, the note is in the log itself.
 ! grep -q missing followed || fail "$(grep missing followed)"

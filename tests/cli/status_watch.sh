@@ -1,4 +1,4 @@
-# status -w shows a job again after each change, until it has ended.
+# status -w shows a job after each change, until the job has ended.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name watched --array 0-1 -- sh -c 'until [ -e "$0/go" ]; do sleep 0.05; done' "$work"
 "$KML" status -w watched >seen 2>seen.err &
@@ -16,7 +16,7 @@ wait $of_task || fail "exit $?"
 grep -q watched-0 seen.task && fail "another task: $(cat seen.task)"
 expect 0 "$KML" status -w watched # has ended
 [ "$(grep -c '^State' <<<"$out")" = 1 ] || fail "$out"
-# One that is deleted, and Ctrl-C.
+# A deleted job, and Ctrl-C.
 expect 0 "$KML" submit --name endless -- sleep 1000
 "$KML" status -w endless >seen 2>&1 &
 watcher=$!

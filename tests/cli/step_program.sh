@@ -1,5 +1,5 @@
-# kml-step, by itself and as the first process of a container's: exit codes and signals are the command's, what it leaves is
-# reaped, and it needs neither a shell nor a libc beside it.
+# kml-step, alone and as the first process of a container: its exit codes and signals are the command's, it reaps
+# orphans, and it needs neither a shell nor a libc.
 . "$(dirname "$0")/lib.sh"
 step=$(dirname "$KML")/kml-step
 expect 0 "$step" -- true
@@ -12,14 +12,14 @@ contains "$err" "Permission denied"
 expect 125 "$step" --output file
 contains "$err" "a word is missing"
 
-# It dies by the command's signal, where it can.
+# If possible, it dies by the same signal as the command.
 expect 143 "$step" -- sh -c 'kill -TERM $$'
 python3 - "$step" <<'P' || fail "it does not end by the signal"
 import subprocess, sys
 assert subprocess.run([sys.argv[1], "--", "sh", "-c", "kill -9 $$"]).returncode == -9
 P
 
-# It passes signals on, each once.
+# It passes on each signal once.
 "$step" -- sh -c 'trap "echo got USR1" USR1; trap "echo got TERM; exit 5" TERM; echo up; while :; do sleep 0.05; done' >log &
 pid=$!
 eventually grep -q up log
@@ -31,12 +31,12 @@ wait $pid || got=$?
 [ "$got" = 5 ] || fail "exit $got, not 5"
 [ "$(grep -c got log)" = 2 ] || fail "signals came more than once: $(cat log)"
 
-# As a container runs it: the first process, with nothing but its own files.
+# As in a container: the first process, with no files except its own.
 if unshare -rpf --mount-proc true 2>/dev/null; then
   first() { unshare -rpf --mount-proc "$@"; }
   expect 3 first "$step" -- sh -c 'exit 3'
   expect 137 first "$step" -- sh -c 'kill -KILL $$'
-  # Orphans are handed to it, and none stays a zombie.
+  # It adopts orphans, and none remains a zombie.
   expect 0 first "$step" -- sh -c '
     for i in 1 2 3 4 5; do (sh -c "sleep 0.01 & exit 0" &) ; done
     for try in $(seq 200); do
@@ -44,7 +44,7 @@ if unshare -rpf --mount-proc true 2>/dev/null; then
       sleep 0.05
     done
     cat /proc/[0-9]*/stat; exit 1'
-  # What still runs when the command has ended is ended, and so cannot change what was made.
+  # Processes that are still running when the command ends are killed, so that they cannot change the outputs.
   expect 0 first timeout 30 "$step" --output value v "$work/v" -- sh -c "echo 1 >$work/v; (while :; do date >>$work/more; done) & exit 0"
   mkdir -p image/kml
   cp "$step" image/kml/

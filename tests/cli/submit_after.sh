@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 
-# A job starts once the one that it waits for has succeeded; until then list, queue and why say so.
+# A job starts once the job that it waits for has succeeded. Until then, list, queue and why say so.
 expect 0 "$KML" submit --name first -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo first >>order'
 expect 0 "$KML" submit --name second --after first -- sh -c 'echo second >>order'
 expect 0 "$KML" submit --name third --after second --after first:any -- sh -c 'echo third >>order'
@@ -21,12 +21,12 @@ touch go
 wait $! || fail "third did not succeed"
 [ "$(tr '\n' ' ' <order)" = "first second third " ] || fail "$(cat order)"
 
-# Run again, it waits for nothing.
+# A rerun waits for nothing.
 expect 0 "$KML" delete first
 expect 0 "$KML" rerun second --wait --timeout 60s
 [ "$(grep -c second order)" = 2 ] || fail "$(cat order)"
 
-# One that was to succeed and failed keeps the next from ever starting, unless it is told to.
+# If the awaited job fails, the next one never starts, unless a user resumes it.
 expect 3 "$KML" submit --name bad --wait -- false
 expect 3 "$KML" submit --name never --after bad -- true
 contains "$err" "it was to start once bad succeeded, and that failed"
@@ -45,7 +45,7 @@ expect 0 "$KML" resume next
 expect 0 "$KML" wait next
 contains "$(cat order)" "next"
 
-# A deleted job, and one that has come again under its name, are not the one that was meant.
+# A deleted job, and a new job of the same name, do not count as the awaited job.
 rm go
 expect 0 "$KML" submit --name base -- sh -c 'until [ -e go ]; do sleep 0.05; done'
 expect 0 "$KML" submit --name later --after base -- true
@@ -55,7 +55,7 @@ is_never() { "$KML" why later | grep -q "but base was deleted"; }
 eventually is_never
 expect 0 "$KML" cancel later
 
-# It outlives the server.
+# The dependency survives a restart of the server.
 expect 0 "$KML" submit --name long -- sh -c 'until [ -e go ]; do sleep 0.05; done'
 expect 0 "$KML" submit --name tail --after long:any -- true
 "$KML" local down >/dev/null 2>&1

@@ -1,5 +1,5 @@
-# kml submit --input --output: a single job reads what a run made, and what it makes is kept as an artifact: listed, traced
-# and read by a pipeline.
+# kml submit --input --output: a single job reads an artifact of a run, and its own outputs are kept as artifacts,
+# which can be listed, traced and read by a pipeline.
 . "$(dirname "$0")/lib.sh"
 : >code
 cat >p.yaml <<'Y'
@@ -13,7 +13,7 @@ spec:
 Y
 expect 0 "$KML" run p.yaml --name iris-1
 
-# In the background: the command sees paths, and the shell keeps its own ${HOME}.
+# In the background. The command gets paths, and the shell's own ${HOME} still works.
 expect 0 "$KML" submit --name rep --env FROM='${in.d}' --input d=iris-1/load.train --output text=rep.txt --output copy -- \
   sh -c 'echo "${HOME} $$" >env; cat ${in.d} "$FROM" >rep.txt; mkdir ${out.copy}; cp rep.txt ${out.copy}/a'
 contains "$out" "job rep submitted"
@@ -28,12 +28,12 @@ contains "$out" "d = iris-1/load.train"
 expect 0 "$KML" artifact lineage iris-1/load.train --down
 contains "$out" "read by run rep, step job"
 
-# The artifact belongs to the run: what the job does to its file later changes nothing.
+# The artifact belongs to the run: later changes of the job's file do not affect it.
 echo other >rep.txt
 expect 0 "$KML" artifact get rep/job.text
 [ "$out" = $'data\ndata' ] || fail "$out"
 
-# A pipeline reads it, by content.
+# A pipeline reads the artifact by its content.
 cat >q.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline
@@ -54,7 +54,7 @@ sed 's/job.text/job.txet/' q.yaml >r.yaml
 expect 2 "$KML" run r.yaml --dry-run
 contains "$err" 'did you mean "rep/job.text"'
 
-# Waited for: what is not written, or is older than the job, is not what it made.
+# With --wait. A file that was not written, or is older than the job, is not an output.
 expect 0 "$KML" submit --wait --name w --input d=./p.yaml --output n=n -- sh -c 'wc -l <${in.d} >n'
 contains "$err" "kept w/job.n"
 expect 3 "$KML" submit --wait --name none --output n=no -- true
@@ -66,7 +66,7 @@ contains "$err" "$work/old is older than the job"
 expect 3 "$KML" submit --wait --name bad --output n=n -- false
 [ -z "$("$KML" artifact list bad -o name)" ] || fail "a job that failed has an artifact"
 
-# Killed, the engine's work is taken up by another one.
+# After the engine is killed, another one continues its work.
 expect 0 "$KML" submit --name late --output n=late -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo late >late'
 engine=$({ "$KML" run resume late 2>&1 || true; } | sed -n 's/.*by process \([0-9]*\).*/\1/p')
 kill -9 "$engine"
@@ -78,7 +78,7 @@ expect 0 "$KML" run resume late
 expect 0 "$KML" artifact get late/job.n
 [ "$out" = late ] || fail "$out"
 
-# What cannot be.
+# Impossible combinations.
 expect 2 "$KML" submit --input d=iris-1/load.train -- cat '${in.data}'
 contains "$err" 'the command does not use ${in.d}'
 expect 2 "$KML" submit --input d=iris-1/load.trian -- cat '${in.d}'
@@ -91,6 +91,6 @@ expect 2 "$KML" submit --name rep --output a=b -- true
 contains "$err" "a run rep exists already"
 expect 2 "$KML" submit --output a=b --code . -- true
 contains "$err" "a folder that goes with its pod"
-# A format is still one.
+# --output with a format still chooses the format.
 expect 0 "$KML" submit --output name -- true
 contains "$out" "job.batch/true-"

@@ -1,4 +1,4 @@
-# A job does not wait for git, which may be slow; and a record that can no longer be written hides no job.
+# A job does not wait for git, which may be slow. If its record cannot be written, the job is still reported.
 . "$(dirname "$0")/lib.sh"
 mkdir .git bin
 echo of-the-fake-git >.git/HEAD

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 
-# What only a shell could run is refused before anything is sent, with what to write instead.
+# A command that only a shell could run is refused before anything is sent, with the correct form.
 expect 2 "$KML" submit -- "python3 train.py --lr 0.1"
 contains "$err" '"python3 train.py --lr 0.1" is not a program'
 contains "$err" "without the quotes: -- python3 train.py --lr 0.1"
@@ -20,14 +20,14 @@ chmod +x train.py
 expect 0 "$KML" submit --follow -- ./train.py
 contains "$out" "hello"
 
-# A program whose name has a space is none of these.
+# A program name with a space is allowed.
 cp train.py "./a program"
 expect 0 "$KML" submit --follow -- "./a program"
 contains "$out" "hello"
 expect 0 "$KML" submit --follow -- sh -c 'A=1; echo $A' x=1
 contains "$out" "1"
 
-# --env NAME takes the value from kml's own environment.
+# --env NAME uses the value in kml's own environment.
 export KIND=blue
 expect 0 "$KML" submit --follow --env KIND --env OTHER=red -- sh -c 'echo "$KIND $OTHER"'
 contains "$out" "blue red"

@@ -16,12 +16,12 @@ contains "$err" 'command[2] is "echo ran >>run" now; it was "echo ran >>ran"'
 expect 2 submit --priority low -- sh -c 'echo ran >>ran'
 contains "$err" 'priorityClassName is "low" now; it was not set'
 
-# Two at once.
+# Several submits at the same time.
 for i in 1 2 3 4 5 6; do "$KML" submit --idempotency-key at-once -o name -- true >at-once.$i 2>&1 & done
 wait
 [ "$("$KML" list -l kml.dev/idempotency-key=at-once -o name | wc -l)" = 1 ] || fail "$(cat at-once.*)"
 
-# A submit that was cut off is completed.
+# An interrupted submit is completed.
 for n in a b c; do
   echo "{apiVersion: batch/v1, kind: Job, metadata: {name: $n}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, command: [\"true\"]}]}}}}"
   echo ---
@@ -35,7 +35,7 @@ contains "$out" "job b submitted"
 expect 2 "$KML" submit --idempotency-key 'a b' -- true
 contains "$err" "cannot be an idempotency key"
 
-# A Secret that a submit makes has a name of its own each time.
+# The Secret that a submit creates has a different name each time.
 export API_KEY=x
 for i in 1 2; do expect 0 "$KML" submit --idempotency-key secret --secret API_KEY -o name -- true; done
 contains "$err" "was made with key secret"

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# However early kml is killed in a submit, no job is without its record, and no record tells of a job that is not there.
+# However early kml is killed during a submit, every job has a record, and every record has its job.
 expect 0 "$KML" submit --name first -- true
 for i in $(seq 30); do
   "$KML" submit --name "killed-$i" -- true >/dev/null 2>&1 &

@@ -1,4 +1,4 @@
-# A kind that a cluster does not have: which operator it lacks, and which templates it can run.
+# If a cluster lacks a kind, the error names the missing operator and the templates that the cluster can run.
 . "$(dirname "$0")/lib.sh"
 "$KML" local kubeconfig | sed 's/name: local$/name: prod/; s/\(cluster\|context\|current-context\): local$/\1: prod/' >cluster
 export KUBECONFIG=$work/cluster

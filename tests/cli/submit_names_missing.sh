@@ -1,4 +1,5 @@
-# What a job names and is not there is said before the job is made: with the nearest name, and what there is.
+# If a job refers to an object that does not exist, kml says so before the job is created, with the nearest name and
+# the existing ones.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 2 >/dev/null 2>&1
 made() { expect 0 "$KML" list -o name; [ "$out" = "${1-}" ] || fail "made: $out"; }
@@ -30,7 +31,7 @@ contains "$err" 'secret "hf-tokn" does not exist'
 expect 1 "$KML" submit -f job.yaml --dry-run=server
 made
 
-# What the same submit makes is there; and --no-check asks for nothing.
+# Objects that the same submit creates count as existing. --no-check skips the check.
 KEY=value expect 0 "$KML" submit --name own --secret KEY --wait -- sh -c '[ "$KEY" = value ]'
 sed 's/^kind: Secret/&\ndata: {}/; s/hf-token/hf-tokn/' there.yaml | sed -n '/^apiVersion: v1/,$p' >both.yaml
 { echo ---; cat job.yaml; } >>both.yaml

@@ -1,4 +1,4 @@
-# A job that this machine can never run is not made.
+# A job that this machine can never run is not created.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 2 >/dev/null 2>&1
 expect 1 "$KML" submit --name big --gpus 8 -- true
@@ -19,12 +19,13 @@ expect 0 "$KML" why big
 contains "$out" "a pod asks for 8 GPUs"
 expect 0 "$KML" submit --test-only --name other --array 0-3%4 --gpus 1 -- true
 contains "$out" "job other: starts now with 2 of its 4 pods"
-# One verdict: what cannot run does not start now either.
+# One verdict: a job that cannot run cannot start now either.
 expect 1 "$KML" submit --test-only --gpus 8 -- true
 [ -z "$out" ] || fail "$out"
 expect 1 "$KML" submit --test-only --gpus 1 --priority none -- true
 [ -z "$out" ] || fail "two verdicts: $out"
-# Made all the same, it has no more pods than the server can look at: the rest is asked and answered meanwhile.
+# With --no-check it is created, but only with as many pods as the server can handle, so that the server still answers
+# other requests.
 expect 0 "$KML" submit --name wide --nodes 20000 --no-check -- true
 expect 0 timeout 60 "$KML" list
 contains "$out" "0/20000"

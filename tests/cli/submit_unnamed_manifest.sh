@@ -1,4 +1,4 @@
-# The name of a manifest that has none is not invented: it is asked for at a terminal, else the line is told.
+# kml does not invent a name for a manifest: it asks on a terminal, and otherwise reports the line.
 . "$(dirname "$0")/lib.sh"
 cat >job.yaml <<'END'
 apiVersion: batch/v1
@@ -33,13 +33,13 @@ expect 0 "$KML" list -o name
 expect 0 "$KML" list configmaps -o name
 [[ "$out" != *fine* ]] || fail "a part was made: $out"
 
-# By a flag, or drawn where the manifest says so.
+# With --name, or generated if the manifest has generateName.
 expect 0 "$KML" submit -f job.yaml --name given --wait
 sed 's/labels:.*/generateName: drawn-/' job.yaml >drawn.yaml
 expect 0 "$KML" submit -f drawn.yaml
 contains "$out" "job drawn-"
 
-# At a terminal: until it is one.
+# On a terminal, kml asks until the name is valid.
 cat >ask.py <<'P'
 import os, sys
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/support")

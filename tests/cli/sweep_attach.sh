@@ -1,4 +1,4 @@
-# sweep attach shows a sweep live that another process runs; Ctrl-C ends the view alone.
+# sweep attach shows another process's sweep live. Ctrl-C only ends the view.
 . "$(dirname "$0")/lib.sh"
 cat >t.sh <<T
 until [ -e '$work/go' ]; do sleep 0.05; done
@@ -25,11 +25,11 @@ assert view.finish() == 0, view.lines()
 assert any("4 of 4 trials done" in line for line in view.lines()), view.lines()
 P
 timeout 200 python3 view.py "$engine"
-# One that ended tells how.
+# For an ended sweep, it prints the result.
 expect 0 "$KML" sweep attach s1
 contains "$err" "best: x=4"
 
-# In a pipe, a line for each trial that ends; without a result, the exit code is that of the run.
+# In a pipe, it prints a line for each ended trial. Without a result, the exit code is that of the run.
 rm go
 "$KML" sweep run s2 --param x=1..2 --maximize nothing --parallel 1 --algorithm grid -- sh t.sh '{x}' >run.out 2>&1 &
 run=$!

@@ -1,4 +1,5 @@
-# The best trial's job, of a sweep that promotes: it trains to the end, into a folder of its own, wherever its trial began.
+# The job of the best trial, in a sweep with promotions: it trains to the end, in a checkpoint folder of its own,
+# whatever step its trial began at.
 . "$(dirname "$0")/lib.sh"
 mkdir checkpoints
 cat >sweep.yaml <<C

@@ -1,4 +1,4 @@
-# A parameter that only some trials have, and a constraint: the commands see no other points than those of the space.
+# A parameter that only some trials have, and a constraint: commands only get points inside the space.
 . "$(dirname "$0")/lib.sh"
 cat >sweep.yaml <<'Y'
 apiVersion: kml.dev/v1

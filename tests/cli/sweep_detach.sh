@@ -1,10 +1,11 @@
-# sweep run --detach gives the terminal back, and its engine outlives that; what goes wrong at first is said there.
+# sweep run --detach returns to the terminal, and the engine survives the terminal. Early errors are still printed
+# there.
 . "$(dirname "$0")/lib.sh"
 engine_of() { "$KML" sweep status "$1" | sed -n 's/^engine: process \([0-9]*\) .*/\1/p'; }
 trap 'status=$?; for s in hup slow; do kill -9 $(engine_of $s) 2>/dev/null || true; done; finish $status' EXIT
 until_go=(sh -c "until [ -e '$work/go' ]; do sleep 0.05; done; echo score={x}")
 
-# From a terminal that is closed then, in a folder of its own.
+# From a terminal that is closed afterwards, in another folder.
 mkdir there
 cat >shell.py <<'P'
 import os, pty, re, sys
@@ -40,7 +41,7 @@ expect 0 "$KML" sweep logs hup --engine
 contains "$out" "trial 2 complete"
 rm go
 
-# Killed, it says so, and goes on in the background again.
+# A killed engine is reported, and the sweep can continue in the background.
 slow() { "$KML" sweep run slow --param x=1..3 --maximize score --parallel 2 "$@"; }
 expect 0 slow --detach -- "${until_go[@]}"
 kill -9 "$(engine_of slow)"
@@ -63,7 +64,7 @@ expect 0 "$KML" sweep attach slow
 expect 0 "$KML" sweep run slow --detach # there is nothing left to do
 contains "$err" "3 of 3 trials done"
 
-# What goes wrong at first.
+# Early errors.
 echo "kind: Nonsense" >bad.yaml
 expect 2 "$KML" sweep run bad -f bad.yaml --detach
 expect 2 "$KML" sweep run bad --detach --in-cluster --param x=1..3 --maximize y -- echo y={x}

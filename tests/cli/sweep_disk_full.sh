@@ -1,5 +1,5 @@
-# A full disk under a sweep's journal: the engine says so and ends, nothing that it knew is lost, and once space is free
-# the sweep goes on; no trial is made twice.
+# A full disk under a sweep's journal: the engine says so and ends, no known result is lost, and the sweep continues
+# once there is space. No trial is created twice.
 . "$(dirname "$0")/small_disk.sh"
 # Only the journal is on the small disk.
 export KML_STATE_DIR=$work/kml
@@ -22,7 +22,7 @@ wait $engine || code=$?
 [ $code = 1 ] || fail "exit $code: $(cat out1 err1)"
 contains "$(cat err1)" "No space left on device"
 contains "$(cat err1)" '`kml sweep resume`'
-# It can be read, also now; nobody can go on.
+# The sweep can still be read, but not continued.
 expect 0 sweep status s1
 known=$(sweep export s1 | grep -c ,complete,)
 [ "$known" -ge 3 ] || fail "only $known are known"
@@ -38,7 +38,7 @@ contains "$err" "best: x=39"
 expect 0 sweep replay s1
 contains "$out" "40 proposals, 0 differ"
 
-# A sweep that cannot even begin leaves nothing behind that would be in its way.
+# A sweep that could not even begin leaves nothing that blocks its name.
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
 expect 1 sweep run s2 --param x=0..3 --maximize score --algorithm grid -- sh -c 'echo score={x}'
 contains "$err" "No space left on device"

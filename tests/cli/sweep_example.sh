@@ -1,4 +1,4 @@
-# examples/sweep.yaml runs as it is, with each of its alternatives it can be planned, and the manual knows its fields.
+# examples/sweep.yaml runs unchanged, a plan works with each of its alternatives, and the manual lists its fields.
 . "$(dirname "$0")/lib.sh"
 example=$SOURCE/examples/sweep.yaml
 expect 0 "$KML" sweep run -f "$example" --dry-run

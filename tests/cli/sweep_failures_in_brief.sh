@@ -1,4 +1,4 @@
-# A failure takes one line, whatever the log says, and a hint tells how to see the log; JSON keeps all.
+# A failure takes one line, whatever the log contains, and a hint says how to see the log. JSON has everything.
 . "$(dirname "$0")/lib.sh"
 sweep() { "$KML" sweep "$@"; }
 expect 3 sweep run s1 --param x=1..9 --maximize score --trials 9 --parallel 1 -- sh -c 'echo hello; echo scor={x}'

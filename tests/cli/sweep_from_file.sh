@@ -1,4 +1,5 @@
-# A sweep's file: its time limit holds, flags are laid over its trial, and what cannot be laid over is refused by name.
+# A sweep's file: its time limit applies, flags change its trial, and flags that cannot be applied are refused by
+# name.
 . "$(dirname "$0")/lib.sh"
 cat >sweep.yaml <<'C'
 apiVersion: kml.dev/v1
@@ -51,7 +52,7 @@ sed 's/kind: Job/kind: ConfigMap/; s/batch\/v1/v1/; /timeLimit/d' sweep.yaml >ot
 expect 2 sweep run f4 -f other.yaml
 contains "$err" "this one is a ConfigMap"
 
-# From standard input too, which nobody else can read then.
+# The file can come from standard input, which is then not available for other values.
 expect 0 sweep run f5 -f - --dry-run <sweep.yaml
 contains "$out" "f5: "
 expect 2 sweep run f5 -f - --secret TOKEN=- <sweep.yaml

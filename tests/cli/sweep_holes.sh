@@ -1,4 +1,4 @@
-# What the manual says of the forms of --param, and of what is filled in: {NAME} as it is, {args} word by word or quoted.
+# The manual's description of --param and of placeholders: {NAME} unchanged, {args} word by word or quoted.
 . "$(dirname "$0")/lib.sh"
 are() { # FORM REGEX: so are the values of five trials, in rising order
   local found

@@ -1,4 +1,4 @@
-# A sweep whose trials are one Indexed Job: its table, retries, a killed engine, what can be asked of it.
+# A sweep with all trials in one Indexed Job: its table, retries, a killed engine, and the commands that read it.
 . "$(dirname "$0")/lib.sh"
 unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: skipped"; exit 0; }
 sweep() { "$KML" sweep "$@"; }
@@ -7,7 +7,7 @@ echo "args: $*" "env $MIXED" "trial $KML_TRIAL"
 x=${1#--x=}
 for step in 1 2; do echo "step=$step score=$((x * step))"; done
 E
-# Braces, dollars and quotes around the holes stay as they are.
+# Braces, dollars and quotes around placeholders stay unchanged.
 first() { sweep run s1 --fan-out "$1" --param x=1..9 --param 'opt=adam,it'\''s a $HOME' --maximize score --trials 18 \
   --parallel 6 --algorithm grid --env 'MIXED=<{opt}> $(x) {y}' -- sh train.sh '{args}' '{"a": $1}' "x'{x}'" '$(nothing)'; }
 expect 0 first indexed
@@ -27,7 +27,7 @@ expect 0 sweep export s1
 [ "$(echo "$out" | wc -l)" = 19 ] || fail "$out"
 expect 0 sweep replay s1
 contains "$out" "18 proposals, 0 differ"
-# The table is the Job's own.
+# The Job owns the table.
 "$KML" local kubeconfig >kubeconfig
 tables=$(kubectl --kubeconfig kubeconfig get configmap -l kml.dev/sweep=s1 \
   -o jsonpath='{.items[*].metadata.ownerReferences[*].name} {.items[*].immutable}')
@@ -35,7 +35,7 @@ tables=$(kubectl --kubeconfig kubeconfig get configmap -l kml.dev/sweep=s1 \
 expect 2 first jobs
 contains "$err" "spec.fanOut"
 
-# A larger budget is one more Job; failures are retried by the server, and counted.
+# A larger budget adds one more Job. The server retries failures, and counts them.
 cat >fails.sh <<'E'
 echo x >>tries-$1
 [ $1 != 2 ] || [ $(wc -l <tries-2) = 2 ] || { echo step=1 score=77; exit 4; }
@@ -53,7 +53,8 @@ contains "$err" "best: x=5"
 contains "$(sweep export s2 -o jsonl)" '"job":"s2-w1-1"'
 for i in 0 1 4 5; do [ "$(wc -l <tries-$i)" = 1 ] || fail "trial $i ran $(wc -l <tries-$i) times"; done
 
-# Killed at any time, the next engine goes on with the same Job; one that was deleted is made again for what was left.
+# After the engine is killed, the next one continues the same Job. A deleted Job is created again for the remaining
+# trials.
 slow() { exec "$KML" sweep run s3 --fan-out indexed --param x=0..7 --maximize score --algorithm grid --trials 8 --parallel 2 -- \
   sh -c 'echo {x} >>ran; until [ -e go-{x} ]; do sleep 0.02; done; echo score={x}'; }
 touch go-0 go-1 go-2
@@ -75,7 +76,7 @@ contains "$(cat out2)" "best: x=7"
 contains "$(sweep export s3 -o jsonl)" '"job":"s3-w1-0"'
 for i in 0 1 2 3 4; do [ "$(grep -c "^$i$" ran)" = 1 ] || fail "trial $i ran again"; done
 
-# Stopped, all of it ends.
+# Stopping the sweep ends everything.
 (exec "$KML" sweep run s4 --fan-out indexed --param x=0..7 --maximize score --algorithm grid --trials 8 --parallel 2 -- \
   sh -c 'echo step=1 score={x}; sleep 600') >out4 2>&1 &
 engine=$!
@@ -87,7 +88,7 @@ contains "$(cat out4)" "ended: stopped"
 [ "$(sweep export s4 | grep -c ,withdrawn,)" = 8 ] || fail "$(sweep export s4)"
 contains "$(sweep status s4)" "0 of 8 trials done, 0 running, 8 withdrawn"
 
-# What cannot be one Job is refused by its path, all of it at once.
+# Settings that are impossible in one Job are refused by their paths, all at once.
 expect 2 sweep run s5 --fan-out indexed --param x=0..7 --maximize score --algorithm tpe --early-stopping median --time 1h \
   -- echo '{x}'
 contains "$err" "--algorithm: tpe"

@@ -1,5 +1,5 @@
-# The copy of a large journal that an engine in a cluster leaves for others: parts of bounded size, the whole of it; a part
-# that is gone is told, and written again. This machine's server stands for the cluster.
+# The copy of a large journal that an engine in a cluster keeps for other processes: it is complete, in parts of
+# limited size. A missing part is reported and written again. This machine's server stands in for the cluster.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" local up
 "$KML" local kubeconfig >kubeconfig
@@ -31,7 +31,7 @@ expect 0 engine
 "$KML" sweep export s1 -o jsonl >copy
 cmp copy original || fail "the copy is another one"
 
-# A journal of another sweep on the same volume is not gone on with.
+# The engine refuses another sweep's journal on the same volume.
 sed -i '1s/"made"/"another"/' journal/sweeps/s1/journal.jsonl
 expect 2 engine
 contains "$err" "the journal of another sweep s1"

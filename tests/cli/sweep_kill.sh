@@ -1,4 +1,4 @@
-# kill -9 at any moment, and the sweep goes on: no trial is lost, none is run twice.
+# kill -9 at any moment, and the sweep continues: no trial is lost, and none runs twice.
 . "$(dirname "$0")/lib.sh"
 mkdir ran
 cat >train.sh <<'T'
@@ -25,7 +25,7 @@ expect 0 run
 expect 0 "$KML" sweep replay s1
 contains "$out" "30 proposals, 0 differ"
 
-# A second engine is refused, and stop ends the first.
+# A second engine is refused, and `stop` ends the first.
 "$KML" sweep run s2 --param x=1..9 --maximize score --parallel 2 -- sh -c 'sleep 100; echo score={x}' >out 2>&1 &
 engine=$!
 running() { [ "$("$KML" list -o name | grep -c s2-)" = 2 ]; }
@@ -38,7 +38,7 @@ expect 0 "$KML" sweep status s2
 contains "$out" "ended: stopped"
 contains "$out" "0 of 9 trials done, 0 running, 2 withdrawn"
 
-# Where nobody runs it, the command itself ends the trials.
+# If no engine is running, the command itself ends the trials.
 "$KML" sweep resume s2 >out 2>&1 &
 engine=$!
 running() { [ "$("$KML" list | grep -c "s2-.*Running")" = 2 ]; }
@@ -50,7 +50,7 @@ contains "$err" "no engine was running"
 expect 0 "$KML" list
 [[ "$out" != *Running* ]] || fail "$out"
 
-# Drained, those that run go on to their ends.
+# After a drain, running trials continue to their end.
 "$KML" sweep run s4 --param x=1..3 --maximize score --parallel 2 -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo score={x}' >out4 2>&1 &
 engine=$!
 running() { [ "$("$KML" list -o name | grep -c s4-)" = 2 ]; }
@@ -62,7 +62,7 @@ contains "$(cat out4)" "2 of 3 trials done, 0 running"
 expect 0 "$KML" sweep resume s4
 contains "$err" "3 of 3 trials done"
 
-# Interrupted, it says how to go on; the trials go on.
+# After Ctrl-C, kml says how to continue, and the trials keep running.
 "$KML" sweep run s3 --param x=1..9 --maximize score --trials 2 -- sh -c 'sleep 1; echo score={x}' >out 2>&1 &
 engine=$!
 running() { [ "$("$KML" list -o name | grep -c s3-)" = 2 ]; }

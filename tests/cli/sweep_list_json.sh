@@ -1,4 +1,4 @@
-# sweep list -o json: what the table shows, for programs; a broken journal hides no other sweep.
+# sweep list -o json has the table's data for programs. A broken journal hides no other sweep.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" sweep list -o json
 [ "$out" = "[]" ] || fail "$out"

@@ -1,4 +1,4 @@
-# Each trial's metrics come from its own file; where trials that run at once would share one, nothing is begun.
+# Each trial's metrics come from its own file. If parallel trials would share a file, the sweep does not start.
 . "$(dirname "$0")/lib.sh"
 train='i=0; while [ $i -lt 3 ]; do echo "step=$i y={x}" >>"$0"; i=$((i + 1)); sleep 0.2; done'
 sweep() { "$KML" sweep run "$1" --param x=1..4 --algorithm grid --minimize y "${@:2}" -- sh -c "$train" "$file"; }

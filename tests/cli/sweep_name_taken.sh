@@ -1,4 +1,4 @@
-# A sweep that cannot go on says why, and how it goes on once that is mended.
+# A sweep that cannot continue says why, and continues after the problem is fixed.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name s1-t00000-r0-a0 -- true
 expect 2 "$KML" sweep run s1 --param x=1..2 --maximize score --algorithm grid -- sh -c 'echo score={x}'

@@ -1,4 +1,4 @@
-# What is wrong with a sweep that flags describe is said of the flags, not of the fields that they became.
+# Errors in a sweep from the command line name the flags, not the fields that the flags set.
 . "$(dirname "$0")/lib.sh"
 refused() {
   local words=$1
@@ -17,7 +17,7 @@ refused "--time: " s --param x=1..3 --maximize y --time 0
 refused "kml sweep run NAME" --param x=1..3 --maximize y
 expect 0 "$KML" sweep list -o name
 [ -z "$out" ] || fail "$out"
-# A file keeps its fields.
+# For a file, errors name its fields.
 echo '{apiVersion: kml.dev/v1, kind: Sweep, metadata: {name: s}, spec: {maxTrialCount: 0}}' >s.yaml
 expect 2 "$KML" sweep run -f s.yaml -- sh -c 'echo y={x}'
 contains "$err" "s.yaml spec.maxTrialCount"

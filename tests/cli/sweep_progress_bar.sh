@@ -1,4 +1,5 @@
-# A progress bar is heard while it is redrawn: a trial whose bar never ends its line is stopped early.
+# The values of a progress bar are read while it is redrawn: a trial is stopped early even if its bar never ends its
+# line.
 . "$(dirname "$0")/lib.sh"
 cat >train.sh <<'T'
 for epoch in 0 1 2 3 4; do

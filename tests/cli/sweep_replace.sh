@@ -1,4 +1,4 @@
-# sweep run --replace deletes the sweep of that name once the new one is checked; one that runs is refused.
+# sweep run --replace deletes the sweep of that name after the new one was checked. A running sweep is not replaced.
 . "$(dirname "$0")/lib.sh"
 journal=$XDG_STATE_HOME/kml/sweeps/s1/journal.jsonl
 first() { "$KML" sweep run s1 --param x=1..2 --maximize score --algorithm grid "$@" -- sh -c 'echo score={x}'; }
@@ -9,7 +9,7 @@ expect 2 second
 contains "$err" "the name s1 is in use, by another sweep"
 contains "$err" "--replace, or \`kml sweep delete s1\`"
 
-# What is wrong with the new one loses nothing of the old one.
+# If the new sweep is invalid, nothing of the old one is lost.
 expect 2 "$KML" sweep run s1 --replace --trials 5
 contains "$err" "--replace needs a new sweep"
 expect 2 "$KML" sweep run s1 --replace --param y=5..7 --maximize score -- sh -c 'echo score={z}'
@@ -24,7 +24,7 @@ contains "$err" "the old sweep s1 was deleted"
 contains "$err" "s1: 3 of 3 trials done"
 [ "$("$KML" list -o name | grep -c s1-)" = 3 ] || fail "$("$KML" list)"
 
-# A broken one, and a name that is free.
+# A broken sweep, and an unused name.
 echo broken >>"$journal"
 echo broken >>"$journal"
 expect 1 second
@@ -33,7 +33,7 @@ expect 0 second --replace
 contains "$err" "s1: 3 of 3 trials done"
 expect 0 "$KML" sweep run s2 --replace --param x=1..2 --maximize score -- sh -c 'echo score={x}'
 
-# One that runs is stopped first; that it needs a moment to end its trials does not matter.
+# A running sweep is stopped first; its trials may take a moment to end.
 "$KML" sweep run s3 --param x=1..2 --maximize score -- sh -c 'trap "sleep 1; exit 1" TERM; sleep 1000 & wait; echo score={x}' >out3 2>&1 &
 engine=$!
 running() { "$KML" sweep status s3 | grep -q "2 running"; }

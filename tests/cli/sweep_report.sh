@@ -1,4 +1,4 @@
-# A sweep's report is one file, named after the sweep; on a terminal its status has a plot of the best value.
+# A sweep's report is a single file with the sweep's name. On a terminal, its status plots the best value.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" sweep run r1 --param x=1..6 --maximize score --trials 6 --parallel 1 --algorithm grid -- sh -c 'echo score={x}'
 expect 0 "$KML" sweep report r1

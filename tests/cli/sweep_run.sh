@@ -1,4 +1,4 @@
-# A sweep from the command line to its best trial, and what can be asked of it later.
+# A sweep from the command line to its best trial, and the commands that read it later.
 . "$(dirname "$0")/lib.sh"
 cat >train.sh <<'T'
 for step in 1 2; do echo "step=$step score=$(($1 * step))"; done
@@ -34,7 +34,7 @@ expect 0 sweep export s1 -o jsonl
 expect 0 sweep replay s1
 contains "$out" "9 proposals, 0 differ"
 
-# Metrics in a file, which the command appends to, also in its last moment; its exit code stays.
+# Metrics in a file to which the command appends, also just before it ends. The exit code stays the command's.
 cat >quiet.sh <<'T'
 for step in 1 2; do echo "step=$step score=$(($1 * step))" >>metrics; done
 exit $(($1 == 3))
@@ -44,7 +44,7 @@ contains "$out" "trial 0 complete  score=2  x=1"
 contains "$out" "trial 1 complete  score=4  x=2"
 contains "$out" "trial 2 failed  score=6  x=3  exit code 1"
 
-# Run again it has nothing to do; a larger budget goes on; another space is another sweep.
+# Run again, it has nothing to do. A larger budget continues it. Another space needs another sweep.
 expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid -- sh train.sh '{x}'
 contains "$err" "these differ: spec.parameters"
 expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --parallel 3 --algorithm grid -- sh train.sh '{x}'
@@ -55,24 +55,24 @@ contains "$err" 'did you mean "s1"?'
 expect 2 sweep run s3 --param x=1..9 --maximize score -- sh train.sh
 contains "$err" "a parameter has no effect"
 
-# Failures, and what was not reported.
+# Failures, and a metric that was not reported.
 expect 3 sweep run s4 --param x=1..9 --maximize score --trials 9 -- sh -c 'echo scor={x}'
 contains "$out" "it ended without score; it reported scor"
 expect 3 sweep run s5 --param x=1..9 --maximize score --trials 9 -- sh -c 'exit {x}'
 contains "$err" "trials failed one after another: exit code"
 
-# The engine as a job is for clusters.
+# The engine can only run as a job on a cluster.
 expect 2 sweep run s6 --param x=1..9 --maximize score --in-cluster --engine-image kml --journal-volume pvc/x -- sh train.sh '{x}'
 contains "$err" "--in-cluster needs a cluster, and the target is this machine"
 expect 2 sweep run s6 --param x=1..9 --maximize score --engine-image kml -- sh train.sh '{x}'
 contains "$err" "need --in-cluster"
 
-# A dry run refuses what the run would: a name that is another sweep's.
+# A dry run refuses the same as a real run: here, the name of a different sweep.
 expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid --dry-run -- sh train.sh '{x}'
 contains "$err" "these differ: spec.parameters"
 expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --algorithm grid --dry-run -- sh train.sh '{x}'
 
-# What is missing is told in the words of sweeps, and what may be meant otherwise is noted.
+# Missing flags are explained in the terms of sweeps, and ambiguous ones cause a note.
 expect 2 sweep run s7 --param x=1..9 --maximize score
 contains "$err" "kml sweep run NAME [flags] -- COMMAND"
 expect 2 sweep run nosuch.yaml

@@ -1,4 +1,4 @@
-# A sweep that is run again goes on as it was, but for what is said anew.
+# A sweep that is run again continues unchanged, except for newly given flags.
 . "$(dirname "$0")/lib.sh"
 run() { "$KML" sweep run again --param x=1..50 --maximize y --algorithm random "$@" -- echo y={x}; }
 expect 0 run --trials 4 --parallel 2 --retries 1
@@ -12,7 +12,7 @@ contains "$err" "again: 6 of 6 trials done"
 expect 0 run --trials 3
 contains "$err" "again: 6 trials done, 3 wanted"
 
-# Its name is enough.
+# Its name is sufficient.
 expect 0 "$KML" sweep run again --trials 8
 contains "$err" "again: 8 of 8 trials done"
 expect 0 "$KML" sweep resume again --trials 9 --parallel 1
@@ -25,7 +25,7 @@ expect 2 "$KML" sweep run nowhere --trials 10
 contains "$err" "no sweep nowhere"
 contains "$err" "give --param and a command"
 
-# Nor is it another one, which --fork would make, for what is not said again.
+# Flags that are not repeated do not make it a different sweep, which --fork would create.
 file() { "$KML" sweep run file --param x=1..3 --maximize y --trials 1 "$@" -- sh -c 'echo y={x} >m-{trial}'; }
 expect 0 file --metrics-file 'm-{trial}'
 contains "$err" "file: 1 of 1 trials done"

@@ -1,5 +1,5 @@
-# A sweep takes code and secrets along: one Secret for all trials, which goes with the sweep's ConfigMap, and no value
-# comes into the journal.
+# A sweep with code and secrets: all trials share one Secret, which is deleted with the sweep's ConfigMap, and no
+# value is in the journal.
 . "$(dirname "$0")/lib.sh"
 mkdir code
 cat >code/train.sh <<'C'
@@ -16,7 +16,7 @@ contains "$err" "code: 1 file"
 
 
 
-# It goes on with another value; without its Secrets it says what to do.
+# The sweep continues with another value. Without its Secrets, it says what to do.
 export API_TOKEN=longer-hidden-value
 expect 0 run 3
 contains "$out" "trial 2 complete  score=193  x=3"
@@ -39,7 +39,7 @@ expect 2 "$KML" sweep status s1
 expect 0 "$KML" list
 [[ $out != *s1-t* ]] || fail "its jobs are still there: $out"
 
-# Another sweep's Secret of that name is not touched.
+# A Secret of that name from another sweep is not touched.
 expect 0 run 1
 mv "$XDG_STATE_HOME/kml/sweeps/s1" elsewhere
 expect 1 run 1

@@ -1,5 +1,5 @@
-# The API server takes no request for a while, though its watches tell what happens: the sweep waits for it, can be
-# interrupted and taken up meanwhile, and makes each trial's job once.
+# The API server refuses requests for a while, although its watches still work: the sweep waits, can be interrupted
+# and continued in the meantime, and creates each trial's job once.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 python3 "$SOURCE/tests/support/refusing_proxy.py" "${url#https://}" "$work/away" >proxy 2>&1 &

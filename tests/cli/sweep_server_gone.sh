@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# The embedded server is killed while a sweep runs: the sweep brings it up again, and loses nothing.
+# The embedded server is killed while a sweep runs: the sweep starts it again and loses nothing.
 "$KML" sweep run s --param x=1..4 --maximize score --algorithm grid --parallel 2 -- \
   sh -c 'echo score={x}; until [ -e '"$work"'/go ]; do sleep 0.05; done' >log 2>&1 &
 sweep=$!

@@ -1,4 +1,4 @@
-# Metrics that trials leave in their termination messages.
+# Metrics in the trials' termination messages.
 . "$(dirname "$0")/lib.sh"
 cat >sweep.yaml <<'Y'
 apiVersion: kml.dev/v1

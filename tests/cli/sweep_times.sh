@@ -1,4 +1,5 @@
-# While no engine runs, a sweep's time stands still where the engine was killed, and a trial's where its job ended.
+# While no engine is running, the sweep's time stops when the engine was killed, and a trial's time when its job
+# ended.
 . "$(dirname "$0")/lib.sh"
 cat >t.sh <<T
 until [ -e '$work/go' ]; do sleep 0.05; done

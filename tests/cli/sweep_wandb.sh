@@ -1,4 +1,4 @@
-# Sweep files of Weights & Biases run as they are: the program with its flags, for each of what they list.
+# Sweep files of Weights & Biases run unchanged: the program with its flags, for each value in the lists.
 . "$(dirname "$0")/lib.sh"
 cat >train.py <<'P'
 import argparse
@@ -37,12 +37,12 @@ contains "$err" "second: 4 of 4 trials done"
 expect 0 "$KML" sweep best second
 contains "$out" "lr=0.01"
 
-# What cannot be taken over is named.
+# Unsupported settings are named.
 sed 's/log_uniform_values/beta/' random.yaml >other.yaml
 expect 2 "$KML" sweep run -f other.yaml
 contains "$err" "parameters.lr.distribution"
 
-# A name may be given beside the file; y and n are names and values as any letter.
+# A name may be given next to the file. y and n are ordinary names and values.
 sed '/^name:/d; s/  epochs: .*/  n: {values: [y, n]}/; s/optimizer: .*/optimizer: {value: sgd}/' random.yaml >letters.yaml
 expect 2 "$KML" sweep run -f letters.yaml
 contains "$err" "kml sweep run NAME -f letters.yaml"

@@ -1,4 +1,4 @@
-# Earlier results teach a sweep: those of another one, of a file, of the sweep that it is a fork of.
+# A sweep learns from earlier results: of another sweep, of a file, or of the sweep that it was forked from.
 . "$(dirname "$0")/lib.sh"
 sweep() { "$KML" sweep "$@"; }
 train=(sh -c 'echo score=$(( 0 - ({x} - 37) * ({x} - 37) ))')
@@ -24,7 +24,7 @@ contains "$err" "no sweep aa"
 expect 0 sweep run grid --param x=0..1 --maximize score --algorithm grid --warm-start a -- "${train[@]}"
 contains "$err" "grid does not learn"
 
-# A fork: another space makes another sweep; the same one goes on.
+# --fork: another space makes a new sweep; the same space continues the old one.
 fork() { sweep run a --param x="$1" "${flags[@]}" --trials "$2" --algorithm random --fork -- "${train[@]}"; }
 expect 2 sweep run a --param x=0..50 "${flags[@]}" --algorithm random --trials 22 -- "${train[@]}"
 contains "$err" "--fork"

@@ -1,4 +1,4 @@
-# "arr-3" is task 3 of the array job arr, in each command.
+# In each command, "arr-3" is task 3 of the array job arr.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name arr --array 0-3%3 -- sh -c '
   case $JOB_COMPLETION_INDEX in 0) echo said by 0; exit 7 ;; 3) exit 0 ;; esac; echo said by $JOB_COMPLETION_INDEX; sleep 1000'
@@ -26,7 +26,7 @@ contains "$out" "1 of 1 pods"
 expect 0 "$KML" history arr-0 -o json
 [ "$(grep -c '"pod"' <<<"$out")" = 1 ] || fail "$out"
 
-# One task is cancelled, the others go on.
+# One task is cancelled, and the others continue.
 expect 0 "$KML" cancel arr-1 --dry-run
 contains "$out" "task arr-1 would be cancelled"
 expect 0 "$KML" cancel arr-1
@@ -57,7 +57,7 @@ expect 0 "$KML" submit --name again --array 0-1 --retries 2 -- sleep 1000
 eventually runs again-0
 expect 1 "$KML" cancel again-0
 contains "$err" "start the task again"
-# A job that has such a name is meant first.
+# A job with such a name takes precedence over a task.
 expect 0 "$KML" submit --name few-1 --wait -- echo a job of its own
 expect 0 "$KML" logs few-1
 contains "$out" "a job of its own"

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A project's parameters are for its own template.
+# A project's parameters only apply to its own template.
 cat >kml.yaml <<'Y'
 template: pytorchjob
 image: trainer:1

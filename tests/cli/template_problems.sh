@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Every fault of a template is told, with its place and the nearest right name.
+# All mistakes in a template are reported with their positions and the nearest correct names.
 cat >mine.yaml <<'YAML'
 kml: template/v1
 parameters:
@@ -14,7 +14,7 @@ contains "$err" './mine.yaml:6:9 body.kind: no parameter "rat"; did you mean "ra
 expect 2 "$KML" submit -t pytorchjb -- true
 contains "$err" 'did you mean "pytorchjob"?'
 
-# A first template that says nothing of its pods is told what to add.
+# For a first template without pods, the error says what to add.
 mkdir -p own
 cat >own/first.yaml <<'Y'
 kml: template/v1

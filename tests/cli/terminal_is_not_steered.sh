@@ -1,5 +1,5 @@
-# Every command on a terminal, against a server whose names, reasons, messages and logs are escape sequences: none of
-# them reaches the terminal, and the words beside them do.
+# Runs every command on a terminal with a server that puts escape sequences into names, reasons, messages and logs.
+# None of them reaches the terminal, but the words next to them do.
 . "$(dirname "$0")/lib.sh"
 python3 "$SOURCE/tests/support/hostile_server.py" "$work/kubeconfig" &
 server=$!

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# on_terminal COMMAND...: what a terminal of 60 columns gets.
+# on_terminal COMMAND...: prints what a terminal with 60 columns gets.
 on_terminal() {
   python3 - "$@" <<'P'
 import fcntl, os, pty, struct, sys, termios

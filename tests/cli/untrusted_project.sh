@@ -1,10 +1,10 @@
 . "$(dirname "$0")/lib.sh"
-# A kml.yaml that came with a folder is obeyed only as far as it describes the job, until the user trusts it.
+# Until the user trusts it, a kml.yaml that came with a folder is only used for the description of the job.
 mkdir project && cd project
 export TOKEN=t0ps3cret
 echo t0ps3cret >"$work/key"
 
-# refused TEXT PART: kml.yaml of that text is refused, and nothing of it is sent or printed.
+# refused TEXT PART: checks that a kml.yaml with that text is refused, and that nothing from it is sent or printed.
 refused() {
   echo "$1" >kml.yaml
   expect 2 "$KML" submit --dry-run -- true
@@ -28,7 +28,8 @@ refused 'templates: ./templates' "templates: replaces templates that are built i
 refused 'templates: ..' "templates: "
 refused 'template: ./templates/own.yaml' "template: chooses a template that is neither built in nor yours"
 refused 'context: prod' "kml.yaml:1:10 context: chooses the context prod"
-# Commands that only go there, and manifests, are kept from another context too; the file can be looked at.
+# kml.yaml must not choose another context for manifests and for commands without a job either. The file can still be
+# viewed.
 expect 2 "$KML" list
 contains "$err" "context: chooses the context prod"
 echo '{apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: m, image: "i:1"}]}}' >pod.yaml
@@ -36,7 +37,7 @@ expect 2 "$KML" submit --dry-run -f pod.yaml
 contains "$err" "context: chooses the context prod"
 expect 0 "$KML" config view --origin
 contains "$out" "prod"
-# All at once, and from below the folder.
+# All settings at once, and from a subfolder.
 refused $'secrets: [TOKEN]\ncode: ..\nimage: img:1' "kml.yaml:1:11 secrets"
 contains "$err" "kml.yaml:2:7 code"
 [[ "$err" != *image* ]] || fail "an image needs no trust: $err"
@@ -46,21 +47,21 @@ expect 2 "$KML" submit --dry-run -- true
 contains "$err" "../kml.yaml:1:11 secrets"
 cd ..
 
-# Flags and variables are the user's.
+# Flags and variables come from the user.
 echo 'context: prod' >kml.yaml
 expect 0 "$KML" --context local submit --dry-run -- true
 KML_CONTEXT=local expect 0 "$KML" submit --dry-run --secret TOKEN -- true
 echo 'code: ..' >kml.yaml
 expect 0 "$KML" submit --dry-run --code below/.. -- true
 
-# What it chose is said; what a flag overrides is not.
+# Settings from kml.yaml are printed, but not those that a flag overrides.
 printf 'image: img:1\nqueue: team-a\nenv: {A: b}\n' >kml.yaml
 expect 0 "$KML" submit --dry-run -- true
 contains "$err" "kml: kml.yaml sets image, queue, env"
 expect 0 "$KML" submit --dry-run --image img:2 -- true
 contains "$err" "kml: kml.yaml sets queue, env"
 
-# Trust is for a path and a text.
+# Trust applies to a path with its content.
 printf 'secrets: [TOKEN]\n' >kml.yaml
 expect 0 "$KML" trust
 contains "$out" "$PWD/kml.yaml trusted"
@@ -90,7 +91,7 @@ rm kml.yaml
 expect 2 "$KML" trust
 contains "$err" "no kml.yaml in this folder or above it"
 
-# Another user's file, and another user's link to one's own.
+# Another user's file, and another user's link to the user's own file.
 [ "$(id -u)" = 0 ] || exit 0
 echo 'image: img:1' >kml.yaml
 chown 12345 kml.yaml
@@ -106,7 +107,7 @@ ln -s own.yaml kml.yaml
 expect 0 "$KML" submit --dry-run -- true
 chown -h 12345 kml.yaml
 SUDO_UID='' expect 2 "$KML" submit --dry-run -- true
-# A file of one's own that is nearer is read instead, as the message says.
+# A closer file of the user's own takes precedence, as the message says.
 cd below
 touch kml.yaml
 expect 0 "$KML" submit --dry-run -- true

@@ -1,4 +1,4 @@
-# What pods use is measured when it is asked for, and what they have used is kept with them.
+# The current usage of pods is measured on request, and their total usage is stored with them.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name busy -- python3 -c '
 x = bytearray(64 << 20)
@@ -11,7 +11,7 @@ echo "$out" >kubeconfig
 export CONFIG=$work/kubeconfig
 k() { KUBECONFIG=$CONFIG timeout 60 kubectl "$@"; }
 
-# By the metrics API, as kubectl asks it and as kml does.
+# With the metrics API, which kubectl and kml use in the same way.
 expect 0 k get --raw /apis/metrics.k8s.io/v1beta1/namespaces/default/pods
 cat >check.py <<'END'
 import json, sys
@@ -35,14 +35,14 @@ expect 0 "$KML" top jobs --no-headers
 expect 0 "$KML" status busy
 [[ $out =~ Using\ +[0-9.e-]+\ CPUs,\ [0-9]+Mi\ of\ memory ]] || fail "$out"
 
-# Two requests a second apart tell what was used between them.
+# Two requests a second apart report the usage between them.
 sleep 1.1
 k get --raw /apis/metrics.k8s.io/v1beta1/pods >/dev/null
 sleep 1.1
 expect 0 k get --raw /apis/metrics.k8s.io/v1beta1/pods
 python3 -c 'import json,sys; w = json.load(sys.stdin)["items"][0]["window"]; assert 1 <= float(w[:-1]) < 60, w' <<<"$out"
 
-# After the end it stands in the pod's record, and no metrics are served.
+# After the end, the pod's record has the usage, and the metrics API no longer lists the pod.
 expect 0 "$KML" cancel busy
 gone() { [ -z "$(k get --raw /apis/metrics.k8s.io/v1beta1/pods | grep PodMetrics\" )" ]; }
 eventually gone

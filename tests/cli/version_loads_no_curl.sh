@@ -1,4 +1,4 @@
-# libcurl and what it brings along cost milliseconds: commands that talk to no server do without.
+# Loading libcurl and its dependencies takes milliseconds, so commands that contact no server do not load it.
 . "$(dirname "$0")/lib.sh"
 LD_DEBUG=libs LD_DEBUG_OUTPUT=$work/loaded "$KML" version >/dev/null
 contains "$(cat "$work"/loaded.*)" libc.so

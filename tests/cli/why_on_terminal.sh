@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# What pods and servers wrote reaches no terminal as it is.
+# Text from pods and servers is cleaned before it reaches the terminal.
 "$KML" local up >/dev/null 2>&1
 ended() { "$KML" list --no-headers | grep -q Failed; }
 expect 0 "$KML" submit --name evil -- sh -c 'printf "\033]0;title\007\033[2J" >/dev/termination-log 2>/dev/null; exit 3'

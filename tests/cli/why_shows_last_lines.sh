@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 
-# Of a job that failed, and of one between two attempts, the verdict has what its container said last.
+# For a failed job, and for a job between two attempts, the verdict includes the last lines of its container.
 cat >train.py <<'EOF'
 print("epoch 1")
 raise ValueError("no such data set")
@@ -15,7 +15,7 @@ expect 0 "$KML" submit --name again --retries 3 -- python3 train.py
 waits() { "$KML" why again | grep -q "ValueError"; }
 eventually waits
 
-# Where all is well there is none.
+# A healthy job has no such lines.
 expect 0 "$KML" submit --name good --wait -- echo fine
 expect 0 "$KML" why good
 [[ "$out" != *"log  "* ]] || fail "$out"

@@ -1,4 +1,4 @@
-# Words of Slurm, kubectl and the shell: kml names its own command for them.
+# For words of Slurm, kubectl and the shell, kml names its own command.
 . "$(dirname "$0")/lib.sh"
 hint() { # FIX WORDS...
   local fix=$1
@@ -23,7 +23,7 @@ hint "kml queue" squeue -u ana
 hint "kml submit -- train.sh" sbatch train.sh
 hint "kml cancel bert" scancel bert
 hint "kml submit --follow -- hostname" srun hostname
-# Only where they stand as the command.
+# Only if they are in the command's place.
 expect 2 "$KML" sweep ls
 contains "$err" 'unknown command "sweep ls"'
 expect 2 "$KML" lst

@@ -1,5 +1,5 @@
-# kml run: a pipeline's steps hand over files and values, what has not changed is not run again, and runs can be listed,
-# read, stopped, resumed and deleted.
+# kml run: the steps of a pipeline pass files and values to each other, unchanged steps do not run again, and runs can
+# be listed, read, stopped, resumed and deleted.
 . "$(dirname "$0")/lib.sh"
 mkdir project && cd project
 cat >make.sh <<'SH'
@@ -48,7 +48,8 @@ contains "$out" "join cached"
 contains "$out" "made by one"
 [ "$(ran)" = " 1 join 1 make 1 one succeeded 2 sum 1 two succeeded " ] || fail "ran again: $(ran)"
 
-# Another parameter: what depends on it runs again; a condition that does not hold skips what reads from it.
+# With another parameter, the steps that depend on it run again. A false condition skips the steps that read from its
+# step.
 expect 0 "$KML" run pipeline.yaml -p count=4 --name three
 contains "$out" "join skipped  max(sum.score) > 100 does not hold"
 expect 2 "$KML" run pipeline.yaml -p cuont=4
@@ -58,7 +59,7 @@ contains "$err" "a run one exists already"
 expect 2 "$KML" run pipeline.yaml --refresh mkae
 contains "$err" 'did you mean "make"?'
 
-# The files that a command names count, wherever they are.
+# Files that a command names count as inputs, wherever they are.
 echo one >../outside.txt
 cat >named.yaml <<'Y'
 apiVersion: kml.dev/v1
@@ -74,7 +75,7 @@ expect 0 "$KML" run named.yaml --dry-run
 contains "$out" "RUN   ../outside.txt changed"
 expect 0 "$KML" run delete n
 
-# A failed step, its log, and the same run once its cause is gone.
+# A failed step, its log, and the same run after the cause was fixed.
 cat >fails.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline
@@ -115,7 +116,7 @@ join = next(step for step in run["steps"] if step["name"] == "join")
 assert join["state"] == "cached" and join["from"] == "one" and join["outputs"]["all"]["files"] == 1, join
 PY
 
-# A stopped run ends its steps.
+# Stopping a run ends its steps.
 cat >sleeps.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline
@@ -142,7 +143,7 @@ expect 0 "$KML" run delete four --force
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "make           RUN   "
 
-# One step and what it needs; of several runs all are deleted, or none.
+# A single step and the steps that it needs. If several runs are given, all are deleted or none.
 rm -f ../ran
 expect 0 "$KML" run pipeline.yaml --until sum --no-cache --name until
 [ "$(ran)" = " 1 make 2 sum 1 until succeeded " ] || fail "ran: $(ran)"
@@ -157,7 +158,8 @@ expect 0 "$KML" run pipeline.yaml --until make --name until-2
 expect 0 "$KML" run delete until until-2
 [ "$("$KML" run list -o name | wc -l)" = $((count - 1)) ] || fail "not both: $("$KML" run list)"
 
-# After a failure, what does not depend on the failed step runs only where that is asked for, and so it is when resumed.
+# After a failure, the steps that do not depend on the failed one only run if requested. Resuming the run keeps that
+# setting.
 mkdir going && cd going
 cat >pipeline.yaml <<'EOF'
 apiVersion: kml.dev/v1

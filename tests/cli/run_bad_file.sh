@@ -1,4 +1,4 @@
-# kml run: everything that is wrong with a file is told at once, with its place; and a stranger's file may not take secrets.
+# kml run: all mistakes in a file are reported at once, with their positions. A stranger's file must not use secrets.
 . "$(dirname "$0")/lib.sh"
 cat >bad.yaml <<'Y'
 apiVersion: kml.dev/v1
@@ -25,7 +25,7 @@ echo 'kind: Job' >job.yaml
 expect 2 "$KML" run job.yaml
 contains "$err" "not a pipeline"
 
-# Settings are looked at before the first step runs.
+# Settings are checked before the first step runs.
 cat >settings.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline
@@ -62,7 +62,7 @@ expect 0 "$KML" trust secret.yaml
 expect 0 "$KML" run secret.yaml
 contains "$out" "a done"
 
-# What its steps take may be known only once they begin.
+# Settings of a step that are only known once it begins.
 cat >later.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -1,8 +1,10 @@
-# Outputs that cannot be kept fail their step, and say why: one that was not made, a link out of the tree, a pipe. Unusual
-# ones are kept: names with newlines and quotes, empty folders, links within. Nothing of a failed step is used later.
+# Outputs that cannot be kept make their step fail, with the reason: a missing one, a link out of the tree, a pipe.
+# Unusual ones are kept: names with newlines and quotes, empty folders, links inside the tree. Nothing from a failed
+# step is used later.
 . "$(dirname "$0")/lib.sh"
 : >code
-# step COMMAND [KIND]: a pipeline of that step, which makes the output "tree", and one that reads it.
+# step COMMAND [KIND]: writes a pipeline with a step that runs COMMAND and makes the output "tree", and a step that
+# reads it.
 step() {
   cat >p.yaml <<Y
 apiVersion: kml.dev/v1
@@ -50,7 +52,7 @@ expect 0 "$KML" run p.yaml
 expect 0 "$KML" run p.yaml
 contains "$out" "make cached"
 contains "$out" "read cached"
-# A file of it that is gone, or changed, has the step run again; kml says so.
+# If one of its files is missing or changed, the step runs again; kml says so.
 tree=$(find "$XDG_STATE_HOME/kml/artifacts/data" -name tree -type d -exec test -e {}/empty \; -print | tail -1)
 chmod -R u+w "$tree"
 rm "$tree/a b/c/x"

@@ -1,5 +1,5 @@
-# The folder that a pipeline's `code` names is relative to its file, wherever kml is called: the file's own needs no trust, one
-# outside of it does.
+# A pipeline's `code` folder is relative to the pipeline's file, wherever kml is called. The file's own folder needs
+# no trust, but a folder outside it does.
 . "$(dirname "$0")/lib.sh"
 mkdir -p project/steps/inner
 pipeline() { # CODE

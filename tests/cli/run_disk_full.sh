@@ -1,10 +1,10 @@
-# A full disk under a pipeline: the journal's, or that of the artifacts. kml says which disk and what to do, loses nothing
-# that was done, and goes on once space is free; no step that ended is run again.
+# A full disk under a pipeline, for the journal or for the artifacts. kml says which disk is full and what to do,
+# loses nothing that was done, and continues once there is space. No ended step runs again.
 . "$(dirname "$0")/small_disk.sh"
 export KML_STATE_DIR=$work/kml
 mkdir -p "$KML_STATE_DIR" "$SMALL/runs" "$SMALL/artifacts"
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
-# What is decided about three does not fit into what is left of the journal's last block.
+# The records about step three must not fit into the rest of the journal's last block.
 many=$(for i in $(seq 80); do echo "V$i: v,"; done)
 cat >p.yaml <<Y
 apiVersion: kml.dev/v1
@@ -25,7 +25,7 @@ spec:
       command: [sh, -c, 'echo three >>ran; cat "\$0" >got', "\${in.file}"]
       env: {${many%,}}
 Y
-# case_of FOLDER: the disk of that folder of the state is full when two ends.
+# case_of FOLDER: the disk of that folder in the state folder is full when step two ends.
 case_of() {
   ln -s "$SMALL/$1" "$KML_STATE_DIR/$1"
   echo "$1" >code
@@ -44,7 +44,7 @@ case_of runs
 [ $code = 1 ] || fail "exit $code: $(cat out1 err1)"
 contains "$(cat err1)" "No space left on device"
 contains "$(cat err1)" "kml run resume $run"
-# It can be read, also now; nobody can go on.
+# The run can still be read, but not continued.
 expect 0 "$KML" run status "$run"
 expect 1 "$KML" run resume "$run"
 contains "$err" "No space left on device"
@@ -65,7 +65,7 @@ case_of artifacts
 contains "$(cat err1)" "No space left on device"
 contains "$(cat err1)" "see whether its disk has space (df -h"
 contains "$(cat err1)" "kml run resume $run"
-# The step had done its work: it is not asked to do it again.
+# The step has done its work and does not run again.
 expect 1 "$KML" run resume "$run"
 contains "$err" "No space left on device"
 rm "$SMALL/ballast"
@@ -73,7 +73,7 @@ expect 0 "$KML" run p.yaml
 contains "$err" "run $run was cut off; continuing it"
 [ "$(tr '\n' ' ' <ran)" = "one two three " ] || fail "ran: $(tr '\n' ' ' <ran)"
 
-# A run that cannot even begin its first step is there to be continued.
+# A run that could not even begin its first step can be continued.
 echo 3 >code
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
 expect 1 "$KML" run p.yaml

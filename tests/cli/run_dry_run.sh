@@ -1,5 +1,5 @@
-# What decides whether a step runs: each edit alone has the right step run again, for the right cause; what decides nothing
-# changes nothing. --dry-run says so beforehand, and the run then does that.
+# What decides whether a step runs: each relevant edit alone makes the right step run again, for the right reason, and
+# no other edit does. --dry-run predicts this, and the run then does the same.
 . "$(dirname "$0")/lib.sh"
 mkdir -p project bin templates home
 cd project
@@ -31,14 +31,15 @@ spec:
       env: {LR: "0.1"}
 Y
 run() { expect 0 timeout 60 "$KML" run p.yaml "$@"; }
-# plan STEP TEXT [FLAGS]: the line of the step in the plan has the text, all white space one blank.
+# plan STEP TEXT [FLAGS]: checks that the step's line in the plan contains the text, with each run of white space as
+# one blank.
 plan() {
   run --dry-run "${@:3}"
   local line
   line=$(grep "^ *$1 " "$work/out" | tr -s ' ')
   [[ "${line# }" == "$1 $2"* ]] || fail "$1: not \"$2\": $out"
 }
-# edited CAUSE [FLAGS]: train alone has to run, for that cause; once it has, nothing has to.
+# edited CAUSE [FLAGS]: checks that only train must run, for that cause, and that nothing must run afterwards.
 edited() {
   plan load "HIT made by ten-" "${@:2}"
   plan train "RUN $1" "${@:2}"
@@ -57,7 +58,7 @@ plan train "HIT"
 run --dry-run -o json
 contains "$out" '"plan": "hit"'
 
-# 1. Its script, by content: touched alone it is the same.
+# 1. The script's content. Changing only its time has no effect.
 touch -d '2001-01-01' load.sh train.sh
 plan train "HIT"
 echo 'echo train >>../ran; cat "$1" "$1" >"$2"' >train.sh
@@ -69,11 +70,11 @@ edit 's/{LR: "0.2"}/{LR: "0.2", SEED: "1"}/'
 edited "env SEED added"
 edit 's/LR: "0.2", //'
 edited "env LR removed"
-# 3. A parameter that it uses; another one decides nothing.
+# 3. A parameter that the step uses. Other parameters have no effect.
 plan train "HIT" -p unused=2
 edited "param rate: 1 -> 2" -p rate=2
 plan train "HIT"
-# 4. A file of its code, added, made a program, and removed; one that git ignores is none.
+# 4. A file of its code: added, made executable, and removed. A file that git ignores has no effect.
 echo x >lib/helper.sh
 edited "lib/helper.sh added"
 chmod +x lib/helper.sh
@@ -101,10 +102,10 @@ edit 's/{model: folder}/{model: model}/'
 # 7. The salt.
 edit 's/      image: trainer:2/&\n      cache: {salt: "2"}/'
 edited "cache.salt added"
-# 8. The program that its command names.
+# 8. The program that the command names.
 printf '#!/bin/sh\nexec bash "$@"\n' >../bin/runner
 edited "program runner changed"
-# 9. Its template: another one, and another text of it.
+# 9. The template: a different one, and a change of its text.
 sed 's/^#.*//' "$SOURCE/templates/job.yaml" >own.yaml
 echo own.yaml >>lib/.gitignore
 run
@@ -115,11 +116,11 @@ contains "$out" "template added"
 run
 echo '# one more line' >>own.yaml
 edited "template ./own.yaml changed"
-# 10. Its command.
+# 10. The command.
 edit 's/"--rate/"--fast", "--rate/'
 expect 0 "$KML" trust p.yaml
 edited "command changed"
-# Its input: the step before makes something else, and then the same again.
+# The input: the previous step makes a different file, and then the original one again.
 echo 'echo load >>../ran; echo "4 5 6" >"$1"' >load.sh
 : >../ran
 plan load "RUN load.sh changed"
@@ -132,12 +133,12 @@ echo 'echo load >>../ran; echo "4 5" "6" >"$1"' >load.sh
 run
 [ "$(cat ../ran)" = load ] || fail "the same was made again, and yet ran: $(cat ../ran)"
 contains "$out" "train cached"
-# What decides nothing: resources, retries, priority, the name of an output's step in the file, comments.
+# Edits without effect: resources, retries, priority, the name of an output's step in the file, comments.
 edit 's/      image: trainer:2/&\n      cpu: 1\n      memory: 1Gi\n      retries: 3\n      time-limit: 1h\n      # a comment/'
 expect 0 "$KML" trust p.yaml
 plan load HIT
 plan train HIT
-# Asked for.
+# Requested by a flag.
 plan train "RUN --refresh" --refresh train
 plan load "RUN --no-cache" --no-cache
 expect 2 "$KML" run p.yaml --refresh trian

@@ -1,4 +1,4 @@
-# The example: load, train, evaluate and deploy with scikit-learn, on this machine.
+# The example with scikit-learn on this machine: load, train, evaluate and deploy.
 . "$(dirname "$0")/lib.sh"
 cache=${KML_TEST_CACHE:-/var/tmp/kml-tests}/scikit-learn
 [ -e "$cache/ready" ] || {
@@ -13,7 +13,7 @@ contains "$out" "accuracy=0.9"
 expect 0 "$KML" run pipeline.yaml -p deploy_to="$work/model"
 [ "$(grep -c cached <<<"$out")" = 4 ] || fail "not all is cached: $out"
 
-# A comment makes a step run again; as it makes the same model, what follows does not.
+# A new comment makes a step run again. It makes the same model, so the following steps do not run.
 echo '# the same again' >>train.py
 expect 0 "$KML" run pipeline.yaml -p deploy_to="$work/model" --dry-run
 contains "$out" "train       RUN   train.py changed"

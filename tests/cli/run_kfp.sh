@@ -1,13 +1,13 @@
-# Compiled pipelines of Kubeflow run on this machine: parameters of all types, artifacts with metadata, nested pipelines,
-# conditions both ways, loops, exit handlers, and containers whose arguments depend on their inputs.
+# Compiled Kubeflow pipelines run on this machine: parameters of all types, artifacts with metadata, nested pipelines,
+# true and false conditions, loops, exit handlers, and containers with arguments that depend on their inputs.
 export KML_KFP_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kml PIP_CACHE_DIR=${PIP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pip}
 . "$(dirname "$0")/lib.sh"
 
 python=$SOURCE/tests/pipeline/kfp/python
 "$python" -W ignore "$SOURCE/tests/pipeline/kfp/compile.py" . || fail "the pipelines were not compiled"
 
-# outputs CODE FILE FLAGS...: runs it; $outputs has a line "STEP STATE OUTPUT=VALUE ..." for each step then. A cached step
-# counts as done.
+# outputs CODE FILE FLAGS...: runs the file. Sets $outputs to a line "STEP STATE OUTPUT=VALUE ..." for each step. A
+# cached step counts as done.
 outputs() {
   expect "$1" timeout 200 "$KML" run "${@:2}"
   run=$(sed -n 's/^kml: run \([^ ]*\)$/\1/p' <<<"$err")
@@ -76,7 +76,7 @@ has 'shell done result="--name ana count=2! --silent\n"'
 has 'show done text="--name ana count=2! --silent\n"'
 has 'shell-2 done result="--name ben count=3! --greeting hello\n"'
 
-# The example's file is compiled and read, too; running it would download scikit-learn.
+# The example's file is compiled and read, but not run, because that would download scikit-learn.
 cp "$SOURCE/examples/iris/kfp_pipeline.py" .
 "$python" -W ignore kfp_pipeline.py
 expect 0 timeout 60 "$KML" run kfp_pipeline.yaml --dry-run

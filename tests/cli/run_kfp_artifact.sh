@@ -1,4 +1,4 @@
-# A compiled pipeline that has an artifact among its inputs is given a file for it; the task runs again when that changes.
+# A compiled pipeline with an artifact as an input gets a file for it. Its task runs again when the file changes.
 . "$(dirname "$0")/lib.sh"
 mkdir project && cd project
 cat >pipeline.yaml <<'EOF'

@@ -1,4 +1,4 @@
-# kill -9 of kml run at any moment, then the same command again: no step is lost, none runs twice.
+# kill -9 of kml run at any moment, then the same command again: no step is lost, and none runs twice.
 . "$(dirname "$0")/lib.sh"
 echo 1 >code
 {
@@ -9,7 +9,7 @@ spec:
   defaults: {code: {paths: [code]}}
   steps:'
   for i in 1 2 3 4 5 6 7 8; do
-    # Two chains side by side.
+    # Two independent chains of steps.
     input='' read=''
     [ $i -le 2 ] || input="inputs: {before: s$((i - 2)).file}" read='${in.before}'
     cat <<Y
@@ -40,7 +40,7 @@ done
 [ $kills -gt 5 ] || fail "killed only $kills times"
 expect 0 "$KML" run list -o json
 [ "$(grep -c '"state": "succeeded"' "$work/out")" = 3 ] || fail "not three runs: $out"
-# What they made is right.
+# Their outputs are correct.
 for run in $("$KML" run list -o name); do
   file=$(find "$XDG_STATE_HOME/kml/artifacts/data/$run/s8" -name file)
   [ "$(tr '\n' ' ' <"$file")" = "s2 s4 s6 s8 " ] || fail "$run: s8 made $(cat "$file")"

@@ -1,4 +1,5 @@
-# The example with the trainer: a sweep as a step, a step for each seed on three pods, and the best of them picked.
+# The example with the trainer: a sweep as a step, a step with three pods for each seed, and a step that picks the
+# best one.
 . "$(dirname "$0")/lib.sh"
 export PATH=$(dirname "$KML"):$PATH # kml-trainer
 mkdir -p "$XDG_CACHE_HOME/kml"
@@ -14,7 +15,7 @@ contains "$out" "is the best: accuracy 0.9"
 expect 2 "$KML" run logs m tune
 contains "$err" "kml sweep logs m-tune"
 
-# Another number of steps: the data and the sweep stand, the training does not.
+# With another number of steps, the data and the sweep are reused, and the training runs again.
 expect 0 "$KML" run "$SOURCE/examples/mnist/pipeline.yaml" -p steps=80 -p seeds=1,2 --dry-run
 contains "$out" "tune       HIT"
 contains "$out" "param steps: 60 -> 80"

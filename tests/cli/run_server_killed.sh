@@ -1,4 +1,5 @@
-# kill -9 of the embedded server while a pipeline runs: the engine starts it again, and no step is lost or run twice.
+# kill -9 of the embedded server while a pipeline runs: the engine starts the server again, and no step is lost or
+# runs twice.
 . "$(dirname "$0")/lib.sh"
 echo 1 >code
 {

@@ -1,5 +1,5 @@
-# A run is stopped from outside, with its running steps, and resumed; a step whose job somebody deletes has failed, and can
-# be tried again. What was done stays done.
+# A run is stopped from outside, together with its running steps, and resumed. A step fails if its job is deleted, and
+# can be retried. Finished steps are kept.
 . "$(dirname "$0")/lib.sh"
 : >code
 cat >p.yaml <<'Y'
@@ -45,19 +45,19 @@ contains "$(cat err1)" "run $run stopped"
 no_jobs_run
 expect 0 "$KML" run status "$run"
 contains "$out" "cancelled"
-# A run that was stopped is not continued unasked: the same command begins another one, which uses what is there.
+# A stopped run is only continued on request: the same command begins a new run, which uses existing results.
 twos=2
 started resume "$run"
 expect 0 "$KML" run status "$run"
 contains "$out" "running"
-# Somebody deletes the step's job.
+# The step's job is deleted.
 job=$("$KML" list -o name | grep -e "-two" | grep -v "/$run-two$" | head -1)
 expect 0 "$KML" delete "${job#*/}" --yes
 ended 3
 contains "$(cat out1)" "its job was deleted"
 expect 0 "$KML" run status "$run"
 contains "$out" "failed"
-# Killed and then stopped: the command itself ends the jobs.
+# The engine is killed, then the run is stopped: the command itself ends the jobs.
 twos=3
 started resume "$run"
 kill -9 $engine
@@ -75,7 +75,7 @@ expect 0 "$KML" run resume "$run"
 contains "$err" "already ended: succeeded"
 expect 0 "$KML" run stop "$run"
 contains "$err" "already ended: succeeded"
-# Interrupted, it says how to go on, and its steps go on.
+# After Ctrl-C, kml says how to continue, and the steps keep running.
 echo 2 >code
 twos=5
 started p.yaml
@@ -87,7 +87,7 @@ touch go
 expect 0 "$KML" run p.yaml
 contains "$err" "run $run was cut off; continuing it"
 [ "$(grep -c two ran)" = 5 ] || fail "ran: $(tr '\n' ' ' <ran)"
-# Deleted: its jobs, its files and its journal are gone.
+# After deletion, the run's jobs, files and journal are gone.
 expect 0 "$KML" run delete "$run"
 expect 2 "$KML" run status "$run"
 contains "$err" "no run \"$run\""

@@ -1,5 +1,5 @@
-# Two engines on one run: the second is refused, by the name of the first; the run ends as if it had been alone. Of two
-# runs that need the same at the same time, one makes it.
+# Two engines for one run: the second is refused with the name of the first, and the run ends as if it had been alone.
+# If two runs need the same result at the same time, only one makes it.
 . "$(dirname "$0")/lib.sh"
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
@@ -36,7 +36,7 @@ wait $engine || fail "exit $?: $(cat out1 err1)"
 expect 0 "$KML" run status "$run"
 contains "$out" "succeeded"
 
-# The same pipeline, begun twice at the same time, makes two runs. What one of them makes, the other one waits for.
+# Starting the same pipeline twice at the same time makes two runs. One waits for results that the other is making.
 rm go
 echo 2 >p.sh
 begun() { [ "$(grep -c wait ran)" = "$1" ]; }
@@ -56,7 +56,7 @@ contains "$(cat out2)" "made by first"
 expect 0 "$KML" run list -o name
 [ "$(wc -l <"$work/out")" = 3 ] || fail "$out"
 
-# An engine that is killed leaves it to the one that waits.
+# If an engine is killed, the waiting one makes the result.
 rm go
 echo 3 >p.sh
 "$KML" run p.yaml --name third >out1 2>err1 &

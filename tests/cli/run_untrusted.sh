@@ -1,5 +1,6 @@
-# A pipeline that came with a folder may describe work; what takes the user's secrets, files outside of its folder or the
-# like is refused until the user has trusted the file, by its content. Nothing runs before, and no secret is written down.
+# A pipeline that came with a folder may describe work. If it uses the user's secrets, files outside its folder or
+# similar, it is refused until the user trusts the file's current content. No step runs before that, and no secret is
+# written to disk.
 . "$(dirname "$0")/lib.sh"
 export TOKEN=t0ps3cret
 mkdir project
@@ -30,10 +31,10 @@ refused() { # SETTINGS TEXT
 }
 refused 'secrets: [TOKEN]' "sends your environment variable TOKEN"
 refused 'mounts: ["host/etc:/e"]' "mounts a folder of the machine"
-# Also where a parameter names it.
+# Also if a parameter contains the name.
 refused 'mounts: ["host${params.where}:/e"]' "mounts a folder of the machine"
 refused 'env-from: [theirs]' "uses the secret theirs"
-# To a cluster no file of elsewhere is sent, nor what another run made.
+# Files from outside the folder and outputs of other runs are not sent to a cluster.
 cat >kubeconfig <<'Y'
 apiVersion: v1
 kind: Config
@@ -61,14 +62,14 @@ expect 0 "$KML" run p.yaml
 [ "$(cat ../ran)" = t0ps3cret ] || fail "the step got: $(cat ../ran)"
 run=$("$KML" run list -o name)
 ! grep -rl t0ps3cret "$XDG_STATE_HOME/kml/runs" "$XDG_STATE_HOME/kml/artifacts" || fail "the secret was written down"
-# Another value of it, or another one: the step's result is the same.
+# A changed value of the secret, or a different secret, does not change the step's result.
 expect 0 "$KML" run p.yaml
 contains "$out" "take cached"
-# Changed, it has to be looked at again; a run that was begun before goes on with what was trusted then.
+# A changed file must be reviewed again. A run that began before continues with the trusted version.
 pipeline 'secrets: [TOKEN, HOME]' >p.yaml
 expect 2 "$KML" run p.yaml
 contains "$err" "p.yaml has changed since you trusted it"
 expect 0 "$KML" run resume "$run"
-# What needs no trust runs without.
+# A file that needs no trust runs without it.
 pipeline 'env: {A: b}' >p.yaml
 expect 0 "$KML" run p.yaml

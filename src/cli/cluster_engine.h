@@ -77,8 +77,8 @@ void require_idle_engine(Context& context, const ClusterEngine& engine);
 void start_engine(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
                   const jobs::EngineProgram& program);
 
-/// The engine's part of copying the journal to where other processes read it. The copy may lag behind, and
-/// updates may fail for a while.
+/// Used in the engine's pod. Updates the copy of the journal that other processes read. The copy may lag
+/// behind, and updates may fail for a while.
 class LaggingCopy {
  public:
   LaggingCopy(Context& context, const ClusterEngine& engine, std::filesystem::path journal)

@@ -31,7 +31,7 @@ struct HistoryOptions {
 };
 
 struct RunOutcome {
-  std::string state;  ///< of a job; or "Created" or "Unknown"
+  std::string state;  ///< a job's state, or "Created" or "Unknown"
   std::string cause = {};
 };
 

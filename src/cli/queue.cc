@@ -173,7 +173,7 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
   }
 }
 
-/// Prints which jobs wait again because of a preemption, and who preempted them.
+/// Prints which jobs wait again after a preemption, and the jobs that preempted them.
 void tell_preemptions(Context& context, const jobs::JobQueue& queue) {
   const auto preempted = jobs::preempted_jobs(context.client(), context.place().namespace_name, queue,
                                               jobs::RunRecords::of_user());

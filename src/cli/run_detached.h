@@ -11,8 +11,8 @@ namespace kml::cli {
 /// The file in a run's folder that background engines write their messages to.
 std::filesystem::path run_engine_log(const std::string& run);
 
-/// Continues the run, whose journal must have been begun, in a background process. Returns once that process
-/// has created the first jobs or has ended. Throws the Error that ended it before.
+/// Continues a run in a background process; its journal must already exist. Returns once that process has
+/// created the first jobs or has ended. Throws the Error that ended the process early.
 void run_in_other_process(Context& context, const std::string& run);
 
 /// Waits until the run has ended. Throws Error (interrupted) on a signal or if the engine was killed.

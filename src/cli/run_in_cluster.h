@@ -39,7 +39,7 @@ struct RunDocument {
   static constexpr const char* kFolder = "folder";      ///< the current folder of the kml call
   static constexpr const char* kTrusted = "isTrusted";
   static constexpr const char* kProgram = "program";  ///< parts of the engine's job: kinds, files, variables
-  static constexpr const char* kResume = "resume";    ///< of the ConfigMap: the last request to resume
+  static constexpr const char* kResume = "resume";    ///< key in the ConfigMap: the last request to resume
 };
 
 }  // namespace kml::cli

@@ -24,7 +24,7 @@ struct SubmitFlags {
   std::vector<UnknownFlag> unknown;     ///< possibly parameters of the template
   std::vector<std::string> command;
   std::string key;            ///< --idempotency-key
-  bool checks_fields = true;  ///< of manifests: misspelt fields are refused
+  bool checks_fields = true;  ///< whether misspelt fields of manifests are refused
   std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";  ///< for the error about a missing command
 };
 

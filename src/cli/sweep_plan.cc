@@ -114,7 +114,7 @@ void choose_fan_out(Context& context, Json& document, const std::optional<Json>&
     if (const Json* fan_out = find(*before, {"spec", "fanOut"})) document["spec"]["fanOut"] = *fan_out;
     return;
   }
-  // Indexed jobs bring no advantage on this machine, and the volume for their table needs namespaces, which
+  // On this machine, an Indexed Job has no advantage, and the volume for its table needs namespaces, which
   // not every machine allows.
   if (spec.budget.trials < kMany || context.place().is_local || !sweep::obstacles_to_indexed(spec).empty())
     return;

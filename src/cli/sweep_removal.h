@@ -10,8 +10,9 @@ namespace kml::cli {
 /// Removes the sweep's jobs, their logs, and all other objects that the sweep created.
 void remove_sweep_objects(Context& context, const jobs::SweepMarks& sweep);
 
-/// Removes a sweep of this machine and its journal, even a damaged one. Waits for an engine that has been
-/// told to stop. Throws Error if an engine is running otherwise, or if the sweep belongs to another target.
+/// Removes a sweep of this machine and its journal, even a damaged one. If its engine has been told to stop,
+/// waits for the engine. Throws Error if its engine is running otherwise, or if the sweep belongs to another
+/// target.
 void remove_sweep(Context& context, const std::string& name);
 
 }  // namespace kml::cli

@@ -69,8 +69,8 @@ Json parse_file(const std::string& text, const std::string& source) {
   return yaml::to_json(document, source);
 }
 
-/// Throws usage Error unless the user trusts the file, if its trials use anything that needs trust. The file
-/// may have come with a folder from someone else, like kml.yaml.
+/// If the trials use anything that needs trust, throws usage Error unless the user trusts the file. Like
+/// kml.yaml, the file may have come with a folder from someone else.
 void require_trust(const SweepRequest& request, const std::string& text, const Json& trial) {
   const std::vector<std::string> taken = jobs::taken_by({&trial, 1});
   if (taken.empty()) return;

@@ -16,8 +16,8 @@ int exit_code_of(const jobs::JobView& job);
 /// Prints how the job ended to standard error, and writes it into the run records.
 void report_end(Context& context, const Json& job, const jobs::JobView& view);
 
-/// Called when Ctrl-C ends the waiting for these jobs (or for pods, if there are no jobs). Prints that they
-/// continue to run. Returns the exit code.
+/// Called when Ctrl-C has ended the waiting for these jobs (or for pods, if there are no jobs). Prints that
+/// the jobs continue to run. Returns the exit code.
 int report_interrupt(Context& context, const std::vector<Json>& jobs);
 
 /// Waits until the jobs have reached the goal, and prints the result of each. Returns 0, or 3 if a job

@@ -32,7 +32,7 @@ for format in json yaml jsonpath={.items}; do
   [ "$(asked "$pods" list -o "$format")" = 0 ] || fail "list -o $format asks for pods: $(cat asked)"
 done
 [ "$(asked "$pods" list -o json --state failed)" = 1 ] || fail "$(cat asked)"
-# The last lines of a failed job come from the pods that the verdict already read.
+# The last lines of a failed job come from the pods that were already read for the verdict.
 [ "$(asked "$pods" why evil)" = 1 ] || fail "$(cat asked)"
 [ "$(asked /log why evil)" = 1 ] || fail "$(cat asked)"
 contains "$(cat out)" Traceback

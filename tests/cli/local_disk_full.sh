@@ -1,5 +1,5 @@
-# The state folder's file system is full: clients are told, existing data stays valid, and everything continues once
-# there is space.
+# The state folder's file system is full: clients get a message, existing data stays valid, and everything continues
+# once there is space.
 . "$(dirname "$0")/small_disk.sh"
 expect 0 "$KML" submit --name before -- sh -c 'until [ -e go ]; do sleep 0.02; done; echo ended while full >&2; exec >kept; echo yes'
 is_running() { "$KML" list | grep before | grep -q Running; }

@@ -1,5 +1,5 @@
-# A full disk ends no server and hangs no client: waiting clients are told at once, all commands show the same state
-# and the cause, a server can start, and a job's end is recorded once there is space.
+# A full disk neither ends the server nor hangs clients: waiting clients get a message at once, all commands show the
+# same state and the cause, a server can start, and a job's end is recorded once there is space.
 . "$(dirname "$0")/small_disk.sh"
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 full="the disk of $KML_STATE_DIR/local is full"
@@ -13,7 +13,7 @@ waiting=$!
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
 touch go
 eventually test -e over
-# A client that was already waiting is told in the server's next answer.
+# A client that was already waiting learns of it from the server's next answer.
 eventually grep -qF "$full" wait.err
 for command in list "status before" "logs before"; do
   expect 0 "$KML" $command

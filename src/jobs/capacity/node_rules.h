@@ -7,8 +7,8 @@
 
 namespace kml::jobs {
 
-/// The labels in a pod's node selector that the node does not have, as "zone=b"; also "the labels of its node
-/// affinity" if the node does not match it.
+/// The labels in the pod's node selector that the node lacks, such as "zone=b". If the node does not match
+/// the pod's node affinity, also "the labels of its node affinity".
 std::vector<std::string> missing_labels(const Json& node, const Json& pod_spec);
 
 /// The taints that keep the pod off the node because it does not tolerate them. Leaves out taints for the

@@ -29,8 +29,8 @@ void add_to(Tails& tails, std::span<const LogLine> lines) {
   }
 }
 
-/// The number of the job's pods about which nothing is known any more. When the first pod fails, the
-/// controller deletes all pods that it believes to be running, possibly including the one that failed first.
+/// The number of the job's pods that have left no trace. When the first pod fails, the controller deletes all
+/// pods that it believes to be running, possibly including the one that failed first.
 long long lost_pods(const Json& job, const std::vector<Json>& pods, const Tails& seen) {
   const bool counts_failed = api::kind_name(job) == "Job";
   std::set<std::string> known;

@@ -11,8 +11,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// If a response has ended, but the container's end is not known yet: the time until the next request. It
-/// starts at the first value and grows to the second while responses bring no lines.
+/// The pause before the next request, if a response has ended but the container's end is not yet known. It
+/// grows from the first value to the second while responses bring no lines.
 constexpr milliseconds kFirstPause{1000}, kLongestPause{8000};
 /// The time between two requests for a log that is not followed, because too many logs on its node are.
 constexpr milliseconds kPollPause{5000};
@@ -63,7 +63,7 @@ void ContainerLog::begin_runs() {
   while (phase_ == Phase::idle && next_run(run, restart)) begin(run, restart);
 }
 
-/// The run to read next; false if there is none.
+/// Finds the run to read next; false if there is none.
 bool ContainerLog::next_run(std::string& run, int& restart) {
   const bool first = run_.empty();
   if (gone_ || until_reached_ || state_.run.empty() || state_.run == run_) return false;

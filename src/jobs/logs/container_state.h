@@ -11,7 +11,7 @@ namespace kml::jobs {
 
 /// The state of one container in a pod's status (v1.ContainerStatus).
 struct ContainerState {
-  /// containerID of the last started run, whose log the server returns; empty before the first.
+  /// containerID of the last started run; the server returns the log of that run. Empty before the first.
   std::string run = {};
   int restarts = 0;                               ///< that run's number, from 0
   bool ended = false;                             ///< whether that run has ended

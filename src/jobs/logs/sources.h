@@ -27,7 +27,7 @@ class Sources {
   const LogSelection& selection_;
   std::optional<Pattern> pattern_;
   Attempts attempts_;
-  std::set<std::string> containers_;  ///< of all pods so far
+  std::set<std::string> containers_;  ///< containers of all pods so far
 };
 
 /// Sorts pods by creation time.

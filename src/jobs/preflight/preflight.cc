@@ -111,7 +111,7 @@ class NodeCheck {
     return error;
   }
 
-  /// The cause if no new nodes can come and the job does not fit on the complete node objects either.
+  /// The cause, if the job does not fit on the complete node objects either and no new nodes can be added.
   std::optional<Cause> certainly(const Demand& demand) {
     if (demand.has_queue) return {};
     if (!whole_) {

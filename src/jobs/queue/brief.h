@@ -4,8 +4,8 @@
 
 namespace kml::jobs {
 
-/// The fields of a job or pod that the queue needs, as from kube::list_briefly. Thousands of complete objects
-/// would mostly go unread.
+/// Only the fields of a job or pod that the queue needs, as kube::list_briefly returns them. This saves
+/// memory with thousands of objects.
 Json brief(const Json& object);
 
 /// Removes redundant fields from a pod, which cost memory for thousands of pods.

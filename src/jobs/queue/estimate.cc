@@ -29,8 +29,8 @@ constexpr size_t kMostSteps = 200'000, kFewestWaiting = 50;
 constexpr std::chrono::hours kLately{24};
 constexpr size_t kFewestComers = 10, kMostArrivals = 400;
 
-/// Of the running jobs about which nothing is known, this share does not end soon enough to matter. The
-/// others take up to `kMostTimes` as long again.
+/// The share of running jobs, among those about which nothing is known, that do not end soon enough to
+/// matter. The others take up to `kMostTimes` as long again.
 constexpr double kEndless = 0.5, kMostTimes = 1000;
 
 class Estimator {
@@ -136,7 +136,7 @@ class Estimator {
     return duration;
   }
 
-  /// Collects the jobs of the last day and the rate at which they came.
+  /// Collects the jobs that came in the last day, and their rate.
   void add_comers() {
     Time first = now_;
     queue_.each([&](const Json& job, const std::vector<Json>&, const QueueEntry& entry) {

@@ -20,9 +20,9 @@ class DisruptionNotes {
   /// Call it for every change of a pod of the job. Sends no requests, so a watch's callbacks can call it.
   void see(const Json& job, const Json& pod);
 
-  /// Looks up the names of preemptors, whose events may follow the pod's change a little later, and records
-  /// the disruptions. Call it after each wait. Returns the disruptions that are final. Ignores failures,
-  /// because they must not disturb the watching command.
+  /// Looks up the names of preemptors and records the disruptions. Events with these names may arrive a
+  /// little later than the pod's change, so call this after each wait. Returns the disruptions that are
+  /// final. Ignores failures, because they must not disturb the watching command.
   std::vector<Disruption> look_up();
 
  private:

@@ -106,7 +106,7 @@ std::string packed_reference(const fs::path& common, const std::string& name) {
 
 GitHead head_in_files(const fs::path& dot_git) {
   fs::path git = dot_git;
-  if (!fs::is_directory(git))  // of a worktree or a submodule
+  if (!fs::is_directory(git))  // the .git file of a worktree or submodule
     git = dot_git.parent_path() / after(line_of(dot_git), "gitdir: ").value_or("");
   const std::string shared = line_of(git / "commondir");
   const fs::path common = shared.empty() ? git : git / shared;

@@ -27,7 +27,7 @@ using sweep::TrialReport;
 /// The Job controller sets this annotation on the pods of a Job with backoffLimitPerIndex.
 constexpr std::string_view kFailureCount = "batch.kubernetes.io/job-index-failure-count";
 
-/// The name of the Job of which the trial is an index.
+/// The Job's name, from the name of a trial, which is one of its indexes.
 std::string job_of(const std::string& trial) {
   return trial.substr(0, trial.rfind('-'));
 }
@@ -240,8 +240,8 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   live->pods.update(pod, wave.job);
 }
 
-/// Finds the pod by uid, because after a gap in the watch, a deletion event has nothing else. The Job creates
-/// another pod unless this one had ended.
+/// Finds the pod by uid: if the deletion happened during a gap in the watch, the event has no other data. The
+/// Job then creates another pod, unless this one had ended.
 void IndexedRunner::on_pod_gone(const Json& pod) {
   const std::string uid = api::uid_of(pod);
   for (Wave* wave : order_)

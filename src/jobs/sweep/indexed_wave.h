@@ -12,7 +12,7 @@ namespace kml::jobs {
 
 /// One Indexed Job of a sweep, with its trials.
 struct Wave {
-  /// As the server last reported it.
+  /// Updates the state from the Job that the server last reported.
   void update(const Json& now);
 
   Json job;                              ///< null while it is unknown
@@ -38,7 +38,7 @@ struct LiveIndex {
   std::string uid;
   Json pod = {};
   int failures = 0;        ///< failures of earlier pods
-  double gpu_seconds = 0;  ///< of earlier pods whose failure did not count
+  double gpu_seconds = 0;  ///< GPU time of earlier pods with failures that did not count
   // Copied from the pod, because all open indexes are checked at each change.
   bool has_ended = false, has_succeeded = false;
 };

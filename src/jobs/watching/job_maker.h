@@ -14,7 +14,7 @@ namespace kml::jobs {
 /// What the refusal of an engine's request, such as creating a job, means.
 enum class Refusal {
   for_good,  ///< a retry would fail too: the manifest is invalid, or a webhook or a policy denies it
-  by_quota,  ///< it can be created once other jobs are gone
+  by_quota,  ///< it can be created once other jobs have ended
   passing,   ///< not the job's fault: the server is unreachable or failing
   of_user,   ///< not the job's fault: the user has no access
 };

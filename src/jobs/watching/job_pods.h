@@ -49,9 +49,9 @@ class JobPods {
   void forget_start() { told_running_ = false; }
   /// Records that the first running pod replaces a pod that this object has not seen.
   void follow_another() { follows_another_ = true; }
-  /// Whether the job waits for a pod: none is running, and one will. Either none has run so far, or the
-  /// earlier pods have ended or were deleted and another pod exists, or will exist once the job is no longer
-  /// held.
+  /// Whether the job waits for a pod: none is running, but one will. This is so if none has run yet. It is
+  /// also so if the earlier pods have ended or were deleted, and another pod exists or will exist once the
+  /// job is no longer held.
   bool wait(bool job_is_held) const;
   /// Whether all logs of its pods were reported.
   bool all_read() const;
@@ -70,7 +70,7 @@ class JobPods {
   engine::JobReport report(engine::JobReport::Kind kind) const;
 
  private:
-  /// A main container whose values count.
+  /// A main container that reports values which count.
   struct Container {
     std::string name;
     MetricReader reader;

@@ -26,7 +26,7 @@ JobReport report_of(JobReport::Kind kind, const std::string& name, const std::st
   return report;
 }
 
-/// A job that was started here, and whose end has not been reported.
+/// A job that was started here and has no reported end yet.
 struct LiveJob {
   explicit LiveJob(JobPods job_pods) : pods(std::move(job_pods)) {}
 
@@ -162,7 +162,7 @@ void ServerJobRunner::on_pod(kube::Change change, const Json& pod) {
   tell_wait(found->first, live);
 }
 
-/// Finds the pod by uid, because after a gap in the watch, a deletion event has nothing else.
+/// Finds the pod by uid: if the deletion happened during a gap in the watch, the event has no other data.
 void ServerJobRunner::on_pod_gone(const Json& pod) {
   const std::string uid = uid_of(pod);
   for (auto& [name, live] : live_) {
@@ -204,7 +204,7 @@ void ServerJobRunner::look_for_waits() {
   for (const bool has_run : {false, true}) look_into_one(has_run, *begun_before);
 }
 
-/// Looks up the cause of one job without pods, the one that was looked up longest ago.
+/// Looks up why a job without pods waits. Chooses the job that was looked up longest ago.
 void ServerJobRunner::look_into_one(bool has_run, http::SteadyTime begun_before) {
   const auto has_no_pods = [&](const LiveJob& live) {
     return live.has_run == has_run && !live.job.is_null() && !live.is_gone && live.pods.pods_there().empty();

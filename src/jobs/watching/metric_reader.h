@@ -32,10 +32,10 @@ class MetricReader {
   MetricReader(std::string resource, const std::vector<std::string>& filters,
                const std::vector<std::string>& wanted = {});
 
-  /// If `is_open`, the next line may replace this one, as in a progress bar. A bar shows the loss of a batch
-  /// like that of the epoch, and the last validation's loss throughout the next epoch, so only its last
-  /// values count. They are returned once a new step or the end of the line arrives. An empty line ends the
-  /// previous one.
+  /// If `is_open`, the next line may replace this one, as in a progress bar. Only the last values of a bar
+  /// count: before that, it shows the loss of a batch as if it were the epoch's, and the validation loss of
+  /// the previous epoch. The last values are returned once a new step or the end of the line arrives. An
+  /// empty line ends the previous one.
   std::vector<ReportedMetric> read(std::string_view line, bool is_open = false);
 
  private:

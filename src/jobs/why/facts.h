@@ -16,14 +16,14 @@ struct Facts {
   std::span<const Json* const> pods = {};  ///< the job's own pods
 
   using Objects = std::optional<std::vector<Json>>;
-  Objects events = {};            ///< of the job, its pods and its workload
+  Objects events = {};            ///< events of the job, its pods and its workload
   Objects nodes = {};             ///< all nodes
   std::optional<Json> node = {};  ///< a node that its pods run on, or the only node
   Objects active_pods = {};       ///< pods of all namespaces that have not ended, with their requests
   Objects quotas = {};            ///< ResourceQuotas of the namespace
   Objects claims = {};            ///< existing PersistentVolumeClaims that its pods mount
   Objects priorities = {};        ///< PriorityClasses
-  Objects workloads = {};         ///< of Kueue: the job's own, or all
+  Objects workloads = {};         ///< Kueue's Workloads: the job's own, or all
   bool has_kueue = true;          ///< false if the cluster is known to lack the API
   std::optional<Json> local_queue = {}, cluster_queue = {};
   Time now = {};

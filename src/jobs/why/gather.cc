@@ -132,7 +132,7 @@ class Gatherer {
           "what its events said: they have expired (a server keeps them for an hour by default)");
   }
 
-  /// Reads who submitted the largest holders, as far as the limit of requests allows.
+  /// Reads who submitted the jobs that hold most, as far as the limit of requests allows.
   void name_users(Cause& cause) {
     constexpr size_t kNamed = 3;
     for (size_t i = 0; i < std::min(kNamed, cause.holders.size()); ++i) {

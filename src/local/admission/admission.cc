@@ -170,8 +170,8 @@ void Admission::require_one_global_default(const Json& priority_class) const {
                                   name_of(*other)));
 }
 
-/// Images are not pulled on this machine, so a container needs a command: its own or the one set for its
-/// image.
+/// This machine does not pull images, so a container needs a command: its own, or the one that was set for
+/// its image.
 void Admission::require_commands(const api::ResourceKind& of_kind, const Json& object,
                                  FieldErrors& errors) const {
   for (const auto& [path, spec] : pod_specs(of_kind, object))

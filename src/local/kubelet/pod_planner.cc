@@ -47,9 +47,9 @@ void require_non_root(const Json& pod, const Json& container, const std::optiona
                                  name_of(pod), namespace_of(pod), uid_of(pod), api::entry_name(container)));
 }
 
-/// The privileges from the container's securityContext, or from the pod's if the container's is not set, as
-/// far as the server's user may grant them. Throws Error with reason "CreateContainerConfigError" if that
-/// would violate runAsNonRoot.
+/// The privileges from the container's securityContext, or from the pod's for unset fields, as far as the
+/// server's user may grant them. Throws Error with reason "CreateContainerConfigError" if that would violate
+/// runAsNonRoot.
 Privileges privileges_of(const Json& pod, const Json& container) {
   Privileges privileges;
   if (::geteuid() == 0) {

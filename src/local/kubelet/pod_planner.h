@@ -13,7 +13,7 @@ namespace kml::local {
 struct PlanContext {
   const Store& store;
   std::filesystem::path state_folder;
-  api::Amounts allocatable;  ///< of the node
+  api::Amounts allocatable;  ///< the node's allocatable resources
   /// The command that replaces an image; empty if none is set.
   std::function<std::vector<std::string>(const std::string& image)> command_of_image;
   uint64_t log_bytes = kLogBytes;  ///< size limit of each container's log

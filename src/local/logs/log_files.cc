@@ -32,8 +32,8 @@ uint64_t size_of(const Fd& file) {
   return static_cast<uint64_t>(status_of(file).st_size);
 }
 
-/// The offset where the last `lines` lines of a file begin. Subtracts the lines that the file holds from
-/// `lines`.
+/// The offset where the last `lines` lines of a file begin. Reduces `lines` by the number of lines in the
+/// file.
 off_t tail_start(int fd, uint64_t& lines) {
   off_t position = ::lseek(fd, 0, SEEK_END);
   // The text from `position` up to the end of the record under inspection.

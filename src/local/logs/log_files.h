@@ -56,12 +56,12 @@ class LogFiles {
   bool read_more();
 
   std::filesystem::path folder_;
-  std::string name_;  ///< of the current file
+  std::string name_;  ///< name of the current file
   Removed removed_;
   std::deque<File> files_;  ///< the file being read, then newer ones
   uint64_t lost_ = 0;
   std::string buffer_;
-  size_t begin_ = 0;  ///< of the next record in the buffer
+  size_t begin_ = 0;  ///< start of the next record in the buffer
 };
 
 }  // namespace kml::local

@@ -10,16 +10,16 @@
 namespace kml::local {
 
 /// Checks whether the disk of the state folder has space. If it has too little, the server warns its clients,
-/// who would otherwise wait for news that cannot be written. Free space shows a full disk before a write
-/// fails; a used-up disk quota only shows when a write fails. Checks on request, and once a second only while
-/// a client waits or the disk is full, so that an idle server does nothing.
+/// which would otherwise wait for news that cannot be written. The free space shows that the disk is full
+/// before a write fails. A used-up disk quota only shows when a write fails. Checks on request. Also checks
+/// once a second, but only while a client waits or the disk is full, so that an idle server does nothing.
 class DiskRoom {
  public:
   /// `is_awaited` returns whether a client waits for news.
   DiskRoom(EventLoop& loop, const Store& store, std::filesystem::path folder,
            std::function<bool()> is_awaited);
 
-  /// A sentence that explains what is full, the consequences and how to free space; empty if there is space.
+  /// A sentence that says what is full, what that means, and how to free space; empty if there is space.
   const std::string& problem();
   /// Sets a callback for when the problem has appeared or been solved.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }

@@ -61,8 +61,8 @@ class Store {
   /// Sorted by namespace and name. An empty namespace means all.
   std::vector<ObjectPtr> list(const api::ResourceKind& kind, std::string_view namespace_name) const;
 
-  /// Sets metadata.uid (where it has none), creationTimestamp, resourceVersion, generation. Throws Error with
-  /// reason "AlreadyExists".
+  /// Sets creationTimestamp, resourceVersion, generation, and metadata.uid if it is missing. Throws Error
+  /// with reason "AlreadyExists".
   ObjectPtr create(const api::ResourceKind& kind, Json object);
   /// Replaces an object. Throws Error "Conflict" if metadata.resourceVersion is given and is not the current
   /// one, or "NotFound" if the object does not exist. Writes nothing if nothing differs. Increments

@@ -109,7 +109,7 @@ const TableColumns kPriorityClassColumns{
 
 namespace {
 
-/// "requests.cpu: 1/4": used and hard amounts, of limits or of everything else.
+/// Amounts used and allowed, such as "requests.cpu: 1/4". Either those of limits, or all others.
 std::string used_of(const Json& quota, bool limits) {
   std::vector<std::string> parts;
   for (const auto& [name, hard] : object_at(quota, {"status", "hard"}).items())

@@ -122,7 +122,7 @@ Json Metrics::of_node(const Json& node) {
 std::optional<HttpResponse> Metrics::answer(const HttpRequest& request) {
   if (!request.path.starts_with(kRoot)) return {};
   if (request.method != "GET") throw api_error(405, "MethodNotAllowed", "metrics can only be read");
-  // Samples of deleted pods are dropped once there are too many.
+  // Limits the number of samples, because those of deleted pods stay in the map.
   constexpr size_t kMostSamples = 20'000;
   if (samples_.size() > kMostSamples) samples_.clear();
   const std::vector<std::string> parts = split(std::string_view(request.path).substr(kRoot.size()), '/');

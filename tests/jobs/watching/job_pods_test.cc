@@ -33,7 +33,7 @@ struct Known {
   JobPods pods{{context, sources, reports, false}, "t", MetricReader("step", {})};
 };
 
-/// The pod on a node, where its main container can write lines.
+/// The pod with a node, so that its main container can write lines.
 Json placed(Json pod) {
   pod["spec"] = {{"nodeName", "node1"}, {"containers", {{{"name", "main"}}}}};
   return pod;

@@ -30,7 +30,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a program's output, environment, folder an
 TEST_CASE_FIXTURE(ShimFixture, "shim: what a container has used is kept, of all its runs together") {
   plan.restart_policy = "OnFailure";
   plan.restart_delay_seconds = 0.01;
-  // The second run succeeds, and it is the one that used less.
+  // The first run uses memory and CPU and fails; the second succeeds and uses little.
   add_shell("test -e " + (temporary.path() / "again").string() + " && exit 0; touch " +
             (temporary.path() / "again").string() +
             "; head -c 40000000 /dev/zero | tail -c 30000000 >/dev/null; "

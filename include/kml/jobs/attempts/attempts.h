@@ -14,7 +14,7 @@ namespace kml::jobs {
 struct Attempt {
   std::string pod, uid, node;           ///< empty if unknown
   std::vector<std::string> containers;  ///< only from recorded_attempts()
-  std::string index;                    ///< of an Indexed Job or a replica; may be empty
+  std::string index;                    ///< index in an Indexed Job, or replica; may be empty
   std::optional<Time> start, end;
   std::optional<int> exit_code;
   std::optional<long long> number;  ///< if the program reported it: the attempt's number, from 1,

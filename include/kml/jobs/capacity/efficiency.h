@@ -22,12 +22,12 @@ struct Efficiency {
   std::optional<nanoseconds> time_limit;
 
   std::optional<double> cpus_asked;  ///< requests
-  std::optional<double> cpus_mean;   ///< of a pod, over its whole run
-  std::optional<double> cpus_most;   ///< of the busiest pod
-  std::optional<double> cpus_now;    ///< of a pod, if the mean is not recorded
+  std::optional<double> cpus_mean;   ///< mean of a pod over its whole run
+  std::optional<double> cpus_most;   ///< mean of the busiest pod
+  std::optional<double> cpus_now;    ///< current use of a pod, if the mean is not recorded
 
   std::optional<int64_t> memory_asked, memory_limit;  ///< bytes
-  std::optional<int64_t> memory_peak;                 ///< of the pod with the highest peak
+  std::optional<int64_t> memory_peak;                 ///< peak of the pod with the highest one
   std::optional<int64_t> memory_with_files;           ///< includes files cached by the kernel
   std::optional<int64_t> memory_now;                  ///< if the peak is not recorded
 

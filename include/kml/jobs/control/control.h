@@ -22,11 +22,11 @@ enum class Cancel {
   ended,  ///< it had already ended
 };
 
-/// Ends a job and keeps its object, pods and logs. Marks the job as cancelled, allows no more attempts, and
-/// sets activeDeadlineSeconds of each started pod to one second, one of the few mutable fields of a pod. The
-/// kubelet then ends the pod with its grace period and keeps its object and log. Suspends a job that has no
-/// started pod or whose pods would be started again. For an already cancelled job, repeats steps that may not
-/// have been done.
+/// Ends a job and keeps its object, pods and logs. Marks the job as cancelled and allows no more attempts.
+/// Sets activeDeadlineSeconds of each started pod to one second; this is one of a pod's few mutable fields.
+/// The kubelet then ends the pod with its grace period and keeps its object and log. If the job has no
+/// started pod, or would replace its pods, suspends the job instead. If it was already cancelled, repeats the
+/// steps that may not have been done.
 Cancel cancel(kube::Client& client, const Json& job);
 
 /// The result of cancelling a task.

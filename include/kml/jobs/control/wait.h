@@ -21,8 +21,8 @@ struct WaitGoal {
   std::string status = "true";
 };
 
-/// Parses kubectl's syntax: "delete", "condition=Complete", "condition=Complete=false"; and "end". Throws
-/// usage Error for anything else.
+/// Parses the conditions of `kubectl wait --for` ("delete", "condition=Complete",
+/// "condition=Complete=false"), and "end". Throws usage Error for anything else.
 WaitGoal parse_wait_goal(std::string_view text);
 
 struct WaitOptions {
@@ -30,8 +30,8 @@ struct WaitOptions {
   std::optional<std::chrono::seconds> timeout = {};
   /// Called each second with the number of remaining jobs and one of them.
   std::function<void(size_t open, const Json& job)> on_progress = {};
-  /// Called when the cause for which a job waits changes, and when the job starts to run. Not called if there
-  /// are more than a few jobs.
+  /// Called when a waiting job's cause changes, and when the job starts to run. Not called if there are more
+  /// than a few jobs.
   std::function<void(const std::string& note)> on_note = {};
 };
 

@@ -32,7 +32,7 @@ using Tails = std::map<std::tuple<std::string, std::string, int>, std::vector<Ta
 /// A failed run of a container, or of one of the ranks in it.
 struct Death {
   LogSource source;
-  std::optional<int> rank = {};  ///< of the program, if known
+  std::optional<int> rank = {};  ///< the program's rank, if known
   ContainerExit exit = {};
   EndKind kind = EndKind::unexplained;
   int container_code = 0;          ///< exit code of the container, which may have several ranks
@@ -56,8 +56,8 @@ std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tail
 /// ordered by kind, and only then by the times of their lines.
 const Death* died_first(std::span<const Death> deaths);
 
-/// What was seen of a job's pods while following it. After the job has ended, failed pods and their logs may
-/// be gone.
+/// What following a job has shown of its pods. After the job's end, failed pods and their logs may no longer
+/// exist.
 struct Evidence {
   std::vector<Json> failed_pods = {};
   Tails tails = {};

@@ -21,7 +21,7 @@ EngineOptions engine_options_from_json(const Json& json);
 /// The differences between the engines of sweeps and of pipelines.
 struct EngineProgram {
   std::vector<std::string> command;
-  Json rules;                           ///< of its Role (rbac/v1 PolicyRule)
+  Json rules;                           ///< the rules of its Role (rbac/v1 PolicyRule)
   std::vector<std::string> files = {};  ///< Secrets to mount in kEngineFiles, with a file for each key
   std::string variables = {};           ///< a Secret with environment variables; may be empty
 };
@@ -42,7 +42,8 @@ Json engine_rules(const EngineMarks& marks, const std::vector<std::string>& kind
 /// A PolicyRule.
 Json rule(const std::string& group, const std::string& resource, const std::vector<std::string>& verbs);
 
-/// The Job that runs the program. Without a given ServiceAccount, the account and its rights come first.
+/// The objects of the engine, ending with the Job that runs the program. If no ServiceAccount is given, they
+/// include a new one with its rights.
 std::vector<Json> engine_objects(const EngineMarks& marks, const EngineOptions& options,
                                  const EngineProgram& program);
 

@@ -30,7 +30,7 @@ class LineFilter : public LogSink {
   bool pause() override { return next_.pause(); }
   void waits(const JobView& job) override { next_.waits(job); }
 
-  /// True if a rank is selected and lines came, but no line had a rank's prefix.
+  /// True if a rank is selected, but none of the lines so far had a rank's prefix.
   bool missed_prefixes() const { return rank_ && saw_lines_ && !saw_prefix_; }
 
  private:

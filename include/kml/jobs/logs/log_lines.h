@@ -20,7 +20,7 @@ struct LogSource {
   /// main container.
   std::string label = {};
   bool is_main = true;           ///< not an init container, sidecar or ephemeral container
-  std::optional<int> rank = {};  ///< of the pod, if the job's pods have an order; a PyTorchJob's master is 0
+  std::optional<int> rank = {};  ///< the pod's rank, if pods have an order; a PyTorchJob's master is 0
   int attempt = 1;               ///< the pod's number among the known pods of its rank, from 1
   int restart = 0;               ///< the number of the container's run in this pod, from 0
 };
@@ -60,10 +60,10 @@ struct LogEvent {
     began,       ///< the first request for a run's log has been sent
     gap,         ///< lines from..to of the source are lost or may be missing
     trouble,     ///< a log cannot be read now; kml retries
-    run_ended,   ///< a container run ended, and all its lines came before; has `exit` if known
+    run_ended,   ///< a container run ended, after all its lines; has `exit` if known
     silent,      ///< a job runs but has long written nothing; has a likely cause
     pod_failed,  ///< a pod failed, or was stopped before its job ended
-    job_ended,   ///< a job ended, and all lines of its pods came before; has `job` and `view`
+    job_ended,   ///< a job ended, after all lines of its pods; has `job` and `view`
   };
   Kind kind;
   std::string text;

@@ -27,7 +27,7 @@ struct LogSelection {
 
   std::optional<std::chrono::seconds> since = {};  ///< by the nodes' clocks; alternative to since_time
   std::optional<Time> since_time = {}, until = {};
-  std::optional<long long> tail = {};  ///< of each container
+  std::optional<long long> tail = {};  ///< number of last lines of each container
   bool gone_pods = false;              ///< also deleted pods (kml's own server keeps their logs)
   kube::LogCut cut = kube::LogCut::long_lines;
   bool unfinished = false;  ///< see LogOptions

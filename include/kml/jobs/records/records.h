@@ -39,20 +39,20 @@ struct RunNotes {
 /// The record of one submit: enough to know what ran and to run it again.
 struct Run {
   std::string id;  ///< the objects' submit-id
-  Time time;       ///< of the submit
+  Time time;       ///< time of the submit
   std::string user, context, namespace_name, server;
   std::string template_name;
   std::vector<std::string> command;
   std::string folder;
-  std::string code_folder;    ///< of --code, absolute
-  std::vector<Json> objects;  ///< as sent, without the contents of secrets
+  std::string code_folder;    ///< the folder of --code, absolute
+  std::vector<Json> objects;  ///< as they were sent, without the contents of secrets
   Json git;                   ///< see GitState; null outside a repository, or if kml ended too early
-  std::map<std::string, Outcome> outcomes;  ///< by job_key(), where known
+  std::map<std::string, Outcome> outcomes;  ///< the known ones, by job_key()
   bool is_open = false;                     ///< kml ended before it knew which objects were created
 
   /// The jobs among the objects.
   std::vector<const Json*> jobs() const;
-  /// Removes the objects that are not in `made`, which holds job_key() names.
+  /// Removes the objects that are not in `made`, a list of job_key() names.
   void keep_made(const std::vector<std::string>& made);
 };
 
@@ -69,7 +69,7 @@ class RunRecords {
 
   /// Call before sending the submit, so that its record survives if kml is killed at any moment.
   void add_intent(const Run& run) const;
-  /// Records the objects that were created, as job_key() names.
+  /// Records the created objects by their job_key() names.
   void add_sent(const std::string& run_id, const std::vector<std::string>& made) const;
   /// Records the code of the run, which git reports during the submit; see GitState.
   void add_git(const std::string& run_id, const Json& git) const;

@@ -56,7 +56,8 @@ class Belongings {
   void create();
   /// The objects that the server returned; null for those that already existed.
   const std::vector<Json>& made() const { return made_; }
-  /// Makes the created objects, as the server returned them, the owners of their belongings.
+  /// Makes the created objects the owners of their belongings. `created` are the objects that the server
+  /// returned.
   void hand_over(const std::vector<Json>& created);
   /// Call after an error. Hands over the belongings that have an owner and deletes the rest. Never throws;
   /// settle_abandoned() finishes what failed.

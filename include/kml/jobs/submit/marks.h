@@ -14,7 +14,7 @@ struct Marks {
   std::string user;       ///< a label value
   std::string name_base;  ///< for jobs without a name; a random suffix follows
   std::string command;    ///< for an annotation of jobs; may be empty
-  std::string key;        ///< of --idempotency-key; may be empty
+  std::string key;        ///< from --idempotency-key; may be empty
 
   /// A name such as "train-x7f2q": the base, cut if it is too long, and a suffix. Without a key, the suffix
   /// is random. With a key, it depends only on the key and `number`, so that the server refuses a second job
@@ -37,7 +37,7 @@ std::vector<Json> marked(std::vector<Json> objects, const Marks& marks);
 /// server ignores images, but the API requires one.
 void add_local_surroundings(std::vector<Json>& objects, const std::string& working_folder);
 
-/// Marks jobs whose pods work together: the embedded server starts all pods of a job or none.
+/// Marks jobs with pods that work together: the embedded server starts all pods of such a job or none.
 void mark_gangs(std::vector<Json>& objects);
 
 }  // namespace kml::jobs

@@ -38,8 +38,8 @@ class SubmitRecord {
   /// Call before sending anything, so that no job lacks a record. Throws Error if it cannot be written.
   void begin(const SubmitPlan& plan, const kube::Target& target);
   /// `made` are the created objects as job_key() names. It is empty if they are unknown; `kml history` then
-  /// looks up the run later. The jobs already exist, so a failure to write is no error but returned as text
-  /// for the user; empty on success.
+  /// looks up the run later. If the record cannot be written, returns a text for the user instead of
+  /// throwing, because the jobs already exist. Returns an empty text on success.
   std::string end(const std::optional<std::vector<std::string>>& made);
 
  private:

@@ -14,10 +14,10 @@ namespace kml::jobs {
 /// A disruption of a pod by the cluster.
 struct Disruption {
   std::string pod = {}, uid = {}, node = {};
-  std::optional<Time> start = {};  ///< of the pod
+  std::optional<Time> start = {};  ///< start of the pod
   Time time = {};                  ///< when the cluster decided to disrupt it
-  std::string reason = {};  ///< of the condition DisruptionTarget: kPreempted, "EvictionByEvictionAPI", …
-  std::string by = {};      ///< the preempting job ("lab/bert" in another namespace); "" if unknown
+  std::string reason = {};         ///< of DisruptionTarget: kPreempted, "EvictionByEvictionAPI", …
+  std::string by = {};             ///< the preempting job ("lab/bert" in another namespace); "" if unknown
 };
 
 inline constexpr std::string_view kPreempted = "PreemptionByScheduler";
@@ -40,7 +40,7 @@ std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::st
                                              const std::string& pod = {});
 
 /// The job of the preemptor's pod, as named in `namespace_name`: "gpt", or "lab/gpt" in another namespace.
-/// "pod gpt-x7k2p" if the pod no longer exists, may not be read, or belongs to no job.
+/// "pod gpt-x7k2p" if the pod no longer exists, is not readable, or belongs to no job.
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor);
 
 /// The podFailurePolicy rule that ignores pods disrupted by the cluster.

@@ -135,9 +135,9 @@ struct JobView {
   std::string cause;                 ///< why it waits or failed, in a few words
   std::optional<Time> next_attempt;  ///< as in Cause
   std::string last_failure;
-  std::string message;             ///< of the scheduler, whole, while a pod waits for a node
+  std::string message;             ///< the scheduler's whole message, while a pod waits for a node
   std::string node_selector;       ///< "gpu=a100,zone=b"
-  std::vector<std::string> nodes;  ///< of its pods, also after it has ended; unique, sorted by name
+  std::vector<std::string> nodes;  ///< nodes of its pods, also after it has ended; unique, sorted by name
 
   /// `cause` and the time until the next attempt.
   std::string cause_at(Time now) const;

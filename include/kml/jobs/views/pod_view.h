@@ -19,7 +19,7 @@ struct PodView {
   std::string phase;  ///< the API's phase; "Stopping" while it is being deleted
   std::string node;
   std::optional<Time> started, finished;
-  std::optional<int> exit_code;  ///< of the first failed container, otherwise of the first that ended
+  std::optional<int> exit_code;  ///< of the first failed container, otherwise of the first ended one
   std::string cause;             ///< why it waits or failed, in a few words; may be empty
 };
 

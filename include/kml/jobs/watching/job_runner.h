@@ -43,10 +43,10 @@ struct WatchOptions {
 class JobRunner {
  public:
   virtual ~JobRunner() = default;
-  /// Creates the jobs, or adopts those that this engine created earlier under the same names and reports
-  /// their values again. The manifests must be complete, with names, and with labels that match the options.
-  /// A fault of a single job comes as a report. Throws Error if the user may not create jobs, if a job of
-  /// another owner has the name, or if the server does not know the kind.
+  /// Creates the jobs. Adopts those that this engine created earlier under the same names, and reports their
+  /// values again. The manifests must be complete, with names, and with labels that match the options. If
+  /// only a single job is faulty, this is reported later. Throws Error if the user may not create jobs, if a
+  /// job of another owner has the name, or if the server does not know the kind.
   virtual void start(const std::vector<Json>& objects) = 0;
   /// Ends a job with its grace period. Its end is still reported.
   virtual void stop(const std::string& name) = 0;

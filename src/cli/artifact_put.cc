@@ -23,7 +23,7 @@ struct PutOptions {
   std::vector<std::string> words;
 };
 
-/// The journal of the run that holds a put artifact: a pipeline with one step, already done.
+/// The records of a run for `kml artifact put`: a pipeline with one step, which is already done.
 std::vector<Json> records_of_put(const std::string& name, const fs::path& source, const Json& made) {
   const std::string step(pipeline::ArtifactName::kPutStep);
   const std::string time = rfc3339_micro(system_clock().now());

@@ -25,8 +25,8 @@ class Attached {
   virtual int report() = 0;
 };
 
-/// Shows it until it ends, and returns the exit code of its end, or until a signal arrives. Throws Error if
-/// the engine ends earlier. `kind` and `name` are, for example, "sweep" and "lr1".
+/// Shows the sweep or run until it ends or a signal arrives. Returns the exit code of its end. Throws Error
+/// if its engine ends first. `kind` and `name` are, for example, "sweep" and "lr1".
 int attach(Context& context, const std::string& kind, const std::string& name, Attached& attached);
 
 }  // namespace kml::cli

@@ -19,8 +19,8 @@ struct BackgroundEngine {
 /// Returns its process number. Throws the Error that stopped the engine from running.
 int start_engine_process(Context& context, const BackgroundEngine& engine);
 
-/// Runs `engine` in the new process. `engine` must call `started` once it is running. Reports that, or the
-/// Error that ended the engine before, to the starting process.
+/// Runs `engine` in the new process. `engine` must call `started` once it is running. Reports this to the
+/// starting process; or, if an Error ended `engine` before, reports the Error.
 int run_background_engine(const std::function<int(const std::function<void()>& started)>& engine);
 
 }  // namespace kml::cli

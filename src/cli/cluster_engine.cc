@@ -150,7 +150,7 @@ Json renew_cluster_engine(Context& context, const ClusterEngine& engine, const J
 
 void require_small(const Json& document, const std::string& what, const std::string& large,
                    const std::string& otherwise) {
-  constexpr size_t kMost = 1'000'000;  // the limit is 1 MiB (ConfigMap validation), with options
+  constexpr size_t kMost = 1'000'000;  // the limit is 1 MiB (ConfigMap validation), options included
   const size_t size = document.dump().size();
   if (size <= kMost) return;
   const auto kilobytes = [](size_t bytes) { return std::to_string(bytes / 1000) + " kB"; };

@@ -15,8 +15,8 @@ struct FollowOptions {
   bool timestamps = false;
   std::string save = {};  ///< folder of a LogSpool, or empty
   bool propagate_exit = false;
-  bool metrics = false;                ///< show a table of the metrics in the lines instead of the lines
-  bool first_error = false;            ///< show which pod of each job died first instead of the lines
+  bool metrics = false;                ///< instead of the lines, show a table of their metrics
+  bool first_error = false;            ///< instead of the lines, show which pod of each job died first
   jobs::LineFilter::Rules rules = {};  ///< apply to the printed lines; a copy is complete
   ui::LogPrinter::Format format = ui::LogPrinter::Format::text;
   std::vector<std::string> highlight = {};

@@ -16,7 +16,7 @@ namespace {
 using Row = std::pair<std::string, std::string>;
 
 /// Formats two columns with the right one aligned. A left cell that is too long gets a line of its own. If
-/// the right column would be narrow, all left cells do.
+/// the right column would be too narrow, every left cell gets one.
 std::string columns(const std::vector<Row>& rows, size_t width) {
   constexpr size_t kIndent = 2, kGap = 2, kWidestLeft = 26, kNarrowestRight = 32, kBelow = 8;
   size_t left_width = 0;
@@ -53,7 +53,7 @@ std::string flags_text(const FlagGroup& group, size_t width) {
   return "\n" + group.heading + ":\n" + columns(rows, width);
 }
 
-/// The choices replace the value's name if they are as short.
+/// The choices replace the value's name if they are short enough.
 bool shows_choices_as_value(const Option& option) {
   constexpr size_t kShort = 20;
   return option.value_name.size() <= kShort;

@@ -12,8 +12,8 @@ namespace kml::cli {
 
 namespace {
 
-/// If several jobs were created in the same second, the one with the newest record of a submit on this
-/// machine.
+/// If several jobs were created in the same second, the one that this machine submitted last, according to
+/// its records.
 const Json& last_submitted(const std::vector<Json>& jobs) {
   if (jobs.size() > 1) {
     const std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();

@@ -139,7 +139,7 @@ void print_changes(Context& context, const QueueOptions& options, const Filter& 
 }
 
 int watch_queue(Context& context, const QueueOptions& options, const Filter& filter) {
-  constexpr std::chrono::seconds kTick{1};       // updates ages
+  constexpr std::chrono::seconds kTick{1};       // how often ages are updated
   constexpr std::chrono::seconds kEstimate{10};  // an estimate costs more than a redraw
   const jobs::Interrupt interrupt;
   jobs::QueueWatch watch(context.client(), context.place().namespace_name);

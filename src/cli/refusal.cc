@@ -61,7 +61,7 @@ std::vector<std::string> usable_templates(Context& context) {
     try {
       if (can_make(served, *catalog.load(entry.name).body)) names.push_back(entry.name);
     } catch (const Error& error) {
-      if (error.http_status != 0 || error.code == ErrorCode::unreachable) throw;  // a bad template
+      if (error.http_status != 0 || error.code == ErrorCode::unreachable) throw;  // not a bad template
     }
   }
   return names;

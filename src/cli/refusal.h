@@ -8,8 +8,8 @@
 
 namespace kml::cli {
 
-/// If the cluster does not have the refused kind (jobs::kNoSuchKind), adds the templates that the cluster can
-/// run to the error. Other errors stay unchanged.
+/// If the cluster does not have the refused kind (jobs::kNoSuchKind), adds to the error which templates the
+/// cluster can run. Other errors stay unchanged.
 void name_usable_templates(Context& context, Error& error);
 
 /// One error for all refused objects, with a reason for each; empty if the server accepted all.

@@ -103,8 +103,8 @@ std::string typed_name(Context& context, const Json& object, const Problem& plac
   }
 }
 
-/// Asks for missing names instead of inventing them: the user could not find the job by the name in its file
-/// otherwise.
+/// Asks for missing names. kml does not invent names here, because the user could then not find the job by
+/// the name in its file.
 void name_the_unnamed(Context& context, const SubmitFlags& flags, std::vector<Json>& objects,
                       std::vector<render::Unnamed> unnamed) {
   if (std::any_of(flags.settings.begin(), flags.settings.end(),

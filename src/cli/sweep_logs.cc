@@ -28,8 +28,8 @@ std::string job_of_trial(const sweep::SweepState& state, const std::string& word
   return state.trials()[number].job;
 }
 
-/// Selects the job (or index of a job) of the trial, or the jobs of all trials. Without a trial, a sweep in
-/// the cluster selects its engine.
+/// Selects the job (or index of a job) of the trial, or the jobs of all trials. For a sweep in the cluster,
+/// selects the engine if no trial is given.
 void select(Context& context, const SweepLogsOptions& options, jobs::LogSelection& selection) {
   const std::string& name = options.words[0];
   kube::Client& client = context.client();

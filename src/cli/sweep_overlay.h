@@ -9,8 +9,8 @@ namespace kml::cli {
 /// sweep::require_sections()). Throws Error (usage).
 void lay_over(Json& document, const SweepRequest& request);
 
-/// When a sweep continues, keeps what the user has not given again from `before`: budgets, goal, number of
-/// parallel trials, retries, and the places of metrics and checkpoints.
+/// When a sweep continues, copies the settings from `before` that the user has not given again: budgets,
+/// goal, number of parallel trials, retries, and the places of metrics and checkpoints.
 void keep_unsaid(Json& document, const Json& before);
 
 }  // namespace kml::cli

@@ -55,8 +55,8 @@ struct SweepDocument {
   bool is_as_begun = false;  ///< an existing sweep, with only the flags' changes
 };
 
-/// The sweep from the file or the flags; flags take precedence. Without a file, a command and parameters, the
-/// existing sweep of that name. Throws Error (usage).
+/// The sweep from the file or the flags; flags take precedence. If neither a file nor a command with
+/// parameters is given, this is the existing sweep of that name. Throws Error (usage).
 SweepDocument sweep_document(Context& context, SweepRequest request);
 
 }  // namespace kml::cli

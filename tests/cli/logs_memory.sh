@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# However long its lines are, printing a log needs little memory: one line of 192 MiB, some of 10 MiB, and random
-# bytes, in all formats, and from a saved copy, which is read only once.
+# Printing a log needs little memory, however long its lines are: one line of 192 MiB, some of 10 MiB, and random
+# bytes. This is tested in all formats, and from a saved copy, which is read only once.
 cat >server.py <<'P'
 import http.server, json, os, pathlib, threading
 

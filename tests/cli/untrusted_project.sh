@@ -28,8 +28,7 @@ refused 'templates: ./templates' "templates: replaces templates that are built i
 refused 'templates: ..' "templates: "
 refused 'template: ./templates/own.yaml' "template: chooses a template that is neither built in nor yours"
 refused 'context: prod' "kml.yaml:1:10 context: chooses the context prod"
-# kml.yaml must not choose another context for manifests and for commands without a job either. The file can still be
-# viewed.
+# A context from kml.yaml is also refused for other commands and for manifests. The file can still be viewed.
 expect 2 "$KML" list
 contains "$err" "context: chooses the context prod"
 echo '{apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: m, image: "i:1"}]}}' >pod.yaml

@@ -21,7 +21,7 @@ class Narration {
   bool is_waiting() const { return !said_.empty(); }
 
  private:
-  std::set<std::string> said_;  ///< since it last ran, because a kubelet's back-off alternates with its cause
+  std::set<std::string> said_;  ///< causes reported since it last ran; back-off and its cause alternate
 };
 
 /// Keeps the pods of one job up to date and reports about them. Records disruptions by the cluster.

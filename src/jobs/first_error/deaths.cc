@@ -140,8 +140,8 @@ std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods) {
 
 namespace {
 
-/// A death later than this after the first cannot be the first cause. Within it, the API's times have little
-/// meaning: they are whole seconds from the clocks of several nodes.
+/// A death cannot be the cause of one that came earlier by more than this. Deaths that are closer together
+/// cannot be ordered by the API's times, which are whole seconds from the clocks of several nodes.
 constexpr std::chrono::seconds kFirstMoments{2};
 
 Time end_of(const Death& death) {

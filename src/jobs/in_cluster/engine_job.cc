@@ -12,7 +12,7 @@ constexpr const char* kJournal = "/journal";
 /// A user id that does not belong to any user, so that the pod also runs if root is forbidden (pod security
 /// standard "restricted").
 constexpr int kUser = 65532;
-/// Exit codes after which a retry would end the same way: a usage error, and a sweep without a result or a
+/// Exit codes after which a retry would end the same way. 2: a usage error. 3: a sweep without a result, or a
 /// failed pipeline.
 constexpr int kFinalCodes[] = {2, 3};
 constexpr int kMostTries = 100;

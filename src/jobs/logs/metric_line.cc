@@ -221,7 +221,7 @@ std::optional<double> take_value(std::string_view& rest, char before_name) {
 
 void add_words(Metrics& metrics, std::string_view line) {
   constexpr std::string_view kOwns = "'s ";
-  std::optional<size_t> owner;  // the begin of "valid_0" after reading "valid_0's " of "valid_0's auc"
+  std::optional<size_t> owner;  // the start of "valid_0" in "valid_0's auc", after reading "'s "
   for (size_t i = 0; i < line.size();) {
     const char before = i > 0 ? line[i - 1] : ' ';
     const size_t begin = std::exchange(owner, std::nullopt).value_or(i);

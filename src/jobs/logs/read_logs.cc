@@ -177,7 +177,7 @@ void LogReader::read_merged() {
       context_.client.transport().wait(std::chrono::seconds(10));
       continue;
     }
-    // While every log has a waiting line, no earlier line can arrive than the first of these.
+    // While every log has a waiting line, no line can arrive that is earlier than the first of these.
     size_t drained = logs.size();
     while (drained == logs.size() && !next.empty()) {
       const size_t i = next.top();

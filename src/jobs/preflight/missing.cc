@@ -107,7 +107,7 @@ std::vector<std::string> taken_by(std::span<const Json> objects) {
 
 namespace {
 
-/// The newest version that kml supports. Kueue before 0.15 has v1beta1, and the API group says so.
+/// The newest version that kml supports. Kueue before 0.15 only has v1beta1, as its API group shows.
 constexpr std::string_view kKueueVersion = "v1beta2";
 constexpr std::string_view kKueueGroup = "/apis/kueue.x-k8s.io";
 

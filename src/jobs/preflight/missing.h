@@ -72,7 +72,7 @@ class MissingObjects {
   std::set<std::pair<std::string, std::string>> own_;  ///< kind and name of objects that the submit creates
   std::set<std::string> asked_;
   std::list<Need> needs_;
-  std::list<std::string> versions_;  ///< of Kueue; the kinds refer to these strings
+  std::list<std::string> versions_;  ///< API versions of Kueue; the kinds refer to these strings
   std::map<std::string, bool> namespaces_;
   std::vector<std::string> unknown_;
 };

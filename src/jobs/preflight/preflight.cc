@@ -61,7 +61,7 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
     });
     demand.all_at_once = is_local && api::annotation_of(object, api::kGang) == "true";
     demand.has_queue = !is_local && !api::label_of(object, api::kKueueQueue).empty();
-    if (!asks && !demand.all_at_once) continue;  // the number of pods is also limited on a node
+    if (!asks && !demand.all_at_once) continue;  // a gang may exceed the node's number of pods
     const auto [known, is_new] = by_key.try_emplace(demand.key(), demands.size());
     if (is_new)
       demands.push_back(std::move(demand));

@@ -123,7 +123,7 @@ class Rehearser {
       const size_t at = text.find("exceeded quota");
       if (at != std::string::npos)
         quota = text.substr(at);
-      else if (rehearsal_.obstacles.empty())  // after another obstacle, this is probably the same one
+      else if (rehearsal_.obstacles.empty())  // a later one is probably the same
         rehearsal_.obstacles.push_back(error);
     }
   }

@@ -25,7 +25,7 @@ constexpr int kOutside = 3;
 /// limits allow.
 constexpr size_t kMostSteps = 200'000, kFewestWaiting = 50;
 /// New jobs are simulated like those of the last day, because small jobs take resources that large ones wait
-/// for. Too few recent jobs are not a basis for that.
+/// for. If there were too few jobs, none are simulated.
 constexpr std::chrono::hours kLately{24};
 constexpr size_t kFewestComers = 10, kMostArrivals = 400;
 

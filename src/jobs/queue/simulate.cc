@@ -126,7 +126,7 @@ class Simulation {
   std::vector<size_t> all_nodes_;
   std::vector<Job> jobs_;     ///< the waiting jobs, then the arriving ones
   std::vector<size_t> open_;  ///< the jobs waiting now, in order
-  size_t left_ = 0;           ///< number of jobs in question that have not started
+  size_t left_ = 0;           ///< how many of the waiting jobs have not started yet
   std::priority_queue<Release, std::vector<Release>, std::greater<>> releases_;
 };
 

@@ -74,9 +74,9 @@ void JobMaker::make_waiting() {
   next_try_ = client_.transport().now() + pause_;
 }
 
-/// After a refusal by quota, the other jobs of the same requests wait without being sent. After a server
-/// failure, nothing more is sent. If the server fails for one job only, the other jobs are sent first next
-/// time.
+/// After a refusal by quota, the other jobs wait without being sent, because they request the same. After a
+/// server failure, nothing more is sent. If the server fails for one job only, the other jobs are sent first
+/// next time.
 void JobMaker::send(Jobs jobs) {
   is_told_ = false;
   bool is_full = false, is_away = false;

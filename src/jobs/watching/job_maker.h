@@ -40,8 +40,8 @@ class JobMaker {
   /// `client` and `options` must outlive it.
   JobMaker(kube::Client& client, const WatchOptions& options, Handler handler);
 
-  /// Creates the jobs after the waiting ones. Reports a job that an earlier engine created as created. Throws
-  /// lasting errors that are not a single job's fault.
+  /// Creates the jobs after the waiting ones. A job that an earlier engine created is reported as created.
+  /// Throws lasting errors that are not a single job's fault.
   void make(const std::vector<Json>& objects);
   /// Retries the waiting jobs if it is time. Throws as make() does.
   void make_waiting();

@@ -70,7 +70,7 @@ class JobPods {
   engine::JobReport report(engine::JobReport::Kind kind) const;
 
  private:
-  /// A main container that reports values which count.
+  /// A main container from which metrics are read.
   struct Container {
     std::string name;
     MetricReader reader;

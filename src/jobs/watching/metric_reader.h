@@ -45,7 +45,7 @@ class MetricReader {
     std::optional<double> step = {};
     bool is_resource = false;  ///< whether the step is one of `resource`
   };
-  /// The step of a value, and how many values followed the first one at the reported step.
+  /// The step of a metric's last value, and how many further values it had since the last reported step.
   struct Last {
     double step = 0;
     std::optional<double> told = {};

@@ -29,7 +29,8 @@ struct Facts {
   Time now = {};
 };
 
-/// The object's newest event with one of these reasons; nullptr if there is none, or none any more.
+/// The object's newest event with one of these reasons; nullptr if no such event exists, or if it has
+/// expired.
 const Json* newest_event(const Facts& facts, const Json& object, std::span<const std::string_view> reasons);
 
 }  // namespace kml::jobs

@@ -181,7 +181,7 @@ std::vector<Holder> enough_to_free(const std::vector<const Json*>& pod_specs, co
   std::stable_sort(holders.begin(), holders.end(), [&](const Holder& a, const Holder& b) {
     return std::tuple(priority(a), a.amount) < std::tuple(priority(b), b.amount);
   });
-  constexpr size_t kTried = 100;  // on a large cluster, one example is enough, and it need not be the best
+  constexpr size_t kTried = 100;  // on a large cluster, any example is good enough
   if (holders.size() > kTried) holders.resize(kTried);
   for (const Holder& holder : holders)
     if (all_placed(pod_specs, without(rooms, pods_of(holder, pods)))) return {holder};

@@ -143,8 +143,8 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   }
 }
 
-/// Whether the nodes show everything that the scheduler's message says. If they no longer do, they have
-/// changed since.
+/// Whether everything in the scheduler's message can be checked against the nodes. If so, and a node fits
+/// now, the node has changed since the message.
 bool nodes_tell(const SchedulerMessage& said) {
   using enum SchedulerMessage::Kind;
   return !said.reasons.empty() &&

@@ -34,8 +34,8 @@ void set_default(Json& object, const char* key, Value value) {
   if (field.is_null()) field = std::move(value);
 }
 
-/// Converts quantities that are JSON numbers into text ("cpu: 1" becomes "1"), so that readers only meet
-/// text.
+/// Converts quantities that are JSON numbers into text ("cpu: 1" becomes "1"), so that other code only
+/// handles text.
 void quantities_to_text(Json& resources);
 
 /// Adds "must be greater than or equal to 0" if the field is set and negative.

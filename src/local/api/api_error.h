@@ -23,7 +23,7 @@ ApiError not_found(const api::ResourceKind& kind, std::string_view name);
 /// 501, for a feature that a cluster has and this server lacks.
 Error not_offered(std::string_view what);
 
-/// Collects the faults of an object's fields, worded as the API server does ("Required value: …").
+/// Collects the faults of an object's fields, in the API server's words ("Required value: …").
 class FieldErrors {
  public:
   void required(std::string path, std::string_view hint = {});

@@ -10,7 +10,7 @@
 namespace kml::local {
 
 /// Starts a suspended job once the jobs that it depends on (api::Dependency) have ended as required. If that
-/// can no longer happen, it records so in the job's annotation.
+/// can no longer happen, records this in the job's annotation.
 class DependencyController {
  public:
   DependencyController(EventLoop& loop, Store& store);

@@ -267,8 +267,8 @@ void JobController::suspend_or_resume(Json& job, Pods& pods) {
   events_.record(job, "Normal", "Resumed", "Job resumed", kJobComponent);
 }
 
-/// Creates or deletes pods until their number is the wanted one. A terminating pod still counts, so that two
-/// attempts never run side by side.
+/// Creates or deletes pods until the job has the wanted number of them. A terminating pod still counts, so
+/// that two attempts never run side by side.
 void JobController::manage_pods(Json& job, Pods& pods) {
   const int wanted = std::min(kMostPods, wanted_pods(job, static_cast<int>(pods.active.size())));
   const int present = static_cast<int>(pods.active.size() + pods.terminating.size());

@@ -251,7 +251,7 @@ void PyTorchJobController::suspend(Json& job, const std::vector<Replica>& replic
     set_state(job, "Suspended", fmt::format("PyTorchJob {} is suspended.", name_of(job)));
 }
 
-/// Sets the condition, worded as the operator does, and clears the conditions that it replaces.
+/// Sets the condition with the operator's wording, and clears the conditions that it replaces.
 void PyTorchJobController::set_state(Json& job, std::string_view type, std::string message,
                                      std::string_view reason) {
   const std::string now = rfc3339(clock_.now());

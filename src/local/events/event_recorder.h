@@ -38,7 +38,8 @@ class EventRecorder {
   const Clock& clock_;
   std::deque<Json> unwritten_;
   bool deferred_ = false;
-  std::unordered_map<std::string, std::pair<std::string, std::string>> known_;  ///< names, by content
+  /// The namespace and name of each known event, by the event's content.
+  std::unordered_map<std::string, std::pair<std::string, std::string>> known_;
 };
 
 }  // namespace kml::local

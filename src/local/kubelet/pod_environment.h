@@ -27,7 +27,7 @@ Environment base_environment(const Json& pod, int node_gpus);
 Environment declared_environment(const Json& pod, const Json& container, const Store& store,
                                  const api::Amounts& allocatable);
 
-/// The error for a missing object or key, worded as the kubelet does.
+/// The error for a missing object or key, with the kubelet's wording.
 Error config_error(std::string message);
 
 /// The entries as bytes: a secret's decoded `data`, or a config map's `data` and `binaryData`.

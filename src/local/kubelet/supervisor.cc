@@ -30,7 +30,7 @@ constexpr const char* kComponent = "kubelet";
 constexpr auto kLookAgain = 3s;
 // The time given to killed processes to end.
 constexpr auto kDying = 20ms;
-// How often the server checks a claim that is locked by something other than the pod's shim.
+// How many times the server checks a claim that is locked by something other than the pod's shim.
 constexpr int kMostLooks = 250;
 // How many deleted pods of one job have their logs kept: practically all, but not one a second for weeks.
 constexpr size_t kMostKept = 10'000;

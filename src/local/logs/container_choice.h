@@ -14,7 +14,7 @@ struct ContainerRun {
 };
 
 /// Throws 400 if the request must name a container, or if the container does not exist or has not run (or not
-/// run before, with `previous`). The message is worded as the API server and the kubelet do.
+/// run before, with `previous`). The message has the wording of the API server or the kubelet.
 ContainerRun choose_container(const Json& pod, const std::string& container, bool previous);
 
 /// Whether that run has ended, according to the pod's status.

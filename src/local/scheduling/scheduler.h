@@ -39,7 +39,7 @@ struct Decision {
   };
   std::vector<Preemption> preempt;
   struct Refusal {
-    std::string uid, message;  ///< the message is worded as kube-scheduler does
+    std::string uid, message;  ///< the message is in kube-scheduler's words
   };
   /// Pods with a different answer than the last one.
   std::vector<Refusal> unschedulable;
@@ -48,8 +48,8 @@ struct Decision {
 
 /// Decides which pods run on the single node, by priority, then by age. A pod that does not fit does not
 /// block smaller pods behind it, unless pods are being preempted for it. Has no side effects and no clock.
-/// Pods with the same requests are examined once per pass, so 10,000 waiting pods cost only as much as they
-/// have different requests.
+/// Pods with the same requests are examined once per pass, so the cost of 10,000 waiting pods only depends on
+/// how many different requests they have.
 class Scheduler {
  public:
   void set_node(NodeInfo node) { node_ = std::move(node); }

@@ -79,7 +79,7 @@ class Store {
   /// disk. This sends no event and has no resourceVersion of its own.
   void show(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
             const std::function<void(Json&)>& change);
-  /// How many writes failed since the store was opened because the disk was full.
+  /// How many writes have failed because of a full disk since the store was opened.
   uint64_t refused_writes() const;
 
   bool is_synced() const;

@@ -12,9 +12,9 @@
 
 namespace kml::local {
 
-/// The API metrics.k8s.io/v1beta1: the usage of pods and the node, measured only on request. CPU usage is a
-/// mean since the last response about the pod that is at least a second old, otherwise since its container
-/// began.
+/// The API metrics.k8s.io/v1beta1: the usage of pods and the node, measured only on request. CPU usage is the
+/// mean since an earlier response about the pod that is at least a second old. Without such a response, it is
+/// the mean since the container began.
 class Metrics {
  public:
   Metrics(const Store& store, const Clock& clock, std::filesystem::path folder)

@@ -36,8 +36,8 @@ class ProcessTable {
   std::multimap<pid_t, pid_t> children_;
 };
 
-/// The seconds since boot that all processors were busy, and the bytes that are not available to new
-/// programs.
+/// The seconds since boot in which processors were busy, summed over all processors, and the bytes that are
+/// not available to new programs.
 ProcessUsage machine_usage();
 
 }  // namespace kml::local

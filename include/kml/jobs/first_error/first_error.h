@@ -18,7 +18,7 @@ enum class EndKind {
   own_error,    ///< out of memory, a crash, an exception of its own
   killed,       ///< SIGKILL, or removed by the node or the scheduler
   unexplained,  ///< an exit code that nothing in the log explains
-  peer_lost,    ///< gave up because another rank was gone
+  peer_lost,    ///< gave up because another rank had died
   stopped,      ///< SIGTERM: the job stopped the rest of its gang
 };
 

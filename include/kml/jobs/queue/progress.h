@@ -15,7 +15,7 @@ namespace kml::jobs {
 /// A training's progress, from the end of its log.
 struct Progress {
   std::optional<double> step, steps;  ///< done, and in total
-  std::optional<Time> ends_at;        ///< at the pace of these lines
+  std::optional<Time> ends_at;        ///< an estimate, from the pace in these lines
   std::optional<Time> saved_at;       ///< its last checkpoint
   /// The latest value of each other metric, in order of appearance: "loss", "gpu_util".
   std::vector<std::pair<std::string, double>> metrics;

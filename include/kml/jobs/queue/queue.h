@@ -25,7 +25,7 @@ struct QueueEntry {
   std::string gpu_type;         ///< the name for `--gpus`; empty if any type will do
   long long gpus_held = 0;      ///< by its scheduled pods
   std::string queue;            ///< Kueue's LocalQueue; empty if the scheduler alone decides
-  std::string cluster_queue;    ///< if it runs and has a time limit: the end of that
+  std::string cluster_queue;    ///< the ClusterQueue behind it, if known
   std::optional<Time> ends_by;  ///< the end of its time limit, if it runs and has one
   /// The training's own estimate, from TrainJob's trainerStatus or its log.
   std::optional<Time> ends_at;

@@ -20,8 +20,8 @@ const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job);
 std::vector<Json> objects_to_run_again(const Run& run, const std::string& name = {});
 
 /// Changes the value of an argument in the run's command, in the jobs and in `command`: "lr=0.1" changes
-/// `--lr 0.5`, `--lr=0.5` and `lr=0.5`. Throws Error (usage) if the command has no such argument, with the
-/// nearest one.
+/// `--lr 0.5`, `--lr=0.5` and `lr=0.5`. Throws Error (usage) if the command has no such argument; the error
+/// names the nearest one.
 void set_argument(std::vector<Json>& objects, std::vector<std::string>& command, std::string_view change);
 
 /// The Secrets of a run's code that the objects mention. They are packed from the code's folder if it is

@@ -141,7 +141,7 @@ struct JobView {
 
   /// `cause` and the time until the next attempt.
   std::string cause_at(Time now) const;
-  void add_node(const std::string& node);  ///< an empty one is none
+  void add_node(const std::string& node);  ///< ignores an empty name
 };
 
 /// A job's view without cause and message; view_of_job() in why.h adds these. `pods` are the job's own;

@@ -62,7 +62,7 @@ struct Cause {
   std::string object = {};                ///< the object concerned: "pod bert-0"; empty for the job itself
   std::string message = {};               ///< the server's message, if any
   int pods = 0;                           ///< number of pods concerned; 0 if it concerns the job
-  std::optional<Time> next_attempt = {};  ///< if known: when it starts, after the last one failed
+  std::optional<Time> next_attempt = {};  ///< when the next attempt starts, if known
   std::string last_failure = {};          ///< between two attempts: why the last one failed, in a few words
 };
 

@@ -13,7 +13,7 @@
 
 namespace kml::cli {
 
-/// The name of this process as a sweep's engine, for other processes.
+/// Names this process, for messages about the engine of a sweep.
 std::string owner();
 
 /// Writes a new sweep, or a changed budget, into the journal. Returns the sweep's id, which is `new_id` for a

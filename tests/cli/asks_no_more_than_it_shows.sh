@@ -27,7 +27,7 @@ asked() { # PATTERN COMMAND...: how often it asks for what matches
   grep -cE "$pattern" asked || true
 }
 pods='/pods(\?|$)'
-# Whole jobs need no pods, unless their states are requested.
+# Printing whole jobs takes no request for pods, unless the jobs' states are needed.
 for format in json yaml jsonpath={.items}; do
   [ "$(asked "$pods" list -o "$format")" = 0 ] || fail "list -o $format asks for pods: $(cat asked)"
 done

@@ -64,7 +64,7 @@ for format in json yaml; do
   contains "$out" WANDB_API_KEY
   [[ "$out" != *"$(printf hidden-value | base64)"* ]] || fail "a secret's value: $out"
 done
-# Objects are listed in their own namespace only, and in all with -A.
+# Without -A, only the objects of one namespace are listed.
 expect 0 "$KML" list claims -n lab
 contains "$err" "no claims in namespace lab"
 expect 0 "$KML" list claims -A

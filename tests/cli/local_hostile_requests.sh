@@ -17,7 +17,7 @@ for wrong in "Bearer ${token%?}" "Bearer ${token}x" "Bearer " "bearer" "Basic $(
 done
 [ "$(asks_with "Bearer $token")" = 200 ] || fail "the right token is not taken"
 
-# Paths that lead out of the API find nothing, whatever is decoded and when.
+# Paths that lead out of the API find nothing, however their parts are encoded.
 for path in /../../../../etc/passwd /api/v1/../../../etc/passwd /api/v1/namespaces/..%2f..%2fetc/pods %2e%2e/%2e%2e/etc/passwd \
   /api/v1/namespaces/default/pods/..%2f..%2fserver.log/log /api/v1/namespaces/default/pods/%2e%2e/log "/api/v1/namespaces/default/pods/x/log?uid=../../../kubeconfig" \
   //api/v1/pods /api/v1/namespaces//pods /api//v1/pods; do

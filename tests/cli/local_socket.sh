@@ -10,7 +10,7 @@ status_of() { curl -s --unix-socket "$socket" -o answer -w '%{http_code}' "$@" h
 [ "$(status_of)" = 401 ] || fail "no token was asked for"
 [ "$(status_of -H 'Authorization: Bearer wrong')" = 401 ] || fail "another token was taken"
 
-# kml prefers the socket; without it, it uses the other address.
+# kml prefers the socket. Without a socket, it uses the TLS address.
 kubeconfig=$KML_STATE_DIR/local/kubeconfig
 sed -i.kept 's|https://127.0.0.1:.*|https://127.0.0.1:1|' "$kubeconfig"
 expect 0 "$KML" list

@@ -1,5 +1,5 @@
-# Before anything is sent, kml prints what a manifest uses of the user's, but not what the manifest itself contains.
-# If a sweep's file uses such things, it needs the user's trust.
+# Before anything is sent, kml prints which of the user's objects and files a manifest uses, but not the objects that
+# the manifest itself contains. If a sweep's file uses such objects, it needs the user's trust.
 . "$(dirname "$0")/lib.sh"
 mkdir data
 cat >pod.yaml <<Y
@@ -46,6 +46,6 @@ expect 0 "$KML" trust --list
 contains "$out" "sweep.yaml  trusted"
 echo "# changed" >>sweep.yaml
 refused "has changed since you trusted it"
-# What the user's own flags use does not need trust in the file.
+# Objects that only the user's own flags mention need no trust in the file.
 sed 's/, envFrom:.*/}/; /serviceAccountName/d; /secretKeyRef/d; /volumes/d' sweep.yaml >plain.yaml
 expect 0 env DB=x "$KML" sweep run -f plain.yaml --secret DB --service-account ci --dry-run

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# If a watch breaks, the screen keeps its content and says so. The watch continues when the server is back.
+# If a watch breaks, the screen keeps its content and reports the problem. The watch continues when the server is
+# back.
 export KML_STATE_DIR=$work/kml
 "$KML" local up --fake-gpus 1 >/dev/null
 expect 0 "$KML" submit --name before --gpus 1 -- sleep 100

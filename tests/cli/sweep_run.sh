@@ -34,7 +34,7 @@ expect 0 sweep export s1 -o jsonl
 expect 0 sweep replay s1
 contains "$out" "9 proposals, 0 differ"
 
-# Metrics in a file to which the command appends, also just before it ends. The exit code stays the command's.
+# Metrics in a file to which the command appends, also just before it ends. The exit code is that of the command.
 cat >quiet.sh <<'T'
 for step in 1 2; do echo "step=$step score=$(($1 * step))" >>metrics; done
 exit $(($1 == 3))
@@ -72,7 +72,7 @@ expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm gri
 contains "$err" "these differ: spec.parameters"
 expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --algorithm grid --dry-run -- sh train.sh '{x}'
 
-# Missing flags are explained in the terms of sweeps, and ambiguous ones cause a note.
+# Errors about missing flags use the words of sweeps, and ambiguous flags cause a note.
 expect 2 sweep run s7 --param x=1..9 --maximize score
 contains "$err" "kml sweep run NAME [flags] -- COMMAND"
 expect 2 sweep run nosuch.yaml

@@ -25,7 +25,7 @@ expect 2 "$KML" sweep run nowhere --trials 10
 contains "$err" "no sweep nowhere"
 contains "$err" "give --param and a command"
 
-# Flags that are not repeated do not make it a different sweep, which --fork would create.
+# Leaving out flags does not make it a different sweep, for which --fork would create a new one.
 file() { "$KML" sweep run file --param x=1..3 --maximize y --trials 1 "$@" -- sh -c 'echo y={x} >m-{trial}'; }
 expect 0 file --metrics-file 'm-{trial}'
 contains "$err" "file: 1 of 1 trials done"

@@ -23,7 +23,7 @@ hint "kml queue" squeue -u ana
 hint "kml submit -- train.sh" sbatch train.sh
 hint "kml cancel bert" scancel bert
 hint "kml submit --follow -- hostname" srun hostname
-# Only if they are in the command's place.
+# Only in the place of a command.
 expect 2 "$KML" sweep ls
 contains "$err" 'unknown command "sweep ls"'
 expect 2 "$KML" lst

@@ -77,7 +77,7 @@ Cancel cancel(kube::Client& client, const Json& job) {
       client.patch(pod_kind, namespace_name, pod, kube::PatchType::merge,
                    {{"spec", {{"activeDeadlineSeconds", 1}}}});
     } catch (const Error& error) {
-      if (error.http_status != 404) throw;  // the pod has just ended by itself
+      if (error.http_status != 404) throw;  // 404: the pod has just ended by itself
     }
   }
   if (before != State::cancelling) return Cancel::done;

@@ -11,8 +11,7 @@
 
 namespace kml::jobs {
 
-/// Writes the disruptions that a watch sees to the run records, because events that name the preemptor expire
-/// after an hour.
+/// Records the disruptions that a watch reports, because events that name the preemptor expire after an hour.
 class DisruptionNotes {
  public:
   DisruptionNotes(kube::Client& client, RunRecords records) : client_(client), records_(std::move(records)) {}

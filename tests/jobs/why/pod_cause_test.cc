@@ -217,7 +217,7 @@ TEST_CASE("why: a failed attempt is followed by the next at a time that is told,
   CHECK(Known(bert, {second}).cause().brief == "next attempt in about 7s: exit code 1");
   CHECK(Known(bert, {first, second}).cause().brief == "next attempt in about 17s: exit code 1");
   CHECK(Known(bert, {first}).cause().brief == "next attempt soon: exit code 1");
-  // A table asks when it prints, with a view that may be older.
+  // A table asks for the text when it prints, and its view may be older by then.
   const Json* const pods[] = {&first, &second};
   const jobs::JobView view = jobs::view_of_job(bert, pods);
   CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:00:00Z")) == "next attempt in about 17s: exit code 1");

@@ -106,7 +106,8 @@ TEST_CASE("log_writer: a large log is rotated, and only so many files are kept")
     files += entry.path().filename() == "0.removed" ? 0 : 1;
   }
   CHECK(files == 3);
-  // The note counts all removed lines: these and the remaining ones are all lines.
+  // The note counts all removed lines. Together with the remaining lines, these are all lines that were
+  // written.
   uint64_t lines = std::stoull(read_file(folder.path() / "0.removed"));
   CHECK(lines > 0);
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))

@@ -291,7 +291,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: what a program leaves at its terminationMe
   CHECK(terminated(5)["message"] == "in the log\n");
 }
 
-/// Forks at most 300 times, so that it is harmless without a limit.
+/// Forks at most 300 times, so that the machine is not in danger if the limit does not work.
 constexpr const char* kForker = R"(
 import os, time
 count = 0

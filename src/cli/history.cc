@@ -149,9 +149,8 @@ int run_history(Context& context, const HistoryOptions& options) {
     print_job(context, options.names[0], options.output);
     return 0;
   }
-  std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
-  size_t limit = static_cast<size_t>(options.limit.value_or(50));
-  if (runs.size() > limit) runs.erase(runs.begin(), runs.end() - static_cast<long>(limit));
+  std::vector<jobs::Run> runs =
+      jobs::RunRecords::of_user().read(static_cast<size_t>(options.limit.value_or(50)));
   if (runs.empty()) {
     context.note("no runs yet");
     return 0;

@@ -69,7 +69,8 @@ void keep_first(std::vector<jobs::TrackedRun>& runs, size_t limit, bool is_order
 }
 
 std::vector<jobs::TrackedRun> chosen_runs(Context& context, const RunsOptions& options, size_t limit) {
-  std::vector<jobs::TrackedRun> runs = tracked_runs(context);
+  const bool needs_all = !options.where.empty() || !options.sort.empty();
+  std::vector<jobs::TrackedRun> runs = needs_all ? tracked_runs(context) : tracked_runs(context, limit);
   keep_where(runs, options.where);
   sort_runs(runs, options.sort);
   keep_first(runs, limit, !options.sort.empty());

@@ -14,9 +14,9 @@ namespace {
 /// Limits the requests for outcomes and logs.
 constexpr size_t kMostLookedUp = 50;
 
-void add_submits(Context& context, std::map<std::string, jobs::RunNotes>& notes,
+void add_submits(Context& context, size_t most, std::map<std::string, jobs::RunNotes>& notes,
                  std::vector<jobs::TrackedRun>& found) {
-  std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
+  std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read(most);
   const size_t old = runs.size() - std::min(runs.size(), kMostLookedUp);
   std::vector<jobs::Run> newest(std::make_move_iterator(runs.begin() + static_cast<std::ptrdiff_t>(old)),
                                 std::make_move_iterator(runs.end()));
@@ -43,10 +43,10 @@ void add_or_note(Context& context, const std::string& name, std::vector<jobs::Tr
 
 }  // namespace
 
-std::vector<jobs::TrackedRun> tracked_runs(Context& context) {
+std::vector<jobs::TrackedRun> tracked_runs(Context& context, size_t newest) {
   std::map<std::string, jobs::RunNotes> notes = jobs::RunRecords::of_user().notes();
   std::vector<jobs::TrackedRun> found;
-  add_submits(context, notes, found);
+  add_submits(context, newest, notes, found);
   for (const std::string& name : sweep_names())
     add_or_note(context, "sweep " + name, found,
                 [&] { return jobs::tracked_sweep(state_of(context, name), notes["sweep/" + name]); });

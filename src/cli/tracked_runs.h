@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,10 @@
 
 namespace kml::cli {
 
-/// Submits, sweeps and pipelines of this machine, in no order. Looks up outcomes and metrics that are not
-/// known yet on the current target.
-std::vector<jobs::TrackedRun> tracked_runs(Context& context);
+/// Submits, sweeps and pipelines of this machine, in no order; of the submits at most the `newest` ones.
+/// Looks up outcomes and metrics that are not known yet on the current target.
+std::vector<jobs::TrackedRun> tracked_runs(Context& context,
+                                           size_t newest = std::numeric_limits<size_t>::max());
 
 /// The run that has the name or begins with the id; the newest one of that name. Throws usage Error if no run
 /// or several ids match.

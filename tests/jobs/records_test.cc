@@ -44,6 +44,44 @@ TEST_CASE("records: a run and its later outcome are read as one") {
   CHECK(runs[1].outcomes.empty());
 }
 
+TEST_CASE("records: the newest runs are read alone, past those that created nothing") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  for (const char* id : {"r1", "r2", "r3", "r4"}) {
+    Run one = run(id, "job-" + std::string(id));
+    one.command = {"echo", ",\"intent\":true,"};
+    records.add_intent(one);
+  }
+  records.add_sent("r4", {});
+  records.add_outcome("r2", "Job/job-r2", {State::failed, "", {}});
+  const auto ids = [&](size_t newest) {
+    std::string ids;
+    for (const Run& one : records.read(newest)) ids += one.id + " ";
+    return ids;
+  };
+  CHECK(ids(0).empty());
+  CHECK(ids(1) == "r3 ");
+  CHECK(ids(2) == "r2 r3 ");
+  CHECK(ids(100) == "r1 r2 r3 ");
+  CHECK(records.read(2)[0].outcomes.at("Job/job-r2").state == State::failed);
+}
+
+TEST_CASE("records: tags, notes and metrics are read by run; the last word counts") {
+  TemporaryFolder folder;
+  const RunRecords records(folder.path() / "runs.jsonl");
+  records.add_tags("r1", {{"paper", "yes"}, {"draft", "1"}});
+  records.add_tags("r1", {{"draft", nullptr}});
+  records.add_note("r1", "first");
+  records.add_note("r1", "second");
+  records.add_metrics("r2", {{"loss", {0.5, 0.25, 1, 3}}});
+  const auto notes = records.notes();
+  CHECK(notes.at("r1").tags == std::map<std::string, std::string>{{"paper", "yes"}});
+  CHECK(notes.at("r1").note == "second");
+  CHECK_FALSE(notes.at("r1").metrics);
+  CHECK(notes.at("r2").metrics->at("loss").min == 0.25);
+  CHECK(notes.at("r2").metrics->at("loss").count == 3);
+}
+
 TEST_CASE("records: each state is read as it was written; an outcome that only a newer kml knows is none") {
   using enum State;
   TemporaryFolder folder;

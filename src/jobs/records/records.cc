@@ -131,15 +131,38 @@ void RunRecords::add_disruption(const Json& job, const Disruption& disruption) c
   append_durably(file_, line_of(line));
 }
 
+std::string RunRecords::text() const {
+  constexpr size_t kLargest = size_t{1} << 30;
+  return read_file_if_exists(file_, kLargest).value_or("");
+}
+
+namespace {
+
+/// Skips a line that is not a record (cut off by a crash), or has none of the keys.
+void each_line(std::string_view text, const std::function<void(const Json&)>& visit,
+               std::initializer_list<std::string_view> keys = {}) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end);
+    const auto has = [line](std::string_view key) { return contains(line, key); };
+    if (keys.size() > 0 && std::none_of(keys.begin(), keys.end(), has)) continue;
+    if (const Json json = Json::parse(line, nullptr, false); json.is_object()) visit(json);
+  }
+}
+
+}  // namespace
+
 std::map<std::string, std::vector<Disruption>> RunRecords::disruptions() const {
   std::map<std::string, std::vector<Disruption>> found;
-  each_line([&](const Json& line) {
+  const auto visit = [&](const Json& line) {
     const std::string key = string_at(line, {"disruptionOf"});
     if (key.empty()) return;
     Disruption disruption = disruption_from_json(object_at(line, {"disruption"}));
     std::erase_if(found[key], [&](const Disruption& other) { return other.uid == disruption.uid; });
     found[key].push_back(std::move(disruption));
-  });
+  };
+  each_line(text(), visit, {"\"disruptionOf\":"});
   return found;
 }
 
@@ -162,7 +185,7 @@ void RunRecords::add_note(const std::string& run_id, const std::string& note) co
 
 std::map<std::string, RunNotes> RunRecords::notes() const {
   std::map<std::string, RunNotes> found;
-  each_line([&](const Json& line) {
+  const auto visit = [&](const Json& line) {
     if (const std::string id = string_at(line, {"tagsOf"}); !id.empty()) {
       for (const auto& [tag, value] : object_at(line, {"tags"}).items())
         if (value.is_string())
@@ -174,24 +197,33 @@ std::map<std::string, RunNotes> RunRecords::notes() const {
     } else if (const std::string measured = string_at(line, {"metricsOf"}); !measured.empty()) {
       RunMetrics& metrics = found[measured].metrics.emplace();
       for (const auto& [name, values] : object_at(line, {"metrics"}).items()) {
-        const auto number = [&values](const char* key) { return values.value(key, 0.0); };
+        const auto number = [&values = values](const char* key) {
+          const Json* value = find(values, {key});
+          return value && value->is_number() ? value->get<double>() : 0;
+        };
         metrics[name] = {number("last"), number("min"), number("max"), int_at(values, {"count"})};
       }
     }
-  });
+  };
+  each_line(text(), visit, {"\"tagsOf\":", "\"noteOf\":", "\"metricsOf\":"});
   return found;
 }
 
-void RunRecords::each_line(const std::function<void(const Json&)>& visit) const {
-  constexpr size_t kLargest = size_t{1} << 30;
-  for (const std::string& line : split(read_file_if_exists(file_, kLargest).value_or(""), '\n'))
-    if (const Json json = Json::parse(line, nullptr, false); json.is_object()) visit(json);
+namespace {
+
+/// Where the line of the `count`-th submit from the end begins. What is known about a submit follows its
+/// line. A submit of a kml without the mark "intent" is not counted.
+size_t newest_begin(const std::string& text, size_t count) {
+  constexpr std::string_view kMark = ",\"intent\":true,";  // in a text of JSON its quotes would be escaped
+  size_t at = text.size();
+  for (size_t i = 0; i < count && at != std::string::npos && at > 0; ++i) at = text.rfind(kMark, at - 1);
+  return at == std::string::npos ? 0 : text.rfind('\n', at) + 1;  // npos + 1 is 0
 }
 
-std::vector<Run> RunRecords::read() const {
+std::vector<Run> runs_in(std::string_view lines) {
   std::vector<Run> runs;
   std::map<std::string, size_t> by_id;
-  each_line([&](const Json& json) {
+  each_line(lines, [&](const Json& json) {
     const auto text = [&json](const char* key) { return string_at(json, {key}); };
     if (std::string sent = text("sentOf"); by_id.contains(sent)) {
       std::vector<std::string> made;
@@ -210,6 +242,19 @@ std::vector<Run> RunRecords::read() const {
   });
   std::erase_if(runs, [](const Run& run) { return run.objects.empty(); });
   return runs;
+}
+
+}  // namespace
+
+std::vector<Run> RunRecords::read(size_t newest) const {
+  const std::string lines = text();
+  for (size_t count = newest;; count *= 2) {  // some submits created nothing
+    const size_t begin = count < lines.size() ? newest_begin(lines, count) : 0;
+    std::vector<Run> runs = runs_in(std::string_view(lines).substr(begin));
+    if (runs.size() < newest && begin > 0) continue;
+    if (runs.size() > newest) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(newest));
+    return runs;
+  }
 }
 
 std::string disruption_key(const Json& job) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -92,11 +92,10 @@ class RunRecords {
   std::map<std::string, RunNotes> notes() const;
   /// All runs that created any object, oldest first. Skips a line that is not a record (cut off by a crash),
   /// and an outcome with a state that this version of kml does not know.
-  std::vector<Run> read() const;
+  std::vector<Run> read(size_t newest = std::numeric_limits<size_t>::max()) const;
 
  private:
-  /// Skips a line that is not a record (cut off by a crash).
-  void each_line(const std::function<void(const Json&)>& visit) const;
+  std::string text() const;
 
   std::filesystem::path file_;
 };

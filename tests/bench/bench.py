@@ -17,12 +17,12 @@ def figure(name, value, unit, bar, ok):
     print(f"{name} {value:.4g} {unit} {bar} {'ok' if ok else 'short'}", flush=True)
 
 
-def wall(argv, runs):
+def wall(argv, runs, env=None):
     """Median wall time of a command, in seconds; its output is discarded."""
     times = []
     for _ in range(runs):
         start = time.perf_counter()
-        subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, env=env)
         times.append(time.perf_counter() - start)
     return statistics.median(times)
 

@@ -52,19 +52,20 @@ void Upgrade::write_request(const Route& route, const Request& request) {
   Headers headers = headers_of(route, request);
   headers.emplace_back("Host", route.socket.empty() ? route.host_and_port() : "localhost");
   headers.emplace_back("User-Agent", "kml/" + std::string(kVersion));
-  request_ = "GET " + route.path + request.path + " HTTP/1.1\r\n";
+  sending_ = "GET " + route.path + request.path + " HTTP/1.1\r\n";
   for (const auto& [name, value] : headers) {
     check_header(name, value);
-    request_ += name + ": " + value + "\r\n";
+    sending_ += name + ": " + value + "\r\n";
   }
-  request_ += "\r\n";
+  sending_ += "\r\n";
 }
 
 curl_waitfd Upgrade::wanted() const {
   curl_waitfd wanted{.fd = CURL_SOCKET_BAD, .events = 0, .revents = 0};
   curl_.easy_getinfo(exchange_.handle(), CURLINFO_ACTIVESOCKET, &wanted.fd);
   if (!is_paused_) wanted.events |= CURL_WAIT_POLLIN;
-  if (!request_.empty() || (state_ == State::open && !queued_.empty())) wanted.events |= CURL_WAIT_POLLOUT;
+  if (sent_ < sending_.size() || (state_ == State::open && !queued_.empty()))
+    wanted.events |= CURL_WAIT_POLLOUT;
   return wanted;
 }
 
@@ -78,27 +79,28 @@ bool Upgrade::progress(SteadyTime now) {
   return (!is_closed() && !is_paused_ && receive()) || sent;
 }
 
+/// A part that libcurl did not take is offered again from the same place in memory, as OpenSSL wants
+/// (SSL_write(3): "bad write retry"); what is queued meanwhile follows in the next piece.
 bool Upgrade::flush() {
   bool sent = false;
-  for (std::string* text : {&request_, &queued_}) {
-    if (text == &queued_ && state_ != State::open) break;
-    size_t done = 0;
-    while (done < text->size()) {
-      size_t count = 0;
-      const CURLcode code =
-          curl_.easy_send(exchange_.handle(), text->data() + done, text->size() - done, &count);
-      if (code == CURLE_AGAIN || (code == CURLE_OK && count == 0)) break;
-      if (code != CURLE_OK) {
-        break_off(code);
-        return true;
-      }
-      done += count;
+  while (true) {
+    if (sent_ == sending_.size()) {
+      sent_ = 0;
+      sending_.clear();
+      if (state_ == State::open) sending_.swap(queued_);
+      if (sending_.empty()) return sent;
     }
-    sent |= done > 0;
-    text->erase(0, done);
-    if (!text->empty()) break;
+    size_t count = 0;
+    const CURLcode code =
+        curl_.easy_send(exchange_.handle(), sending_.data() + sent_, sending_.size() - sent_, &count);
+    if (code == CURLE_AGAIN || (code == CURLE_OK && count == 0)) return sent;
+    if (code != CURLE_OK) {
+      break_off(code);
+      return true;
+    }
+    sent_ += count;
+    sent = true;
   }
-  return sent;
 }
 
 bool Upgrade::receive() {

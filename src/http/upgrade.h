@@ -26,7 +26,7 @@ class Upgrade {
   }
 
   void send(std::string_view bytes) { queued_.append(bytes); }
-  size_t unsent() const { return queued_.size(); }
+  size_t unsent() const { return queued_.size() + sending_.size() - sent_; }
   void pause(bool on) { is_paused_ = on; }
 
  private:
@@ -48,9 +48,10 @@ class Upgrade {
   std::string server_;
   SteadyTime due_;
   State state_ = State::asked;
-  std::string request_;  ///< what is left to send of it
+  std::string sending_;  ///< the request at first
+  size_t sent_ = 0;      ///< of that
   std::string answer_;   ///< its head, and what came with it
-  std::string queued_;
+  std::string queued_;   ///< comes after `sending_`
   Response response_;
   bool is_paused_ = false;
 };

@@ -10,6 +10,7 @@ namespace kml::cli {
 Command submit_command();
 Command start_when_due_command();
 Command logs_command();
+Command exec_command();
 Command queue_command();
 Command sweep_command();
 Command run_command();

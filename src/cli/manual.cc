@@ -5,17 +5,12 @@
 #include <span>
 #include <string_view>
 
+#include "cli/flag_text.h"
 #include "cli/help.h"
 
 namespace kml::cli {
 
 namespace {
-
-struct FlagText {
-  std::string_view name;  ///< the long name
-  std::string_view sentences;
-  std::string_view path = {};  ///< the command's; empty for all commands without a text of their own
-};
 
 constexpr FlagText kOfRoot[] = {
     {"--context",
@@ -358,7 +353,8 @@ const FlagText* text_in(std::span<const FlagText> texts, std::string_view name, 
 }
 
 const FlagText* flag_text(std::string_view name, std::string_view path) {
-  const std::span<const FlagText> all[] = {kOfRoot, kOfSpec, kOfSending, kOfLogs, kOfJobs, kOfOthers};
+  const std::span<const FlagText> all[] = {
+      kOfRoot, kOfSpec, kOfSending, kOfLogs, kOfJobs, kOfOthers, flag_texts_of_streams()};
   for (const auto texts : all)
     if (const FlagText* text = text_in(texts, name, path)) return text;
   // A sweep's --param is a search parameter, not a template's. A sweep shares the texts of the job's flags.

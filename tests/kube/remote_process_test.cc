@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/api/resource.h"
-#include "support/fake_transport.h"
+#include "support/agreeing_transport.h"
 
 namespace remote_process_test {
 
@@ -23,22 +23,6 @@ std::string message(char channel, const std::string& content) {
 std::string exit_status(const std::string& json) {
   return message(3, json) + frame(Role::server, Opcode::close, http::websocket::close_payload(1000));
 }
-
-/// A server that accepts any key, because the response must be prepared before the key is known.
-struct AgreeingTransport : FakeTransport {
-  std::unique_ptr<http::Connection> upgrade(http::Request request, http::ConnectionHandler handler) override {
-    std::string key;
-    for (const auto& [name, value] : request.headers)
-      if (name == "Sec-WebSocket-Key") key = value;
-    handler.on_open = [key, this, on_open = handler.on_open](http::Response response) {
-      response.headers = {{"sec-websocket-accept", is_strange ? "strange" : http::websocket::accept_of(key)},
-                          {"sec-websocket-protocol", "v5.channel.k8s.io"}};
-      on_open(response);
-    };
-    return FakeTransport::upgrade(std::move(request), std::move(handler));
-  }
-  bool is_strange = false;
-};
 
 struct Fixture {
   AgreeingTransport transport;

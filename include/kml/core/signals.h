@@ -1,0 +1,30 @@
+#pragma once
+
+#include <csignal>
+#include <initializer_list>
+#include <optional>
+
+#include "kml/core/files.h"
+
+namespace kml {
+
+/// While the object exists, these signals are read here and have no other effect. Leaves out those that the
+/// process ignores, as SIGHUP under nohup.
+class Signals {
+ public:
+  explicit Signals(std::initializer_list<int> signals);
+  ~Signals();
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  /// Becomes readable when one arrives.
+  int fd() const { return fd_.get(); }
+  /// The next that arrived.
+  std::optional<int> next() const;
+
+ private:
+  sigset_t set_{}, before_{};
+  Fd fd_;
+};
+
+}  // namespace kml

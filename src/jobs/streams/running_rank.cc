@@ -1,0 +1,159 @@
+#include "kml/jobs/streams/running_rank.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "kml/api/resource.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/why/why.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::string_view kNotRunning = "NotRunning";
+/// Names the container that kubectl and kml take where none is named.
+constexpr const char* kDefaultContainer = "kubectl.kubernetes.io/default-container";
+
+const Json* container_of(const Json& pod, const std::string& name) {
+  for (const char* list : {"containers", "initContainers", "ephemeralContainers"})
+    for (const Json& container : api::containers_of(pod, list))
+      if (string_at(container, {"name"}) == name) return &container;
+  return nullptr;
+}
+
+std::string default_container(const Json& pod) {
+  const std::string named = api::annotation_of(pod, kDefaultContainer);
+  if (!named.empty() && container_of(pod, named)) return named;
+  const Json& containers = api::containers_of(pod);
+  return containers.empty() ? std::string() : string_at(containers[0], {"name"});
+}
+
+Error no_such_container(const Json& pod, const std::string& name) {
+  std::vector<std::string> names;
+  for (const char* list : {"containers", "initContainers", "ephemeralContainers"})
+    for (const Json& container : api::containers_of(pod, list))
+      names.push_back(string_at(container, {"name"}));
+  return usage_error("pod " + api::name_of(pod) + " has no container \"" + name + "\"",
+                     "its containers: " + join(names, ", "), did_you_mean(name, names));
+}
+
+bool runs(const Json& pod, const std::string& container) {
+  for (const char* list : {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"})
+    for (const Json& status : api::container_statuses(pod, list))
+      if (string_at(status, {"name"}) == container) return api::is_running(status);
+  return false;
+}
+
+/// By rank where pods have one, by name where not.
+using PodsByRank = std::map<std::pair<int, std::string>, std::vector<const Json*>>;
+
+PodsByRank by_rank(const JobOrTask& named, const std::vector<const Json*>& pods) {
+  PodsByRank ranks;
+  for (const Json* pod : pods) {
+    const std::optional<int> rank = rank_of(*pod, &named.job);
+    ranks[{rank.value_or(0), rank ? "" : api::name_of(*pod)}].push_back(pod);
+  }
+  return ranks;
+}
+
+bool is_named(const Json& pod, const JobOrTask& named, const std::string& rank) {
+  return rank == short_pod_name(pod, api::name_of(named.job)) || rank == api::name_of(pod) ||
+         (whole_number(rank) && whole_number(rank) == rank_of(pod, &named.job));
+}
+
+Error not_running(std::string what, std::string why, std::string fix) {
+  Error error(ErrorCode::failure, std::move(what), std::move(why), std::move(fix));
+  error.reason = kNotRunning;
+  return error;
+}
+
+Error job_not_running(const JobOrTask& named, const std::vector<const Json*>& pods) {
+  const JobView view = view_of_job(named.as_job(pods), pods);
+  const std::string name = named.name();
+  std::string cause = view.cause_at(system_clock().now());
+  if (has_ended(view.state))
+    return not_running("job " + name + " has ended: " + in_words(view.state), std::move(cause),
+                       "`kml logs " + name + "` shows its output");
+  return not_running("job " + name + " is not running: it is " + in_words(view.state), std::move(cause),
+                     "kml why " + name);
+}
+
+Error rank_not_running(const JobOrTask& named, const std::string& rank, const Json& pod,
+                       const std::string& container) {
+  const PodView view = view_of_pod(pod);
+  const std::string name = named.name() + "/" + rank;
+  if (view.phase == "Running")
+    return not_running("container " + container + " of " + name + " is not running", view.cause,
+                       "kml why " + named.name());
+  const bool has_ended = api::pod_has_ended(pod);
+  return not_running(
+      name + (has_ended ? " has ended: " : " is not running: ") + "its pod is " + lower(view.phase),
+      view.cause, (has_ended ? "kml logs " : "kml why ") + named.name());
+}
+
+Error no_such_rank(const JobOrTask& named, const std::string& rank, const std::vector<const Json*>& pods) {
+  std::vector<std::string> names;
+  for (const Json* pod : pods) names.push_back(short_pod_name(*pod, api::name_of(named.job)));
+  std::sort(names.begin(), names.end(), natural_less);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return usage_error("job " + named.name() + " has no rank " + rank, "its pods: " + some_of(names, 8));
+}
+
+RunningRank running_rank(const Json& pod, const JobOrTask& named, const std::string& container) {
+  const Json* found = container_of(pod, container);
+  return {.namespace_name = api::namespace_of(pod),
+          .pod = api::name_of(pod),
+          .pod_uid = api::uid_of(pod),
+          .container = container,
+          .job = api::name_of(named.job),
+          .label = short_pod_name(pod, api::name_of(named.job)),
+          .has_input = found && bool_at(*found, {"stdin"}),
+          .has_terminal = found && bool_at(*found, {"tty"})};
+}
+
+}  // namespace
+
+NameAndRank split_rank(const std::string& text) {
+  const size_t slash = text.rfind('/');
+  if (slash == std::string::npos) return {text};
+  std::string head = text.substr(0, slash), rank = text.substr(slash + 1);
+  const bool is_kind = head.find('/') == std::string::npos &&
+                       api::find_kind_by_word(std::string_view(head).substr(0, head.find('.'))) != nullptr;
+  if (is_kind || rank.empty() || head.empty()) return {text};
+  return {std::move(head), std::move(rank)};
+}
+
+std::vector<RunningRank> running_ranks(kube::Client& client, const JobOrTask& named, const std::string& rank,
+                                       const std::string& container) {
+  const std::vector<Json> all = pods_of(client, named.job);
+  std::vector<const Json*> refs;
+  for (const Json& pod : all) refs.push_back(&pod);
+  refs = named.own(refs);
+  const std::vector<const Json*> of_job = refs;
+  if (!rank.empty()) std::erase_if(refs, [&](const Json* pod) { return !is_named(*pod, named, rank); });
+  if (refs.empty())
+    throw rank.empty() || of_job.empty() ? job_not_running(named, of_job) : no_such_rank(named, rank, of_job);
+
+  std::vector<RunningRank> running;
+  for (const auto& [place, pods] : by_rank(named, refs)) {
+    const Json& pod = *newest_of(pods);
+    const std::string name = container.empty() ? default_container(pod) : container;
+    if (!container_of(pod, name)) throw no_such_container(pod, name);
+    if (api::phase_of(pod) == "Running" && runs(pod, name))
+      running.push_back(running_rank(pod, named, name));
+    else if (!rank.empty())
+      throw rank_not_running(named, rank, pod, name);
+  }
+  if (running.empty()) throw job_not_running(named, of_job);
+  return running;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,27 @@
+# `kml exec`: what is asked for wrongly, and jobs that do not run, are told before anything is sent to a pod.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/local_server.sh"
+expect 2 "$KML" exec bert
+contains "$err" "the command is missing"
+expect 2 "$KML" exec bert --all-ranks -i -- cat
+contains "$err" "--all-ranks does not go with -i or -t"
+expect 2 "$KML" exec bert -it -- cat </dev/null
+contains "$err" "-t needs a terminal"
+expect 1 "$KML" exec bert -- true
+contains "$err" 'no job "bert"'
+expect 0 "$KML" submit --image none --name over -- true
+expect 0 "$KML" wait over
+expect 1 "$KML" exec over -- true
+contains "$err" "job over has ended: succeeded"
+contains "$err" "kml logs over"
+expect 0 "$KML" submit --image none --name large --cpu 100000 --no-check -- true
+expect 1 "$KML" exec large/0 -- true
+contains "$err" "not running"
+contains "$err" "kml why large"
+# Only jobs that run are offered.
+expect 0 "$KML" submit --image none --name bert -- sleep 600
+bert_runs() { [ "$("$KML" list --state running -o name)" = job.batch/bert ]; }
+eventually bert_runs
+expect 0 "$KML" __complete -- exec ''
+contains "$out" bert
+[[ $out != *over* && $out != *large* ]] || fail "offered: $out"

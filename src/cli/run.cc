@@ -141,10 +141,11 @@ The code of a step is what git tracks, or would, in the folder of FILE, and the 
 Commands start in the folder of FILE.
 
 FILE can also be a pipeline of Kubeflow, compiled by its SDK (kfp 2): `kml run compiled.yaml -p trees=50`. Its tasks become
-steps of the same names. Components in Python run in a virtual environment with the packages that they install; it is made
-once. Other components run their command on this machine, without the image. An artifact that the pipeline itself takes is a
-file or folder of this machine: `-p data=FILE`, relative to the folder of the compiled file. What cannot run here is refused,
-by the name of its field.
+steps of the same names. On a cluster a component runs in its image, where its command installs its packages; kml.yaml can
+give the steps pip's variables: `env: {PIP_INDEX_URL: ...}`. On this machine components run without their images: those in
+Python in a virtual environment with the packages that they install, which is made once. An artifact that the pipeline itself
+takes is a file or folder of this machine: `-p data=FILE`, relative to the folder of the compiled file; so is what an importer
+names. What kml cannot run is refused, by the name of its field.
 
 On a cluster a step runs in its image, with the files of `code` and no others. Its inputs are copied as Secrets, and what it
 makes comes back through the log of its pod, at most 4 MiB each. With --store it stays on a volume that the pods can mount,

@@ -176,11 +176,6 @@ void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
 }
 
 void PipelineHere::check(const Json& params) const {
-  const auto is_compiled = [](const pipeline::Step& step) { return step.program != nullptr; };
-  if (!context_.place().is_local && std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), is_compiled))
-    throw usage_error("compiled pipelines run on this machine only, for now",
-                      "their components need kfp in the image, and what they make is not brought back yet",
-                      "kml --context local run " + shell_quoted(std::vector{pipeline_.file}));
   const auto reads_files = [](const pipeline::Step& step) {
     return std::any_of(step.inputs.begin(), step.inputs.end(),
                        [](const pipeline::Input& input) { return input.is_outside(); });
@@ -198,7 +193,9 @@ std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) cons
   std::vector<spec::Setting> settings;
   Error error = usage_error("invalid pipeline " + pipeline_.file);
   for (const pipeline::Step& step : pipeline_.steps) try {
-      const auto filled = pipeline::fill(step, pipeline_.file, sample_scope(step, params));
+      const auto filled =
+          pipeline::fill(step, pipeline_.file, sample_scope(step, params),
+                         context_.place().is_local ? pipeline::Where::here : pipeline::Where::pod);
       settings.insert(settings.end(), filled.settings.begin(), filled.settings.end());
       if (is_known_before(step)) spec::parse_settings(filled.settings, filled.command);
     } catch (const Error& problem) {

@@ -22,6 +22,16 @@ Json placed(const StepRunner& runner, const std::string& name, const Json& input
   return list;
 }
 
+/// The inputs with the paths that the step finds them at.
+Json at_places(const StepRunner& runner, Json inputs) {
+  for (auto& [name, input] : inputs.items()) {
+    if (input.contains("digest")) input["path"] = runner.input_place(name, input);
+    for (size_t i = 0; input.is_array() && i < input.size(); ++i)
+      if (input[i].contains("digest")) input[i]["path"] = runner.input_place(item_name(name, i), input[i]);
+  }
+  return inputs;
+}
+
 /// The inputs with each item of a list as one of its own.
 Json each_alone(const Json& inputs) {
   Json alone = Json::object();
@@ -192,8 +202,9 @@ void Engine::add_for_program(StepJob& job, const StepState& state) const {
     after[name] = {{"phase", name_of(state_.step(name).phase)}, {"cause", state_.step(name).cause}};
   const std::string file(StepProgram::kResultFile);
   job.scope["after"] = std::move(after);
-  job.scope["inputs"] = state.inputs;
-  job.scope["out"][file] = runner_.output_place(state_.name(), *job.step, state.attempt, {file});
+  job.scope["inputs"] = at_places(runner_, state.inputs);
+  job.scope["out"][file] =
+      runner_.output_place(state_.name(), *job.step, state.attempt, {file, OutputKind::value});
   job.scope["run"]["id"] = state_.id();
   job.scope["run"]["began"] = string_at(state_.head(), {"time"});
 }

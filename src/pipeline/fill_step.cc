@@ -42,9 +42,9 @@ std::vector<std::string> words_of(const Step& step, const render::Scope& scope, 
 
 }  // namespace
 
-FilledStep fill(const Step& step, const std::string& file, const render::Scope& scope) {
+FilledStep fill(const Step& step, const std::string& file, const render::Scope& scope, Where where) {
   render::Problems problems(file);
-  FilledStep filled{step.program ? step.program->command(scope) : words_of(step, scope, problems), {}};
+  FilledStep filled{step.program ? step.program->command(scope, where) : words_of(step, scope, problems), {}};
   yaml::Node settings = step.settings;
   for (yaml::Node::Entry& entry : settings.entries)
     entry.value = node_of(render::evaluate(entry.value, scope, problems), entry.value.mark);

@@ -37,6 +37,49 @@ Time written_at(const fs::path& path) {
   return last;
 }
 
+/// A list of any length is handed over by it.
+constexpr size_t kLongestResult = size_t{16} << 20;
+
+/// Copies what the program says is its output, or puts an empty file where it wrote none.
+void take_over(const std::string& elsewhere, const fs::path& place, const Output& output) {
+  std::error_code error;
+  if (!elsewhere.empty()) {
+    fs::remove_all(place, error);
+    fs::copy(elsewhere, place, fs::copy_options::recursive, error);
+  }
+  if (error)
+    throw Error(ErrorCode::job_failed, "cannot take over output " + output.name + " from " + elsewhere,
+                error.message());
+  if (!fs::exists(fs::symlink_status(place))) write_file_atomically(place, "", 0644);
+}
+
+Json kept_tree(const Output& output, const fs::path& path, const LocalStore& store) {
+  const Tree tree = store.keep(path);
+  return {{"kind", name_of(output.kind)},
+          {"path", path},
+          {"digest", tree.digest},
+          {"bytes", tree.bytes},
+          {"files", tree.files}};
+}
+
+class LeftHere final : public Leavings {
+ public:
+  LeftHere(const StepJob& job, const LocalStore& store) : places_(job.scope.at("out")), store_(store) {}
+
+  std::optional<std::string> text(const std::string& output) const override {
+    return read_file_if_exists(string_at(places_, {output}), kLongestResult);
+  }
+  Json tree(const Output& output, const std::string& elsewhere) const override {
+    const std::string place = string_at(places_, {output.name});
+    take_over(elsewhere, place, output);
+    return kept_tree(output, place, store_);
+  }
+
+ private:
+  const Json& places_;
+  const LocalStore& store_;
+};
+
 }  // namespace
 
 std::string LocalOutputs::place(const std::string& run, const Step& step, int attempt,
@@ -53,7 +96,7 @@ void LocalOutputs::prepare(const StepJob& job) const {
 }
 
 Json LocalOutputs::made_by(const StepJob& job, const fs::path& folder) const {
-  if (job.step->program) return job.step->program->made_by(*job.step, job.scope, store_);
+  if (job.step->program) return job.step->program->made_by(*job.step, job.scope, LeftHere(job, store_));
   Json made = Json::object();
   each_place(job, store_, [&](const Output& output, const fs::path& path) {
     if (!output.path.empty()) fetch(job, output, folder / output.path, path);
@@ -61,12 +104,7 @@ Json LocalOutputs::made_by(const StepJob& job, const fs::path& folder) const {
       made[output.name] = {{"value", value_at(path, output)}};
       return;
     }
-    const Tree tree = store_.keep(path);
-    made[output.name] = {{"kind", name_of(output.kind)},
-                         {"path", path},
-                         {"digest", tree.digest},
-                         {"bytes", tree.bytes},
-                         {"files", tree.files}};
+    made[output.name] = kept_tree(output, path, store_);
   });
   return made;
 }

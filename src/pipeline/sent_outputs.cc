@@ -2,7 +2,9 @@
 
 #include <sys/stat.h>
 
+#include <functional>
 #include <map>
+#include <optional>
 
 #include "kml/core/archive.h"
 #include "kml/core/error.h"
@@ -36,6 +38,12 @@ class SentReport {
     if (reader.is_damaged() || entries_.empty() || entries_[0].name != "report")
       throw Error(ErrorCode::failure, "what the step made is damaged", "kml-step sent no archive");
     lines_ = report_lines(entries_[0].content);
+  }
+
+  std::optional<std::string> text(const std::string& output) const {
+    for (const TarEntry& entry : entries_)
+      if (entry.name == "value/" + output) return std::string(entry.content);
+    return {};
   }
 
   Json made(const Output& output, const fs::path& path, const LocalStore& store) const {
@@ -72,8 +80,7 @@ class SentReport {
   }
 
   Json made_value(const Output& output) const {
-    for (const TarEntry& entry : entries_)
-      if (entry.name == "value/" + output.name) return {{"value", value_of_text(std::string(entry.content))}};
+    if (const auto text = this->text(output.name)) return {{"value", value_of_text(*text)}};
     throw Error(ErrorCode::failure, "output " + output.name + " was not sent", "its value is missing");
   }
 
@@ -97,6 +104,46 @@ class SentReport {
   std::map<std::string, std::vector<std::string>> lines_;
 };
 
+using MadeTree = std::function<Json(const Output& output)>;
+
+/// What a step's program makes of the report of its pod.
+class LeftInPod final : public Leavings {
+ public:
+  LeftInPod(const SentReport& report, const StepJob& job, MadeTree made)
+      : report_(report), job_(job), made_(std::move(made)) {}
+
+  std::optional<std::string> text(const std::string& output) const override { return report_.text(output); }
+  Json tree(const Output& output, const std::string& elsewhere) const override {
+    return elsewhere.empty() ? made_(output) : input_at(elsewhere, output);
+  }
+
+ private:
+  /// Its pod is gone, and with it what is in no place that it was given.
+  Json input_at(const std::string& place, const Output& output) const {
+    for (const auto& [name, made] : job_.inputs.items())
+      if (string_at(job_.scope.at("inputs"), {name, "path"}) == place) {
+        Json handed_on = made;
+        handed_on["kind"] = name_of(output.kind);
+        return handed_on;
+      }
+    throw Error(ErrorCode::job_failed, "output " + output.name + " is at " + place,
+                "from a pod kml takes outputs at the paths that the component is given");
+  }
+
+  const SentReport& report_;
+  const StepJob& job_;
+  const MadeTree made_;
+};
+
+Json made_in_pod(const SentReport& report, const StepJob& job, const MadeTree& made_tree) {
+  if (job.step->program)
+    return job.step->program->made_by(*job.step, job.scope, LeftInPod(report, job, made_tree));
+  Json made = Json::object();
+  for (const Output& output : job.step->outputs)
+    if (output.kind != OutputKind::metric) made[output.name] = made_tree(output);
+  return made;
+}
+
 }  // namespace
 
 std::string packed_tree(const fs::path& path) {
@@ -115,22 +162,17 @@ std::string packed_tree(const fs::path& path) {
 Json keep_sent(const std::string& packed, const std::string& run, const StepJob& job,
                const LocalStore& store) {
   const SentReport report(packed);
-  Json made = Json::object();
-  for (const Output& output : job.step->outputs)
-    if (output.kind != OutputKind::metric)
-      made[output.name] =
-          report.made(output, store.output_path(run, job.step->name, job.attempt, output.name), store);
-  return made;
+  return made_in_pod(report, job, [&](const Output& output) {
+    return report.made(output, store.output_path(run, job.step->name, job.attempt, output.name), store);
+  });
 }
 
 Json read_sent(const std::string& packed, const StepJob& job,
                const std::function<Json(const Output& output)>& place_of) {
   const SentReport report(packed);
-  Json made = Json::object();
-  for (const Output& output : job.step->outputs)
-    if (output.kind != OutputKind::metric)
-      made[output.name] = report.told(output, is_tree(output.kind) ? place_of(output) : Json());
-  return made;
+  return made_in_pod(report, job, [&](const Output& output) {
+    return report.told(output, is_tree(output.kind) ? place_of(output) : Json());
+  });
 }
 
 Json value_of_text(const std::string& text) {

@@ -35,8 +35,9 @@ Options parse_options(char* const* arguments) {
       InputPlace input;
       for (std::string* field : {&input.name, &input.digest, &input.path}) *field = words.next();
       options.inputs.push_back(input);
-    } else if (option == "--output") {
+    } else if (option == "--output" || option == "--optional") {
       OutputPlace output;
+      output.is_optional = option == "--optional";
       for (std::string* field : {&output.kind, &output.name, &output.path}) *field = words.next();
       options.outputs.push_back(output);
     } else if (option == "--rank") {

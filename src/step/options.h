@@ -11,6 +11,7 @@ struct InputPlace {
 
 struct OutputPlace {
   std::string kind, name, path;
+  bool is_optional = false;
 
   bool is_value() const { return kind == "value"; }
 };

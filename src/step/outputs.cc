@@ -27,16 +27,31 @@ struct Made {
   std::vector<Entry> entries;  ///< only of a file or folder
   Summary summary;
   std::string value;
+  bool is_there = true;
 };
+
+/// What a command need not write: of a file then an empty one, of a value nothing.
+bool is_left_out(const OutputPlace& place) {
+  if (!place.is_value()) {
+    const int fd = ::open(place.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (fd < 0) give_up_by_errno("cannot write " + place.path);
+    ::close(fd);
+  }
+  return place.is_value();
+}
 
 Made made_at(const OutputPlace& place, bool stays) {
   struct stat at {};
-  if (::lstat(place.path.c_str(), &at) != 0)
+  const bool is_missing = ::lstat(place.path.c_str(), &at) != 0;
+  if (is_missing && !place.is_optional)
     give_up("the command ended well, but did not write output " + place.name + ": nothing is at " +
             place.path);
   Made made{&place, {}, {}, {}};
-  if (place.is_value()) {
-    if (!read_all(place.path, kLongestValue, made.value)) give_up_by_errno("cannot read " + place.path);
+  if (is_missing && is_left_out(place)) {
+    made.is_there = false;
+  } else if (place.is_value()) {
+    if (!read_all(place.path, place.is_optional ? kMostSent : kLongestValue, made.value))
+      give_up_by_errno("cannot read " + place.path);
   } else {
     made.entries = entries_of(place.path);
     if (stays) freeze(place.path, made.entries);
@@ -121,7 +136,9 @@ bool is_first(const Options& options) {
 
 void report(const Options& options) {
   std::vector<Made> all;
-  for (const OutputPlace& place : options.outputs) all.push_back(made_at(place, !options.sends_trees));
+  for (const OutputPlace& place : options.outputs)
+    if (Made made = made_at(place, !options.sends_trees); made.is_there)
+      all.push_back(static_cast<Made&&>(made));
   std::string packed, lines;
   if (!gzip_bytes(archive_of(all, options.sends_trees), packed)) give_up("memory is short");
   refuse_too_much(packed.size(), " packed");

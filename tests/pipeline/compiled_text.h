@@ -51,7 +51,7 @@ inline std::string output_of(const std::string& task) {
 
 /// The input of a program: the text of its only argument, "{{$}}".
 inline Json executor_input(const Step& step, const render::Scope& scope) {
-  return Json::parse(step.program->command(scope).at(1));
+  return Json::parse(step.program->command(scope, Where::here).at(1));
 }
 
 }  // namespace kml::pipeline

@@ -91,9 +91,9 @@ TEST_CASE("kfp: arguments depend on inputs, and what is the program's own stays"
 )x"),
       "p.yaml");
   const render::Scope scope{{"out", {{"out", "/o/out"}}}, {"step", {{"name", "a"}}}};
-  CHECK(pipeline.steps[0].program->command(scope) == std::vector<std::string>{"run", "/o/out", R"({"k":1})",
-                                                                              "{{ $v }} {{$v}} a", "t=x",
-                                                                              "--text", "x", "--none", "x"});
+  CHECK(pipeline.steps[0].program->command(scope, Where::here) ==
+        std::vector<std::string>{"run", "/o/out", R"({"k":1})", "{{ $v }} {{$v}} a", "t=x", "--text", "x",
+                                 "--none", "x"});
 }
 
 TEST_CASE("kfp: packages are installed in an environment of kml's own, by kfp 2.5 at least") {
@@ -101,7 +101,7 @@ TEST_CASE("kfp: packages are installed in an environment of kml's own, by kfp 2.
     const std::string text =
         compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
                  "    exec-a: {container: {command: [sh, -c, " + json_text(script) + ", run, it]}}\n");
-    const auto words = parse_pipeline(text, "p.yaml").steps[0].program->command({});
+    const auto words = parse_pipeline(text, "p.yaml").steps[0].program->command({}, Where::here);
     REQUIRE(words.size() == 8);
     CHECK(words[6] + words[7] == "runit");
     return words[5];
@@ -114,6 +114,17 @@ TEST_CASE("kfp: packages are installed in an environment of kml's own, by kfp 2.
   CHECK(script_of("tmp=$(mktemp -d)\npython3 -m venv \"$tmp/venv\" --system-site-packages\n"
                   ". \"$tmp/venv/bin/activate\"\n python3 -m pip install 'x'" +
                   end) == " python3 -m pip install 'x'" + end);
+}
+
+TEST_CASE("kfp: in a pod a component installs its packages by its own script, kfp 2.5 at least") {
+  const std::string script = "tmp=$(mktemp -d)\npython3 -m pip install 'kfp==2.4.0' && \"$0\" \"$@\"";
+  const std::string text =
+      compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
+               "    exec-a: {container: {command: [sh, -c, " + json_text(script) + ", run, it]}}\n");
+  CHECK(parse_pipeline(text, "p.yaml").steps[0].program->command({}, Where::pod) ==
+        std::vector<std::string>{"sh", "-c",
+                                 "tmp=$(mktemp -d)\npython3 -m pip install 'kfp==2.5.0' && \"$0\" \"$@\"",
+                                 "run", "it"});
 }
 
 TEST_CASE("kfp: conditions become kml's own") {

@@ -16,6 +16,6 @@ struct FilledStep {
 };
 
 /// `file` is the name for problems. Throws one Error (usage) with every problem.
-FilledStep fill(const Step& step, const std::string& file, const render::Scope& scope);
+FilledStep fill(const Step& step, const std::string& file, const render::Scope& scope, Where where);
 
 }  // namespace kml::pipeline

@@ -13,6 +13,8 @@
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/pipeline/copy_tree.h"
+#include "kml/pipeline/local_outputs.h"
 #include "kml/pipeline/sent_outputs.h"
 
 namespace kml::jobs {
@@ -39,6 +41,7 @@ class ClusterStepRunner final : public JobStepRunner {
 
   std::string output_place(const std::string& run, const pipeline::Step& step, int attempt,
                            const pipeline::Output& output) const override {
+    if (is_import(step)) return store_.output_path(run, step.name, attempt, output.name);
     if (!stays_on_claim(output)) return std::string(kStepOutputs) + output.name;
     return std::string(kStepStore) + place_on_claim(run, step, attempt, output);
   }
@@ -54,6 +57,9 @@ class ClusterStepRunner final : public JobStepRunner {
   std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) override;
 
  private:
+  static bool is_import(const pipeline::Step& step) { return step.program && step.program->is_import(); }
+  bool needs_no_job(const pipeline::StepJob& job) const override { return is_import(*job.step); }
+  Json imported(const pipeline::StepJob& job) const;
   Json outputs_of(const pipeline::StepJob& job) override;
   StepObjects objects_for(const pipeline::StepJob& job) override;
   StepPod pod_for(const pipeline::StepJob& job);
@@ -102,7 +108,13 @@ StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
     if (output.kind != pipeline::OutputKind::metric)
       pod.outputs.push_back(
           {output.name, std::string(name_of(output.kind)),
-           output.path.empty() ? output_place(options().run, *job.step, job.attempt, output) : output.path});
+           output.path.empty() ? output_place(options().run, *job.step, job.attempt, output) : output.path,
+           job.step->program != nullptr});
+  if (job.step->program) {
+    const std::string said(pipeline::StepProgram::kResultFile);
+    pod.outputs.push_back(
+        {said, std::string(name_of(pipeline::OutputKind::value)), std::string(kStepOutputs) + said, true});
+  }
   return pod;
 }
 
@@ -117,11 +129,28 @@ StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
   return objects;
 }
 
+/// The engine's machine has the file, and no pod does. It is copied, so that it stays as it was.
+Json ClusterStepRunner::imported(const pipeline::StepJob& job) const {
+  const Json* file = find(job.inputs, {pipeline::StepProgram::kImportedFile});
+  if (!file)
+    throw usage_error(
+        "cannot import what another task names, on a cluster",
+        "only a file that the pipeline or one of its parameters names is copied from this machine",
+        "name it in the pipeline, or run the pipeline on this machine: kml --context local run");
+  const pipeline::LocalOutputs outputs(store_);
+  outputs.prepare(job);
+  pipeline::copy_tree(string_at(*file, {"path"}), string_at(*file, {"digest"}),
+                      string_at(job.scope.at("out"), {job.step->outputs.at(0).name}), true);
+  return outputs.made_by(job);
+}
+
 Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
+  if (is_import(*job.step)) return imported(job);
   const auto& outputs = job.step->outputs;
-  const bool has_outputs = std::any_of(outputs.begin(), outputs.end(), [](const pipeline::Output& output) {
-    return output.kind != pipeline::OutputKind::metric;
-  });
+  const bool has_outputs =
+      job.step->program || std::any_of(outputs.begin(), outputs.end(), [](const pipeline::Output& output) {
+        return output.kind != pipeline::OutputKind::metric;
+      });
   if (!has_outputs) return Json::object();
   const Json pod = reporting_pod(client(), options().namespace_name, selector(), job.name);
   if (pod.is_null())

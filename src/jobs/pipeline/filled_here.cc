@@ -28,7 +28,8 @@ void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder, 
 
 pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
                                  const pipeline::StepJob& job) {
-  pipeline::FilledStep filled = pipeline::fill(*job.step, pipeline.file, job.scope);
+  pipeline::FilledStep filled = pipeline::fill(
+      *job.step, pipeline.file, job.scope, options.is_local ? pipeline::Where::here : pipeline::Where::pod);
   options.check(filled.settings);
   settle_paths(filled.settings, options.folder, options.is_local);
   return filled;

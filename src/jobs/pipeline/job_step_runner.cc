@@ -47,11 +47,15 @@ void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
   std::vector<Json> objects;
   for (const pipeline::StepJob& job : jobs) try {
       if (auto lost = bring_inputs(job)) {
-        refused_.push_back(std::move(*lost));
+        ends_.push_back(std::move(*lost));
         continue;
       }
       if (is_sweep(*job.step)) {
         sweeps_.start(job);
+        continue;
+      }
+      if (needs_no_job(job)) {
+        ends_.push_back({.kind = engine::JobReport::Kind::ended, .job = job.name, .succeeded = true});
         continue;
       }
       StepObjects made = objects_for(job);
@@ -59,8 +63,7 @@ void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
       objects.push_back(std::move(made.job));
     } catch (const Error& error) {
       if (error.code != ErrorCode::usage) throw;
-      refused_.push_back(
-          {.kind = engine::JobReport::Kind::refused, .job = job.name, .cause = in_short(error)});
+      ends_.push_back({.kind = engine::JobReport::Kind::refused, .job = job.name, .cause = in_short(error)});
     }
   if (!objects.empty()) runner_->start(objects);
 }
@@ -75,7 +78,7 @@ void JobStepRunner::make_once(Json object) {
 }
 
 std::vector<engine::JobReport> JobStepRunner::wait(std::chrono::milliseconds limit) {
-  if (!refused_.empty()) return std::exchange(refused_, {});
+  if (!ends_.empty()) return std::exchange(ends_, {});
   std::vector<engine::JobReport> reports = sweeps_.reports();
   return reports.empty() ? runner_->wait(limit) : reports;
 }

@@ -28,6 +28,8 @@ class JobStepRunner : public pipeline::StepRunner {
  protected:
   /// Makes sure that what the job reads is here. If some of it is gone: the end that this is for the job.
   virtual std::optional<engine::JobReport> bring_inputs(const pipeline::StepJob& /*job*/) { return {}; }
+  /// Whether made_by() does all that there is to do.
+  virtual bool needs_no_job(const pipeline::StepJob& /*job*/) const { return false; }
   /// What has to be there before the job. Throws Error (usage) if the step cannot be submitted.
   virtual StepObjects objects_for(const pipeline::StepJob& job) = 0;
   /// See StepRunner::made_by(), of a step that is a job.
@@ -46,9 +48,9 @@ class JobStepRunner : public pipeline::StepRunner {
   const pipeline::Pipeline& pipeline_;
   const std::unique_ptr<JobRunner> runner_;
   SweepSteps sweeps_;
-  std::vector<engine::JobReport> refused_;
-  Json owner_;                  ///< of the Secrets of all steps: what goes with the run
-  std::set<std::string> made_;  ///< kinds and names
+  std::vector<engine::JobReport> ends_;  ///< of what the server does not know
+  Json owner_;                           ///< of the Secrets of all steps: what goes with the run
+  std::set<std::string> made_;           ///< kinds and names
 };
 
 }  // namespace kml::jobs

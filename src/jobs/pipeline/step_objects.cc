@@ -17,6 +17,8 @@ SubmitRequest request_for(const StepRunnerOptions& options, const pipeline::Pipe
   pipeline::FilledStep filled = filled_here(options, pipeline, job);
   SubmitRequest request;
   request.settings = options.defaults;
+  if (job.step->program)  // its code is in its image
+    std::erase_if(request.settings, [](const spec::Setting& setting) { return setting.name == "code"; });
   request.settings.insert(request.settings.end(), filled.settings.begin(), filled.settings.end());
   request.settings.push_back({"name", job.name, {}});
   request.settings.push_back({"env", "KML_RUN=" + options.run, {}});

@@ -29,7 +29,8 @@ std::vector<std::string> words_of(const StepPod& what, const Json& container, bo
     are_packed = are_packed || !input.secrets.empty();
   }
   if (are_packed) add({"--packed", "/kml/inputs"});
-  for (const StepPod::Output& output : what.outputs) add({"--output", output.kind, output.name, output.path});
+  for (const StepPod::Output& output : what.outputs)
+    add({output.is_optional ? "--optional" : "--output", output.kind, output.name, output.path});
   if (reports && !what.outputs.empty()) {
     add({"--rank", "JOB_COMPLETION_INDEX", "--rank", kRank});
     add({"--message", string_at(container, {"terminationMessagePath"}, kUsualMessage)});

@@ -16,6 +16,7 @@ struct StepPod {
   };
   struct Output {
     std::string name, kind, path;
+    bool is_optional = false;
   };
   std::string program;     ///< the ConfigMap with kml-step
   std::string claim = {};  ///< on which outputs stay; none where they are sent

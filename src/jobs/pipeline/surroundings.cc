@@ -130,6 +130,7 @@ pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
   if (is_local_) {
     add_named_files(step, parts);
     add_program(step, parts);
+    if (step.program) step.program->add_here_to_key(parts);
   } else {
     parts["place"] = "a cluster";  // what ran here has not run in the image
   }

@@ -1,5 +1,8 @@
+#include <filesystem>
+
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/store.h"
 #include "pipeline/kfp/environment.h"
 #include "pipeline/kfp/placeholders.h"
 #include "pipeline/kfp/program.h"
@@ -20,10 +23,18 @@ Json runtime_artifact(const std::string& name, const std::string& type, const st
 
 }  // namespace
 
+std::string file_of_uri(std::string uri, const std::string& folder) {
+  if (uri.starts_with("file://")) uri.erase(0, std::string_view("file://").size());
+  if (contains(uri, "://"))
+    throw usage_error("cannot import " + uri, "it is not on this machine",
+                      "download it, and give its path: kml imports files and folders of this machine");
+  return (std::filesystem::path(folder) / uri).lexically_normal();
+}
+
 ContainerProgram::ContainerProgram(Task task, std::vector<std::string> words)
     : TaskProgram(std::move(task)), words_(std::move(words)) {
   if (!has_bootstrap(words_)) return;
-  bootstrap_ = installing_part(words_[2]);
+  bootstrap_ = words_[2];
   words_.erase(words_.begin(), words_.begin() + 3);
 }
 
@@ -77,7 +88,7 @@ std::string ContainerProgram::value_of_placeholder(const std::string& name, cons
   throw usage_error("unknown placeholder {{$." + name + "}}");
 }
 
-std::vector<std::string> ContainerProgram::command(const render::Scope& scope) const {
+std::vector<std::string> ContainerProgram::command(const render::Scope& scope, Where where) const {
   const Json input = executor_input(scope);
   std::vector<std::string> words = unfolded(words_, [&](const std::string& name) {
     return object_at(input, {"inputs", "parameterValues"}).contains(name) ||
@@ -86,40 +97,44 @@ std::vector<std::string> ContainerProgram::command(const render::Scope& scope) c
   for (std::string& word : words)
     word =
         substituted(word, [&](const std::string& name) { return value_of_placeholder(name, input, scope); });
-  return bootstrap_.empty() ? words : in_environment(bootstrap_, words);
+  if (bootstrap_.empty()) return words;
+  if (where == Where::here) return in_environment(installing_part(bootstrap_), words);
+  words.insert(words.begin(), {"sh", "-c", with_readable_kfp(bootstrap_)});
+  return words;
 }
 
 void ContainerProgram::add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const {
   TaskProgram::add_to_key(inputs, parts);
   parts["command"] = compact_text(words_);
   if (bootstrap_.empty()) return;
-  parts["packages to install"] = bootstrap_;
-  add_python(parts);
+  parts["packages to install"] = installing_part(bootstrap_);
 }
 
-std::vector<std::string> ImporterProgram::command(const render::Scope& scope) const {
+void ContainerProgram::add_here_to_key(std::map<std::string, std::string>& parts) const {
+  if (!bootstrap_.empty()) add_python(parts);
+}
+
+std::vector<std::string> ImporterProgram::command(const render::Scope& scope, Where) const {
   const auto out = scope.find("out");
   const std::string place =
       out == scope.end() ? "" : string_at(out->second, {task().artifact_results[0].name});
   return {"cp", "-rL", "--reflink=auto", "--", source(scope), place};
 }
 
-std::filesystem::path ImporterProgram::source(const render::Scope& scope) const {
-  std::string uri = text_of(value_of(uri_, scope));
-  if (uri.starts_with("file://")) uri.erase(0, std::string_view("file://").size());
-  if (contains(uri, "://"))
-    throw usage_error("cannot import " + uri, "it is not on this machine",
-                      "download it, and give its path: kml imports files and folders of this machine");
-  return (folder_ / uri).lexically_normal();
+std::string ImporterProgram::source(const render::Scope& scope) const {
+  const auto inputs = scope.find("inputs");
+  const std::string known = inputs == scope.end() ? "" : string_at(inputs->second, {kImportedFile, "path"});
+  return known.empty() ? file_of_uri(text_of(value_of(uri_, scope)), folder_) : known;
 }
 
-/// The content that it imports decides.
+/// The content that it imports decides; of an input it does so anyway.
 void ImporterProgram::add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const {
   TaskProgram::add_to_key(inputs, parts);
-  const std::filesystem::path path = source({{"inputs", inputs}});
   parts["command"] = "import";
-  parts["file " + path.string()] = manifest_of(path).tree.digest;
   parts["metadata"] = compact_text(task().artifact_results[0].metadata);
+  if (inputs.contains(kImportedFile)) return;
+  const std::string path = source({{"inputs", inputs}});
+  parts["file " + path] = manifest_of(path).tree.digest;
 }
 
 }  // namespace kml::pipeline::kfp

@@ -62,13 +62,7 @@ bool has_bootstrap(const std::vector<std::string>& words) {
          trim(words[2]).ends_with("\"$0\" \"$@\"");
 }
 
-std::string installing_part(const std::string& bootstrap) {
-  std::vector<std::string> lines = split(bootstrap, '\n');
-  std::erase_if(lines, [](const std::string& line) {
-    return line == "tmp=$(mktemp -d)" || line.starts_with("python3 -m venv \"$tmp/venv\"") ||
-           line == ". \"$tmp/venv/bin/activate\"";
-  });
-  std::string script = join(lines, "\n");
+std::string with_readable_kfp(std::string script) {
   constexpr std::string_view kFirst = "kfp==2.";
   for (size_t at = 0; (at = script.find(kFirst, at)) != std::string::npos; at += kFirst.size()) {
     const size_t minor = at + kFirst.size();
@@ -77,6 +71,15 @@ std::string installing_part(const std::string& bootstrap) {
     if (is_old) script.replace(minor, script.find_first_not_of("0123456789.", minor) - minor, "5.0");
   }
   return script;
+}
+
+std::string installing_part(const std::string& bootstrap) {
+  std::vector<std::string> lines = split(bootstrap, '\n');
+  std::erase_if(lines, [](const std::string& line) {
+    return line == "tmp=$(mktemp -d)" || line.starts_with("python3 -m venv \"$tmp/venv\"") ||
+           line == ". \"$tmp/venv/bin/activate\"";
+  });
+  return with_readable_kfp(join(lines, "\n"));
 }
 
 std::vector<std::string> in_environment(const std::string& bootstrap, const std::vector<std::string>& words) {

@@ -10,10 +10,12 @@ namespace kml::pipeline::kfp {
 /// installs packages by pip, and then runs the other words.
 bool has_bootstrap(const std::vector<std::string>& words);
 
-/// Such a script without the lines that make a virtual environment of its own in a temporary folder, each
-/// time
-/// (`use_venv` of the SDK). Before kfp 2.5 the SDK knew no artifacts on the machine's own disk: 2.5 is
+/// Such a script as it is run in a pod. Before kfp 2.5 the SDK knew no artifacts that are plain files: 2.5 is
 /// installed in place of these, and reads what they compile.
+std::string with_readable_kfp(std::string bootstrap);
+
+/// The same without the lines that make a virtual environment of its own in a temporary folder, each
+/// time (`use_venv` of the SDK).
 std::string installing_part(const std::string& bootstrap);
 
 /// A command in a virtual environment, which the script has filled: state_folder()/venvs/KEY, where the key

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -37,7 +36,7 @@ class TaskProgram : public StepProgram {
   explicit TaskProgram(Task task) : task_(std::move(task)) {}
 
   void add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const override;
-  Json made_by(const Step& step, const render::Scope& scope, const LocalStore& store) const override;
+  Json made_by(const Step& step, const render::Scope& scope, const Leavings& left) const override;
 
  protected:
   const Task& task() const { return task_; }
@@ -46,14 +45,15 @@ class TaskProgram : public StepProgram {
   const Task task_;
 };
 
-/// A container's command, as it runs on this machine.
+/// A container's command.
 class ContainerProgram final : public TaskProgram {
  public:
   /// `words` are its command and arguments with their placeholders.
   ContainerProgram(Task task, std::vector<std::string> words);
 
-  std::vector<std::string> command(const render::Scope& scope) const override;
+  std::vector<std::string> command(const render::Scope& scope, Where where) const override;
   void add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const override;
+  void add_here_to_key(std::map<std::string, std::string>& parts) const override;
 
  private:
   Json executor_input(const render::Scope& scope) const;
@@ -64,20 +64,26 @@ class ContainerProgram final : public TaskProgram {
   std::string bootstrap_;  ///< the script that installs its packages; empty if it has none
 };
 
+/// The file that a URI names. Throws usage Error for one that is not of this machine.
+std::string file_of_uri(std::string uri, const std::string& folder);
+
 /// A file or a folder of this machine becomes an artifact.
 class ImporterProgram final : public TaskProgram {
  public:
-  ImporterProgram(Task task, Binding uri, std::filesystem::path folder)
+  /// `uri` is what gives the place where the step has no input kImportedFile; `folder` is what it is relative
+  /// to.
+  ImporterProgram(Task task, Binding uri, std::string folder)
       : TaskProgram(std::move(task)), uri_(std::move(uri)), folder_(std::move(folder)) {}
 
-  std::vector<std::string> command(const render::Scope& scope) const override;
+  std::vector<std::string> command(const render::Scope& scope, Where where) const override;
   void add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const override;
+  bool is_import() const override { return true; }
 
  private:
-  std::filesystem::path source(const render::Scope& scope) const;
+  std::string source(const render::Scope& scope) const;
 
   const Binding uri_;
-  const std::filesystem::path folder_;  ///< that relative paths are relative to
+  const std::string folder_;
 };
 
 }  // namespace kml::pipeline::kfp

@@ -176,7 +176,7 @@ class LeafReader {
     Binding source = uri != leaf_.inputs.end()
                          ? uri->second
                          : constant(object_at(importer, {"artifactUri"}).value("constant", Json()));
-    if (source.kind == Binding::Kind::constant) check_uri(source, path);
+    if (source.kind == Binding::Kind::constant) known_file(source, path);
     if (task_.artifact_results.size() != 1) return wrong("outputs", "an importer makes one artifact");
     if (task_.parameters.empty() || uri == leaf_.inputs.end())
       add_inputs(source, "uri", false, step_);
@@ -186,11 +186,16 @@ class LeafReader {
     step_.program = std::make_shared<ImporterProgram>(std::move(task_), std::move(source), folder_);
   }
 
-  void check_uri(const Binding& source, const std::string& path) {
-    const std::string text = text_of(source.value);
+  /// One that no value names yet is any: the file is read before its values. What a step has made names no
+  /// file of this machine that could go to a cluster.
+  void known_file(const Binding& source, const std::string& path) {
+    const std::string text = source.value.is_null() ? "uri" : text_of(source.value);
     if (contains(text, "://") && !text.starts_with("file://"))
-      refuse(problems_, path + ".artifactUri",
-             "kml cannot import " + text + "; it imports files and folders of this machine");
+      return refuse(problems_, path + ".artifactUri",
+                    "kml cannot import " + text + "; it imports files and folders of this machine");
+    Input file{.name = std::string(StepProgram::kImportedFile), .sources = {}};
+    file.path = file_of_uri(text, "");
+    step_.inputs.push_back(std::move(file));
   }
 
   void wrong(const std::string& field, std::string text) {

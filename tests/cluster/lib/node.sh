@@ -94,14 +94,21 @@ power() {
   esac
 }
 
-# image FILE.tar, or image NAME ENTRYPOINT FILE:PATH...: makes an image with one layer from files; the same files give
-# the same image.
+# image FILE.tar, or image NAME ENTRYPOINT FILE:PATH...: makes an image with one layer from files and folders; the same
+# files give the same image.
 image() {
   local tar=$1
   if [ $# -gt 1 ]; then
     local work=$dir/image reference=$1 entry=$2 file digest; shift 2
     rm -rf "$work"; mkdir -p "$work/root"
-    for file in "$@"; do install -D "${file%%:*}" "$work/root/${file#*:}"; done
+    for file in "$@"; do
+      if [ -d "${file%%:*}" ]; then
+        mkdir -p "$work/root/${file#*:}"
+        cp -rL "${file%%:*}/." "$work/root/${file#*:}"
+      else
+        install -D "${file%%:*}" "$work/root/${file#*:}"
+      fi
+    done
     tar -C "$work/root" --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 -cf "$work/layer.tar" .
     digest=$(sha256sum "$work/layer.tar" | cut -d' ' -f1)
     printf '{"architecture": "amd64", "os": "linux", "config": {"Entrypoint": ["%s"], "Env": ["PATH=/bin:/usr/bin"]},

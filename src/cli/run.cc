@@ -90,9 +90,8 @@ int run_pipeline(Context& context, const PipelineOptions& options) {
   const pipeline::Pipeline parsed =
       pipeline::parse_pipeline(read_own_file(file), fs::proximate(file).string());
   const Json params = pipeline::parameter_values(parsed, options.params);
-  const PipelineHere here(context, file,
-                          pipeline::restricted(pipeline::expanded(parsed, params), options.until),
-                          {{"store", options.store}});
+  PipelineHere here(context, file, pipeline::restricted(pipeline::expanded(parsed, params), options.until),
+                    {{"store", options.store}});
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.check(params);
   if (options.dry_run) {

@@ -32,6 +32,7 @@ class WatchedRun final : public Attached {
 
   void update() override {
     run_.state = run_.there ? state_of_run(context_, *run_.there) : pipeline::read_run(run_.state.name());
+    if (pipeline_.with_items) pipeline_.steps = pipeline_.with_items(run_.state.items()).steps;
   }
   bool has_engine() override {
     return run_.there ? engine_runs(context_, *run_.there)

@@ -47,7 +47,7 @@ int continue_here(Context& context, const std::string& name, bool tries_again) {
     return 0;
   }
   refuse_without_files(run);
-  const PipelineHere here(context, string_at(run.head(), {"file"}), pipeline::pipeline_of(run), run.head());
+  PipelineHere here(context, string_at(run.head(), {"file"}), pipeline::pipeline_of(run), run.head());
   context.tell_target();
   engine::Journal journal = pipeline::open_run(name, owner());
   if (tries_again) {

@@ -25,7 +25,7 @@ int run_run_background(Context& context, const RunBackgroundOptions& options) {
     context.note(owner());
     const pipeline::RunState run = pipeline::read_run(name);
     require_target(context, run);
-    const PipelineHere here(context, string_at(run.head(), {"file"}), pipeline::pipeline_of(run), run.head());
+    PipelineHere here(context, string_at(run.head(), {"file"}), pipeline::pipeline_of(run), run.head());
     engine::Journal journal = pipeline::open_run(name, owner());
     int rounds = 0;
     const int code = go_on_here(context, here, name, journal, [&](const pipeline::Engine&) {

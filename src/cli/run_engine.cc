@@ -57,9 +57,9 @@ int run_run_engine(Context& context, const RunEngineOptions& options) {
   for (fs::path& folder : defaults.template_folders) folder = jobs::place_below(root, folder);
   pipeline::RunState begun;
   begun.apply(first);
-  const PipelineHere here(context, jobs::place_below(root, string_at(first, {"file"})),
-                          pipeline::pipeline_of(begun), string_at(first, {"store"}), std::move(defaults),
-                          bool_at(document, {RunDocument::kTrusted}));
+  PipelineHere here(context, jobs::place_below(root, string_at(first, {"file"})),
+                    pipeline::pipeline_of(begun), string_at(first, {"store"}), std::move(defaults),
+                    bool_at(document, {RunDocument::kTrusted}));
   engine::Journal journal = pipeline::open_run(name, owner());
   begin_or_resume(journal, context, *run, first);
   LaggingCopy copy(context, *run, pipeline::run_folder(name) / "journal.jsonl");

@@ -50,6 +50,11 @@ std::unique_ptr<pipeline::SharedStore> shared_store(Context& context, const std:
   return jobs::open_s3_store(text, store);
 }
 
+/// Whether nothing of it is known before: a loop of a compiled pipeline over what a task makes.
+bool is_unknown(const pipeline::Step& step) {
+  return step.items && step.command.kind == yaml::Kind::null;
+}
+
 /// What a step's placeholders stand for before there is any output.
 render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
   Json in = Json::object(), out = Json::object();
@@ -73,7 +78,8 @@ pipeline::Pipeline in_folder(pipeline::Pipeline pipeline, const std::filesystem:
 bool is_known_before(const pipeline::Step& step) {
   bool is_known = true;
   render::each_placeholder(step.settings, [&](const std::string& name, const yaml::Node&) {
-    is_known = is_known && !name.starts_with("in.") && !name.starts_with("out.");
+    is_known = is_known && !name.starts_with("in.") && !name.starts_with("out.") &&
+               (!step.items || !name.starts_with("item."));
   });
   return is_known;
 }
@@ -193,6 +199,7 @@ std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) cons
   std::vector<spec::Setting> settings;
   Error error = usage_error("invalid pipeline " + pipeline_.file);
   for (const pipeline::Step& step : pipeline_.steps) try {
+      if (is_unknown(step)) continue;
       const auto filled =
           pipeline::fill(step, pipeline_.file, sample_scope(step, params),
                          context_.place().is_local ? pipeline::Where::here : pipeline::Where::pod);
@@ -211,6 +218,7 @@ std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
   const jobs::StepRunnerOptions options = runner_options("run", "id");
   std::vector<Json> objects = {{{"apiVersion", "batch/v1"}, {"kind", "Job"}}};
   for (const pipeline::Step& step : pipeline_.steps) try {
+      if (is_unknown(step)) continue;
       pipeline::StepJob job{"step", &step, sample_scope(step, params)};
       jobs::StepObjects made = jobs::step_objects(options, pipeline_, job);
       objects.push_back(std::move(made.job));
@@ -259,7 +267,7 @@ void require_target(Context& context, const pipeline::RunState& run) {
                     "add --context " + where + " -n " + space);
 }
 
-int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal,
+int go_on(Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
           const RunHooks& hooks) {
   pipeline::RunState state;
   journal.read([&](const Json& record) { state.apply(record); });
@@ -289,7 +297,7 @@ int go_on(Context& context, const PipelineHere& here, const std::string& run, en
   return report_run(context, here.steps(), engine.state());
 }
 
-int go_on_here(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal,
+int go_on_here(Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
                OnStep on_step) {
   const std::filesystem::path stop = pipeline::stop_file(run);
   const int code =

@@ -34,6 +34,8 @@ class PipelineHere {
                const std::string& store, jobs::StepDefaults defaults, bool is_trusted);
 
   const pipeline::Pipeline& steps() const { return pipeline_; }
+  /// For the engine, which adds steps.
+  pipeline::Pipeline& steps() { return pipeline_; }
   const pipeline::LocalStore& store() const { return store_; }
   const pipeline::Cache& cache() const { return cache_; }
   /// Throws Error (usage) if the settings of a step, with these parameters, are already known to be wrong or
@@ -61,7 +63,7 @@ class PipelineHere {
 
   Context& context_;
   const std::filesystem::path file_;
-  const pipeline::Pipeline pipeline_;
+  pipeline::Pipeline pipeline_;
   const pipeline::LocalStore store_;
   const std::optional<jobs::ClaimStore> claim_;          ///< set for --store pvc/NAME
   const std::unique_ptr<pipeline::SharedStore> shared_;  ///< set for --store s3://BUCKET
@@ -79,11 +81,11 @@ struct RunHooks {
 };
 
 /// Runs the pipeline to its end and shows its progress. Returns the exit code.
-int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal,
+int go_on(Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
           const RunHooks& hooks);
 /// Like go_on(), but also ends when the file that asks this machine's engines to stop appears.
 int go_on_here(
-    Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal,
+    Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
     OnStep on_step = [](const pipeline::Engine&) {});
 
 /// Throws usage Error if the run's jobs belong to another target.

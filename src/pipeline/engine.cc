@@ -33,7 +33,7 @@ std::string job_name(const RunState& run, const Step& step, int attempt) {
 
 }  // namespace
 
-Engine::Engine(engine::Journal& journal, const Pipeline& pipeline, const Cache& cache, StepRunner& runner,
+Engine::Engine(engine::Journal& journal, Pipeline& pipeline, const Cache& cache, StepRunner& runner,
                const Clock& clock, Hooks hooks)
     : journal_(journal),
       pipeline_(pipeline),
@@ -58,6 +58,7 @@ void Engine::decide(const char* what, const std::string& step, Json record) {
 void Engine::run(const std::string& owner) {
   journal_.read([&](const Json& record) { state_.apply(record); });
   if (!state_.end().empty()) return;
+  if (pipeline_.with_items) pipeline_.steps = pipeline_.with_items(state_.items()).steps;
   decide("session", {{"owner", owner}});
   reattach();
   repeat_exits();
@@ -65,6 +66,7 @@ void Engine::run(const std::string& owner) {
     plan();
     journal_.commit();
     if (!to_start_.empty()) runner_.start(std::exchange(to_start_, {}));
+    if (grow()) continue;
     hooks_.on_step(*this);
     if (time_to_next() == kLongestWait.zero()) break;
     for (const engine::JobReport& report : runner_.wait(time_to_next())) take(report);
@@ -151,7 +153,8 @@ void Engine::plan() {
   is_closing_ = is_closing();
   for (const Step& step : pipeline_.steps) {
     if (is_closing_ && !goes_on(step)) continue;
-    if (state_.step(step.name).phase != Phase::waiting || !is_ready(step) || is_crowded(step)) continue;
+    if (step.items || state_.step(step.name).phase != Phase::waiting || !is_ready(step) || is_crowded(step))
+      continue;
     try {
       consider(step);
     } catch (const Error& error) {
@@ -159,6 +162,38 @@ void Engine::plan() {
       decide("ended", step.name, {{"isDone", false}, {"cause", cause_of(error)}});
       is_closing_ = is_closing();
     }
+  }
+}
+
+/// Whether a foreach over what other steps make has become steps, or has ended otherwise: not while any that
+/// is to start is known by its place among the steps.
+bool Engine::grow() {
+  if (!pipeline_.with_items || is_closing()) return false;
+  for (const Step& step : pipeline_.steps)
+    if (step.items && state_.step(step.name).phase == Phase::waiting && is_ready(step)) {
+      if (find_items(step)) pipeline_.steps = pipeline_.with_items(state_.items()).steps;
+      return true;
+    }
+  return false;
+}
+
+/// What it makes steps for is in the journal then: the next engine makes the same, whatever the other step
+/// does.
+bool Engine::find_items(const Step& step) {
+  if (const std::string reason = reason_to_skip(step); !reason.empty()) {
+    decide("skipped", step.name, {{"cause", reason}});
+    return false;
+  }
+  try {
+    const Json items = step.items(inputs_of(step));
+    Json known = state_.items();
+    known[step.name] = items;
+    pipeline_.with_items(known);  // which may refuse a step that it would make
+    decide("items", step.name, {{"items", items}});
+    return true;
+  } catch (const Error& error) {
+    decide("ended", step.name, {{"isDone", false}, {"cause", cause_of(error)}});
+    return false;
   }
 }
 

@@ -145,8 +145,10 @@ Json Engine::value_of(const std::string& name) const {
   const std::vector<const Step*> steps = pipeline_.all_of(first);
   Json values = Json::array();
   for (const Step* step : steps)
-    values.push_back(object_at(state_.step(step->name).outputs, {second}).value("value", Json()));
-  return pipeline_.find(first) ? values[0] : values;
+    if (!step->items)
+      values.push_back(object_at(state_.step(step->name).outputs, {second}).value("value", Json()));
+  const Step* single = pipeline_.find(first);
+  return single && !single->items ? values[0] : values;
 }
 
 Json Engine::inputs_of(const Step& step) const {

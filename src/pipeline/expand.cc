@@ -1,80 +1,124 @@
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/pipeline.h"
-#include "kml/render/evaluate.h"
 #include "kml/render/problems.h"
+#include "pipeline/foreach.h"
 
 namespace kml::pipeline {
 
 namespace {
 
-constexpr size_t kMostOfOneStep = 10'000;
+/// What a step with a foreach became.
+struct Became {
+  std::vector<std::string> names = {};
+  bool is_known = true;
+  bool stays = false;
+};
+using Members = std::map<std::string, Became>;
 
-/// A map's values are known as {key, value}, as in a template's $each.
-Json as_list(Json values) {
-  if (!values.is_object()) return values;
-  Json list = Json::array();
-  for (const auto& [key, value] : values.items()) list.push_back({{"key", key}, {"value", value}});
-  return list;
-}
-
-/// Each value of each name with each of the others; the last name's change first.
-std::vector<Json> items_of(const Step& step, const Json& params, render::Problems& problems) {
-  std::vector<Json> items{Json::object()};
-  for (const Each& each : step.each) {
-    const Json values = as_list(render::evaluate(each.values, {{"params", params}}, problems));
-    const std::string path = "spec.steps." + step.name + ".foreach." + each.name;
-    if (!values.is_array()) {
-      problems.add(each.values.mark, path, "its values are a list or a map");
-      return {};
-    }
-    if (items.size() * values.size() > kMostOfOneStep) {
-      problems.add(each.values.mark, path, "more than 10,000 steps would be made of this one");
-      return {};
-    }
-    std::vector<Json> longer;
-    for (const Json& item : items)
-      for (const Json& value : values) {
-        longer.push_back(item);
-        longer.back()[each.name] = value;
-      }
-    items = std::move(longer);
-  }
-  return items;
-}
-
-using Members = std::map<std::string, std::vector<std::string>>;
-
+/// A foreach that stays as a step of its own is named beside those that it became.
 void replace(std::vector<std::string>& names, const Members& members) {
   std::vector<std::string> result;
   for (const std::string& name : names) {
     const auto found = members.find(name);
-    if (found == members.end())
-      result.push_back(name);
-    else
-      result.insert(result.end(), found->second.begin(), found->second.end());
+    if (found == members.end() || found->second.stays) result.push_back(name);
+    if (found != members.end())
+      result.insert(result.end(), found->second.names.begin(), found->second.names.end());
   }
   names = std::move(result);
 }
 
-/// What names a step with a foreach names all that it became.
+/// What names a step with a foreach names all that it became, once that is known.
 void name_members(Step& step, const Members& members) {
   replace(step.after, members);
   replace(step.when_steps, members);
   for (Input& input : step.inputs) {
     const auto found = input.sources.empty() ? members.end() : members.find(input.sources[0].step);
     if (found == members.end()) continue;
-    const Source source = input.sources[0];
     input.is_list = true;
+    if (!found->second.is_known) continue;
+    const Source source = input.sources[0];
     input.sources.clear();
-    for (const std::string& name : found->second) input.sources.push_back({name, source.output, source.mark});
+    for (const std::string& name : found->second.names)
+      input.sources.push_back({name, source.output, source.mark});
   }
 }
+
+/// Makes a pipeline's steps those of a run.
+class Expansion {
+ public:
+  Expansion(const Pipeline& pipeline, const Json& params, const Json& items)
+      : pipeline_(pipeline), params_(params), items_(items), problems_(pipeline.file) {}
+
+  std::vector<Step> run() {
+    for (Step step : pipeline_.steps) {
+      name_members(step, members_);
+      if (step.each.empty())
+        steps_.push_back(std::move(step));
+      else if (is_made_foreach(step))
+        add_open(step);
+      else
+        add_members(step, foreach_items(step, params_, {}, problems_));
+    }
+    problems_.raise("invalid pipeline " + pipeline_.file);
+    return std::move(steps_);
+  }
+
+ private:
+  /// It waits for what gives the items; its condition is that of each step that it becomes.
+  void add_open(const Step& step) {
+    Step open = step;
+    open.when.reset();
+    open.when_steps.clear();
+    std::erase_if(open.inputs, [](const Input& input) { return !is_for_foreach(input); });
+    for (const Each& each : step.each) open.item[each.name] = each.name;
+    open.items = [step, params = params_, file = pipeline_.file](const Json& inputs) {
+      render::Problems problems(file);
+      std::vector<Json> items = foreach_items(step, params, inputs, problems);
+      problems.raise("cannot make the steps of " + step.name);
+      return items;
+    };
+    const Json* known = find(items_, {step.name});
+    Members::mapped_type& members = members_[step.name];
+    members.stays = true;
+    members.is_known = known != nullptr;
+    if (known) open.outputs.clear();
+    open.each.clear();
+    steps_.push_back(std::move(open));
+    if (!known) return;
+    Step one = step;
+    std::erase_if(one.inputs, is_for_foreach);
+    one.after.push_back(step.name);
+    add_members(one, *known);
+  }
+
+  void add_members(const Step& step, const std::vector<Json>& items) {
+    std::vector<std::string>& names = members_[step.name].names;
+    for (const Json& item : items) {
+      Step one = step;
+      one.each.clear();
+      one.group = step.name;
+      one.name = step.name + "-" + std::to_string(names.size());
+      one.item = item;
+      if (pipeline_.find(one.name))
+        problems_.add(step.mark, "spec.steps." + step.name,
+                      "foreach makes a step " + one.name + ", which is there already");
+      names.push_back(one.name);
+      steps_.push_back(std::move(one));
+    }
+  }
+
+  const Pipeline& pipeline_;
+  const Json& params_;
+  const Json& items_;
+  render::Problems problems_;
+  Members members_;
+  std::vector<Step> steps_;
+};
 
 }  // namespace
 
@@ -101,36 +145,25 @@ Pipeline restricted(const Pipeline& pipeline, const std::vector<std::string>& na
       kept.insert(step.name);
     }
   std::erase_if(result.steps, [&](const Step& step) { return !kept.contains(step.name); });
+  if (pipeline.with_items)
+    result.with_items = [whole = pipeline.with_items, names](const Json& items) {
+      return restricted(whole(items), names);
+    };
   return result;
 }
 
-Pipeline expanded(const Pipeline& pipeline, const Json& params) {
-  if (pipeline.for_values) return pipeline.for_values(params);
-  Pipeline result = pipeline;
-  result.steps.clear();
-  render::Problems problems(pipeline.file);
-  Members members;
-  for (Step step : pipeline.steps) {
-    name_members(step, members);
-    if (step.each.empty()) {
-      result.steps.push_back(std::move(step));
-      continue;
-    }
-    std::vector<std::string>& names = members[step.name];
-    for (Json& item : items_of(step, params, problems)) {
-      Step one = step;
-      one.each.clear();
-      one.group = step.name;
-      one.name = step.name + "-" + std::to_string(names.size());
-      one.item = std::move(item);
-      if (pipeline.find(one.name))
-        problems.add(step.mark, "spec.steps." + step.name,
-                     "foreach makes a step " + one.name + ", which is there already");
-      names.push_back(one.name);
-      result.steps.push_back(std::move(one));
-    }
+Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& items) {
+  Pipeline result;
+  if (pipeline.for_values) {
+    result = pipeline.for_values(params, items);
+  } else {
+    result = pipeline;
+    result.steps = Expansion(pipeline, params, items).run();
   }
-  problems.raise("invalid pipeline " + pipeline.file);
+  const bool is_open = std::any_of(result.steps.begin(), result.steps.end(),
+                                   [](const Step& step) { return step.items != nullptr; });
+  if (is_open)
+    result.with_items = [pipeline, params](const Json& known) { return expanded(pipeline, params, known); };
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include "kml/render/evaluate.h"
 #include "kml/render/parameters.h"
 #include "kml/render/problems.h"
+#include "pipeline/foreach.h"
 #include "pipeline/parse_step.h"
 
 namespace kml::pipeline {
@@ -73,7 +74,7 @@ class ReferenceCheck {
   }
 
   void input(const Input& input) {
-    const std::string field = ".inputs." + input.name;
+    const std::string field = (is_for_foreach(input) ? "." : ".inputs.") + input.name;
     std::set<bool> sorts;
     for (const Source& source : input.sources)
       if (const Output* output = output_named(source, field)) sorts.insert(is_tree(output->kind));
@@ -84,6 +85,10 @@ class ReferenceCheck {
         });
     if (input.sources.size() > 1 && joins_many)
       problems_.add(input.sources[0].mark, path_ + field, "oneOf cannot join the steps of a foreach");
+    if (is_for_foreach(input) && sorts.contains(true))
+      problems_.add(
+          input.sources[0].mark, path_ + field,
+          input.sources[0].text() + " is not a value; foreach takes a value that is a list or a map in JSON");
     if (sorts.size() > 1)
       problems_.add(input.sources[0].mark, path_ + field,
                     "oneOf joins files with values; all of its sources must be of one sort");
@@ -297,6 +302,7 @@ std::vector<const Step*> Pipeline::all_of(std::string_view step) const {
   std::vector<const Step*> found;
   for (const Step& each : steps)
     if (each.name == step || each.group == step) found.push_back(&each);
+  if (found.size() > 1) std::erase_if(found, [](const Step* each) { return each->items != nullptr; });
   return found;
 }
 

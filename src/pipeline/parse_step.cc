@@ -9,6 +9,7 @@
 #include "kml/render/evaluate.h"
 #include "kml/render/parameters.h"
 #include "kml/spec/setting.h"
+#include "pipeline/foreach.h"
 
 namespace kml::pipeline {
 
@@ -112,7 +113,7 @@ class StepReader {
     if (name == "onFailure") return on_failure(value);
     if (name == "cache") return cache(value);
     if (name == "code") return code(value);
-    if (name == "foreach") return repeats(value);
+    if (name == "foreach") return read_foreach(value, path_ + ".foreach", step_, problems_);
     if (name == "sweep") return sweep(value);
     if (name == "timeout") return setting({named("time-limit", entry.key), value});
     setting(entry);
@@ -312,21 +313,6 @@ class StepReader {
     for (const yaml::Node::Entry& parameter : parameters->entries)
       step_.outputs.push_back({"best." + parameter.key.text, OutputKind::value});
     step_.outputs.push_back({"best.value", OutputKind::value});
-  }
-
-  void repeats(const yaml::Node& value) {
-    if (value.kind != yaml::Kind::mapping || value.entries.empty())
-      return wrong(value, "foreach", "foreach is a mapping of names to their values: {seed: [1, 2, 3]}");
-    for (const yaml::Node::Entry& entry : value.entries) {
-      if (entry.key.text == "parallel") {
-        const auto number = whole_number(entry.value.text);
-        step_.parallel = number.value_or(0);
-        if (!number || *number == 0) wrong(entry.value, "foreach.parallel", "parallel is a number from 1 on");
-        continue;
-      }
-      step_.each.push_back({entry.key.text, entry.value});
-      render::check_body(entry.value, {"params"}, problems_, path_ + ".foreach." + entry.key.text);
-    }
   }
 
   void duration(const yaml::Node& value, const std::string& field, std::chrono::seconds& result) {

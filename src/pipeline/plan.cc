@@ -17,16 +17,23 @@ class DryRun {
       : pipeline_(pipeline), params_(params), cache_(cache), renewal_(renewal) {}
 
   PlannedStep consider(const Step& step) {
-    PlannedStep planned = decided(step);
+    PlannedStep planned = step.items ? several(step) : decided(step);
     planned.step = step.name;
     known_[step.name].what = planned.what;
     return planned;
+  }
+
+  /// Whether what it needs to know the steps is there, and what they then are for is not in the plan yet.
+  std::optional<std::vector<Json>> new_items(const Step& step, const Json& known) const {
+    if (!step.items || known.contains(step.name) || known_.at(step.name).what != What::several) return {};
+    return step.items(known_.at(step.name).inputs);
   }
 
  private:
   struct Known {
     What what = What::run;
     Json outputs = Json::object();  ///< of a hit
+    Json inputs = Json::object();   ///< of a foreach over what other steps make
   };
 
   PlannedStep decided(const Step& step) {
@@ -52,6 +59,29 @@ class DryRun {
     if (!verdict.result) return {{}, What::run, verdict.cause};
     known_[step.name].outputs = object_at(*verdict.result, {"outputs"});
     return {{}, What::hit, string_at(*verdict.result, {"run"})};
+  }
+
+  PlannedStep several(const Step& step) {
+    Known& known = known_[step.name];
+    std::string open;
+    for (const Input& input : step.inputs) {
+      if (const Source* missing = missing_of(input))
+        return {{}, What::skip, "input " + input.name + ": " + missing->step + " is skipped"};
+      if (!input.is_list && !first_made(input)) continue;
+      known.inputs[input.name] = made_for(input, open);
+    }
+    for (const std::string& name : step.needs)
+      if (is_open(known_.at(name).what) && open.empty()) open = name;
+    if (!open.empty()) return {{}, What::maybe, "as many steps as " + source_in(step, open) + " gives"};
+    return {{}, What::several, {}};
+  }
+
+  /// "load.seeds", which makes it open.
+  static std::string source_in(const Step& step, const std::string& open) {
+    for (const Input& input : step.inputs)
+      for (const Source& source : input.sources)
+        if (source.step == open) return source.text();
+    return open;
   }
 
   static bool is_open(What what) { return what == What::run || what == What::maybe; }
@@ -107,8 +137,10 @@ class DryRun {
         if (first == "params") return params_.value(second, Json());
         Json values = Json::array();
         for (const Step* step : pipeline_.all_of(first))
-          values.push_back(object_at(known_.at(step->name).outputs, {second}).value("value", Json()));
-        return pipeline_.find(first) ? values[0] : values;
+          if (!step->items)
+            values.push_back(object_at(known_.at(step->name).outputs, {second}).value("value", Json()));
+        const Step* single = pipeline_.find(first);
+        return single && !single->items ? values[0] : values;
       });
     } catch (const Error&) {
       return false;  // it compares what was not made; a run says what is wrong otherwise
@@ -124,12 +156,38 @@ class DryRun {
 
 }  // namespace
 
-std::vector<PlannedStep> plan(const Pipeline& pipeline, const Json& params, const Cache& cache,
-                              const Renewal& renewal) {
+namespace {
+
+std::string as_steps(size_t count) {
+  return std::to_string(count) + (count == 1 ? " step" : " steps");
+}
+
+/// The same, where it is known for what some foreach make steps; or nothing, where another one came to be
+/// known.
+std::optional<std::vector<PlannedStep>> plan_with(Json& items, const Pipeline& pipeline, const Json& params,
+                                                  const Cache& cache, const Renewal& renewal) {
   DryRun dry_run(pipeline, params, cache, renewal);
   std::vector<PlannedStep> planned;
-  for (const Step& step : pipeline.steps) planned.push_back(dry_run.consider(step));
+  for (const Step& step : pipeline.steps) {
+    planned.push_back(dry_run.consider(step));
+    const auto found = dry_run.new_items(step, items);
+    if (!found) continue;
+    items[step.name] = *found;
+    return {};
+  }
+  for (PlannedStep& step : planned)
+    if (step.what == What::several) step.cause = as_steps(items[step.step].size());
   return planned;
+}
+
+}  // namespace
+
+std::vector<PlannedStep> plan(const Pipeline& pipeline, const Json& params, const Cache& cache,
+                              const Renewal& renewal) {
+  Json items = Json::object();
+  auto planned = plan_with(items, pipeline, params, cache, renewal);
+  while (!planned) planned = plan_with(items, pipeline.with_items(items), params, cache, renewal);
+  return *planned;
 }
 
 }  // namespace kml::pipeline

@@ -35,6 +35,13 @@ Renewal RunState::renewal() const {
   return renewal;
 }
 
+Json RunState::items() const {
+  Json items = Json::object();
+  for (const auto& [name, step] : steps_)
+    if (!step.items.is_null()) items[name] = step.items;
+  return items;
+}
+
 void RunState::apply(const Json& record) {
   const std::string what = string_at(record, {"what"});
   const auto time = parse_rfc3339(string_at(record, {"time"}));
@@ -70,6 +77,10 @@ void RunState::apply_to(StepState& step, const std::string& what, const Json& re
     step.inputs = object_at(record, {"inputs"});
     step.is_seen = false;
     step.began = time;
+  } else if (what == "items") {
+    step.phase = Phase::done;
+    step.items = record["items"];
+    step.ended = time;
   } else if (what == "running") {
     step.is_seen = true;
     step.cause.clear();

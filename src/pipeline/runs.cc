@@ -59,7 +59,7 @@ RunState read_run(const std::string& run) {
 
 Pipeline pipeline_of(const RunState& run) {
   const Pipeline parsed = parse_pipeline(string_at(run.head(), {"text"}), string_at(run.head(), {"file"}));
-  return restricted(expanded(parsed, object_at(run.head(), {"params"})),
+  return restricted(expanded(parsed, object_at(run.head(), {"params"}), run.items()),
                     run.head().value("until", std::vector<std::string>()));
 }
 

@@ -103,6 +103,7 @@ Json step_to_json(const Step& step, const StepState& state) {
 
 std::string step_in_words(const Step& step, const StepState& state) {
   if (!has_made(state.phase)) return in_a_line(state.cause);
+  if (step.items) return std::to_string(state.items.size()) + (state.items.size() == 1 ? " step" : " steps");
   std::vector<std::string> words;
   for (const pipeline::Output& output : step.outputs)
     if (const Json& made = object_at(state.outputs, {output.name}); !made.empty())
@@ -133,13 +134,18 @@ void print_steps(const Streams& streams, const Pipeline& pipeline, const RunStat
 void print_plan(const Streams& streams, const Pipeline& pipeline, const std::vector<PlannedStep>& plan) {
   using What = PlannedStep::What;
   Table table({"STEP", "PLAN", "WHY"});
-  std::map<std::string, size_t> depth = depths(pipeline);
+  const std::map<std::string, size_t> depth = depths(pipeline);
+  size_t last = 0;  // of steps that became known meanwhile: behind what they are of
   for (const PlannedStep& step : plan) {
-    const char* what = step.what == What::hit    ? "HIT"
-                       : step.what == What::skip ? "SKIP"
-                       : step.what == What::run  ? "RUN"
-                                                 : "RUN?";
-    table.add({{indented(step.step, depth[step.step])},
+    const auto at = depth.find(step.step);
+    const bool is_known = pipeline.find(step.step) != nullptr;
+    if (is_known) last = at == depth.end() ? 0 : at->second;
+    const char* what = step.what == What::hit       ? "HIT"
+                       : step.what == What::skip    ? "SKIP"
+                       : step.what == What::several ? "FOREACH"
+                       : step.what == What::run     ? "RUN"
+                                                    : "RUN?";
+    table.add({{indented(step.step, is_known ? last : last + 1)},
                {what, step.what == What::run ? Style::yellow : Style::plain},
                {step.what == What::hit ? "made by " + step.cause : step.cause}});
   }
@@ -185,7 +191,7 @@ Json run_to_json(const Pipeline& pipeline, const RunState& run, bool is_left) {
 }
 
 Json plan_to_json(const std::vector<PlannedStep>& plan) {
-  static constexpr const char* kNames[] = {"hit", "run", "maybe", "skip"};
+  static constexpr const char* kNames[] = {"hit", "run", "maybe", "skip", "foreach"};
   Json steps = Json::array();
   for (const PlannedStep& step : plan)
     steps.push_back(

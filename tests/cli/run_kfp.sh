@@ -60,6 +60,14 @@ has 'join-models done Output=2'
 outputs 0 loops.yaml -p items='[10, 20, 30, 40]'
 has 'total done Output=200'
 
+outputs 0 upstream.yaml
+has 'for-loop-1 done'
+has 'for-loop-1-2-double done Output=4'
+has 'total done Output=6'
+outputs 0 upstream.yaml -p n=4
+has 'total done Output=12'
+contains "$out" 'for-loop-1-2-double cached'
+
 outputs 0 exits.yaml
 has 'cleanup done Output="exit-handler-1 SUCCEEDED without a message"'
 outputs 3 exits.yaml -p wish=true

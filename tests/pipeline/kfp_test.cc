@@ -46,7 +46,7 @@ TEST_CASE("kfp: a program is told its inputs and places, and whole numbers are w
       "      d: {componentRef: {name: comp-count}, inputs: {parameters: {n: " +
           constant("4.0") + "}}}\n" + say("e", "{componentInputParameter: name}"),
       "", "", kParameters);
-  const Pipeline pipeline = parse_pipeline(text, "p.yaml").for_values({{"name", "ana"}});
+  const Pipeline pipeline = parse_pipeline(text, "p.yaml").for_values({{"name", "ana"}}, {});
   const render::Scope scope{{"out", {{"Output", "/o/Output"}, {"executor_output.json", "/o/e.json"}}}};
   const Json input = executor_input(*pipeline.find("c"), scope);
   CHECK(input["inputs"]["parameterValues"].dump() == R"({"n":7})");
@@ -179,7 +179,7 @@ TEST_CASE("kfp: loops are unfolded for the parameters of the run, and their outp
 )",
       kLoop, "", kParameters);
   const Pipeline pipeline =
-      parse_pipeline(text, "p.yaml").for_values({{"items", {{{"k", "u"}}, {{"k", "v"}}}}});
+      parse_pipeline(text, "p.yaml").for_values({{"items", {{{"k", "u"}}, {{"k", "v"}}}}}, {});
   CHECK(names_of(pipeline) == std::vector<std::string>{"for-loop-1-0-say", "for-loop-1-1-say", "list"});
   CHECK(executor_input(pipeline.steps[1], {})["inputs"]["parameterValues"]["text"] == "v");
   CHECK(pipeline.steps[1].after == std::vector<std::string>{"for-loop-1-0-say"});
@@ -294,11 +294,11 @@ TEST_CASE("kfp: an artifact of the pipeline is a file that is given as a paramet
     CHECK_THROWS_AS(parameter_values(pipeline, given), const Error&);
   const Json values = parameter_values(pipeline, {"data=d.csv"});
   CHECK(values == Json({{"data", "d.csv"}, {"more", nullptr}}));
-  const std::vector<Input> given = pipeline.for_values(values).steps[0].inputs;
+  const std::vector<Input> given = pipeline.for_values(values, {}).steps[0].inputs;
   REQUIRE(given.size() == 1);
   CHECK(given[0].name == "in");
   CHECK(given[0].path == "d.csv");
-  CHECK(pipeline.for_values({{"data", "d.csv"}, {"more", "m.csv"}}).steps[0].inputs.size() == 2);
+  CHECK(pipeline.for_values({{"data", "d.csv"}, {"more", "m.csv"}}, {}).steps[0].inputs.size() == 2);
 }
 
 TEST_CASE("kfp: without a type of accelerator a task has no GPUs, as in Kubeflow; of another it is refused") {

@@ -66,9 +66,9 @@ class Engine {
     std::function<bool()> stop_wish = [] { return false; };
   };
 
-  /// The journal must already have the run's first record, and `pipeline` must be the one in that record. All
-  /// arguments must outlive the engine.
-  Engine(engine::Journal& journal, const Pipeline& pipeline, const Cache& cache, StepRunner& runner,
+  /// The journal must already have the run's first record, and `pipeline` must be the one in that record. The
+  /// engine adds steps to it if a foreach is over what other steps make. All arguments must outlive the engine.
+  Engine(engine::Journal& journal, Pipeline& pipeline, const Cache& cache, StepRunner& runner,
          const Clock& clock, Hooks hooks);
 
   /// Returns when the run has ended; state().end() says how. Throws if the engine stops earlier: Error
@@ -84,6 +84,8 @@ class Engine {
   void reattach();
   void repeat_exits();
   void plan();
+  bool grow();
+  bool find_items(const Step& step);
   void consider(const Step& step);
   bool is_ready(const Step& step) const;
   bool is_crowded(const Step& step) const;
@@ -118,7 +120,7 @@ class Engine {
   std::chrono::milliseconds time_to_next() const;
 
   engine::Journal& journal_;
-  const Pipeline& pipeline_;
+  Pipeline& pipeline_;
   const Cache& cache_;
   StepRunner& runner_;
   const Clock& clock_;

@@ -57,10 +57,13 @@ struct Input {
 };
 
 /// `foreach: {seed: [1, 2, 3]}`: a name and its values. The values are a list or a map and may contain
-/// placeholders of parameters.
+/// placeholders of parameters. With `foreach: {seed: load.seeds}` they are the step's input foreach.seed.
 struct Each {
   std::string name;
   yaml::Node values;
+  bool is_made = false;  ///< by another step
+
+  std::string input() const { return "foreach." + name; }
 };
 
 struct Step {
@@ -91,6 +94,10 @@ struct Step {
   int parallel = 0;                          ///< how many steps of a `foreach` run at once; 0: all
   std::string group = {};                    ///< of an expanded step: the name of the `foreach` in the file
   Json item = Json::object();                ///< of an expanded step: its values, e.g. {"seed": 1}
+  /// Of a foreach over what other steps make: the items of its iterations, computed from its inputs. Throws
+  /// Error if the inputs do not fit. When the items are known, the step stays, as an ended one, beside the
+  /// steps of its iterations.
+  std::function<std::vector<Json>(const Json& inputs)> items = {};
 
   const Output* find_output(std::string_view output) const;
 };
@@ -131,7 +138,8 @@ inline bool is_sweep(const Step& step) {
 ///           code: {paths: [deploy.sh]}             # a change of other files does not run it again
 ///           command: [sh, deploy.sh, "${in.model}"]
 ///         evaluate:                                # becomes evaluate-0, evaluate-1, evaluate-2
-///           foreach: {seed: [1, 2, 3], parallel: 2}   # or a parameter; several names: all combinations
+///           foreach: {seed: [1, 2, 3], parallel: 2}   # or a parameter, or load.seeds: a value, a JSON list;
+///                                                     # several names: all combinations
 ///           inputs: {model: train.model}
 ///           command: [python, evaluate.py, "${in.model}", "--seed=${item.seed}"]
 ///           outputs: {score: metric}
@@ -157,7 +165,9 @@ struct Pipeline {
   std::vector<render::Parameter> parameters;
   std::vector<Step> steps;  ///< each after the steps that it waits for, otherwise in the file's order
   /// Makes the pipeline for other parameter values. Set only if the parameters decide which steps exist.
-  std::function<Pipeline(const Json& values)> for_values = {};
+  std::function<Pipeline(const Json& values, const Json& items)> for_values = {};
+  /// Makes the pipeline again when more items of loops are known: see expanded().
+  std::function<Pipeline(const Json& items)> with_items = {};
 
   const Step* find(std::string_view step) const;
   /// The step of that name. For a foreach, the steps of its iterations, in order.
@@ -176,8 +186,9 @@ std::vector<std::string> dependencies(const Step& step);
 Pipeline parse_pipeline(std::string_view text, const std::string& file);
 
 /// Replaces each step with a foreach by one step for each value, with the names `NAME-0`, `NAME-1`, ..., for
-/// these parameters. Throws one Error (usage) with every problem.
-Pipeline expanded(const Pipeline& pipeline, const Json& params);
+/// these parameters. A foreach over what other steps make is replaced if `items` has the result of Step::items
+/// under the step's name. Throws one Error (usage) with every problem.
+Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& items = Json::object());
 
 /// Reduces the pipeline to these steps, the steps that they need, and those that run at the end. Keeps all
 /// steps if `names` is empty. The name of a foreach means all its steps. Throws usage Error for an unknown

@@ -15,6 +15,7 @@ struct PlannedStep {
     run,
     maybe,  ///< it depends on the output of an earlier step
     skip,
+    several,  ///< a foreach over what another step made became the steps behind it
   };
   std::string step;
   What what = What::run;

@@ -43,6 +43,7 @@ struct StepState {
   Json parts = Json::object();    ///< the parts of its key, see KeyParts
   Json inputs = Json::object();   ///< as the engine passes them to the job
   Json outputs = Json::object();  ///< by name: {"digest", "path", "bytes", "files"}, or {"value"}
+  Json items;                     ///< of a foreach over what other steps make, when they are known
   std::string from;               ///< of a cached step: the run that made the result
   std::string cause;              ///< why it failed, was skipped, is waiting, or had to run
   Time not_before = {};           ///< the earliest start of its next attempt
@@ -59,6 +60,7 @@ struct StepState {
 ///     hit      key, outputs, from             an earlier result is used
 ///     begun    attempt, job, key, parts, inputs, cause
 ///     running
+///     items    items                          of a foreach: a step follows for each item
 ///     lost     cause                          its outputs no longer exist, so it runs again
 ///     wait     cause
 ///     again    cause, until, isLost           the attempt failed; another one follows
@@ -82,6 +84,8 @@ class RunState {
   /// How the run ended; empty until then.
   const std::string& end() const { return end_; }
   std::optional<Time> began() const { return began_; }
+  /// Those of StepState, by step.
+  Json items() const;
   Time last_time() const { return last_; }
 
  private:

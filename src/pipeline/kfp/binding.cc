@@ -81,6 +81,7 @@ void add_inputs(Binding& binding, const std::string& name, bool is_optional, Ste
     input.is_optional = is_optional;
     step.inputs.push_back(std::move(input));
   }
+  step.needs.insert(step.needs.end(), binding.waits.begin(), binding.waits.end());
   for (auto& [key, input] : binding.inputs) add_inputs(input, name, is_optional, step);
   for (Binding& item : binding.items) add_inputs(item, name, is_optional, step);
 }

@@ -30,6 +30,8 @@ struct Binding {
   std::string input = {};                      ///< of an output: the step's input that has it
   std::vector<std::string> keys = {};          ///< of an output: the member that is meant
   std::vector<Binding> items = {};             ///< of a list
+  std::vector<std::string> waits = {};         ///< of a list: steps that end before its items are known
+  bool is_made = false;                        ///< of a constant: a step gave it, as an item of a loop
   std::vector<std::string> steps = {};         ///< of a status
   std::string task = {};                       ///< of a status: whose
 };

@@ -18,11 +18,11 @@ Json values_or_defaults(const std::vector<render::Parameter>& parameters, const 
   return result;
 }
 
-Pipeline with_steps(Pipeline pipeline, const Compiled& compiled, const Json& values,
+Pipeline with_steps(Pipeline pipeline, const Compiled& compiled, const Json& values, const Json& items,
                     render::Problems& problems) {
   const Json known = values_or_defaults(pipeline.parameters, values);
   const std::string folder = std::filesystem::absolute(pipeline.file).parent_path();
-  pipeline.steps = TaskWalk(compiled, known, folder, problems).run();
+  pipeline.steps = TaskWalk(compiled, known, items, folder, problems).run();
   if (pipeline.steps.empty()) refuse(problems, "root.dag", "the pipeline has no tasks");
   problems.raise("cannot run the compiled pipeline " + pipeline.file);
   return pipeline;
@@ -42,10 +42,10 @@ Pipeline import(const std::vector<yaml::Node>& documents, const std::string& fil
   pipeline.text = text;
   pipeline.name = label_of(string_at(compiled->spec, {"pipelineInfo", "name"}), kLongestPipelineName);
   pipeline.parameters = parameters_of(*compiled, problems);
-  pipeline = with_steps(std::move(pipeline), *compiled, Json::object(), problems);
-  pipeline.for_values = [compiled, plain = pipeline](const Json& values) {
+  pipeline = with_steps(std::move(pipeline), *compiled, Json::object(), Json::object(), problems);
+  pipeline.for_values = [compiled, plain = pipeline](const Json& values, const Json& items) {
     render::Problems problems_of_values(plain.file);
-    return with_steps(plain, *compiled, values, problems_of_values);
+    return with_steps(plain, *compiled, values, items, problems_of_values);
   };
   return pipeline;
 }

@@ -97,7 +97,7 @@ void TaskWalk::select(Binding& binding, const Json& input, const std::string& pa
   for (auto key = std::sregex_iterator(keys.begin(), keys.end(), kKey); key != std::sregex_iterator(); ++key)
     binding.keys.push_back((*key)[1]);
   if (binding.kind == Binding::Kind::constant)
-    binding = constant(member_of(binding.value, std::exchange(binding.keys, {})));
+    binding.value = member_of(binding.value, std::exchange(binding.keys, {}));
   else if (binding.kind != Binding::Kind::output)
     refuse(problems_, path + ".parameterExpressionSelector", "kml cannot select a part of this input");
 }

@@ -176,7 +176,7 @@ class LeafReader {
     Binding source = uri != leaf_.inputs.end()
                          ? uri->second
                          : constant(object_at(importer, {"artifactUri"}).value("constant", Json()));
-    if (source.kind == Binding::Kind::constant) known_file(source, path);
+    if (source.kind == Binding::Kind::constant && !source.is_made) known_file(source, path);
     if (task_.artifact_results.size() != 1) return wrong("outputs", "an importer makes one artifact");
     if (task_.parameters.empty() || uri == leaf_.inputs.end())
       add_inputs(source, "uri", false, step_);

@@ -118,7 +118,7 @@ TaskWalk::Made TaskWalk::new_task(Group& group, const std::string& name, const J
   upstream(group, task, path, inherited);
   condition(task, inputs, path, inherited);
   if (const auto items = this->items(task, inputs, path))
-    return loop(group, name, path, inherited, inputs, *items);
+    return loop(group, name, path, std::move(inherited), inputs, *items);
   return component(group, name, name, path, inherited, inputs);
 }
 
@@ -160,14 +160,15 @@ void TaskWalk::condition(const Json& task, const Bindings& inputs, const std::st
 }
 
 /// Of a loop; nothing if the task is none.
-std::optional<std::vector<Binding>> TaskWalk::items(const Json& task, const Bindings& inputs,
-                                                    const std::string& path) {
+std::optional<TaskWalk::Items> TaskWalk::items(const Json& task, const Bindings& inputs,
+                                               const std::string& path) {
   if (const Json* artifacts = find(task, {"artifactIterator"})) {
     const auto list = inputs.find(string_at(*artifacts, {"items", "inputArtifact"}));
-    if (list != inputs.end() && list->second.kind == Binding::Kind::list) return list->second.items;
+    if (list != inputs.end() && list->second.kind == Binding::Kind::list)
+      return Items{.known = list->second.items, .waits = list->second.waits};
     refuse(problems_, path + ".artifactIterator",
            "kml cannot run a loop over artifacts that are not collected from another loop");
-    return std::vector<Binding>();
+    return Items();
   }
   const Json* iterator = find(task, {"parameterIterator"});
   if (!iterator) return {};
@@ -177,25 +178,74 @@ std::optional<std::vector<Binding>> TaskWalk::items(const Json& task, const Bind
   if (const std::string name = string_at(source, {"inputParameter"}); !name.empty()) {
     const auto input = inputs.find(name);
     list = input == inputs.end() ? Binding() : input->second;
-    if (list.kind == Binding::Kind::list) return list.items;
-    if (list.kind == Binding::Kind::constant && list.value.is_null()) return std::vector<Binding>();
+    if (list.kind == Binding::Kind::list) return Items{.known = list.items, .waits = list.waits};
+    if (list.kind == Binding::Kind::constant && list.value.is_null()) return Items();
+    if (list.kind == Binding::Kind::output || list.kind == Binding::Kind::text) return Items{.made = list};
   }
-  if (list.kind != Binding::Kind::constant || !typed(list.value, "LIST").is_array()) {
-    refuse(problems_, path + ".parameterIterator.items",
-           list.kind == Binding::Kind::output
-               ? "kml cannot run a loop over a list that a task makes; its items must be known before the run"
-               : "the items of a loop must be a list");
-    return std::vector<Binding>();
+  const Json values = typed(list.value, "LIST");
+  if (list.kind != Binding::Kind::constant || !values.is_array()) {
+    refuse(problems_, path + ".parameterIterator.items", "the items of a loop must be a list");
+    return Items();
   }
-  std::vector<Binding> items;
-  for (const Json& item : typed(list.value, "LIST")) items.push_back(constant(item));
+  Items items;
+  for (const Json& item : values) {
+    items.known.push_back(constant(item));
+    items.known.back().is_made = list.is_made;
+  }
   return items;
 }
 
-/// With a limit, an iteration waits for the one that many places before it.
+/// A loop whose items are not known yet is a step that waits for them. It stays once they are.
+void TaskWalk::open(const std::string& name, const Inherited& inherited, Items& items) {
+  Step step;
+  step.name = name;
+  step.settings.kind = yaml::Kind::mapping;
+  step.needs = inherited.needs;
+  step.after = inherited.after;
+  step.at_exit = inherited.at_exit;
+  append(step.needs, items.waits);
+  if (items.made) add_inputs(*items.made, "items", false, step);
+  step.items = [made = items.made, name](const Json& inputs) {
+    const Json list = made ? typed(value_of(*made, {{"inputs", inputs}}), "LIST") : Json::array();
+    if (list.is_array()) return list.get<std::vector<Json>>();
+    throw usage_error("the items of " + name + " are not a list: " + compact_text(list).substr(0, 100));
+  };
+  steps_.push_back(std::move(step));
+  for (const Json& item : array_at(items_, {name})) {
+    items.known.push_back(constant(item));
+    items.known.back().is_made = true;
+  }
+}
+
+/// Of one whose items are not known its problems are, by an iteration that is left out.
 TaskWalk::Made TaskWalk::loop(const Group& group, const std::string& name, const std::string& path,
-                              const Inherited& inherited, const Bindings& inputs,
-                              const std::vector<Binding>& items) {
+                              Inherited inherited, const Bindings& inputs, Items items) {
+  if (!items.is_open()) return iterations(group, name, path, inherited, inputs, items.known);
+  const std::string holder = unique(label_of(below(inherited.prefix, name), 63));
+  open(holder, inherited, items);
+  inherited.needs.push_back(holder);
+  Made made;
+  if (items_.contains(holder)) {
+    made = iterations(group, name, path, inherited, inputs, items.known);
+  } else {
+    const size_t count = steps_.size();
+    made = iterations(group, name, path, inherited, inputs, {constant({})});
+    steps_.resize(count);
+    made.steps.clear();
+    for (Bindings* outputs : {&made.parameters, &made.artifacts})
+      for (auto& [key, binding] : *outputs) {
+        binding.items.clear();
+        binding.waits = {holder};
+      }
+  }
+  made.steps.insert(made.steps.begin(), holder);
+  return made;
+}
+
+/// With a limit, an iteration waits for the one that many places before it.
+TaskWalk::Made TaskWalk::iterations(const Group& group, const std::string& name, const std::string& path,
+                                    const Inherited& inherited, const Bindings& inputs,
+                                    const std::vector<Binding>& items) {
   const Json& task = object_at(group.dag, {"tasks", name});
   const bool is_of_artifacts = task.contains("artifactIterator");
   const std::string input =
@@ -260,7 +310,7 @@ TaskWalk::Made TaskWalk::component(const Group& group, const std::string& task_n
 TaskWalk::Made TaskWalk::leaf(const LeafTask& leaf, const Inherited& inherited) {
   if (steps_.size() >= kMostSteps) throw usage_error(leaf.path + ": more than 10,000 steps");
   Step step = step_of(leaf, compiled_, folder_, problems_);
-  step.needs = inherited.needs;
+  append(step.needs, inherited.needs);
   step.after = inherited.after;
   step.at_exit = inherited.at_exit;
   if (!inherited.conditions.empty()) try {

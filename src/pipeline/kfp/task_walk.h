@@ -13,9 +13,14 @@ namespace kml::pipeline::kfp {
 /// Goes through the tasks of a compiled pipeline, and makes steps of them.
 class TaskWalk {
  public:
-  /// `values` are the pipeline's parameters.
-  TaskWalk(const Compiled& compiled, const Json& values, std::string folder, render::Problems& problems)
-      : compiled_(compiled), values_(values), folder_(std::move(folder)), problems_(problems) {}
+  /// `values` are the pipeline's parameters, `items` those of loops over what tasks make, by their steps.
+  TaskWalk(const Compiled& compiled, const Json& values, const Json& items, std::string folder,
+           render::Problems& problems)
+      : compiled_(compiled),
+        values_(values),
+        items_(items),
+        folder_(std::move(folder)),
+        problems_(problems) {}
 
   /// Each step after those that it waits for.
   std::vector<Step> run();
@@ -57,10 +62,19 @@ class TaskWalk {
   void select(Binding& binding, const Json& input, const std::string& path);
   void fill_texts(Bindings& inputs);
   void condition(const Json& task, const Bindings& inputs, const std::string& path, Inherited& inherited);
-  std::optional<std::vector<Binding>> items(const Json& task, const Bindings& inputs,
-                                            const std::string& path);
-  Made loop(const Group& group, const std::string& name, const std::string& path, const Inherited& inherited,
-            const Bindings& inputs, const std::vector<Binding>& items);
+  /// What a loop is over.
+  struct Items {
+    std::vector<Binding> known = {};
+    std::optional<Binding> made = {};     ///< instead: a list that a task makes
+    std::vector<std::string> waits = {};  ///< instead: the steps of loops that are to become known first
+    bool is_open() const { return made || !waits.empty(); }
+  };
+  std::optional<Items> items(const Json& task, const Bindings& inputs, const std::string& path);
+  Made loop(const Group& group, const std::string& name, const std::string& path, Inherited inherited,
+            const Bindings& inputs, Items items);
+  Made iterations(const Group& group, const std::string& name, const std::string& path,
+                  const Inherited& inherited, const Bindings& inputs, const std::vector<Binding>& items);
+  void open(const std::string& name, const Inherited& inherited, Items& items);
   Made component(const Group& group, const std::string& task_name, const std::string& name,
                  const std::string& path, Inherited inherited, Bindings inputs);
   Made leaf(const LeafTask& leaf, const Inherited& inherited);
@@ -68,6 +82,7 @@ class TaskWalk {
 
   const Compiled& compiled_;
   const Json& values_;
+  const Json& items_;
   const std::string folder_;
   render::Problems& problems_;
   std::vector<Step> steps_;

@@ -1,7 +1,7 @@
 export KML_KFP_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kml PIP_CACHE_DIR=${PIP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pip}
 . "$(dirname "$0")/lib.sh"
 # A compiled pipeline of Kubeflow on a cluster: its components run in their images, kfp's own executor too; artifacts with their
-# metadata, parameters and lists go from one to the next through logs and Secrets, or stay on a volume.
+# metadata, parameters and lists, also those of loops, go from one to the next through logs and Secrets, or stay on a volume.
 kml() { timeout 150 "$KML" "$@"; }
 python=$SOURCE/tests/pipeline/kfp/python
 
@@ -82,7 +82,7 @@ def compiled(rows: int = 3, file: str = "lines.txt"):
         placed(count(data=imported.output))
         with dsl.If(seen.outputs["Output"] == "nothing"):
             placed(double(n=1))
-        with dsl.ParallelFor([10, 20], parallelism=1) as item:
+        with dsl.ParallelFor(made.outputs["Output"], parallelism=2) as item:
             doubled = placed(double(n=item))
         placed(total(numbers=dsl.Collected(doubled.output)))
 
@@ -121,7 +121,7 @@ check() { # what any of its runs makes
   has 'count done text="3 --greeting hello there\n"'
   has 'count-2 done text="2 --silent\n"'
   has 'double skipped'
-  has 'total done Output=60'
+  has 'total done Output=6'
   has 'cleanup done Output="exit-handler-1 SUCCEEDED"'
 }
 

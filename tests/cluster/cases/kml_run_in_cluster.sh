@@ -23,8 +23,8 @@ spec:
   steps:
     load:
       inputs: {words: {path: words.txt}}
-      command: [sh, -c, 'sleep 2; cat ${in.words} >${out.rows}; echo ${params.n} >>${out.rows}']
-      outputs: {rows: dataset}
+      command: [sh, -c, 'sleep 2; cat ${in.words} >${out.rows}; echo ${params.n} >>${out.rows}; echo [1] >${out.who}']
+      outputs: {rows: dataset, who: value}
     train:
       inputs: {rows: load.rows}
       code: lib
@@ -36,6 +36,7 @@ spec:
       command: [sh, -c, 'sleep 2; echo accuracy=0.9; cat ${in.model}']
       outputs: {accuracy: metric}
     report:
+      foreach: {who: load.who}
       when: score.accuracy > 0.5
       inputs: {model: train.model}
       command: [sh, -c, 'tr "\n" , <${in.model}']

@@ -30,6 +30,11 @@ def double(n: int) -> int:
 
 
 @component
+def count_to(n: int) -> List[int]:
+    return list(range(n))
+
+
+@component
 def total(numbers: List[int]) -> int:
     return sum(numbers)
 
@@ -139,6 +144,16 @@ def loops(items: List[int] = [1, 2, 3]):
     join_models(models=dsl.Collected(model.outputs["model"]))
 
 
+@dsl.pipeline(name="upstream")
+def upstream(n: int = 3):
+    numbers = count_to(n=n)
+    with dsl.ParallelFor(numbers.output, parallelism=2) as item:
+        doubled = double(n=item)
+        with dsl.ParallelFor(count_to(n=item).output) as inside:
+            double(n=inside)
+    total(numbers=dsl.Collected(doubled.output))
+
+
 @dsl.pipeline(name="exits")
 def exits(wish: bool = False):
     with dsl.ExitHandler(cleanup()):
@@ -161,5 +176,5 @@ def containers():
 
 
 if __name__ == "__main__":
-    for pipeline in (parameters, artifacts, conditions, loops, exits, forgiven, containers):
+    for pipeline in (parameters, artifacts, conditions, loops, upstream, exits, forgiven, containers):
         compiler.Compiler().compile(pipeline, f"{sys.argv[1]}/{pipeline.name.split('-of-')[0]}.yaml")

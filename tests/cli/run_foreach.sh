@@ -1,0 +1,61 @@
+# foreach over a list that a step makes: its steps are known once that has ended, and stay the same when the engine is killed.
+. "$(dirname "$0")/lib.sh"
+echo 1 >code
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: many}
+spec:
+  params: {n: {type: int, default: 3}}
+  defaults: {code: {paths: [code]}}
+  steps:
+    load:
+      command: [sh, -c, 'seq -s , ${params.n} | sed "s/.*/[&]/" >${out.seeds}']
+      outputs: {seeds: value}
+    score:
+      foreach: {seed: load.seeds, kind: [a, b], parallel: 2}
+      command: [sh, -c, 'echo score-${item.seed}${item.kind} >>ran; while [ -e hold ]; do sleep 0.05; done; echo score=0.${item.seed}']
+      outputs: {score: metric}
+    pick:
+      when: max(score.score) > 0.2
+      inputs: {scores: score.score}
+      command: [echo, {$splice: '${in.scores}'}]
+Y
+expect 0 "$KML" run pipeline.yaml --dry-run
+contains "$out" "as many steps as load.seeds gives"
+
+# Killed while the first two run: the same six go on. Others see them meanwhile.
+touch hold
+"$KML" run pipeline.yaml --name m1 >first 2>&1 &
+pid=$!
+two_run() { [ "$(wc -l <ran)" = 2 ]; }
+eventually two_run
+expect 0 "$KML" run status m1 -o json
+[ "$(grep -c '"name": "score-' <<<"$out")" = 6 ] || fail "not six steps: $out"
+kill -9 $pid
+wait $pid 2>/dev/null || true
+rm hold
+expect 0 timeout 60 "$KML" run resume m1
+contains "$out" "pick done"
+[ "$(sort ran | uniq -d | wc -l) $(wc -l <ran)" = "0 6" ] || fail "ran: $(cat ran)"
+expect 0 "$KML" run status m1
+contains "$out" "6 steps"
+expect 0 "$KML" run logs m1 pick
+[ "$out" = "0.1 0.1 0.2 0.2 0.3 0.3" ] || fail "$out"
+expect 0 "$KML" run logs m1 score
+[ "$(grep -c score= <<<"$out")" = 6 ] || fail "the logs of score: $out"
+
+# Known results say what the steps are before a run; of a longer list only those run that are new.
+expect 0 "$KML" run pipeline.yaml --dry-run
+[ "$(grep -c HIT <<<"$out")" = 8 ] || fail "$out"
+contains "$out" "FOREACH  6 steps"
+expect 0 timeout 60 "$KML" run pipeline.yaml -p n=4
+[ "$(grep -c cached <<<"$out")" = 6 ] || fail "$out"
+[ "$(wc -l <ran)" = 8 ] || fail "ran: $(cat ran)"
+expect 0 timeout 60 "$KML" run pipeline.yaml --until score -p n=1
+[[ "$out" != *pick* ]] || fail "$out"
+
+# What is not a list is told by what it is.
+sed 's/seq .*>\$/echo seven >$/' pipeline.yaml >wrong.yaml
+expect 3 timeout 60 "$KML" run wrong.yaml
+contains "$err" 'load.seeds is not a list or a map in JSON: "seven"'

@@ -77,7 +77,7 @@ int run_there(Context& context, const PipelineOptions& options, const PipelineHe
   InClusterFlags flags = options.engine;
   if (flags.volume.empty() && !options.store.empty()) flags.volume = options.store + "/engine";
   const jobs::EngineOptions engine = engine_options(flags, "run");
-  require_fit_for_cluster(here.steps());
+  require_fit_for_cluster(here.samples());
   record["name"] = name_for(context, options, here.steps());
   context.tell_target();
   run_in_cluster(context, here, record, engine);

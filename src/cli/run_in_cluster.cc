@@ -72,7 +72,7 @@ void run_in_cluster(Context& context, const PipelineHere& here, const Json& reco
   const jobs::EngineMarks marks = run_marks(name, string_at(record, {"id"}), context.target().namespace_name);
   const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(params));
   const jobs::RunFiles files =
-      jobs::pack_run_files(here.steps(), here.defaults(), here.known_settings(params));
+      jobs::pack_run_files(here.samples(), here.defaults(), here.known_settings(params));
   jobs::EngineProgram program = jobs::run_engine_program(marks, kinds);
   const std::vector<Json> secrets = jobs::file_secrets(files, name, program);
   const Json document = {{RunDocument::kRecord, record},

@@ -50,9 +50,16 @@ std::unique_ptr<pipeline::SharedStore> shared_store(Context& context, const std:
   return jobs::open_s3_store(text, store);
 }
 
-/// Whether nothing of it is known before: a loop of a compiled pipeline over what a task makes.
-bool is_unknown(const pipeline::Step& step) {
-  return step.items && step.command.kind == yaml::Kind::null;
+/// With a step of each foreach whose steps are not known yet; of a loop of a compiled pipeline nothing is
+/// known.
+pipeline::Pipeline sampled(const pipeline::Pipeline& pipeline) {
+  if (!pipeline.with_items) return pipeline;
+  Json items = Json::object();
+  for (const pipeline::Step& step : pipeline.steps)
+    if (step.items && !step.item.empty()) items[step.name] = Json::array({step.item});
+  pipeline::Pipeline result = pipeline.with_items(items);
+  result.folder = pipeline.folder;
+  return result;
 }
 
 /// What a step's placeholders stand for before there is any output.
@@ -75,11 +82,12 @@ pipeline::Pipeline in_folder(pipeline::Pipeline pipeline, const std::filesystem:
 }
 
 /// Whether all values are known before anything has run.
-bool is_known_before(const pipeline::Step& step) {
+bool is_known_before(const pipeline::Pipeline& pipeline, const pipeline::Step& step) {
+  const bool is_sample = pipeline.find(step.group) != nullptr;  // of a foreach that is a step, too
   bool is_known = true;
   render::each_placeholder(step.settings, [&](const std::string& name, const yaml::Node&) {
     is_known = is_known && !name.starts_with("in.") && !name.starts_with("out.") &&
-               (!step.items || !name.starts_with("item."));
+               (!is_sample || !name.starts_with("item."));
   });
   return is_known;
 }
@@ -115,6 +123,7 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
     : context_(context),
       file_(std::move(file)),
       pipeline_(in_folder(std::move(pipeline), file_.parent_path())),
+      samples_(sampled(pipeline_)),
       store_(pipeline::local_store()),
       claim_(claim_store(context, store)),
       shared_(shared_store(context, store, store_)),
@@ -150,7 +159,7 @@ std::vector<Problem> PipelineHere::untrusted_inputs() const {
   std::vector<Problem> problems;
   if (context_.place().is_local) return problems;
   const std::filesystem::path folder = file_.parent_path();
-  for (const pipeline::Step& step : pipeline_.steps)
+  for (const pipeline::Step& step : samples_.steps)
     for (const pipeline::Input& input : step.inputs) {
       Problem problem{.file = pipeline_.file, .path = "steps." + step.name + ".inputs." + input.name};
       if (!input.artifact.empty())
@@ -186,7 +195,7 @@ void PipelineHere::check(const Json& params) const {
     return std::any_of(step.inputs.begin(), step.inputs.end(),
                        [](const pipeline::Input& input) { return input.is_outside(); });
   };
-  if (claim_ && std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), reads_files))
+  if (claim_ && std::any_of(samples_.steps.begin(), samples_.steps.end(), reads_files))
     throw usage_error("an input {path: FILE} or {artifact: NAME} cannot be used with --store",
                       "the file is on this machine, and what steps read is on the volume",
                       "leave --store out, or put the data on a volume and give the step mounts");
@@ -198,13 +207,13 @@ void PipelineHere::check(const Json& params) const {
 std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) const {
   std::vector<spec::Setting> settings;
   Error error = usage_error("invalid pipeline " + pipeline_.file);
-  for (const pipeline::Step& step : pipeline_.steps) try {
-      if (is_unknown(step)) continue;
+  for (const pipeline::Step& step : samples_.steps) try {
+      if (step.items) continue;
       const auto filled =
           pipeline::fill(step, pipeline_.file, sample_scope(step, params),
                          context_.place().is_local ? pipeline::Where::here : pipeline::Where::pod);
       settings.insert(settings.end(), filled.settings.begin(), filled.settings.end());
-      if (is_known_before(step)) spec::parse_settings(filled.settings, filled.command);
+      if (is_known_before(samples_, step)) spec::parse_settings(filled.settings, filled.command);
     } catch (const Error& problem) {
       if (problem.problems.empty()) throw;
       error.problems.insert(error.problems.end(), problem.problems.begin(), problem.problems.end());
@@ -217,10 +226,10 @@ std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) cons
 std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
   const jobs::StepRunnerOptions options = runner_options("run", "id");
   std::vector<Json> objects = {{{"apiVersion", "batch/v1"}, {"kind", "Job"}}};
-  for (const pipeline::Step& step : pipeline_.steps) try {
-      if (is_unknown(step)) continue;
+  for (const pipeline::Step& step : samples_.steps) try {
+      if (step.items) continue;
       pipeline::StepJob job{"step", &step, sample_scope(step, params)};
-      jobs::StepObjects made = jobs::step_objects(options, pipeline_, job);
+      jobs::StepObjects made = jobs::step_objects(options, samples_, job);
       objects.push_back(std::move(made.job));
       std::move(made.others.begin(), made.others.end(), std::back_inserter(objects));
     } catch (const Error& error) {
@@ -231,7 +240,7 @@ std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
 
 /// What stays on a volume is written there at once.
 void PipelineHere::refuse_off_claim() const {
-  for (const pipeline::Step& step : pipeline_.steps)
+  for (const pipeline::Step& step : samples_.steps)
     for (const pipeline::Output& output : step.outputs)
       if (claim_ && is_tree(output.kind) && !output.path.empty())
         throw usage_error("output " + output.name + " of step " + step.name + " has a path, with --store",

@@ -34,6 +34,8 @@ class PipelineHere {
                const std::string& store, jobs::StepDefaults defaults, bool is_trusted);
 
   const pipeline::Pipeline& steps() const { return pipeline_; }
+  /// The same, and of each foreach whose steps are not known yet one of them: for what holds for all of them.
+  const pipeline::Pipeline& samples() const { return samples_; }
   /// For the engine, which adds steps.
   pipeline::Pipeline& steps() { return pipeline_; }
   const pipeline::LocalStore& store() const { return store_; }
@@ -64,6 +66,7 @@ class PipelineHere {
   Context& context_;
   const std::filesystem::path file_;
   pipeline::Pipeline pipeline_;
+  const pipeline::Pipeline samples_;
   const pipeline::LocalStore store_;
   const std::optional<jobs::ClaimStore> claim_;          ///< set for --store pvc/NAME
   const std::unique_ptr<pipeline::SharedStore> shared_;  ///< set for --store s3://BUCKET

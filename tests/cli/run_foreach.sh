@@ -55,6 +55,14 @@ expect 0 timeout 60 "$KML" run pipeline.yaml -p n=4
 expect 0 timeout 60 "$KML" run pipeline.yaml --until score -p n=1
 [[ "$out" != *pick* ]] || fail "$out"
 
+# Its steps may read what others make, and their settings name items; what is wrong with them is said before anything runs.
+sed "s/kind: \[a, b\], //; s/      command: .*score-.*/      inputs: {before: load.seeds, file: {path: code}}\n      command: [sh, -c, 'cat \${in.file}; echo score=0.\${item.seed} # \${in.before}']\n      cpu: 0.\${item.seed}/" pipeline.yaml >reads.yaml
+expect 0 timeout 60 "$KML" run reads.yaml
+contains "$out" "score-2 done"
+sed 's/cpu: .*/memory: many/' reads.yaml >wrong.yaml
+expect 2 timeout 60 "$KML" run wrong.yaml
+contains "$err" "many"
+
 # What is not a list is told by what it is.
 sed 's/seq .*>\$/echo seven >$/' pipeline.yaml >wrong.yaml
 expect 3 timeout 60 "$KML" run wrong.yaml

@@ -5,14 +5,16 @@
 
 namespace kml::cli {
 
-/// What the manual says of a flag.
+/// The manual's text about a flag.
 struct FlagText {
-  std::string_view name;  ///< the long one
+  std::string_view name;  ///< the long name
   std::string_view sentences;
-  std::string_view path = {};  ///< of the command; empty for all that have no text of their own
+  std::string_view path = {};  ///< the command's; empty for all commands without a text of their own
 };
 
-/// Of the commands that act inside a running pod.
+/// The texts of the commands that act inside a running pod.
 std::span<const FlagText> flag_texts_of_streams();
+/// The texts of `kml runs`.
+std::span<const FlagText> flag_texts_of_runs();
 
 }  // namespace kml::cli

@@ -353,8 +353,14 @@ const FlagText* text_in(std::span<const FlagText> texts, std::string_view name, 
 }
 
 const FlagText* flag_text(std::string_view name, std::string_view path) {
-  const std::span<const FlagText> all[] = {
-      kOfRoot, kOfSpec, kOfSending, kOfLogs, kOfJobs, kOfOthers, flag_texts_of_streams()};
+  const std::span<const FlagText> all[] = {kOfRoot,
+                                           kOfSpec,
+                                           kOfSending,
+                                           kOfLogs,
+                                           kOfJobs,
+                                           kOfOthers,
+                                           flag_texts_of_streams(),
+                                           flag_texts_of_runs()};
   for (const auto texts : all)
     if (const FlagText* text = text_in(texts, name, path)) return text;
   // A sweep's --param is a search parameter, not a template's. A sweep shares the texts of the job's flags.

@@ -14,6 +14,7 @@
 
 #include "kml/core/error.h"
 #include "local/http/http_stream.h"
+#include "local/http/web_socket.h"
 
 namespace kml::local {
 
@@ -53,7 +54,9 @@ struct Exchange {
 };
 
 MHD_Result add_parameter(void* cls, MHD_ValueKind, const char* key, const char* value) {
-  static_cast<HttpRequest*>(cls)->query.emplace(key, value ? value : "");
+  auto* request = static_cast<HttpRequest*>(cls);
+  request->query.emplace(key, value ? value : "");
+  request->all_query.emplace(key, value ? value : "");
   return MHD_YES;
 }
 
@@ -115,8 +118,10 @@ struct HttpServer::State {
         handler(std::move(then)),
         limits(its_limits),
         deadlines(event_loop),
-        streams(event_loop) {
+        streams(event_loop),
+        sockets(event_loop) {
     streams.on_resumed = [this] { run_soon(); };
+    sockets.on_progress = [this] { run_soon(); };
   }
 
   void run_soon() {
@@ -146,8 +151,18 @@ struct HttpServer::State {
     timer_set = true;
   }
 
-  MHD_Result answer(MHD_Connection* connection, HttpResponse response) {
+  MHD_Result upgrade(MHD_Connection* connection, HttpResponse response, const UpgradeHeaders& asked) {
+    MHD_Response* message =
+        sockets.response(connection, asked, std::move(response.protocol), std::move(response.session));
+    if (!message) return MHD_NO;
+    const MHD_Result queued = microhttpd().queue_response(connection, MHD_HTTP_SWITCHING_PROTOCOLS, message);
+    microhttpd().destroy_response(message);
+    return queued;
+  }
+
+  MHD_Result answer(MHD_Connection* connection, HttpResponse response, const UpgradeHeaders& asked = {}) {
     deadlines.stop(socket_of(connection));
+    if (response.session) return upgrade(connection, std::move(response), asked);
     MHD_Response* message = nullptr;
     if (response.stream) {
       message = streams.response(connection, std::move(response.stream));
@@ -177,6 +192,9 @@ struct HttpServer::State {
     request.content_type = header(connection, "Content-Type");
     request.authorization = header(connection, "Authorization");
     request.accept = header(connection, "Accept");
+    request.upgrade = {header(connection, "Upgrade"), header(connection, "Sec-WebSocket-Key"),
+                       header(connection, "Sec-WebSocket-Version"),
+                       header(connection, "Sec-WebSocket-Protocol")};
     microhttpd().get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_parameter, &request);
     HttpResponse refusal = gate(request);
     if (refusal.status == 200 && !request.authorization.empty()) std::erase(strangers, connection);
@@ -195,9 +213,10 @@ struct HttpServer::State {
       *upload_size = 0;
       return MHD_YES;
     }
-    if (exchange->held) return answer(connection, std::move(*exchange->held));
+    const UpgradeHeaders& asked = exchange->request.upgrade;
+    if (exchange->held) return answer(connection, std::move(*exchange->held), asked);
     HttpResponse response = exchange->too_large ? too_large() : handler(exchange->request);
-    if (may_send()) return answer(connection, std::move(response));
+    if (may_send()) return answer(connection, std::move(response), asked);
     // libmicrohttpd calls again when the connection is resumed.
     deadlines.stop(socket_of(connection));
     exchange->held = std::move(response);
@@ -231,6 +250,7 @@ struct HttpServer::State {
   HttpLimits limits;
   RequestDeadlines deadlines;
   HttpStreams streams;
+  WebSockets sockets;
   std::set<MHD_Connection*> handshaking;   ///< and those that are yet to send their first request
   std::vector<MHD_Connection*> strangers;  ///< the oldest first; see HttpLimits
   MHD_Daemon* daemon = nullptr;
@@ -258,6 +278,7 @@ void on_connection(void* cls, MHD_Connection* connection, void**, MHD_Connection
   if (code == MHD_CONNECTION_NOTIFY_STARTED) return state->welcome(connection);
   state->handshaking.erase(connection);
   std::erase(state->strangers, connection);
+  state->sockets.forget(connection);
   state->deadlines.stop(socket_of(connection));
   state->run_soon();  // it may be the one that others wait for, and only a run lets them in
 }
@@ -281,7 +302,8 @@ unsigned connections_by_open_files() {
 HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, Gate gate, Handler handler,
                        const HttpLimits& limits)
     : state_(std::make_unique<State>(loop, std::move(gate), std::move(handler), limits)) {
-  const unsigned flags = MHD_USE_EPOLL | MHD_USE_SUSPEND_RESUME | (identity ? MHD_USE_TLS : MHD_NO_FLAG);
+  const unsigned flags =
+      MHD_USE_EPOLL | MHD_USE_SUSPEND_RESUME | MHD_ALLOW_UPGRADE | (identity ? MHD_USE_TLS : MHD_NO_FLAG);
   const char* key = identity ? identity->key.c_str() : nullptr;
   const char* certificate = identity ? identity->certificate.c_str() : nullptr;
   state_->daemon = microhttpd().start_daemon(
@@ -310,6 +332,8 @@ HttpServer::~HttpServer() {
   state_->loop.forget(state_->epoll);
   state_->streams.on_resumed = nullptr;
   state_->streams.end_all();
+  state_->sockets.on_progress = nullptr;
+  state_->sockets.end_all();
   microhttpd().stop_daemon(state_->daemon);
   if (state_->timer_set) state_->loop.cancel(state_->timer);
 }

@@ -30,6 +30,8 @@ struct Microhttpd {
   KML_MHD(resume_connection);
   KML_MHD(create_response_from_buffer_with_free_callback_cls);
   KML_MHD(create_response_from_callback);
+  KML_MHD(create_response_for_upgrade);
+  KML_MHD(upgrade_action);
   KML_MHD(add_response_header);
   KML_MHD(queue_response);
   KML_MHD(destroy_response);

@@ -1,0 +1,225 @@
+// What a peer sends is read only while its session takes it, and what is sent to one that does not read is
+// counted: sessions wait, so that a connection never holds much memory.
+#include "local/http/web_socket.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "local/http/http_stream.h"
+#include "local/http/upgraded_wire.h"
+
+namespace kml::local {
+
+using http::websocket::Opcode;
+using http::websocket::Role;
+
+namespace {
+
+// A client that was told of the end has that long to hang up.
+constexpr std::chrono::seconds kFarewell{5};
+// Of one connection in one turn of the loop.
+constexpr int kReadsInTurn = 16;
+constexpr uint16_t kNormal = 1000, kProtocolError = 1002;
+
+}  // namespace
+
+class WebSockets::Connection : public WebSocket {
+ public:
+  Connection(WebSockets& sockets, UpgradedWire wire, MHD_UpgradeResponseHandle* handle,
+             std::unique_ptr<SocketSession> session)
+      : sockets_(sockets), wire_(wire), handle_(handle), session_(std::move(session)) {
+    session_->socket = this;
+    ::fcntl(wire_.socket(), F_SETFL, ::fcntl(wire_.socket(), F_GETFL) | O_NONBLOCK);
+  }
+
+  void begin(std::string_view early) {
+    loop().watch(wire_.socket(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
+                 [this](uint32_t events) { on_events(events); });
+    guarded([&] {
+      session_->on_open();
+      take(early);
+      read();
+    });
+  }
+
+  void send(std::string_view payload) override {
+    if (closing_ || ended_) return;
+    out_ += http::websocket::frame(Role::server, Opcode::binary, payload);
+    flush();
+  }
+
+  size_t unsent() const override { return out_.size() - sent_; }
+
+  void read_more(bool wanted) override {
+    if (std::exchange(is_reading_, wanted) == wanted) return;
+    if (wanted)
+      read_soon();
+    else if (has_hung_up_)
+      end();
+  }
+
+  void close() override { say_goodbye(kNormal); }
+
+  /// Gives the connection back to libmicrohttpd.
+  void end() {
+    if (std::exchange(ended_, true)) return;
+    if (farewell_) loop().cancel(*farewell_);
+    loop().forget(wire_.socket());
+    session_->on_closed();
+    microhttpd().upgrade_action(handle_, MHD_UPGRADE_ACTION_CLOSE);
+    if (sockets_.on_progress) sockets_.on_progress();
+    // Not at once: this may be called from inside the session.
+    loop().defer([&sockets = sockets_, self = this] { sockets.connections_.erase(self); });
+  }
+
+ private:
+  EventLoop& loop() { return sockets_.loop_; }
+
+  /// What a peer does wrong ends its connection, and no other.
+  void guarded(const std::function<void()>& action) {
+    try {
+      action();
+    } catch (const Error&) {
+      say_goodbye(kProtocolError);
+    }
+  }
+
+  void on_events(uint32_t events) {
+    guarded([&] {
+      if ((events & EPOLLOUT) != 0) flush();
+      if ((events & EPOLLRDHUP) != 0) hung_up();
+      if ((events & (EPOLLERR | EPOLLHUP)) != 0 && !ended_) return end();
+      read();
+    });
+  }
+
+  void hung_up() {
+    has_hung_up_ = true;
+    if (!is_reading_) end();
+  }
+
+  void read_soon() {
+    if (std::exchange(read_is_due_, true)) return;
+    loop().after(std::chrono::nanoseconds(0), [&sockets = sockets_, self = this] {
+      if (!sockets.connections_.contains(self)) return;
+      self->read_is_due_ = false;
+      self->guarded([self] { self->read(); });
+    });
+  }
+
+  void read() {
+    char buffer[16 << 10];
+    for (int count = 0; is_reading_ && !ended_; ++count) {
+      if (count == kReadsInTurn) return read_soon();
+      const ssize_t got = wire_.receive(buffer, sizeof buffer);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 && errno == EAGAIN) return;
+      if (got <= 0) return end();
+      take({buffer, static_cast<size_t>(got)});
+    }
+  }
+
+  void take(std::string_view bytes) {
+    if (bytes.empty()) return;
+    reader_.feed(bytes, [this](Opcode opcode, std::string_view payload) {
+      switch (opcode) {
+        case Opcode::close: say_goodbye(kNormal); break;
+        case Opcode::ping:
+          if (!closing_) out_ += http::websocket::frame(Role::server, Opcode::pong, payload);
+          break;
+        case Opcode::pong: break;
+        default:
+          if (!closing_) session_->on_message(payload);
+      }
+      return !ended_;
+    });
+    if (!ended_) flush();
+  }
+
+  /// The close frame; the connection ends when the client hangs up, so that it gets all that was sent.
+  void say_goodbye(uint16_t code) {
+    if (ended_) return;
+    if (std::exchange(closing_, true)) return;
+    out_ += http::websocket::frame(Role::server, Opcode::close, http::websocket::close_payload(code));
+    farewell_ = loop().after(kFarewell, [this] {
+      farewell_.reset();
+      end();
+    });
+    is_reading_ = true;
+    read_soon();
+    flush();
+  }
+
+  void flush() {
+    bool sent_some = false;
+    while (!ended_ && sent_ < out_.size()) {
+      const ssize_t sent = wire_.send(out_.data() + sent_, out_.size() - sent_);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent < 0 && errno == EAGAIN) break;
+      if (sent <= 0) return end();
+      sent_ += static_cast<size_t>(sent);
+      sent_some = true;
+    }
+    if (sent_ == out_.size() || sent_ > (256 << 10)) {
+      out_.erase(0, sent_);
+      sent_ = 0;
+    }
+    if (sent_some && !closing_ && !std::exchange(drain_is_due_, true))
+      loop().defer([&sockets = sockets_, self = this] {
+        if (!sockets.connections_.contains(self)) return;
+        self->drain_is_due_ = false;
+        if (!self->ended_ && !self->closing_) self->guarded([self] { self->session_->on_sent(); });
+      });
+  }
+
+  WebSockets& sockets_;
+  UpgradedWire wire_;
+  MHD_UpgradeResponseHandle* handle_;
+  std::unique_ptr<SocketSession> session_;
+  http::websocket::Reader reader_{Role::server};
+  std::string out_;
+  size_t sent_ = 0;  ///< of `out_`
+  bool is_reading_ = true, has_hung_up_ = false, closing_ = false, ended_ = false;
+  bool read_is_due_ = false, drain_is_due_ = false;
+  std::optional<EventLoop::Timer> farewell_;
+};
+
+WebSockets::~WebSockets() = default;
+
+MHD_Response* WebSockets::response(MHD_Connection* connection, const UpgradeHeaders& asked,
+                                   std::string protocol, std::unique_ptr<SocketSession> session) {
+  MHD_Response* answer = microhttpd().create_response_for_upgrade(&WebSockets::upgraded, this);
+  if (!answer) return nullptr;
+  promised_[connection] = std::move(session);
+  const auto add = [&](const char* name, const std::string& value) {
+    microhttpd().add_response_header(answer, name, value.c_str());
+  };
+  add("Upgrade", "websocket");
+  add("Sec-WebSocket-Accept", http::websocket::accept_of(asked.key));
+  add("Sec-WebSocket-Protocol", protocol);
+  return answer;
+}
+
+void WebSockets::upgraded(void* cls, MHD_Connection* connection, void*, const char* extra, size_t extra_size,
+                          MHD_socket socket, MHD_UpgradeResponseHandle* handle) {
+  auto& sockets = *static_cast<WebSockets*>(cls);
+  auto promised = sockets.promised_.extract(connection);
+  UpgradedWire wire(connection, socket);
+  const std::string early = std::string(extra, extra_size) + wire.take_early();
+  auto made = std::make_unique<Connection>(sockets, wire, handle, std::move(promised.mapped()));
+  Connection* begun = made.get();
+  sockets.connections_.emplace(begun, std::move(made));
+  // libmicrohttpd is in the middle of its work.
+  sockets.loop_.defer([&sockets, begun, early] {
+    if (sockets.connections_.contains(begun)) begun->begin(early);
+  });
+}
+
+void WebSockets::end_all() {
+  for (const auto& [connection, owner] : connections_) connection->end();
+}
+
+}  // namespace kml::local

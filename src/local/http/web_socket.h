@@ -1,0 +1,44 @@
+#pragma once
+
+#include <microhttpd.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "kml/http/websocket.h"
+#include "local/http/http_message.h"
+#include "local/loop/event_loop.h"
+
+namespace kml::local {
+
+/// Connections that left HTTP for WebSocket: libmicrohttpd has made them, and closes them.
+class WebSockets {
+ public:
+  explicit WebSockets(EventLoop& loop) : loop_(loop) {}
+  ~WebSockets();
+
+  /// The 101 that answers the request: RFC 6455, 4.2.2.
+  MHD_Response* response(MHD_Connection* connection, const UpgradeHeaders& asked, std::string protocol,
+                         std::unique_ptr<SocketSession> session);
+  /// The connection has ended: one whose 101 was not sent is forgotten.
+  void forget(MHD_Connection* connection) { promised_.erase(connection); }
+
+  /// Called when libmicrohttpd has something to do: its descriptor does not tell.
+  std::function<void()> on_progress;
+
+  /// Ends each of them; needed before libmicrohttpd can stop.
+  void end_all();
+
+ private:
+  class Connection;
+  static void upgraded(void* cls, MHD_Connection* connection, void* request, const char* extra,
+                       size_t extra_size, MHD_socket socket, MHD_UpgradeResponseHandle* handle);
+
+  EventLoop& loop_;
+  std::unordered_map<MHD_Connection*, std::unique_ptr<SocketSession>> promised_;
+  std::unordered_map<Connection*, std::unique_ptr<Connection>> connections_;
+};
+
+}  // namespace kml::local

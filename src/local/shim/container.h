@@ -49,6 +49,10 @@ class Container {
   /// Its keeper's; 0 if it has none.
   pid_t keeper() const { return keeper_.pid; }
 
+  const std::string& name() const { return plan_.name; }
+  /// Where requests for further commands go; null while no program runs.
+  const Fd* requests() const { return running() && started_ ? &keeper_.requests : nullptr; }
+
   Json status() const;
   /// Its v1.ContainerState.
   Json state() const;

@@ -33,6 +33,7 @@ struct KeeperReport {
 struct Keeper {
   pid_t pid = 0;
   Fd reports;
+  Fd requests = {};  ///< to it, for further commands: a CommandRequest with the connection and descriptors
 };
 
 struct KeeperSettings {

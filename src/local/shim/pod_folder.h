@@ -15,9 +15,10 @@ namespace kml::local {
 struct PodFolder {
   std::filesystem::path path;
 
-  std::filesystem::path claim() const { return path / "claim"; }    ///< see take_claim()
-  std::filesystem::path status() const { return path / "status"; }  ///< see StatusFile
-  std::filesystem::path stop() const { return path / "stop"; }      ///< StopOrder
+  std::filesystem::path claim() const { return path / "claim"; }        ///< see take_claim()
+  std::filesystem::path status() const { return path / "status"; }      ///< see StatusFile
+  std::filesystem::path stop() const { return path / "stop"; }          ///< StopOrder
+  std::filesystem::path commands() const { return path / "commands"; }  ///< see CommandRequest
   /// Of a pod that is gone: the uid of the job that its logs are kept for, and the pod's "NAMESPACE/NAME".
   std::filesystem::path owner() const { return path / "owner"; }
   std::filesystem::path cgroups() const { return path / "cgroups"; }  ///< see PodCgroup; a path a line

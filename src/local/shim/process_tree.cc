@@ -21,12 +21,13 @@ namespace kml::local {
 namespace {
 
 struct Process {
-  pid_t pid = 0, parent = 0;
+  pid_t pid = 0, parent = 0, session = 0;
   bool is_zombie = false;
   int64_t threads = 1;
 };
 
-/// From the third, fourth and twentieth field of /proc/PID/stat; the second may hold blanks and parentheses.
+/// From the third, fourth, sixth and twentieth field of /proc/PID/stat; the second may hold blanks and
+/// parentheses.
 std::optional<Process> read_process(const std::string& pid) {
   Fd fd(::open(("/proc/" + pid + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
   char text[512] = {};
@@ -35,9 +36,10 @@ std::optional<Process> read_process(const std::string& pid) {
   const size_t name_end = line.rfind(')');
   if (name_end == std::string::npos || name_end + 4 > line.size()) return {};
   const std::vector<std::string> fields = split(line.substr(name_end + 2), ' ');
-  constexpr size_t kThreads = 20 - 3;
-  return Process{std::atoi(pid.c_str()), std::atoi(fields.at(1).c_str()), fields[0] == "Z",
-                 fields.size() > kThreads ? std::atoll(fields[kThreads].c_str()) : 1};
+  constexpr size_t kParent = 4 - 3, kSession = 6 - 3, kThreads = 20 - 3;
+  if (fields.size() <= kThreads) return {};
+  return Process{std::atoi(pid.c_str()), std::atoi(fields[kParent].c_str()),
+                 std::atoi(fields[kSession].c_str()), fields[0] == "Z", std::atoll(fields[kThreads].c_str())};
 }
 
 /// What is below this process, save for the spared children and what is below those.
@@ -90,6 +92,20 @@ void kill_descendants_except(const std::set<pid_t>& spared) {
       if (process.is_zombie && process.parent == ::getpid()) ::waitpid(process.pid, nullptr, WNOHANG);
     ::usleep(500);
   }
+}
+
+void kill_session(pid_t leader) {
+  // All are stopped before any is killed: each one killed would make room for another one's fork.
+  std::set<pid_t> stopped;
+  for (bool found_new = true; found_new;) {
+    found_new = false;
+    for (const Process& process : descendants({}))
+      if (process.session == leader && !process.is_zombie && stopped.insert(process.pid).second) {
+        ::kill(process.pid, SIGSTOP);
+        found_new = true;
+      }
+  }
+  for (pid_t pid : stopped) ::kill(pid, SIGKILL);
 }
 
 int64_t count_descendants() {

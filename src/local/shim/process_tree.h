@@ -14,6 +14,9 @@ void kill_all_descendants();
 /// The same, save for these children of the caller and what is below them.
 void kill_descendants_except(const std::set<pid_t>& spared);
 
+/// Kills the processes of the session that this child leads.
+void kill_session(pid_t leader);
+
 /// Processes and threads below the calling process.
 int64_t count_descendants();
 /// Those of the machine, at little cost.

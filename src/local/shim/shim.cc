@@ -17,6 +17,7 @@
 #include "kml/core/error.h"
 #include "kml/local/daemon.h"
 #include "local/loop/event_loop.h"
+#include "local/shim/command_listener.h"
 #include "local/shim/container.h"
 #include "local/shim/process_tree.h"
 #include "local/shim/status_file.h"
@@ -34,7 +35,8 @@ class Shim {
       : plan_(std::move(plan)),
         cgroup_(plan_, folder),
         context_{loop_, plan_, std::move(folder), [this] { changed(); }, [this] { kill_orphans(); }, cgroup_},
-        status_(context_.folder) {
+        status_(context_.folder),
+        commands_(loop_, context_.folder, [this](const std::string& name) { return requests_of(name); }) {
     // Init containers run again as long as they fail, unless the pod's policy is Never.
     const std::string init_restarts = plan_.restart_policy == "Never" ? "Never" : "OnFailure";
     for (const ContainerPlan& container : plan_.init_containers)
@@ -128,6 +130,15 @@ class Shim {
       for (Container& container : *group) action(container);
   }
 
+  /// Where requests for commands in that container go; null if it does not run.
+  const Fd* requests_of(const std::string& name) {
+    const Fd* requests = nullptr;
+    each([&](const Container& container) {
+      if (container.name() == name) requests = container.requests();
+    });
+    return requests;
+  }
+
   std::string phase() {
     bool running = false, failed = false, all_finished = true;
     each([&](Container& container) {
@@ -162,6 +173,7 @@ class Shim {
   PodCgroup cgroup_;
   Container::Context context_;
   StatusFile status_;
+  CommandListener commands_;
   std::deque<Container> init_, main_;
   Container* current_init_ = nullptr;
   bool main_started_ = false, stopping_ = false, dirty_ = false;

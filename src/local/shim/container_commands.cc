@@ -1,0 +1,93 @@
+#include "local/shim/container_commands.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "local/shim/command_channel.h"
+#include "local/shim/process_tree.h"
+#include "local/shim/program.h"
+
+namespace kml::local {
+
+namespace {
+
+void tell(const Fd& connection, CommandAnswer::Kind kind, int exit_code, const std::string& text) {
+  CommandAnswer answer{kind, exit_code};
+  text.copy(answer.text, sizeof answer.text - 1);
+  send_message(connection.get(), {reinterpret_cast<const char*>(&answer), sizeof answer});
+}
+
+/// Of the message's descriptors, the first is the connection.
+int descriptor(const Message& message, size_t index) {
+  return index < message.descriptors.size() ? message.descriptors[index].get() : -1;
+}
+
+}  // namespace
+
+ContainerCommands::ContainerCommands(const KeeperSettings& settings, Fd requests)
+    : settings_(settings), requests_(std::move(requests)) {}
+
+void ContainerCommands::add_sources(std::vector<pollfd>& sources) const {
+  if (requests_) sources.push_back({requests_.get(), POLLIN, 0});
+  for (const Command& command : running_) sources.push_back({command.connection.get(), POLLIN, 0});
+}
+
+void ContainerCommands::look(std::span<const pollfd> sources) {
+  for (const pollfd& source : sources) {
+    if (source.revents == 0) continue;
+    if (source.fd == requests_.get()) take_request();
+    // The server sends nothing more: that is its end.
+    const auto gone = std::find_if(running_.begin(), running_.end(), [&](const Command& command) {
+      return command.connection.get() == source.fd;
+    });
+    if (gone == running_.end()) continue;
+    kill_session(gone->pid);
+    running_.erase(gone);
+  }
+}
+
+void ContainerCommands::take_request() {
+  auto message = receive_message(requests_.get());
+  if (!message) {
+    requests_ = Fd();
+    return;
+  }
+  if (message->descriptors.empty()) return;
+  std::string problem;
+  const pid_t pid = start(*message, problem);
+  Fd connection = std::move(message->descriptors.front());
+  tell(connection, pid > 0 ? CommandAnswer::started : CommandAnswer::refused, 0, problem);
+  if (pid > 0) running_.push_back({pid, std::move(connection)});
+}
+
+/// What fails here must not end the container, to which all this belongs.
+pid_t ContainerCommands::start(const Message& message, std::string& problem) const {
+  try {
+    const CommandRequest request = command_request_from_json(parse_json(message.text, "a command"));
+    // A terminal is one descriptor, which is all three.
+    const int in = descriptor(message, 1);
+    return start_program(settings_,
+                         {request.argv, in, request.terminal ? in : descriptor(message, 2),
+                          request.terminal ? in : descriptor(message, 3), request.terminal},
+                         problem);
+  } catch (const std::exception& error) {
+    problem = error.what();
+    return 0;
+  }
+}
+
+void ContainerCommands::reaped(pid_t pid, int wait_status) {
+  const auto ended = std::find_if(running_.begin(), running_.end(),
+                                  [&](const Command& command) { return command.pid == pid; });
+  if (ended == running_.end()) return;
+  const int code = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+  tell(ended->connection, CommandAnswer::ended, code, {});
+  running_.erase(ended);
+}
+
+}  // namespace kml::local

@@ -1,0 +1,139 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "local/shim/command_channel.h"
+#include "local/shim_fixture.h"
+
+namespace commands_test {
+
+using namespace kml;
+using namespace kml::local;
+
+namespace {
+
+/// Waits until the descriptor has something, or its end.
+void wait_for(int fd) {
+  pollfd source{fd, POLLIN, 0};
+  REQUIRE(::poll(&source, 1, 60'000) == 1);
+}
+
+/// A command in a pod's container, of which the test has the output.
+struct Command {
+  Command(const PodFolder& folder, std::vector<std::string> argv, const std::string& container = "main")
+      : connection(connect_for_commands(folder.commands())) {
+    REQUIRE(connection);
+    int ends[2];
+    REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    output = Fd(ends[0]);
+    const Fd writer(ends[1]), null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    const std::array<int, 3> theirs{null.get(), writer.get(), writer.get()};
+    REQUIRE(
+        send_message(connection.get(), to_json(CommandRequest{container, std::move(argv)}).dump(), theirs));
+  }
+
+  /// `ended` without a code where the connection ended.
+  CommandAnswer answer() {
+    CommandAnswer got{CommandAnswer::ended, -1};
+    wait_for(connection.get());
+    if (const auto message = receive_message(connection.get()))
+      std::memcpy(&got, message->text.data(), sizeof got);
+    return got;
+  }
+
+  std::string read_output() {
+    wait_for(output.get());
+    char buffer[4096];
+    const ssize_t got = ::read(output.get(), buffer, sizeof buffer);
+    return {buffer, static_cast<size_t>(std::max<ssize_t>(got, 0))};
+  }
+
+  Fd connection, output;
+};
+
+struct Fixture : ShimFixture {
+  void start_and_wait() {
+    start();
+    REQUIRE(eventually([&] {
+      return status()["containerStatuses"][0]["state"].contains("running") &&
+             ::access(folder.commands().c_str(), F_OK) == 0;
+    }));
+  }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "commands: one runs beside the program, with its environment and folder") {
+  ContainerPlan& container = add_shell("exec sleep 1000");
+  container.environment.push_back("GREETING=hi");
+  container.folder = "/usr";
+  start_and_wait();
+  Command command(folder, {"sh", "-c", "echo $GREETING $PWD; exit 3"});
+  CHECK(command.answer().kind == CommandAnswer::started);
+  CHECK(command.read_output() == "hi /usr\n");
+  const CommandAnswer end = command.answer();
+  CHECK(end.kind == CommandAnswer::ended);
+  CHECK(end.exit_code == 3);
+  CHECK(phase() == "Running");
+}
+
+TEST_CASE_FIXTURE(Fixture, "commands: one that cannot be started says why, and the container goes on") {
+  add_shell("exec sleep 1000");
+  start_and_wait();
+  CommandAnswer answer{};
+  SUBCASE("no program") {
+    answer = Command(folder, {"no-such-program"}).answer();
+    CHECK(answer.text == std::string("exec: \"no-such-program\": executable file not found in $PATH"));
+  }
+  SUBCASE("no container") {
+    answer = Command(folder, {"true"}, "other").answer();
+    CHECK(answer.text == std::string("container not found (\"other\")"));
+  }
+  CHECK(answer.kind == CommandAnswer::refused);
+  CHECK(Command(folder, {"true"}).answer().kind == CommandAnswer::started);
+}
+
+TEST_CASE_FIXTURE(Fixture, "commands: the end of the connection ends the command and all in its session") {
+  add_shell("exec sleep 1000");
+  start_and_wait();
+  Command command(folder,
+                  {"sh", "-c", "echo ready; sleep 1000 & sh -c 'trap \"\" TERM HUP; sleep 1000; :' & wait"});
+  REQUIRE(command.read_output() == "ready\n");
+  command.connection = Fd();
+  CHECK(command.read_output().empty());  // nobody has the pipe any more
+  CHECK(phase() == "Running");
+}
+
+TEST_CASE_FIXTURE(Fixture, "commands: they end with their container") {
+  add_shell("exec sleep 1000");
+  start_and_wait();
+  Command command(folder, {"sh", "-c", "echo ready; setsid sleep 1000"});
+  REQUIRE(command.read_output() == "ready\n");
+  CHECK(command.answer().kind == CommandAnswer::started);
+  stop("0");
+  CHECK(command.answer().exit_code == -1);
+  CHECK(command.read_output().empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot ask for them") {
+  if (::geteuid() != 0) return;  // a namespace of its own is certain for root alone
+  add({"python3", "-c",
+       "import socket, sys, time\n"
+       "s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)\n"
+       "s.connect(sys.argv[1])\n"
+       "try: s.send(b'{}')\n"
+       "except OSError: pass\n"
+       "print('answer', s.recv(100), flush=True)\n",
+       folder.commands()});
+  CHECK(run() == "Succeeded");
+  const bool is_refused = log().find("answer b''") != std::string::npos;
+  const bool is_own = log().find("Errno") != std::string::npos;
+  CHECK_MESSAGE((is_refused || is_own), log());
+}
+
+}  // namespace commands_test

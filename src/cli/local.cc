@@ -262,8 +262,9 @@ when a command needs it. A job's pods are processes of this machine, and images 
 
 It differs from a cluster:
 
-- It has only the kinds that jobs need, no roles (its user may do everything), one node, and no exec, attach or
-port-forward: the pods are processes of this machine, so a shell can reach them.
+- It has only the kinds that jobs need, no roles (its user may do everything), and one node.
+- `kubectl exec` and `kubectl cp` need kubectl 1.31 or later, as the server speaks WebSocket and not SPDY. A command ends
+with the client that started it: a cluster lets it run on.
 - A container needs a command, its own or one from `kml local image`.
 - Pods get no API token and no tolerations for failing nodes, as nothing here would read them.
 - A pod may have as many processes and threads as `kml local up --pod-max-pids` says. If the server runs as root but may

@@ -39,6 +39,7 @@ ApiServer::ApiServer(EventLoop& loop, Store& store, const Clock& clock, const st
       writes_(store, clock, admission_, deletion_),
       watches_(loop, store, clock),
       logs_(loop, store, clock, folder),
+      streams_(loop, logs_, folder),
       metrics_(store, clock, folder) {}
 
 HttpResponse ApiServer::check_token(const HttpRequest& request) const {
@@ -72,7 +73,9 @@ HttpResponse ApiServer::dispatch(const HttpRequest& request) {
   if (auto answer = review(request, user_)) return std::move(*answer);
   if (auto answer = metrics_.answer(request)) return std::move(*answer);
   const ApiPath path = parse_api_path(request.path);
-  if (method == "GET") return read(path, request);
+  // A client may ask for a stream by POST: the API server's versions differ in which verb that is.
+  const bool is_stream = path.kind->kind == "Pod" && PodStreams::offers(path.subresource);
+  if (method == "GET" || (method == "POST" && is_stream)) return read(path, request);
   if (path.kind->kind == "Node" && (method == "POST" || method == "DELETE"))
     throw method_not_allowed(request, "the embedded server has one node, this machine");
   const bool is_status = path.subresource == "status" && has_status(*path.kind);
@@ -105,6 +108,8 @@ HttpResponse ApiServer::read_subresource(const ApiPath& path, const HttpRequest&
   if (!object) throw not_found(*path.kind, path.name);
   if (path.subresource == "status" && has_status(*path.kind)) return json_response(200, *object);
   if (path.subresource == "log" && path.kind->kind == "Pod") return logs_.read(*object, request);
+  if (path.kind->kind == "Pod" && PodStreams::offers(path.subresource))
+    return streams_.open(path.subresource, *object, request);
   throw not_offered(fmt::format("{}/{}", path.kind->plural, path.subresource));
 }
 

@@ -10,6 +10,7 @@
 #include "local/routes/deletion.h"
 #include "local/routes/watch.h"
 #include "local/routes/writes.h"
+#include "local/streams/pod_streams.h"
 #include "local/usage/metrics.h"
 
 namespace kml::local {
@@ -48,6 +49,7 @@ class ApiServer {
   std::function<std::string()> trouble_ = [] { return std::string(); };
   Watches watches_;
   PodLogs logs_;
+  PodStreams streams_;
   Metrics metrics_;
 };
 

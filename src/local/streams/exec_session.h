@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "local/http/http_message.h"
+#include "local/loop/event_loop.h"
+#include "local/shim/command_channel.h"
+#include "local/shim/pod_folder.h"
+
+namespace kml::local {
+
+/// Which of a command's streams its client wants.
+struct WantedStreams {
+  bool in = false, out = false, err = false;
+};
+
+/// A further command in a pod's container, of which the client has the streams.
+std::unique_ptr<SocketSession> exec_session(EventLoop& loop, const PodFolder& folder, CommandRequest command,
+                                            const WantedStreams& wanted);
+
+}  // namespace kml::local

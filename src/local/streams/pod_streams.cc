@@ -1,0 +1,100 @@
+#include "local/streams/pod_streams.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "local/api/api_error.h"
+#include "local/http/http_server.h"
+#include "local/logs/container_choice.h"
+#include "local/shim/pod_folder.h"
+#include "local/streams/exec_session.h"
+#include "local/streams/stream_request.h"
+
+namespace kml::local {
+
+namespace {
+
+/// A session holds up to eight descriptors, and may not take those that requests need.
+size_t most_sessions() {
+  return connections_by_open_files() / 8;
+}
+
+/// Gives its place to another when it ends.
+class Counted : public SocketSession {
+ public:
+  Counted(std::unique_ptr<SocketSession> session, std::shared_ptr<size_t> count)
+      : session_(std::move(session)), count_(std::move(count)) {
+    ++*count_;
+  }
+  ~Counted() override { --*count_; }
+
+  void on_open() override {
+    session_->socket = socket;
+    session_->on_open();
+  }
+  void on_message(std::string_view payload) override { session_->on_message(payload); }
+  void on_sent() override { session_->on_sent(); }
+  void on_closed() override { session_->on_closed(); }
+
+ private:
+  std::unique_ptr<SocketSession> session_;
+  std::shared_ptr<size_t> count_;
+};
+
+/// Throws unless the container runs now.
+std::string running_container(const Json& pod, const HttpRequest& request) {
+  if (api::node_of(pod).empty())
+    throw bad_request(fmt::format("pod {} does not have a host assigned", api::name_of(pod)));
+  const ContainerRun run = choose_container(pod, request.parameter("container"), false);
+  if (run.terminated)
+    throw api_error(500, "InternalError", fmt::format("container not found (\"{}\")", run.container));
+  return run.container;
+}
+
+WantedStreams wanted_streams(const HttpRequest& request) {
+  WantedStreams wanted{request.is_true("stdin"), request.is_true("stdout"), request.is_true("stderr")};
+  if (!wanted.in && !wanted.out && !wanted.err)
+    throw bad_request("you must specify at least 1 of stdin, stdout, stderr");
+  return wanted;
+}
+
+}  // namespace
+
+PodStreams::PodStreams(EventLoop& loop, PodLogs& logs, std::filesystem::path folder)
+    : loop_(loop), logs_(logs), folder_(std::move(folder)) {}
+
+bool PodStreams::offers(const std::string& subresource) {
+  return subresource == "exec";
+}
+
+HttpResponse PodStreams::open(const std::string& subresource, const Json& pod, const HttpRequest& request) {
+  HttpResponse response{.status = 101};
+  // First: a client that is refused tries again by SPDY, and shows what it is told then.
+  auto made = session(subresource, pod, request);
+  response.protocol = choose_protocol(request, {kChannelsV5, kChannelsV4});
+  if (*open_ >= most_sessions())
+    throw api_error(
+        429, "TooManyRequests",
+        fmt::format("{} streams into pods are open, which is as many as this server allows", *open_));
+  response.session = std::make_unique<Counted>(std::move(made), open_);
+  return response;
+}
+
+std::unique_ptr<SocketSession> PodStreams::session(const std::string&, const Json& pod,
+                                                   const HttpRequest& request) {
+  return exec(pod, request);
+}
+
+std::unique_ptr<SocketSession> PodStreams::exec(const Json& pod, const HttpRequest& request) {
+  CommandRequest command{running_container(pod, request), {}, request.is_true("tty")};
+  const auto [begin, end] = request.all_query.equal_range("command");
+  for (auto it = begin; it != end; ++it) command.argv.push_back(it->second);
+  if (command.argv.empty()) throw bad_request("you must specify at least 1 command for the container");
+  return exec_session(loop_, pod_folder(folder_, api::uid_of(pod)), std::move(command),
+                      wanted_streams(request));
+}
+
+}  // namespace kml::local

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "local/http/http_message.h"
+#include "local/logs/pod_log.h"
+#include "local/loop/event_loop.h"
+
+namespace kml::local {
+
+/// The streams into running pods, over WebSockets: exec.
+class PodStreams {
+ public:
+  PodStreams(EventLoop& loop, PodLogs& logs, std::filesystem::path folder);
+
+  static bool offers(const std::string& subresource);
+  /// A 101 with its session. Throws 400 for what cannot be asked so, 429 where too many are open.
+  HttpResponse open(const std::string& subresource, const Json& pod, const HttpRequest& request);
+
+ private:
+  std::unique_ptr<SocketSession> session(const std::string& subresource, const Json& pod,
+                                         const HttpRequest& request);
+  std::unique_ptr<SocketSession> exec(const Json& pod, const HttpRequest& request);
+
+  EventLoop& loop_;
+  PodLogs& logs_;
+  std::filesystem::path folder_;
+  /// Each session counts itself here.
+  std::shared_ptr<size_t> open_ = std::make_shared<size_t>(0);
+};
+
+}  // namespace kml::local

@@ -213,6 +213,7 @@ std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) cons
           pipeline::fill(step, pipeline_.file, sample_scope(step, params),
                          context_.place().is_local ? pipeline::Where::here : pipeline::Where::pod);
       settings.insert(settings.end(), filled.settings.begin(), filled.settings.end());
+      settings.insert(settings.end(), filled.uses.begin(), filled.uses.end());
       if (is_known_before(samples_, step)) spec::parse_settings(filled.settings, filled.command);
     } catch (const Error& problem) {
       if (problem.problems.empty()) throw;

@@ -40,11 +40,26 @@ std::vector<std::string> words_of(const Step& step, const render::Scope& scope, 
   return words;
 }
 
+/// Secrets by the setting that would use them.
+std::vector<spec::Setting> uses_of(const Json& pod, const std::string& file) {
+  std::vector<spec::Setting> uses;
+  const auto add = [&](const char* setting, const std::string& value) {
+    if (!value.empty()) uses.push_back({setting, value, {spec::Source::project_file, file}});
+  };
+  for (const Json& variable : array_at(pod, {"env"}))
+    add("env-from", string_at(variable, {"valueFrom", "secretKeyRef", "name"}));
+  for (const Json& volume : array_at(pod, {"volumes"}))
+    if (const std::string name = string_at(volume, {"secret", "secretName"}); !name.empty())
+      add("mount", "secret/" + name);
+  return uses;
+}
+
 }  // namespace
 
 FilledStep fill(const Step& step, const std::string& file, const render::Scope& scope, Where where) {
   render::Problems problems(file);
-  FilledStep filled{step.program ? step.program->command(scope, where) : words_of(step, scope, problems), {}};
+  FilledStep filled{
+      step.program ? step.program->command(scope, where) : words_of(step, scope, problems), {}, {}, {}};
   yaml::Node settings = step.settings;
   for (yaml::Node::Entry& entry : settings.entries)
     entry.value = node_of(render::evaluate(entry.value, scope, problems), entry.value.mark);
@@ -52,7 +67,9 @@ FilledStep fill(const Step& step, const std::string& file, const render::Scope& 
   std::vector<Problem> found;
   filled.settings = spec::read_settings(settings, file, spec::Source::project_file, found);
   for (Problem& problem : found) problems.add(std::move(problem));
+  if (!step.pod.empty()) filled.pod = render::evaluate(node_of(step.pod, step.mark), scope, problems);
   problems.raise("step " + step.name + " cannot be submitted");
+  filled.uses = uses_of(filled.pod, file);
   return filled;
 }
 

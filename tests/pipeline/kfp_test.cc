@@ -208,14 +208,14 @@ TEST_CASE("kfp: what cannot run is refused by its name and its task, all at once
 )");
   const std::vector<std::string> problems = problems_of(text + R"(---
 platforms:
-  kubernetes: {deploymentSpec: {executors: {exec-pip: {configMapAsEnv: [], nodeSelector: {labels: {a: b}}}}}}
+  kubernetes: {deploymentSpec: {executors: {exec-pip: {podAffinity: [], nodeSelector: {labels: {a: b}}}}}}
 )");
   for (const char* expected :
        {"root.dag: no task \"nowhere\"", "root.dag.tasks.b.someday: kml cannot run \"someday\"",
         "root.dag.tasks.c: tasks wait for each other", "exec-resolver.resolver: kml cannot run \"resolver\"",
         "\"Failed to get input artifact path\"", "container.lifecycle: kml cannot run \"lifecycle\"",
         "kml cannot import oci://model", "kml cannot run \"downloadToWorkspace\"",
-        "exec-pip.configMapAsEnv: kml cannot run \"configMapAsEnv\""})
+        "exec-pip.podAffinity: kml cannot run \"podAffinity\""})
     CHECK_MESSAGE(std::any_of(problems.begin(), problems.end(),
                               [&](const auto& each) { return each.find(expected) != std::string::npos; }),
                   expected);
@@ -245,28 +245,11 @@ platforms:
 )",
       "p.yaml");
   CHECK(compact_text(yaml::to_json(pipeline.steps[0].settings, "")) ==
-        R"({"cpu":"2","env":{"A":"1 $${params.x} $$$$"},"env-from":["s"],"gpus":"2","image":"busybox",)"
-        R"("memory":"1G","mounts":["pvc/claim:/data"],"node-selector":{"zone":"b"},"time-limit":"30s",)"
-        R"("tolerations":["k=v:NoSchedule"]})");
-}
-
-TEST_CASE("kfp: variables of the pod's labels and annotations have their values; other fields are refused") {
-  const auto pipeline_with = [](const std::string& fields) {
-    return parse_pipeline(
-        compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
-                 "    exec-a: {container: {image: busybox, command: [a]}}\n") +
-            "---\nplatforms:\n  kubernetes:\n    deploymentSpec:\n      executors:\n        exec-a:\n"
-            "          podMetadata: {labels: {team/a: red}, annotations: {a.b: blue}}\n"
-            "          fieldPathAsEnv: [" +
-            fields + "]\n",
-        "p.yaml");
-  };
-  const Pipeline pipeline = pipeline_with(
-      "{name: L, fieldPath: \"metadata.labels['team/a']\"}, {name: N, fieldPath: \"metadata.labels['b']\"}, "
-      "{name: A, fieldPath: \"metadata.annotations['a.b']\"}");
-  CHECK(yaml::to_json(pipeline.steps[0].settings, "")["env"] ==
-        Json({{"L", "red"}, {"N", ""}, {"A", "blue"}}));
-  CHECK_THROWS_AS(pipeline_with("{name: L, fieldPath: status.podIP}"), const Error&);
+        R"({"cpu":"2","env":{"A":"1 $${params.x} $$$$"},"gpus":"2","image":"busybox",)"
+        R"("memory":"1G","mounts":["pvc/claim:/data"],"node-selector":{"zone":"b"},"time-limit":"30s"})");
+  CHECK(compact_text(pipeline.steps[0].pod) ==
+        R"({"env":[{"name":"K","valueFrom":{"secretKeyRef":{"key":"K","name":"s"}}}],)"
+        R"("tolerations":[{"effect":"NoSchedule","key":"k","operator":"Equal","value":"v"}]})");
 }
 
 TEST_CASE("kfp: a PipelineJob's values are defaults, and JSON is read") {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "kml/core/json.h"
 #include "kml/pipeline/pipeline.h"
 #include "kml/render/evaluate.h"
 #include "kml/spec/setting.h"
@@ -12,7 +13,9 @@ namespace kml::pipeline {
 /// A step with its placeholders filled in, in the form that a submit takes.
 struct FilledStep {
   std::vector<std::string> command;
-  std::vector<spec::Setting> settings;  ///< with their lines and columns in the file
+  std::vector<spec::Setting> settings;   ///< with their lines and columns in the file
+  Json pod = Json::object();             ///< see Step::pod
+  std::vector<spec::Setting> uses = {};  ///< the parts of `pod` that need trust, as settings
 };
 
 /// `file` is the name for problems. Throws one Error (usage) with every problem.

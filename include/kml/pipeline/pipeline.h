@@ -89,6 +89,9 @@ struct Step {
   std::string salt = {};                             ///< a text that is part of its key
   bool at_exit = false;                              ///< runs at the end, whether the run succeeds or fails
   std::shared_ptr<const StepProgram> program = {};   ///< replaces the command
+  /// Of a compiled task: the parts of its pods that settings cannot express, with placeholders: env, volumes,
+  /// volumeMounts, tolerations, affinity, annotations and imagePullPolicy, in the form of a PodSpec.
+  Json pod = Json::object();
   std::vector<std::string> code_paths = {};  ///< if set, its result depends on no other files of its folder
   std::vector<Each> each = {};               ///< the loops of a `foreach` that is not yet expanded
   int parallel = 0;                          ///< how many steps of a `foreach` run at once; 0: all

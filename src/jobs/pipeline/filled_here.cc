@@ -30,7 +30,9 @@ pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipelin
                                  const pipeline::StepJob& job) {
   pipeline::FilledStep filled = pipeline::fill(
       *job.step, pipeline.file, job.scope, options.is_local ? pipeline::Where::here : pipeline::Where::pod);
-  options.check(filled.settings);
+  std::vector<spec::Setting> used = filled.settings;
+  used.insert(used.end(), filled.uses.begin(), filled.uses.end());
+  options.check(used);
   settle_paths(filled.settings, options.folder, options.is_local);
   return filled;
 }

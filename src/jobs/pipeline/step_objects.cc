@@ -12,9 +12,8 @@ namespace kml::jobs {
 
 namespace {
 
-SubmitRequest request_for(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
+SubmitRequest request_for(const StepRunnerOptions& options, const pipeline::FilledStep& filled,
                           const pipeline::StepJob& job) {
-  pipeline::FilledStep filled = filled_here(options, pipeline, job);
   SubmitRequest request;
   request.settings = options.defaults;
   if (job.step->program)  // its code is in its image
@@ -23,7 +22,7 @@ SubmitRequest request_for(const StepRunnerOptions& options, const pipeline::Pipe
   request.settings.push_back({"name", job.name, {}});
   request.settings.push_back({"env", "KML_RUN=" + options.run, {}});
   request.settings.push_back({"env", "KML_STEP=" + job.step->name, {}});
-  request.command = std::move(filled.command);
+  request.command = filled.command;
   request.template_folders = options.template_folders;
   request.namespace_name = options.namespace_name;
   request.is_local = options.is_local;
@@ -41,11 +40,50 @@ void mark_as_step(Json& object, const StepRunnerOptions& options, const pipeline
   each_pod_template(object, [&](Json& pod, int) { pod["metadata"]["labels"].update(labels); });
 }
 
+void append_all(const Json& list, Json& to) {
+  for (const Json& each : list) to.push_back(each);
+}
+
+/// Terms are alternatives: each one of the pod's own is combined with each that is laid over.
+Json both(const Json& own, const Json& others) {
+  if (own.empty()) return others;
+  Json terms = Json::array();
+  for (const Json& one : own)
+    for (const Json& other : others) {
+      terms.push_back(one);
+      for (const auto& [key, expressions] : other.items()) append_all(expressions, terms.back()[key]);
+    }
+  return terms;
+}
+
+/// See pipeline::Step::pod.
+void lay_over(const Json& what, Json& pod) {
+  if (what.empty()) return;
+  Json& spec = pod["spec"];
+  Json& container = spec["containers"][0];
+  for (const char* part : {"env", "volumeMounts"})
+    if (what.contains(part)) append_all(what[part], container[part]);
+  for (const char* part : {"volumes", "tolerations"})
+    if (what.contains(part)) append_all(what[part], spec[part]);
+  if (what.contains("imagePullPolicy")) container["imagePullPolicy"] = what["imagePullPolicy"];
+  if (what.contains("annotations")) pod["metadata"]["annotations"].update(what["annotations"]);
+  constexpr const char* kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+  for (const auto& [key, value] : object_at(what, {"affinity", "nodeAffinity"}).items()) {
+    Json& there = spec["affinity"]["nodeAffinity"][key];
+    if (key == kRequired)
+      there["nodeSelectorTerms"] =
+          both(array_at(there, {"nodeSelectorTerms"}), array_at(value, {"nodeSelectorTerms"}));
+    else
+      append_all(value, there);
+  }
+}
+
 }  // namespace
 
 StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
                          const pipeline::StepJob& job) {
-  SubmitPlan plan = plan_submit(request_for(options, pipeline, job), std::cin);
+  const pipeline::FilledStep filled_step = filled_here(options, pipeline, job);
+  SubmitPlan plan = plan_submit(request_for(options, filled_step, job), std::cin);
   StepObjects objects;
   for (const Belonging& belonging : plan.belongings) {
     objects.others.push_back(filled(belonging));
@@ -60,6 +98,7 @@ StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipel
   if (objects.job.is_null())
     throw usage_error("step " + job.step->name + " makes no job", "its template has none");
   mark_as_step(objects.job, options, *job.step);
+  each_pod_template(objects.job, [&](Json& pod, int) { lay_over(filled_step.pod, pod); });
   return objects;
 }
 

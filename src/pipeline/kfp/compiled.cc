@@ -127,6 +127,8 @@ std::vector<render::Parameter> parameters_of(const Compiled& compiled, render::P
     check_fields(input, {"parameterType", "defaultValue", "isOptional", "description", "literals"}, path,
                  problems);
     const std::string type = string_at(input, {"parameterType"});
+    if (type == "TASK_FINAL_STATUS" && bool_at(input, {"isOptional"}))
+      continue;  // only an exit handler has one
     const auto known = kParameterTypes.find(type);
     if (known == kParameterTypes.end()) {
       refuse(problems, path, "kml cannot run a parameter of the type \"" + type + "\"");

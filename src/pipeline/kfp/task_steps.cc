@@ -145,9 +145,9 @@ class LeafReader {
   void container(const Json& container, const Json& kubernetes, const std::string& label) {
     const std::string path = leaf_.path + ": " + executor_path_;
     check_fields(container, {"image", "command", "args", "env", "resources"}, path + ".container", problems_);
-    step_.settings = settings_of({container, path + ".container", kubernetes,
-                                  leaf_.path + ": platforms.kubernetes.deploymentSpec.executors." + label},
-                                 leaf_, problems_);
+    read_settings({container, path + ".container", kubernetes,
+                   leaf_.path + ": platforms.kubernetes.deploymentSpec.executors." + label},
+                  leaf_, step_, problems_);
     std::vector<std::string> words = words_at(container, "command");
     if (const std::string task = claim_task(string_at(container, {"image"})); !task.empty())
       refuse(problems_, path,

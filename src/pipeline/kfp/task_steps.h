@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -19,20 +20,23 @@ struct LeafTask {
   const Json& component;
   Bindings inputs;               ///< all that the task is given, and the component's defaults
   const Bindings& group_inputs;  ///< of the pipeline that the task is in
+  /// What another task of that pipeline hands on as a parameter.
+  std::function<Binding(const std::string& task, const std::string& key)> output_of;
 };
 
 /// Its step, but for what it waits for. `folder` is the file's.
 Step step_of(const LeafTask& leaf, const Compiled& compiled, const std::string& folder,
              render::Problems& problems);
 
-/// Settings from the container (image, env, resources), and from what `platforms.kubernetes` says of it. Both
-/// have their paths in the file.
+/// Where the container (image, env, resources) and what `platforms.kubernetes` says of it are. Both have
+/// their paths in the file.
 struct SettingsSource {
   const Json& container;
   std::string path;
   const Json& kubernetes;
   std::string kubernetes_path;
 };
-yaml::Node settings_of(const SettingsSource& source, const LeafTask& leaf, render::Problems& problems);
+void read_settings(const SettingsSource& source, const LeafTask& leaf, Step& step,
+                   render::Problems& problems);
 
 }  // namespace kml::pipeline::kfp

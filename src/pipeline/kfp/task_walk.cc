@@ -298,7 +298,13 @@ TaskWalk::Made TaskWalk::component(const Group& group, const std::string& task_n
                                 task,
                                 *component,
                                 std::move(inputs),
-                                group.inputs};
+                                group.inputs,
+                                [&group](const std::string& producer, const std::string& key) {
+                                  const auto made = group.made.find(producer);
+                                  if (made == group.made.end()) return Binding();
+                                  const auto found = made->second.parameters.find(key);
+                                  return found == made->second.parameters.end() ? Binding() : found->second;
+                                }};
     return leaf(task_of_step, inherited);
   }
   if (task.contains("retryPolicy"))

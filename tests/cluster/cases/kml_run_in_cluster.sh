@@ -71,7 +71,7 @@ contains "$err" "is running already"
 expect 0 kml why r1
 contains "$out$err" "score"
 expect 0 kml run attach r1
-contains "$out" "report done"
+contains "$out" "report-0 done"
 expect 0 kml run status r1
 contains "$out" "r1  succeeded"
 contains "$out" "accuracy=0.9"
@@ -118,7 +118,7 @@ sed '/inputs: {words/d; s/cat ${in.words} /printf "1\\n2\\n" /' pipeline.yaml >s
 kml trust stored.yaml >/dev/null 2>&1
 expect 0 kml run stored.yaml --name r4 --in-cluster --engine-image "$image" --store pvc/runs/team
 expect 0 kml run attach r4
-contains "$out" "report done"
+contains "$out" "report-0 done"
 [ "$(cat "$volume/team/v1/data/r4/train/0/model")" = $'1\n2\n1\nfrom sesame' ] || fail "$(ls -lR "$volume")"
 [ -s "$volume/team/engine/runs/r4/journal.jsonl" ] || fail "no journal there: $(ls -R "$volume/team")"
 

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/kfp/compiled.h"
+#include "pipeline/kfp/task_steps.h"
+
+namespace kml::pipeline::kfp {
+
+/// A text as settings have it, in which "$" begins no placeholder.
+std::string without_placeholders(const std::string& text);
+
+/// Reads fields that a task's inputs decide. What is known only in the run becomes a placeholder of an input
+/// that the step gets for it; texts are in that form.
+class FieldReader {
+ public:
+  FieldReader(std::string path, const LeafTask& leaf, Step& step, render::Problems& problems)
+      : path_(std::move(path)), leaf_(leaf), step_(step), problems_(problems) {}
+
+ protected:
+  void wrong(const std::string& field, std::string text) {
+    refuse(problems_, field.empty() ? path_ : path_ + "." + field, std::move(text));
+  }
+  void known(const Json& object, std::initializer_list<std::string_view> names, const std::string& field) {
+    check_fields(object, names, path_ + "." + field, problems_);
+  }
+  /// Nothing if nothing gives it.
+  std::optional<std::string> text_of_input(const Binding& binding, const std::string& field);
+  /// With placeholders of the SDK: inputs of the task.
+  std::string filled(const std::string& text, const std::string& field);
+  /// Of `{runtimeValue}`, `{componentInputParameter}` or `{taskOutputParameter}`.
+  Binding source(const Json& object) const;
+  /// The SDK writes names twice, for older and for newer servers. Nothing where an optional one is not given.
+  std::optional<std::string> name_in(const Json& object, const char* old_key, const char* key,
+                                     const std::string& field);
+
+  const LeafTask& leaf() const { return leaf_; }
+  Step& step() { return step_; }
+
+ private:
+  const std::string path_;
+  const LeafTask& leaf_;
+  Step& step_;
+  render::Problems& problems_;
+};
+
+/// Reads into Step::pod what `platforms.kubernetes` says of pods beyond kml's settings. Whether it knows the
+/// field.
+bool read_pod_field(const std::string& field, const Json& value, const std::string& path,
+                    const LeafTask& leaf, Step& step, render::Problems& problems);
+
+}  // namespace kml::pipeline::kfp

@@ -31,7 +31,7 @@ class Backoff {
   http::SteadyTime last_{};
 };
 
-/// A random number from the machine's generator; the process has one.
+/// A random number from a generator that the whole process shares.
 double random_fraction();
 
 /// Limits how long a client waits for a server that asks to come back later, or whose connection breaks.

@@ -14,7 +14,7 @@ Json parse_as(Type type, std::string_view text);
 /// The same for a node in a template (`default`, `enum`, `min`).
 Json parse_as(Type type, const yaml::Node& node, std::string_view file);
 
-/// The check of the parameter that the value fails, for a value of the right type; empty if it passes.
+/// Why a value of the right type fails the parameter's checks; empty if it passes.
 std::string check_value(const Parameter& parameter, const Json& value);
 
 /// Matches only whole texts. Throws usage Error for an invalid expression.

@@ -9,8 +9,9 @@ struct Schedule {
   enum class Kind {
     constant,
     cosine,  ///< half a cosine from the rate to 0: Loshchilov and Hutter, "SGDR", 2017, without restarts
-    step,    ///< a tenth after half of the updates, a hundredth after three quarters: He et al., "Deep
-             ///< residual learning", 2016, section 4.2
+    /// A tenth of the rate after half of the updates, a hundredth after three quarters: He et al., "Deep
+    /// residual learning", 2016, section 4.2.
+    step,
   };
 
   Kind kind = Kind::constant;

@@ -16,7 +16,7 @@ std::unique_ptr<Model> make_model(const Options& options, const Dataset& data, P
 std::unique_ptr<Optimizer> make_optimizer(const Options& options);
 Schedule make_schedule(const Options& options);
 
-/// All options of each as short words, on which a resumed run must agree.
+/// The model or optimizer with all its options, as short words; a resumed run must have the same.
 std::string model_name(const Options& options);
 std::string optimizer_name(const Options& options);
 std::string schedule_name(const Options& options);

@@ -68,8 +68,8 @@ struct LocalOptions {
   bool stop_jobs = false, force = false;
 };
 
-/// "2", "a100:4" or "mig-1g.5gb:7": simulated GPUs, of a product that the node's label names, or MIG slices
-/// of one.
+/// Parses "2", "a100:4" or "mig-1g.5gb:7": the number of simulated GPUs. A product, which becomes the node's
+/// label, or a type of MIG slice may come first.
 void pretend_gpus(const std::string& text, local::ServeOptions& serve) {
   const size_t colon = text.rfind(':');
   const std::string type = colon == std::string::npos ? "" : text.substr(0, colon);

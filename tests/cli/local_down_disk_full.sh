@@ -1,5 +1,5 @@
-# With a full disk, `kml local down --stop-jobs` says why the jobs continue. With space again, the jobs end, and then
-# the server.
+# With a full disk, `kml local down --stop-jobs` says why the jobs continue. Once the disk has space again, the jobs
+# end, and then the server.
 . "$(dirname "$0")/small_disk.sh"
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 expect 0 "$KML" submit --name goes-on -- sh -c 'trap "exit 143" TERM; touch up; while :; do sleep 0.05; done'

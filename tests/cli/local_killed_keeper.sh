@@ -9,7 +9,7 @@ fi
 cat >holder.py <<'EOF'
 import os, sys, time
 folder = os.environ["PLACE"]
-for name in "one", "two":  # one stays the program's child, the other is nobody's
+for name in "one", "two":  # one stays the program's child, the other is orphaned
     if os.fork() == 0:
         os.setsid()
         if name == "two" and os.fork():
@@ -47,7 +47,7 @@ expect 0 "$KML" submit --name next --gpus 1 --follow -- python3 next.py $pids
 contains "$out" "left: none"
 expect 3 "$KML" wait keeper --timeout 60s
 
-# Both at once, as when their process group is killed: the server ends the remaining processes.
+# Keeper and shim are killed at once, as when their process group is killed: the server ends the remaining processes.
 hold both
 kill -STOP "$keeper" # so that it cannot be first to see the shim's end
 kill -9 "$shim" "$keeper"

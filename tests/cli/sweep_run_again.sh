@@ -25,7 +25,7 @@ expect 2 "$KML" sweep run nowhere --trials 10
 contains "$err" "no sweep nowhere"
 contains "$err" "give --param and a command"
 
-# Leaving out flags does not make it a different sweep, for which --fork would create a new one.
+# Without some of its flags, it is still the same sweep, so --fork does not create another one.
 file() { "$KML" sweep run file --param x=1..3 --maximize y --trials 1 "$@" -- sh -c 'echo y={x} >m-{trial}'; }
 expect 0 file --metrics-file 'm-{trial}'
 contains "$err" "file: 1 of 1 trials done"

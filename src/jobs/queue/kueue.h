@@ -13,9 +13,8 @@ namespace kml::jobs {
 /// "namespace/Kind/name" of a Workload's job; empty if no job owns it.
 std::string owner_of_workload(const Json& workload);
 
-/// The time by which Kueue orders workloads of equal priority (queue.GetQueueOrderTimestamp). This is the
-/// last eviction, if it was because pods were not ready in time or by an admission check; otherwise the
-/// creation.
+/// The time by which Kueue orders workloads of equal priority (queue.GetQueueOrderTimestamp): the time of the
+/// last eviction, if pods were not ready in time or an admission check caused it; otherwise the creation.
 Time order_of_workload(const Json& workload);
 
 /// Adds Workloads and LocalQueues, and positions from the visibility API. Returns what the user may not read

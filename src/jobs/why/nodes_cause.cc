@@ -198,7 +198,7 @@ Cause not_ready(const Choice& choice) {
   return cause;
 }
 
-/// What is short on the node that lacks least. These are the most useful numbers.
+/// The shortages on the node that lacks least: the most useful numbers.
 std::vector<Shortfall> shortfalls_on(const Choice& choice, const Amounts& requests) {
   std::vector<Shortfall> nearest;
   for (const Room* room : choice.rooms) {

@@ -22,8 +22,8 @@ namespace kml::local {
 
 namespace {
 
-/// Checks two things that the pod's program cannot fake for a process of another user: the command line "kml
-/// shim FOLDER" that the process began with, and its user.
+/// Checks the command line that the process began with ("kml shim FOLDER") and its user. The pod's program
+/// cannot choose these for a process that is not its own.
 bool is_shim_of(pid_t pid, const PodFolder& folder) {
   const std::filesystem::path process = "/proc/" + std::to_string(pid);
   const std::vector<std::string> words = split(read_kernel_file(process / "cmdline"), '\0');

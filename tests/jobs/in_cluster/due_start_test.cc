@@ -26,7 +26,7 @@ Json job(const char* name, const char* uid, const char* end = "") {
   return job;
 }
 
-/// A suspended job that waits for a to succeed and for b to end.
+/// A suspended job that waits for job "a" to succeed and job "b" to end.
 Json waiting_job() {
   Json waiting = job("next", "n");
   waiting["spec"]["suspend"] = true;

@@ -29,7 +29,7 @@ struct ArtifactOptions {
   bool replaces = false;
 };
 
-/// The artifacts of one run, including those reused from earlier runs; or for all runs, the artifacts that
+/// For one run, its artifacts, including those reused from earlier runs. For all runs, the artifacts that
 /// each run made itself.
 std::vector<pipeline::Artifact> artifacts_wanted(Context& context, const std::vector<std::string>& words) {
   if (!words.empty()) return artifacts_of(pipeline::read_run(words[0]));

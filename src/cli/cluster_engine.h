@@ -44,7 +44,7 @@ struct ClusterEngine {
 /// Finds the engine with these marks in the target's namespace; the marks' id may be empty. Returns nothing
 /// if the target is this machine.
 std::optional<ClusterEngine> find_cluster_engine(Context& context, jobs::EngineMarks marks);
-/// All engines of the kind in `marks`, which has no name.
+/// All engines of the kind in `marks`, whatever its id. Returns none if the target is this machine.
 std::vector<ClusterEngine> cluster_engines(Context& context, jobs::EngineMarks marks);
 
 /// Creates the ConfigMap of a new engine. Throws Error if that fails, or if the document is too large.

@@ -35,8 +35,8 @@ struct RunOutcome {
   std::string cause = {};
 };
 
-/// The outcome of a run: the first job that did not succeed, otherwise the state of the last job. A submit
-/// without jobs has no other outcome than that its objects were created.
+/// The outcome of a run: the first job that did not succeed, otherwise the state of the last job. For a
+/// submit without jobs, the outcome only says that its objects were created.
 RunOutcome outcome_of(const jobs::Run& run) {
   if (run.is_open) return {"Unknown", "kml ended in the middle of the submit"};
   if (run.jobs().empty()) return {"Created"};  // objects other than jobs have no end

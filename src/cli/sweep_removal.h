@@ -11,8 +11,8 @@ namespace kml::cli {
 void remove_sweep_objects(Context& context, const jobs::SweepMarks& sweep);
 
 /// Removes a sweep of this machine and its journal, even a damaged one. If its engine has been told to stop,
-/// waits for the engine. Throws Error if its engine is running otherwise, or if the sweep belongs to another
-/// target.
+/// waits for the engine. Throws Error if its engine is running and was not told to stop, or if the sweep
+/// belongs to another target.
 void remove_sweep(Context& context, const std::string& name);
 
 }  // namespace kml::cli

@@ -52,7 +52,7 @@ struct SweepDocument {
   Json document;  ///< in kml's own format
   std::vector<jobs::Belonging> secrets;
   std::vector<std::string> notes;
-  bool is_as_begun = false;  ///< an existing sweep, with only the flags' changes
+  bool is_as_begun = false;  ///< an existing sweep, changed only by the flags
 };
 
 /// The sweep from the file or the flags; flags take precedence. If neither a file nor a command with

@@ -43,4 +43,4 @@ expect 2 "$KML" config alias --remove gone
 echo 'x: list' >"$XDG_CONFIG_HOME/kml/aliases.yaml"
 expect 2 "$KML" x
 contains "$err" "aliases.yaml is not a list of words"
-expect 0 "$KML" list # which asks no alias
+expect 0 "$KML" list # does not read aliases

@@ -19,7 +19,7 @@ server=$!
 trap 'status=$?; kill $server; finish $status' EXIT
 eventually test -e "$work/kubeconfig"
 export KUBECONFIG=$work/kubeconfig
-asked() { # PATTERN COMMAND...: how often it asks for what matches
+asked() { # PATTERN COMMAND...: prints how many requests of the command match
   local pattern=$1
   shift
   : >asked

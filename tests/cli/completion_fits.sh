@@ -53,8 +53,8 @@ jobs_of "held running waiting" wait ""
 jobs_of "$all" wait --for=delete ""
 for command in status delete history why; do jobs_of "$all" $command ""; done
 jobs_of "$all" submit --after ""
-jobs_of "held waiting" cancel running ""  # not once more
-is "" why ended ""                        # it takes one
+jobs_of "held waiting" cancel running ""  # only jobs that are not yet on the command line
+is "" why ended ""                        # why takes only one job
 is "running" cancel ru
 is "running" cancel -- ru
 is "" -n research cancel ""

@@ -73,7 +73,7 @@ for shell, (argv, setup, tab, own) in shells.items():
     for start, shown in (("zz", b"pwned"), ("yy", b"pwned"), ("xx", b"pwned"), ("arn:aw", b"aws:eks/dev")):
         type_in(f"kml config view --context {start}{tab}")
         until(shown, f"TAB after {start}")
-        type_in("\r")  # what was inserted is run as the argument that it is
+        type_in("\r")  # runs the line; the inserted text must be a plain argument
         type_in("echo do''ne\r")
         until(b"done", "return")
     type_in(f"kml submit --gp{tab}")

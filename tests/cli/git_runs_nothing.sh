@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # kml asks git about a folder, but runs no program that the folder's repository configures, because the folder may be
 # from a stranger.
-trap_that() { # NAME: a program that leaves a file where it was run
+trap_that() { # NAME: creates a program that leaves a file as proof that it was run
   printf '#!/bin/sh\ntouch %q\ncat\n' "$work/ran-$1" >"$work/$1"
   chmod +x "$work/$1"
   echo "$work/$1"

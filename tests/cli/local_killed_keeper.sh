@@ -49,12 +49,12 @@ expect 3 "$KML" wait keeper --timeout 60s
 
 # Keeper and shim are killed at once, as when their process group is killed: the server ends the remaining processes.
 hold both
-kill -STOP "$keeper" # so that it cannot be first to see the shim's end
+kill -STOP "$keeper" # so that it cannot notice the shim's end first
 kill -9 "$shim" "$keeper"
 # The pod is replaced, as after any disruption.
 again() { [ "$(cat "$work/both/one")" != "$one" ] && [ "$(cat "$work/both/two")" != "$two" ]; }
 eventually again
-for pid in $pids; do # one that has ended may still wait for init to take note
+for pid in $pids; do # an ended process may still be a zombie that init has not reaped
   state=$(sed 's/.*) //; s/ .*//' "/proc/$pid/stat" 2>/dev/null || true)
   [[ "$state" == [ZX] || -z "$state" ]] || fail "process $pid outlived its pod, state $state"
 done

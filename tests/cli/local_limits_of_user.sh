@@ -25,6 +25,6 @@ url=$(sed -n 's/.*server: //p' config) token=$(sed -n 's/.*token: //p' config | 
 curl -sSk -H "Authorization: Bearer $token" "$url/api/v1/namespaces/default/events" >events.json
 if grep -q MemoryLimitNotEnforced events.json; then
   contains "$(cat events.json)" "resources.limits.memory is not enforced"
-else # it may after all
+else # this user can enforce the limit
   grep -q memory /proc/self/cgroup || fail "nothing tells that the memory limit is not enforced"
 fi

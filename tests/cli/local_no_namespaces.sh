@@ -62,7 +62,7 @@ eventually test -s two
 eventually test -s one
 first="$(cat one two)"
 parent() { awk '{print $4}' "/proc/$1/stat"; }
-kill -9 "$(parent "$(parent "$(cat one)")")" # what is above its keeper
+kill -9 "$(parent "$(parent "$(cat one)")")" # the shim: the parent of the keeper
 again() { [ -s one ] && [ -s two ] && [ "$(cat one two)" != "$first" ]; }
 eventually again
 for pid in $first; do ! kill -0 "$pid" 2>/dev/null || fail "process $pid outlived its shim"; done

@@ -2,7 +2,7 @@
 # Ranks find each other by MASTER_ADDR and MASTER_PORT, in two jobs at the same time. A gang starts completely or not
 # at all.
 cat >rendezvous.py <<'EOF'
-"""All ranks send their rank to rank 0, which answers with the sum."""
+"""All ranks send their numbers to rank 0, which answers with the sum."""
 import os, socket, sys, time
 rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
 address = os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])
@@ -84,7 +84,7 @@ both low 1 || fail "the preempted gang runs beside the other: $(cat runs)"
 [ "$("$KML" list | grep -c Running)" = 1 ] || fail "$("$KML" list)"
 touch go
 expect 0 "$KML" wait low high --timeout 60s
-eventually both low 2  # a job has ended with its master: its worker may be about to begin
+eventually both low 2  # a job ends with its master, and its worker may begin a moment later
 
 # Restart policies: Never fails at once, OnFailure runs the program again, ExitCode does so only after a signal.
 rm runs

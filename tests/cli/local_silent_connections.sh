@@ -1,6 +1,6 @@
 # Two thousand silent connections do not keep kml or other clients from connecting.
 . "$(dirname "$0")/lib.sh"
-ulimit -Sn 1024 # the server takes as many connections as this allows
+ulimit -Sn 1024 # limits how many connections the server accepts
 . "$SOURCE/tests/cli/local_server.sh"
 cat >silent.py <<'EOF'
 import resource, socket, sys, time
@@ -9,7 +9,7 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 idle = []
 for _ in range(min(2000, hard - 50)):
     s = socket.socket()
-    s.setblocking(False)  # those that the server does not take wait in its queue
+    s.setblocking(False)  # connections that the server does not accept wait in its queue
     s.connect_ex(("127.0.0.1", int(sys.argv[1])))
     idle.append(s)
 print("open", flush=True)

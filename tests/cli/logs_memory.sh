@@ -37,7 +37,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path.endswith("/log"):
             self.chunks([b"2026-01-01T00:00:10Z ", *PIECES[name]])
             self.wfile.write(b"0\r\n\r\n")
-        elif "sendInitialEvents=true" in query:  # as a server before 1.32
+        elif "sendInitialEvents=true" in query:  # refused, as by a server before 1.32
             self.answer({"kind": "Status", "reason": "Invalid", "code": 422}, 422)
         elif "watch=true" in query:
             self.chunks([])

@@ -16,7 +16,7 @@ for command in cancel resume delete; do
   contains "$err" --dry-run
 done
 [ "$(count)" = 11 ] || fail "a refused command deleted jobs"
-expect 2 "$KML" delete $(seq -f 'j%g' 1 11) </dev/null  # named ones, too
+expect 2 "$KML" delete $(seq -f 'j%g' 1 11) </dev/null  # also if the jobs are named
 
 # On a terminal, the user answers.
 typed() { # ANSWER WANTED_CODE COMMAND

@@ -131,7 +131,7 @@ wait $! && fail "a stopped run succeeded" || [ $? = 3 ] || fail "exit code of a 
 expect 0 "$KML" run status s
 contains "$out" "cancelled"
 
-expect 0 "$KML" run delete one # other runs use what it made
+expect 0 "$KML" run delete one # allowed, although other runs use its results
 contains "$err" "which other runs use"
 expect 2 "$KML" run status one
 contains "$err" 'no run "one"'

@@ -80,7 +80,7 @@ edited "lib/helper.sh added"
 chmod +x lib/helper.sh
 edited "lib/helper.sh changed"
 rm lib/helper.sh
-plan train "HIT" # as it was: the earlier result stands, and what changes next is told against it
+plan train "HIT" # the code is as before, so the earlier result is valid; later changes are compared with it
 run
 echo ignored >lib/.gitignore
 edited "lib/.gitignore added"
@@ -120,7 +120,7 @@ edited "template ./own.yaml changed"
 edit 's/"--rate/"--fast", "--rate/'
 expect 0 "$KML" trust p.yaml
 edited "command changed"
-# The input: the previous step makes a different file, and then the original one again.
+# The input: the previous step makes a different file, and later the same file again.
 echo 'echo load >>../ran; echo "4 5 6" >"$1"' >load.sh
 : >../ran
 plan load "RUN load.sh changed"

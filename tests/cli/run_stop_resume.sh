@@ -20,7 +20,7 @@ spec:
       after: [two]
       command: [sh, -c, 'echo three >>ran']
 Y
-started() { # starts it, and waits until the second step runs
+started() { # starts a run and waits until its second step runs
   rm -f go
   "$KML" run "$@" >out1 2>err1 &
   engine=$!

@@ -11,7 +11,7 @@ for i in $(seq 30); do
   wait $pid 2>/dev/null || true
 done
 "$KML" local kubeconfig >kubeconfig
-check() { # OWNED?
+check() { # "owned": each Service must have its job as owner
   KUBECONFIG=$work/kubeconfig kubectl get jobs,services -o json >objects.json
   python3 - "$1" <<'P'
 import json, sys

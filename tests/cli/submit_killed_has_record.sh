@@ -9,7 +9,7 @@ for i in $(seq 30); do
   wait $pid 2>/dev/null || true
 done
 "$KML" list -o json >jobs.json
-for turn in 1 2; do # the second time from what the first one has kept
+for turn in 1 2; do # the second time, from what the first one has recorded
   expect 0 "$KML" history --limit 100 -o json
   python3 - <<'P'
 import json

@@ -5,7 +5,7 @@ eventually running
 expect 0 "$KML" suspend pausing
 suspended() { "$KML" list | grep -q 'pausing .*Suspended'; }
 eventually suspended
-contains "$("$KML" list | grep pausing | tr -s ' ')" ' - `kml resume pausing`' # no run time that goes on
+contains "$("$KML" list | grep pausing | tr -s ' ')" ' - `kml resume pausing`' # the run time is not shown any more
 touch go
 expect 0 "$KML" resume pausing
 expect 0 "$KML" wait pausing --timeout 30s

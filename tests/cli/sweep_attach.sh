@@ -13,7 +13,7 @@ import os, sys
 from terminal import Terminal
 kml = os.environ["KML"]
 view = Terminal([kml, "sweep", "attach", "s1"], columns=100)
-view.until(lambda lines: sum(" running" in line for line in lines) == 3)  # the summary, and two trials
+view.until(lambda lines: sum(" running" in line for line in lines) == 3)  # the summary and two trials
 os.write(view.fd, b"\x03")
 assert view.finish() == 130, view.lines()
 assert any("sweep s1 is still running" in line for line in view.lines()), view.lines()

@@ -18,7 +18,7 @@ text = b""
 while not re.search(rb"exit=\d", text):
     text += os.read(fd, 4096)
 sys.stdout.write(text.decode())
-os.close(fd)  # the shell and what it runs are sent SIGHUP
+os.close(fd)  # the shell and its programs get SIGHUP
 _, status = os.waitpid(pid, 0)
 assert os.WIFSIGNALED(status), status
 P
@@ -61,7 +61,7 @@ expect 0 "$KML" sweep run slow --detach
 contains "$out" "running in the background"
 touch go
 expect 0 "$KML" sweep attach slow
-expect 0 "$KML" sweep run slow --detach # there is nothing left to do
+expect 0 "$KML" sweep run slow --detach # has nothing left to do
 contains "$err" "3 of 3 trials done"
 
 # Early errors.

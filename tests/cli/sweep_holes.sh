@@ -1,6 +1,6 @@
 # The manual's description of --param and of placeholders: {NAME} unchanged, {args} word by word or quoted.
 . "$(dirname "$0")/lib.sh"
-are() { # FORM REGEX: so are the values of five trials, in rising order
+are() { # FORM REGEX: checks that the sorted values of five trials match
   local found
   found=$("$KML" sweep run d1 --param "$1" --maximize score --algorithm random --trials 5 --dry-run -- echo '{args}' |
     sed -n 's/^trial .*  *[a-z]*=//p' | sort -g | tr '\n' ' ')

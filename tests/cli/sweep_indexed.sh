@@ -20,7 +20,7 @@ expect 0 sweep logs s1 17
 contains "$out" "trial 17"
 [[ $out != *"trial 16"* ]] || fail "$out"
 expect 0 sweep best s1
-[[ "$out" == "score=18 (trial 16, job s1-16)"* || "$out" == "score=18 (trial 17, job s1-17)"* ]] || fail "$out"  # whichever ended first
+[[ "$out" == "score=18 (trial 16, job s1-16)"* || "$out" == "score=18 (trial 17, job s1-17)"* ]] || fail "$out"  # the first to end
 "$KML" sweep best s1 -o yaml >best.yaml
 expect 0 "$KML" submit -f best.yaml --wait
 expect 0 sweep export s1

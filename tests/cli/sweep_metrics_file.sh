@@ -10,7 +10,7 @@ contains "$err" "--metrics-file 'metrics-{trial}'"
 expect 0 "$KML" sweep list
 contains "$err" "no sweeps yet"
 
-same() { # of every trial, the value that it wrote
+same() { # checks that each trial has the value that it wrote
   expect 0 "$KML" sweep export "$1"
   [ "$(wc -l <<<"$out")" = 5 ] || fail "$out"
   awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next } $at["x"] != $at["y"] { exit 1 }' <<<"$out" || fail "$out"

@@ -9,7 +9,7 @@ server=$(pgrep -f "kml daemon.*$work/state")
 kill -9 $server
 gone() { ! kill -0 $server; }
 eventually gone
-back() { grep -q "started it again" log; }  # nobody else asks for it
+back() { grep -q "started it again" log; }  # only the sweep can start the server again
 eventually back
 touch go
 wait $sweep || fail "$(cat log)"

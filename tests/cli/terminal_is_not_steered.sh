@@ -68,7 +68,7 @@ for line in open("commands").read().splitlines():
     pid, fd = pty.fork()
     if pid == 0:
         os.execv(os.environ["KML"], ["kml", *argv])
-    seen, deadline = b"", time.monotonic() + 4  # what follows for ever is looked at for so long
+    seen, deadline = b"", time.monotonic() + 4  # the limit for commands that do not end by themselves
     while True:
         ready = select.select([fd], [], [], max(0, deadline - time.monotonic()))[0]
         try:

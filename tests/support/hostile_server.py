@@ -1,6 +1,6 @@
 """An API server in which every name, reason, message and log line tries to control the terminal that shows it.
 
-    hostile_server.py KUBECONFIG      writes a kubeconfig for it, then serves until it is ended
+    hostile_server.py KUBECONFIG      writes a kubeconfig for itself, then serves until it is killed
 
 Every requested object exists, with all fields that a command might print.
 """

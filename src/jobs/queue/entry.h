@@ -18,7 +18,7 @@ struct QueueRecord {
   std::vector<Json> pods;
 };
 
-/// `key` is "Kind/name", for an entry with only pods. Does not set the position.
+/// `key` is "Kind/name"; needed if the entry has only pods. Does not set the position.
 QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Priorities& priorities);
 
 }  // namespace kml::jobs

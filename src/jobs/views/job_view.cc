@@ -20,7 +20,7 @@ api::Condition ended_condition(const Json& job) {
 }
 
 /// Numbers of pods by state. Each kind has its own field for running pods. The training operators count by
-/// replica type. JobSets and TrainJobs count Jobs instead of pods, for each of their jobs.
+/// replica type. JobSets and TrainJobs count Jobs instead of pods, separately for each replicated job.
 struct Counts {
   int running = 0, succeeded = 0, failed = 0;
 };

@@ -19,7 +19,7 @@ struct Room {
   std::vector<const Json*> pods;  ///< pods on it that have not ended
 };
 
-/// `active_pods` are those of all namespaces that have not ended.
+/// `active_pods` are the unfinished pods of all namespaces.
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods);
 
 /// The names of the resources, scarce ones (GPUs) first.

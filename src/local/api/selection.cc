@@ -28,8 +28,8 @@ void check_match(const std::string& match, const std::string& version, bool cont
   errors.throw_if_any(kListOptions, "");
 }
 
-/// Has the cause by which clients recognise that they may retry. A cluster waits some seconds first, because
-/// its caches lag behind its store.
+/// The error's cause tells clients that they may retry. A real cluster waits some seconds before it answers,
+/// because its caches lag behind its store.
 ApiError too_large(const std::string& version, uint64_t current) {
   ApiError error(
       api_error(504, "Timeout",

@@ -17,8 +17,8 @@ struct Attempt {
   std::string index;                    ///< index in an Indexed Job, or replica; may be empty
   std::optional<Time> start, end;
   std::optional<int> exit_code;
-  std::optional<long long> number;  ///< if the program reported it: the attempt's number, from 1,
-  std::optional<long long> first_step, last_step;  ///< and its first and last step
+  std::optional<long long> number;  ///< number of the attempt, from 1, if the program reported it
+  std::optional<long long> first_step, last_step;  ///< first and last step, if the program reported them
   std::string result;                              ///< "Running", "Succeeded", or why it ended
   bool preempted = false;
   std::string preempted_by;  ///< a job; empty if unknown

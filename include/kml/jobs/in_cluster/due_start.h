@@ -19,8 +19,8 @@ EngineProgram due_program(const Json& job);
 
 /// Waits until the other jobs have ended, then starts the job. It may be interrupted and called again at any
 /// time. Also returns if the job no longer waits, because a user resumed, cancelled or deleted it. Throws
-/// Error (job_failed) if another job ended so that this one must not start; the reason is then in this job's
-/// annotation.
+/// Error (job_failed) if another job's end means that this one must not start; the reason is then in this
+/// job's annotation.
 void start_when_due(kube::Client& client, const std::string& namespace_name, const std::string& kind,
                     const std::string& name, const Interrupt& interrupt);
 

@@ -72,7 +72,7 @@ struct CauseInfo {
   Outlook outlook;
   std::string_view meaning;
 };
-/// One for each code but `none`, in the order of a job's life.
+/// One for each code except `none`, in the order of a job's life.
 std::span<const CauseInfo> cause_infos();
 /// "queue-quota"; empty for `none`.
 std::string_view text_of(CauseCode code);

@@ -7,7 +7,7 @@ for i in 1 2 3 4 5 6 7 8; do "$KML" local up >"up.$i" 2>&1 & done
 wait
 [ "$(cat up.* | grep -o 'process [0-9]*' | sort -u | wc -l)" = 1 ] || fail "not one server: $(cat up.*)"
 
-# A killed server is detected, and to clients the next server is the same one.
+# A killed server is detected, and clients can use the next server with the same kubeconfig file.
 cp "$state/kubeconfig" before
 kill -9 "$(pid)"
 not_running() { "$KML" local status | grep -q "not running"; }

@@ -44,8 +44,8 @@ class Metrics {
       found_.emplace_back(name, value);
   }
   bool wants(std::string_view name) const { return wanted_.contains(name); }
-  /// The longest wanted name that is not a single word ("val loss") and that the text begins with; empty if
-  /// none.
+  /// Among the wanted names that are not single words ("val loss"), the longest one at the beginning of the
+  /// text; empty if none.
   std::string_view unusual_at(std::string_view text) const {
     for (const std::string_view name : unusual_)
       if (text.starts_with(name)) return name;

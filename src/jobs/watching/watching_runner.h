@@ -48,9 +48,9 @@ class WatchingRunner : private LogSink {
   bool is_answered_or_gone(const std::function<void()>& request);
   /// Like is_answered_or_gone(), for cancelling the job.
   bool is_cancelled(const Json& job);
-  /// Returns a time: jobs that have had no pods since then or earlier should be checked for a quota or a
-  /// queue, which job and pods do not show. Empty shortly after a check, because a check takes several
-  /// requests.
+  /// Returns a time. Jobs that have been without pods since then or longer may wait for a quota or a queue,
+  /// which neither jobs nor pods show, so they should be checked. Empty shortly after a check, because a
+  /// check takes several requests.
   std::optional<http::SteadyTime> begun_long_ago() const;
   /// Why that job waits. Empty if it does not wait or the user may not read the cause.
   std::optional<std::string> look_for_wait(const std::string& job);

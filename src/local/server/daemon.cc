@@ -62,7 +62,7 @@ Fd lock_start(const ServerFolder& folder) {
   return lock;
 }
 
-/// Waits for the process to end. Returns false after that time.
+/// Waits at most that long for the process to end. Returns whether it has ended.
 bool ends_within(const Fd& process, int milliseconds) {
   pollfd end{process.get(), POLLIN, 0};
   while (::poll(&end, 1, milliseconds) < 0 && errno == EINTR) {
@@ -70,8 +70,8 @@ bool ends_within(const Fd& process, int milliseconds) {
   return (end.revents & POLLIN) != 0;
 }
 
-/// Whether the server is alive. A killed server keeps its lock and socket until it has ended, but answers no
-/// more. So a server that does not answer is asked again until it answers or ends.
+/// Whether the server is alive. A killed server keeps its lock and socket until it has ended, but no longer
+/// answers. So a server that does not answer is asked again until it answers or ends.
 bool is_alive(int pid, const std::filesystem::path& socket) {
   const Fd process = open_process(pid);
   const auto deadline = std::chrono::steady_clock::now() + kSettle;

@@ -26,7 +26,8 @@ std::string qualified_name_problem(std::string_view text) {
             std::all_of(text.begin(), text.end(),
                         [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
   return ok ? ""
-            : "may hold letters, digits, \"-\", \"_\" and \".\", and must begin and end with a letter or "
+            : "may contain only letters, digits, \"-\", \"_\" and \".\", and must begin and end with a "
+              "letter or "
               "digit";
 }
 
@@ -39,7 +40,8 @@ std::string dns_label_problem(std::string_view text) {
       is_lower_alphanumeric(text.front()) && is_lower_alphanumeric(text.back()) &&
       std::all_of(text.begin(), text.end(), [](char c) { return is_lower_alphanumeric(c) || c == '-'; });
   return ok ? ""
-            : "may hold lower-case letters, digits and \"-\", and must begin and end with a letter or digit";
+            : "may contain only lower-case letters, digits and \"-\", and must begin and end with a letter "
+              "or digit";
 }
 
 std::string dns_subdomain_problem(std::string_view text) {
@@ -52,7 +54,8 @@ std::string dns_subdomain_problem(std::string_view text) {
         !part.empty() && is_lower_alphanumeric(part.front()) && is_lower_alphanumeric(part.back()) &&
         std::all_of(part.begin(), part.end(), [](char c) { return is_lower_alphanumeric(c) || c == '-'; });
     if (!ok)
-      return "may hold lower-case letters, digits, \"-\" and \".\", and each part must begin and end with a "
+      return "may contain only lower-case letters, digits, \"-\" and \".\", and each part must begin and end "
+             "with a "
              "letter or digit";
     begin = end + 1;
   }

@@ -12,7 +12,7 @@ namespace {
 
 Error bad_selector(std::string_view text, std::string why) {
   return usage_error("\"" + std::string(text) + "\" is not a selector", std::move(why),
-                     "write it as in app=bert,tier!=test,zone in (a,b),gpu,!spot");
+                     "write it like this: app=bert,tier!=test,zone in (a,b),gpu,!spot");
 }
 
 /// Splits at commas outside parentheses.
@@ -42,7 +42,7 @@ LabelSelector LabelSelector::parse(std::string_view text) {
     size_t end = std::min(rest.find_first_of(" =!("), rest.size());
     requirement.key = rest.substr(0, end);
     rest = trim(rest.substr(end));
-    if (requirement.key.empty()) throw bad_selector(text, "a part of it has no key");
+    if (requirement.key.empty()) throw bad_selector(text, "one of its terms has no key");
 
     if (rest.empty()) {
       requirement.op = negated ? Operator::does_not_exist : Operator::exists;
@@ -114,7 +114,7 @@ FieldSelector FieldSelector::parse(std::string_view text) {
   if (trim(text).empty()) return selector;
   for (const std::string& part : split(text, ',')) {
     size_t at = part.find('=');
-    if (at == std::string::npos || at == 0) throw bad_selector(text, "a part of it has no operator");
+    if (at == std::string::npos || at == 0) throw bad_selector(text, "one of its terms has no operator");
     bool equal = part[at - 1] != '!';
     size_t value_at = at + (part.compare(at, 2, "==") == 0 ? 2 : 1);
     std::string path(trim(std::string_view(part).substr(0, equal ? at : at - 1)));

@@ -36,7 +36,7 @@ std::string fix_of(int http_status, std::string_view reason) {
   if (http_status == 403)
     return "ask for the right in that namespace, or choose another with --namespace or --context";
   if (reason == "AlreadyExists") return "choose another --name, or delete the old one";
-  if (reason == "Conflict") return "it has been changed meanwhile: try again";
+  if (reason == "Conflict") return "another client has changed it at the same time: try again";
   if (http_status == 507) return "free space on the server's disk, then try again";
   if (http_status == 429 || http_status >= 500) return "try again later";
   return {};
@@ -65,7 +65,8 @@ Error error_from_response(std::string what, int http_status, std::string_view bo
   }
   if (is_refused_object(http_status, string_at(status, {"message"}))) {
     error.code = ErrorCode::failure;
-    error.fix = "change what the message names, or ask whoever made this rule of the cluster";
+    error.fix =
+        "change the fields that the message names, or ask the cluster's administrator about this rule";
   } else {
     error.fix = fix_of(http_status, error.reason);
   }

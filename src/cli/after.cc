@@ -41,7 +41,8 @@ void refuse_end(const jobs::JobView& view, When when) {
   const bool is_well = view.state == jobs::State::succeeded;
   if (when == When::any || (when == When::ok) == is_well) return;
   throw Error(ErrorCode::job_failed, "nothing was submitted",
-              "it was to start once " + view.name + " " + std::string(end_in_words(when)) + ", and that " +
+              "it should start once " + view.name + " " + std::string(end_in_words(when)) +
+                  ", but that job " +
                   (view.state == jobs::State::cancelled ? "was cancelled"
                    : is_well                            ? "succeeded"
                                                         : "failed"),
@@ -67,8 +68,8 @@ void wait_here(Context& context, const std::vector<Awaited>& awaited) {
     jobs.push_back(one.job);
     names.push_back(api::name_of(one.job));
   }
-  context.note("waiting here for " + join(names, ", ") +
-               ", because the cluster cannot; nothing is submitted until then (--in-cluster: a pod waits)");
+  context.note("waiting for " + join(names, ", ") +
+               " before submitting the job; with --in-cluster, a pod in the cluster waits instead");
   jobs::Interrupt interrupt;
   jobs::wait_for(context.client(), jobs, {}, interrupt,
                  [&](const Json& job, const jobs::JobView& view, bool) {
@@ -79,10 +80,10 @@ void wait_here(Context& context, const std::vector<Awaited>& awaited) {
 
 void check_flags(Context& context, const AfterFlags& flags) {
   if (flags.waiter.in_cluster && flags.jobs.empty())
-    throw usage_error("--in-cluster needs --after", "it says where the job is waited for that --after names");
+    throw usage_error("--in-cluster needs --after", "it makes a pod wait for the job that --after names");
   if (flags.waiter.in_cluster && context.place().is_local)
-    throw usage_error("--in-cluster needs a cluster, and the target is this machine",
-                      "the embedded server waits for other jobs by itself", "leave out --in-cluster");
+    throw usage_error("--in-cluster needs a cluster, but the target is this machine",
+                      "the embedded server already waits for other jobs itself", "leave out --in-cluster");
   if (!flags.waiter.in_cluster && (!flags.waiter.image.empty() || !flags.waiter.account.empty()))
     throw usage_error("--engine-image and --engine-account need --in-cluster");
   if (flags.waiter.in_cluster) engine_options_without_journal(flags.waiter);
@@ -105,7 +106,7 @@ void refuse_other_jobs(const jobs::SubmitPlan& plan, const std::vector<Awaited>&
   for (const Awaited& one : awaited) all.push_back(&one.job);
   for (const Json* job : all)
     if (!can_be_started_later(*job))
-      throw usage_error("--in-cluster is for kinds Job and PyTorchJob",
+      throw usage_error("--in-cluster supports only Job and PyTorchJob",
                         api::name_of(*job) + " is of kind " + api::kind_name(*job), kFix);
 }
 

@@ -115,8 +115,8 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
 
 Command artifact_list_command() {
   auto options = std::make_shared<ArtifactOptions>();
-  Command command{"list", "List what the steps of pipelines have made"};
-  command.description = "Of a run also what it took over from earlier runs.";
+  Command command{"list", "List the artifacts that the steps of pipelines have made"};
+  command.description = "With RUN, kml also lists the artifacts that the run reused from earlier runs.";
   command.takes("RUN", options->words, "only those of this run", 0, 1);
   command.examples = R"(kml artifact list
 kml artifact list iris-1 -o json)";
@@ -131,9 +131,9 @@ Command artifact_get_command() {
   auto options = std::make_shared<ArtifactOptions>();
   Command command{"get", "Copy an artifact out, or print it"};
   command.description =
-      R"(The copy is writable, and is checked against the artifact's digest. Without DEST a single file, a metric or a value goes
-to standard output. If DEST ends in "/", the copy is placed in that folder. Files that are in a bucket only (`kml run --store`)
-are brought from there.)";
+      R"(The copy is writable, and is checked against the artifact's digest. Without DEST, kml prints a single file, a
+metric or a value to standard output. If DEST ends in "/", the copy is placed in that folder. Files that are only in a
+bucket (`kml run --store`) are downloaded from there.)";
   command.takes("ARTIFACT [DEST]", options->words, "the artifact, RUN/STEP.OUTPUT; and where to copy it", 1,
                 2);
   command.examples = R"(kml artifact get iris-1/train.model model.pickle
@@ -148,7 +148,7 @@ kml artifact get iris-1/evaluate.accuracy)";
 }  // namespace
 
 Command artifact_command() {
-  Command command{"artifact", "List, copy, trace and pin what the steps of pipelines have made"};
+  Command command{"artifact", "List, copy, trace and pin the artifacts that steps of pipelines make"};
   command.description =
       R"(An artifact is an output of a step of `kml run`: a file or folder, a metric, or a value. Its name is RUN/STEP.OUTPUT.)";
   for (Command (*make)() : {artifact_list_command, artifact_get_command, artifact_put_command,

@@ -57,8 +57,9 @@ Command artifact_lineage_command() {
   auto options = std::make_shared<LineageOptions>();
   Command command{"lineage", "Show what made an artifact, and from what"};
   command.description =
-      R"(For the artifact and each input that it was made from: the run, step and job, when, the command and its parameters, and
-the digests of the code and of the program. With --down, what was made from the artifact.)";
+      R"(kml shows for the artifact, and for each input that it was made from: the run, step and job that made it, the
+time, the command and its parameters, and the digests of the code and of the program. With --down, it shows what was
+made from the artifact.)";
   command.takes("ARTIFACT", options->names, "the artifact: RUN/STEP.OUTPUT", 1, 1);
   command.examples = R"(kml artifact lineage iris-1/evaluate.accuracy
 # What was made from it
@@ -72,7 +73,7 @@ kml artifact lineage iris-1/load.train --down)";
 
 Command artifact_pin_command() {
   auto options = std::make_shared<LineageOptions>();
-  Command command{"pin", "Keep artifacts, whatever kml gc removes"};
+  Command command{"pin", "Protect artifacts from kml gc"};
   command.takes("ARTIFACT", options->names, "the artifacts: RUN/STEP.OUTPUT", 1);
   command.examples = R"(kml artifact pin iris-1/train.model
 # No longer

@@ -60,7 +60,7 @@ int run_artifact_put(Context& context, const PutOptions& options) {
   if (!problem.empty())
     throw usage_error("an artifact cannot be called \"" + name + "\"", "the name " + problem);
   if (pipeline::has_run(name))
-    throw usage_error("the name " + name + " is taken", "an artifact or a run has it, and neither changes",
+    throw usage_error("the name " + name + " is taken", "an artifact or a run already has this name",
                       "choose another name, or remove it: kml run delete " + name);
   std::error_code none;
   if (!fs::exists(path, none)) throw usage_error("nothing is at " + path);
@@ -88,8 +88,8 @@ Command artifact_put_command() {
   auto options = std::make_shared<PutOptions>();
   Command command{"put", "Keep a file or folder as an artifact, for pipelines to read"};
   command.description =
-      R"(A step reads it as an input {artifact: NAME}; it runs again only if the content is another. The copy stays as it is,
-whatever becomes of the file. `kml run delete NAME` removes it.)";
+      R"(A step reads it as an input {artifact: NAME}; it runs again only if the content has changed. The artifact is a
+copy: later changes of the file do not affect it. `kml run delete NAME` removes it.)";
   command.takes("NAME=PATH", options->words, "the artifact's name, and the file or folder", 1, 1);
   command.examples = R"(kml artifact put words=words.txt
 # Print it

@@ -19,7 +19,7 @@ int attach(Context& context, const std::string& kind, const std::string& name, A
     attached.end_view();
     if (error.code != ErrorCode::interrupted) throw;
     context.note(kind + " " + name + " is still running; `kml " + kind + " attach " + name +
-                 "` shows it again, `kml " + kind + " stop " + name + "` ends it");
+                 "` shows it again, `kml " + kind + " stop " + name + "` stops it");
     return static_cast<int>(error.code);
   }
   attached.show();

@@ -49,7 +49,7 @@ int start_engine_process(Context& context, const BackgroundEngine& engine) {
   if (const Json* error = find(message, {"error"})) throw background_error(*error);
   if (!find(message, {"pid"}))
     throw Error(ErrorCode::failure,
-                "the engine of " + engine.kind + " " + engine.name + " ended while it started", "",
+                "the engine of " + engine.kind + " " + engine.name + " exited during startup", "",
                 "see " + engine.log.string());
   return static_cast<int>(int_at(message, {"pid"}));
 }

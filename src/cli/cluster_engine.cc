@@ -65,8 +65,10 @@ void make(Context& context, const ClusterEngine& engine, const Json& object) {
     const bool is_right = api::api_version_of(object).starts_with("rbac.");
     if (!is_right || error.http_status != 403) throw;
     Error refused = error;
-    refused.fix = "ask for the role \"admin\" there, or for an account with the rights that kml-" +
-                  engine.marks.kind + "(1) names: --engine-account NAME";
+    refused.fix =
+        "ask for the role \"admin\" in that namespace, or for a service account with the rights listed in "
+        "kml-" +
+        engine.marks.kind + "(1): --engine-account NAME";
     throw refused;
   }
 }
@@ -88,7 +90,7 @@ void require_cluster(Context& context, const InClusterFlags& flags, const std::s
   if (any && !flags.in_cluster)
     throw usage_error("--engine-image, --journal-volume and --engine-account need --in-cluster");
   if (flags.in_cluster && context.place().is_local)
-    throw usage_error("--in-cluster needs a cluster, and the target is this machine",
+    throw usage_error("--in-cluster needs a cluster, but the target is this machine",
                       "pods of the embedded server are processes of this machine",
                       "pass --context NAME; " + otherwise);
 }
@@ -170,7 +172,7 @@ std::string journal_so_far(Context& context, const ClusterEngine& engine) {
   if (text.empty())
     throw Error(ErrorCode::failure, engine.marks.kind + " " + engine.marks.name + " has not started",
                 engine_in_words(context, engine),
-                "`kml why " + jobs::engine_name(engine.marks.name) + "` says more");
+                "`kml why " + jobs::engine_name(engine.marks.name) + "` shows the cause");
   return text;
 }
 
@@ -206,9 +208,9 @@ void require_idle_engine(Context& context, const ClusterEngine& engine) {
   if (!engine_runs(context, engine)) return;
   const jobs::EngineMarks& marks = engine.marks;
   throw Error(
-      ErrorCode::failure, marks.kind + " " + marks.name + " is running already",
-      "by job " + jobs::engine_name(marks.name) + " in namespace " + marks.namespace_name,
-      "`" + command_for(marks, "attach") + "` shows it, `" + command_for(marks, "stop") + "` ends it");
+      ErrorCode::failure, marks.kind + " " + marks.name + " is already running",
+      "as job " + jobs::engine_name(marks.name) + " in namespace " + marks.namespace_name,
+      "`" + command_for(marks, "attach") + "` shows it, `" + command_for(marks, "stop") + "` stops it");
 }
 
 void start_engine(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
@@ -223,10 +225,11 @@ void start_engine(Context& context, const ClusterEngine& engine, const jobs::Eng
   refuse_impossible(context, {job});  // the account must exist, and the job's name must be free
   make(context, engine, job);
   const std::string name = jobs::engine_name(marks.name);
-  context.streams().out << marks.kind << " " << marks.name << " runs in the cluster, by job " << name << "\n";
+  context.streams().out << marks.kind << " " << marks.name << " is running in the cluster, as job " << name
+                        << "\n";
   context.note("you can shut this machine down: `" + command_for(marks, "attach") + "` shows the " +
                marks.kind + ", `kml logs -f " + name + "` follows its engine, `" +
-               command_for(marks, "stop") + "` ends it");
+               command_for(marks, "stop") + "` stops it");
 }
 
 void LaggingCopy::update() {
@@ -238,7 +241,8 @@ void LaggingCopy::update() {
     copy_.update();
     has_failed_ = false;
   } catch (const Error& error) {
-    if (!std::exchange(has_failed_, true)) context_.note("the journal's copy lags: " + error.message);
+    if (!std::exchange(has_failed_, true))
+      context_.note("the copy of the journal is out of date: " + error.message);
   }
 }
 

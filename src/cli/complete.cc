@@ -255,7 +255,7 @@ int run_complete(Context& context, const std::vector<std::string>& words) {
 }  // namespace
 
 Command complete_command() {
-  Command command("__complete", "What may stand at the cursor, for shells' completion");
+  Command command("__complete", "Print the words that may follow, for the completion of shells");
   command.hidden = true;
   auto words = std::make_shared<std::vector<std::string>>();
   command.argv = words.get();

@@ -88,12 +88,14 @@ void check_alias(const std::string& name, const std::vector<std::string>& words)
                        [&](const Command& command) { return command.name == word; });
   };
   if (name.empty() || name.starts_with("-") || name.find_first_of(" \t\n/") != std::string::npos)
-    throw usage_error("\"" + name + "\" cannot be an alias", "an alias is one word, without spaces and /");
+    throw usage_error("\"" + name + "\" cannot be an alias",
+                      "an alias is one word, without spaces or slashes");
   if (is_command(name) || name == "help")
-    throw usage_error("\"" + name + "\" cannot be an alias", "kml has a command of that name, which wins");
+    throw usage_error("\"" + name + "\" cannot be an alias",
+                      "kml has a command of that name, which takes precedence");
   const auto at = command_word(root, words);
   if (!at || !is_command(words[*at]))
-    throw usage_error("an alias stands for a command of kml",
+    throw usage_error("an alias must begin with a command of kml",
                       at ? "\"" + words[*at] + "\" is not one" : "no command was given",
                       "kml config alias " + name + " -- list --mine");
 }
@@ -106,7 +108,7 @@ int run_alias(Context& context, const AliasOptions& options) {
   Aliases aliases = read_aliases();
   if (!options.remove.empty()) {
     if (!options.names.empty() || !options.words.empty())
-      throw usage_error("--remove goes with no other words");
+      throw usage_error("--remove takes no further arguments");
     if (aliases.erase(options.remove) == 0) throw usage_error("no alias " + options.remove);
   } else {
     if (options.names.empty())
@@ -122,12 +124,12 @@ Command alias_command() {
   auto options = std::make_shared<AliasOptions>();
   Command command{"alias", "Define an alias for a command line, or list the aliases"};
   command.description =
-      R"(The words replace the alias, and what you type after it follows them. No shell is involved. Aliases are kept in your own
-configuration folder; a project's kml.yaml cannot define any. A command of kml takes precedence over an alias, and an
-alias over an extension.
+      R"(kml replaces the alias by these words, and adds the arguments that you type after it. No shell is involved.
+Aliases are kept in your own configuration folder; a project's kml.yaml cannot define any. A command of kml takes
+precedence over an alias, and an alias over an extension.
 
-An extension is a program called kml-NAME in a folder of PATH: `kml NAME` runs it with the words that follow. Only
-folders that PATH names with an absolute path are searched.)";
+An extension is a program called kml-NAME in a folder of PATH: `kml NAME` runs it with the arguments that follow. kml
+searches only folders that are absolute paths in PATH.)";
   command.examples = R"(kml config alias mine -- list --mine --sort newest
 kml mine --limit 5
 kml config alias --remove mine)";
@@ -146,10 +148,10 @@ Command config_command() {
   auto options = std::make_shared<ConfigOptions>();
   Command group{"config", "Show settings and contexts, and manage aliases"};
   group.description =
-      R"(Flags take precedence over environment variables (KML_*), these over kml.yaml (in this folder or above), and this over
-your own file, ~/.config/kml/config.yaml. Until you trust a kml.yaml (see `kml trust`), it may not choose secrets,
-accounts, a context, files outside its folder, or its own templates in place of others. A kml.yaml that belongs to
-another user is refused.)";
+      R"(kml takes each setting from the first of these that has it: a flag, an environment variable (KML_*), kml.yaml
+(in this folder or above), and your own file, ~/.config/kml/config.yaml. Until you trust a kml.yaml (see `kml trust`),
+it may not choose secrets, accounts, a context, files outside its folder, or templates that replace others of the same
+name. kml refuses a kml.yaml that belongs to another user.)";
   Command view{"view", "Show the settings from files and the environment"};
   view.examples = R"(# Every setting, and where it comes from
 kml config view --origin

@@ -42,8 +42,8 @@ std::optional<Error> Context::distrust(const std::vector<spec::Setting>& flags) 
   if (state == State::trusted) return {};
   Error error = usage_error(
       file.shown + (state == State::changed ? " has changed since you trusted it" : " is not trusted"),
-      "these settings need your trust, as the file may have come with a folder",
-      "look at " + file.shown + ", then: kml trust");
+      "these settings need your trust, because another user may have written the file",
+      "review " + file.shown + ", then: kml trust");
   error.problems = std::move(problems);
   return error;
 }
@@ -102,7 +102,7 @@ kube::Client& Context::client() {
       };
     transport_ = http::make_curl_transport(std::move(endpoint));
     client_.emplace(*transport_, kube::Pause(),
-                    [this](const std::string& why) { note(why + "; asking again, for up to two minutes"); });
+                    [this](const std::string& why) { note(why + "; retrying for up to two minutes"); });
   }
   return *client_;
 }

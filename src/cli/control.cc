@@ -13,8 +13,7 @@ namespace {
 // The part of the description that all four commands share.
 constexpr const char* kAboutSelection = R"(
 
-Name the jobs, or select them with flags. Flags are combined: a job is selected if it matches all of them and the command
-would change it. kml asks before it changes more than ten jobs; --yes answers. If standard input is not a terminal, it refuses. --dry-run prints which jobs it would change, and changes nothing.)";
+Name the jobs, or select them with flags. A job is selected if it matches all of the flags and the command would change it. kml asks for confirmation before it changes more than ten jobs, unless you give --yes. If standard input is not a terminal, it refuses instead. --dry-run prints which jobs it would change, and changes nothing.)";
 
 bool has_ended_already(const Json& job) {
   return jobs::has_ended(jobs::state_of(job, false));
@@ -38,13 +37,13 @@ std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
     case jobs::TaskCancel::ended: return "task " + task.name() + " has already ended";
     case jobs::TaskCancel::waits:
       throw Error(ErrorCode::failure, "cannot cancel task " + task.name() + " before it runs",
-                  "Kubernetes cannot leave out one task of a job",
-                  "cancel it once it runs, or the whole job: kml cancel " + job);
+                  "Kubernetes cannot skip one task of a job",
+                  "cancel it once it runs, or cancel the whole job: kml cancel " + job);
     case jobs::TaskCancel::retried: break;
   }
   throw Error(ErrorCode::failure, "cannot cancel one task of job " + job,
               "its tasks have retries, so Kubernetes would start the task again or let the whole job fail",
-              "kml cancel " + job + " ends the whole job");
+              "kml cancel " + job + " cancels the whole job");
 }
 
 std::string delete_job(Context& context, const Json& job) {
@@ -71,12 +70,12 @@ Command cancel_command() {
        .act_on_task = cancel_task});
   command.description =
       std::string(
-          R"(The processes of a job get SIGTERM, and SIGKILL after its grace. The job counts as cancelled, and `kml status`, `kml logs`
-and `kml history` still show it; `kml delete` removes it.
+          R"(The processes of a job get SIGTERM, and SIGKILL after its grace period. The job counts as cancelled, and
+`kml status`, `kml logs` and `kml history` still show it; `kml delete` removes it.
 
-"arr-3" is task 3 of the array job arr. Only a running task can be cancelled, and the other tasks go on; the job then
-counts as failed, with this task as the one that failed. kml refuses if the task has not started, as Kubernetes cannot
-leave one out, and if the tasks have retries, as Kubernetes would start it again.)") +
+"arr-3" is task 3 of the array job arr. Only a running task can be cancelled, and the other tasks continue; the job then
+counts as failed, because of this task. kml refuses to cancel a task that has not started, because Kubernetes cannot
+skip a task, and a task with retries, because Kubernetes would start it again.)") +
       kAboutSelection;
   command.examples = R"(kml cancel bert
 # One task of an array job
@@ -92,7 +91,7 @@ Command delete_command() {
       "delete", "Remove jobs with their pods and logs",
       {.act = delete_job, .applies = [](const Json&) { return true; }, .asks_for_all = true});
   command.description =
-      std::string(R"(A running job is ended first. To end a job and keep its logs, use `kml cancel`.)") +
+      std::string(R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`.)") +
       kAboutSelection + " --all always asks, as it includes the trials of sweeps.";
   command.examples = R"(kml delete bert
 kml delete --mine --state failed,cancelled --yes
@@ -108,7 +107,7 @@ Command suspend_command() {
        .applies = [](const Json& job) { return !has_ended_already(job) && !api::is_suspended(job); }});
   command.description =
       std::string(
-          R"(When the job is resumed it starts again from the beginning: it keeps only what it has saved in a checkpoint.)") +
+          R"(A resumed job starts again from the beginning, or from a checkpoint if it saved one and loads it.)") +
       kAboutSelection;
   command.examples = R"(kml suspend bert
 # The job that asks for most GPUs

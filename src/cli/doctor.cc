@@ -52,8 +52,8 @@ Finding check_kubeconfig(Context& context) {
       struct stat info {};
       if (::stat(file.c_str(), &info) != 0) continue;
       if ((info.st_mode & 077) != 0)
-        throw Error(ErrorCode::failure, file.string() + " can be read by others", "it may hold credentials",
-                    "chmod 600 " + file.string());
+        throw Error(ErrorCode::failure, file.string() + " is readable by other users",
+                    "it may contain credentials", "chmod 600 " + file.string());
       text += (text.empty() ? "" : ", ") + file.string();
     }
     return text.empty() ? "none: jobs run on this machine" : text;
@@ -81,7 +81,7 @@ Finding check_rights(Context& context, std::string_view verb, std::string_view g
   request.body = api::access_review(verb, group, resource, context.place().namespace_name).dump();
   try {
     http::Response response = context.client().transport().send(request);
-    if (response.status != 201) return {what, Verdict::warning, "the server does not tell"};
+    if (response.status != 201) return {what, Verdict::warning, "the server does not answer this question"};
     Json answer = parse_json(response.body, request.path);
     bool allowed = bool_at(answer, {"status", "allowed"});
     return {what, allowed ? Verdict::right : Verdict::wrong,
@@ -101,7 +101,7 @@ Finding check_disk() {
     auto space = std::filesystem::space(folder);
     std::string text = folder.string() + ", " + std::to_string(space.available >> 20) + " MiB free";
     if (space.available < kLittle)
-      throw Error(ErrorCode::failure, text, "little room for logs and checkpoints");
+      throw Error(ErrorCode::failure, text, "too little free space for logs and checkpoints");
     return text;
   });
 }
@@ -113,7 +113,7 @@ Finding check_namespaces() {
       run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code == 0)
     return {what, Verdict::right, "can be mounted"};
   return {what, Verdict::warning,
-          "user namespaces are not permitted here: local jobs with volumes are refused"};
+          "user namespaces are not permitted on this machine: local jobs with volumes are refused"};
 }
 
 int run_doctor(Context& context) {

@@ -47,12 +47,12 @@ Command eff_command() {
   Command command{"eff", "Compare what a job asked for with what it used: CPUs, memory, GPUs, time"};
   command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 1, 1);
   command.description =
-      R"(Works for a job that runs or has ended, as long as its pods exist. CPUs and memory are shown for one pod, as they are
-requested. The memory's peak is the most that one process had resident; if the pod had a memory limit, kml also shows what
-all its processes had, with cached files.
+      R"(This works for a job that runs or has ended, as long as its pods exist. CPUs and memory are shown for one pod,
+as they are requested. The peak of the memory is the largest resident size of one process; if the pod had a memory
+limit, kml also shows the peak of all its processes together, which includes cached files.
 
-The embedded server keeps these figures with each pod. A cluster does not: there kml shows what its metrics API measures
-now, and says what it could not see.)";
+The embedded server keeps these figures with each pod. A cluster does not: kml then shows the current values of its
+metrics API, and names the figures that it could not get.)";
   command.examples = R"(kml eff bert
 kml eff @ -o json | jq .cpus.mean
 # Task 3 of the array job arr

@@ -109,7 +109,7 @@ class Output {
   void finish() {
     printer_.finish();
     if (filter_ && filter_->missed_prefixes())
-      context_.note("no line names its rank; `torchrun --tee 3` puts one before each");
+      context_.note("no line names its rank; `torchrun --tee 3` puts the rank before each line");
   }
 
  private:
@@ -124,13 +124,14 @@ class Output {
 void print_first_error(Context& context, const FollowOptions& options, const Json& job,
                        const std::optional<jobs::FirstError>& first) {
   const std::string name = api::name_of(job);
-  if (!first) return context.note("no pod of job " + name + " has died that is still known");
+  if (!first) return context.note("no pod of job " + name + " is known to have died");
   ui::print_first_error(context.streams(), job, *first, options.format == ui::LogPrinter::Format::json);
   if (first->lost_pods > 0)
-    context.note((first->only_followed() ? "it only followed another one: "
-                                         : "another one may have died before it: ") +
+    context.note((first->only_followed() ? "this pod was only stopped after another one: "
+                                         : "another pod may have died before this one: ") +
                  std::to_string(first->lost_pods) + " pods of job " + name +
-                 " were deleted when it failed; `kml logs -f --first-error` sees them in time");
+                 " were deleted when it failed; to see them next time, run `kml logs -f --first-error` while "
+                 "the job runs");
 }
 
 bool is_failed(const Printer& printer, const Json& job) {

@@ -72,13 +72,13 @@ Command gc_command() {
   auto flags = std::make_shared<GcFlags>();
   Command command{"gc", "Remove files of old pipeline runs that nothing needs any more"};
   command.description =
-      R"(Removes files that steps of `kml run` have made. Kept are those of runs that have not ended, of runs younger than --keep,
-of the last runs of each pipeline, of pinned artifacts, and what was made or used within the last 24 hours. Files that a kept
-run took over from an older one are kept too. The runs themselves stay listed. A step whose files were removed runs again
-when it is needed.
+      R"(Removes files that steps of `kml run` have made. kml keeps the files of runs that have not ended, of runs
+younger than --keep, of the last runs of each pipeline (--keep-last) and of pinned artifacts, and files that were made
+or used within the last 24 hours. It also keeps files that a kept run reuses from an older one. The runs themselves stay
+listed. A step whose files were removed runs again when it is needed.
 
-With --store it removes from that bucket what no kml has used for longer than --keep: results, and the files that no other
-result needs. Runs that are listed on some machine do not count: a step whose result was removed runs again.
+With --store, kml removes results from that bucket that no kml has used for longer than --keep, and the files that no
+other result needs. It does so even if a machine still lists the run: a step whose result was removed runs again.
 
 kml gc can run beside kml run.)";
   command.examples = R"(# What would be removed
@@ -91,9 +91,9 @@ kml gc --max-size 100Gi)";
   command.option("--keep-last", "N", flags->keep_last,
                  "keep the files of the last N runs of each pipeline [5]");
   command.option("--max-size", "SIZE", flags->max_size,
-                 "then remove those of the oldest runs until the rest is at most this");
+                 "also remove files of the oldest runs until the rest takes at most this");
   command.option("--store", "s3://BUCKET/PREFIX", flags->store,
-                 "remove from this bucket instead, what was not used for the time of --keep");
+                 "remove from this bucket instead: results that were not used for the time of --keep");
   command.flag("--dry-run", flags->dry_run, "print what would be removed; remove nothing");
   command.has_target = false;
   command.run = [flags](Context& context) { return run_gc(context, *flags); };

@@ -38,7 +38,7 @@ struct RunOutcome {
 /// The outcome of a run: the first job that did not succeed, otherwise the state of the last job. For a
 /// submit without jobs, the outcome only says that its objects were created.
 RunOutcome outcome_of(const jobs::Run& run) {
-  if (run.is_open) return {"Unknown", "kml ended in the middle of the submit"};
+  if (run.is_open) return {"Unknown", "kml was ended during the submit"};
   if (run.jobs().empty()) return {"Created"};  // objects other than jobs have no end
   RunOutcome whole;
   for (const Json* job : run.jobs()) {
@@ -108,7 +108,7 @@ bool is_of_job(const jobs::Run& run, const std::string& name) {
 /// Prints the runs of a deleted job, and the recorded attempts of the last one.
 void print_runs_of(Context& context, const std::vector<jobs::Run>& runs, const std::string& name,
                    const std::string& output) {
-  context.note("the job is gone, and its attempts with it; these are the runs of that name");
+  context.note("the job was deleted, and its attempts with it; these are the runs of that name");
   print_runs(context, runs, output);
   if (!output.empty()) return;
   for (const Json* job : runs.back().jobs()) {
@@ -171,16 +171,17 @@ kml history --limit 10
 kml history bert
 kml history -o json)";
   command.description =
-      R"(Each submit leaves a record on this machine: manifests, command, commit and uncommitted changes, target, times and
+      R"(kml records each submit on this machine: manifests, command, commit and uncommitted changes, target, times and
 outcome. -o json shows all of it, and `kml rerun` submits a run again.
 
-With a job: shows each attempt, the steps that it did (if the program reports them), and who preempted it. A cluster
-deletes preempted pods and forgets events after an hour. After that, kml has two sources: lines that begin with
-"kml-attempt: " in the log of the current pod (kml-trainer prints them), and the notes of any kml that watched the job
-(submit --follow, logs -f, wait, history). If neither names who preempted it, kml prints "unknown".)";
+With a job, kml shows each attempt, the training steps that it completed (if the program reports them), and who
+preempted it. A cluster deletes preempted pods and forgets events after an hour. After that, kml has two sources: lines
+that begin with "kml-attempt: " in the log of the current pod (kml-trainer prints them), and what a kml on this machine
+recorded while it watched the job (submit --follow, logs -f, wait, history). If neither names who preempted it, kml
+prints "unknown".)";
   command.takes("JOB", options->names, "show the attempts of this job; @ is your newest job", 0, 1);
   command.option("--limit", "N", options->limit, "show only the last N runs (50)");
-  add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known");
+  add_output_format(command, {"json", "yaml"}, options->output, "print all details in this format");
   command.run = [options](Context& context) { return run_history(context, *options); };
   return command;
 }

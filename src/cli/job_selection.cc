@@ -79,7 +79,7 @@ std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& select
   if (!by_name && !by_list)
     throw usage_error("which jobs?", "no job was named", "name them, or select them with -l LABELS");
   if (by_name && (selection.filter.limit || !selection.filter.sort.empty()))
-    throw usage_error("--limit and --sort do not go with names of jobs");
+    throw usage_error("--limit and --sort cannot be used with names of jobs");
   std::vector<jobs::JobOrTask> found;
   if (by_list)
     for (Json& job : matching_jobs(context, selection.filter, applies)) found.push_back({std::move(job)});
@@ -141,7 +141,7 @@ void confirm(Context& context, const std::vector<jobs::JobOrTask>& jobs, const A
   if (options.yes || jobs.empty() || !is_risky) return;
   const std::string count = std::to_string(jobs.size()) + (jobs.size() == 1 ? " job" : " jobs");
   if (!::isatty(STDIN_FILENO) || !context.streams().err_is_terminal)
-    throw usage_error("not sure that " + count + " should be " + participle(verb),
+    throw usage_error("confirmation needed: " + count + " would be " + participle(verb),
                       "standard input is not a terminal, so kml cannot ask",
                       "add --yes to " + verb + " them, or --dry-run to see which they are");
   context.streams().err << verb << " " << count << " in namespace " << context.place().namespace_name << " ("

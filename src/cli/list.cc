@@ -39,7 +39,7 @@ const jobs::ListedKindInfo* other_kind(const ListOptions& options) {
   if (options.kinds.empty() || options.kinds[0] == "jobs" || options.kinds[0] == "job") return nullptr;
   const jobs::ListedKindInfo& kind = listed_kind(options.kinds[0]);
   if (const std::string flag = first_flag_of_jobs(options); !flag.empty())
-    throw usage_error(flag + " is for jobs, not for " + std::string(kind.word), "",
+    throw usage_error(flag + " applies to jobs, not to " + std::string(kind.word), "",
                       "leave it out: kml list " + std::string(kind.word));
   return &kind;
 }
@@ -128,18 +128,18 @@ Command list_command() {
                   "List jobs, including those that have ended; or nodes, queues, claims and other kinds"};
   command.takes("KIND", options->kinds, "the kind to list; the default is jobs", 0, 1);
   command.description =
-      R"(Jobs are listed oldest first. Flags that select jobs are combined: a job is listed if it matches all of them. --limit lists the newest N jobs, or with
---sort the first N in that order.
+      R"(Jobs are listed oldest first. If you give several flags, kml lists the jobs that match all of them. --limit
+lists the newest N jobs, or with --sort the first N in that order.
 
 The table leaves out trials of sweeps and steps of pipelines that have ended, unless --all is given or jobs are selected;
-`kml sweep status NAME` and `kml run status NAME` show them. -o json, yaml and name list all.
+`kml sweep status NAME` and `kml run status NAME` show them. -o json, yaml and name list all jobs.
 
 -o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl: the jobs are one List with `items`. Every
-command that has -o json has them too.
+command with -o json supports them too.
 
-With a KIND, kml lists what jobs need and what may keep them from running. kubectl's short names work too (pc, ns, no,
-pvc, lq, quota). To see a job that has the name of a kind: `kml status NAME`. Only -A, -l, -o and --no-headers apply to
-every kind; the other flags are for jobs. The kinds:
+With a KIND, kml lists objects that jobs need, and objects that may keep them from running. kubectl's short names work
+too (pc, ns, no, pvc, lq, quota). To see a job that is named like a kind: `kml status NAME`. Only -A, -l, -o and
+--no-headers apply to every kind; the other flags are for jobs. The kinds:
 
 )" + text_of_listed_kinds();
   command.examples = R"(kml list --mine --state running,waiting

@@ -37,7 +37,7 @@ int run_list_kind(Context& context, const jobs::ListedKindInfo& kind, const List
     ui::print_objects(context.streams(), listing.items, options.output, true, !options.no_headers);
     return 0;
   }
-  for (const std::string& what : listing.unknown) context.note("unknown is " + what);
+  for (const std::string& what : listing.unknown) context.note("cannot determine " + what);
 
   if (listing.items.empty())
     context.note("no " + std::string(kind.word) +

@@ -32,14 +32,13 @@ int run_image(Context& context, const ImageOptions& options) {
   std::vector<std::string> command = options.command;
   if (equals == std::string::npos && command.empty())
     throw usage_error("no command for image \"" + image + "\"", "",
-                      "IMAGE=PROGRAM, or IMAGE -- PROGRAM ARGUMENT...; IMAGE= takes it away");
+                      "IMAGE=PROGRAM, or IMAGE -- PROGRAM ARGUMENT...; IMAGE= removes the entry");
   if (std::string program = equals == std::string::npos ? "" : word.substr(equals + 1); !program.empty())
     for (const std::string& part : split(program, ' '))
       if (!part.empty()) command.push_back(part);
   local::set_image({}, image, command);
   context.streams().out << "image " << image
-                        << (command.empty() ? " stands for nothing now"
-                                            : " stands for " + shell_quoted(command))
+                        << (command.empty() ? " has no program now" : " runs " + shell_quoted(command))
                         << "\n";
   return 0;
 }
@@ -54,7 +53,7 @@ kml local image trainer:1=python -- train.py
 # Remove the entry
 kml local image trainer:1=)";
   command.description =
-      R"(For manifests that leave the command to the image. IMAGE= without a program removes the entry.)";
+      R"(For manifests without a command, which would run the image's own. IMAGE= without a program removes the entry.)";
   command.takes("IMAGE=PROGRAM", options->words, "the image as manifests name it, and a program", 1, 1);
   command.argv = &options->command;
   command.run = [options](Context& context) { return run_image(context, *options); };
@@ -77,7 +76,7 @@ void pretend_gpus(const std::string& text, local::ServeOptions& serve) {
   constexpr size_t kMostDigits = 4;
   const bool is_number = !number.empty() && number.size() <= kMostDigits &&
                          number.find_first_not_of("0123456789") == std::string::npos;
-  std::string problem = colon == 0 ? "a type is missing" : spec::gpu_type_problem(type);
+  std::string problem = colon == 0 ? "the type is missing" : spec::gpu_type_problem(type);
   if (problem.empty() && !is_number) problem = "\"" + number + "\" is not a number of GPUs";
   if (!problem.empty()) throw usage_error("--fake-gpus " + text, problem, "as in 2, a100:4 or mig-1g.5gb:7");
   serve.fake_gpus = std::stoi(number);
@@ -93,12 +92,12 @@ local::ServeOptions serve_options(const LocalOptions& options) {
   if (!options.fake_gpus.empty()) pretend_gpus(options.fake_gpus, serve);
   if (options.port) {
     if (*options.port > 65535)
-      throw usage_error("--port " + std::to_string(*options.port), "ports end at 65535");
+      throw usage_error("--port " + std::to_string(*options.port), "the highest port is 65535");
     serve.port = static_cast<int>(*options.port);
   }
   if (options.pod_max_pids) {
     if (*options.pod_max_pids == 0)
-      throw usage_error("--pod-max-pids 0", "a pod needs a process", "as in 4096");
+      throw usage_error("--pod-max-pids 0", "a pod needs at least one process", "as in 4096");
     serve.pod_max_pids = *options.pod_max_pids;
   }
   return serve;
@@ -150,11 +149,12 @@ int run_up(Context& context, const LocalOptions& options) {
   local::DaemonStatus server = local::ensure_running(serve_options(options), started);
   if (!started)
     if (const std::string flags = other_settings(options, server); !flags.empty())
-      throw usage_error("the embedded server runs already, with other settings than " + flags,
-                        "process " + std::to_string(server.pid) + " keeps those that it was started with",
-                        "kml local down, then kml local up " + flags + "; jobs go on meanwhile");
-  context.streams().out << "the embedded server " << (started ? "has started" : "runs already") << " at "
-                        << server.url << " (process " << server.pid << ")\n";
+      throw usage_error(
+          "the embedded server is already running, with other settings than " + flags,
+          "process " + std::to_string(server.pid) + " keeps the settings that it was started with",
+          "kml local down, then kml local up " + flags + "; running jobs are not affected");
+  context.streams().out << "the embedded server " << (started ? "has started" : "is already running")
+                        << " at " << server.url << " (process " << server.pid << ")\n";
   return 0;
 }
 
@@ -163,14 +163,14 @@ void name_running_sweeps(Context& context) {
   for (const std::string& name : sweep_names()) {
     const auto engine = sweep::writer_of(sweep::sweep_folder(name));
     if (!engine || !is_for_this_machine(name)) continue;
-    context.note("sweep " + name + " is running, and will start the server again; `kml sweep stop " + name +
-                 "` ends it");
+    context.note("sweep " + name +
+                 " is running, and will start the server again; to stop it: `kml sweep stop " + name + "`");
   }
 }
 
 int run_down(Context& context, const LocalOptions& options) {
   if (!local::status(options.folder).running) {
-    context.note("the embedded server does not run");
+    context.note("the embedded server is not running");
     return 0;
   }
   name_running_sweeps(context);
@@ -179,7 +179,7 @@ int run_down(Context& context, const LocalOptions& options) {
   };
   local::stop(options.folder, options.stop_jobs || options.force, options.force ? on_hang : nullptr);
   context.streams().out << "the embedded server has stopped"
-                        << (options.stop_jobs || options.force ? "" : "; its pods go on") << "\n";
+                        << (options.stop_jobs || options.force ? "" : "; its pods keep running") << "\n";
   return 0;
 }
 
@@ -210,14 +210,14 @@ int run_check(Context& context, const LocalOptions& options) {
                {finding.detail}});
   }
   table.print(context.streams(), false);
-  if (damaged) context.note("kml local repair keeps what can be read");
+  if (damaged) context.note("`kml local repair` saves the data that is still readable");
   return damaged ? 1 : 0;
 }
 
 int run_repair(Context& context, const LocalOptions& options) {
   const std::vector<std::string> done = local::repair_state(options.folder);
   for (const std::string& sentence : done) context.streams().out << sentence << "\n";
-  if (done.empty()) context.note("nothing is damaged");
+  if (done.empty()) context.note("no damage found");
   return 0;
 }
 
@@ -262,31 +262,31 @@ when a command needs it. A job's pods are processes of this machine, and images 
 
 It differs from a cluster:
 
-- It has only the kinds that jobs need, no roles (its user may do everything), and one node.
-- `kubectl exec` and `kubectl cp` need kubectl 1.31 or later, as the server speaks WebSocket and not SPDY. A command ends
-with the client that started it: a cluster lets it run on.
+- It has only the kinds that jobs need, one node, and no roles: its user may do everything.
+- `kubectl exec` and `kubectl cp` need kubectl 1.31 or later, because the server speaks WebSocket and not SPDY. A command
+ends when its client ends; on a cluster it would keep running.
 - A container needs a command, its own or one from `kml local image`.
-- Pods get no API token and no tolerations for failing nodes, as nothing here would read them.
-- A pod may have as many processes and threads as `kml local up --pod-max-pids` says. If the server runs as root but may
-not create cgroups, a pod that has more is killed.
+- Pods get neither an API token nor tolerations for failing nodes, because nothing on this machine would use them.
+- `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not create
+cgroups, a pod that exceeds the limit is killed.
 - Memory limits are enforced if the server may create cgroups; if not, the pod gets an event MemoryLimitNotEnforced. CPU
 limits are not enforced.
 - If the server runs as root, containers have root's capabilities unless their securityContext drops them.
-- A field that cannot be obeyed is refused, or a warning is printed; the man page lists them.
-- The environment of a container has KML_POD_UID; its processes are found by it wherever they went.
+- If a field has no effect here, the server refuses it or prints a warning; the man page lists these fields.
+- Each container has the environment variable KML_POD_UID, by which the server finds its processes, even daemons.
 - managedFields are not kept, so server-side apply is not available.
 - It answers only in JSON. It reads protobuf only from kubectl commands that create objects from flags (create
-configmap, create job, auth can-i); other Go clients have to ask for JSON, which all of them can send.
-- kubectl explain has no texts to show.
-- metrics.k8s.io (`kubectl top`, `kml top jobs`) is measured on request, from /proc. What a container has used when it ends
-is kept in its pod's annotation kml.dev/usage, which `kml eff` reads.
+configmap, create job, auth can-i); other Go clients must be set to send JSON, which all of them can.
+- `kubectl explain` does not work, because the server has no descriptions of fields.
+- metrics.k8s.io (`kubectl top`, `kml top jobs`) is measured on request, from /proc. When a container ends, the
+resources that it used are recorded in its pod's annotation kml.dev/usage, which `kml eff` reads.
 - A preempted pod never counts as failed, which is the only sensible policy on one machine.
 - If the server runs as root, each container has its own /dev/termination-log, and an empty file of that name stays on
 the machine, in memory.
-- A last line without a newline gets one in the log, so that lines of several pods do not run together. A progress bar
-is in the log as it is redrawn; a cluster's nodes hold it back until 16 KiB have come.
+- If the last line of a log has no newline, the server adds one, so that lines of several pods are not joined. The log
+has a progress bar each time it is redrawn; a cluster's nodes delay it until 16 KiB have been written.
 - Counters of a job's status that are 0 are shown as 0; a cluster leaves them out.
-- What cannot be read (broken JSON, a selector, a patch) is refused with the same code, in other words.)";
+- Invalid input (broken JSON, a selector, a patch) is refused with the same status code, but the message differs.)";
   group.manual_section = {"FIELDS OF JOBS AND PODS", local::manual_of_fields};
   group.examples = R"(# Pretend that this machine has 2 GPUs
 kml local up --fake-gpus 2
@@ -302,18 +302,19 @@ kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig
   add_serve_flags(add("up", "Start the server", run_up), *options);
   Command& down =
       add("down", "Stop the server; its pods keep running, and the next server finds them", run_down);
-  down.flag("--stop-jobs", options->stop_jobs, "suspend its jobs first, with their grace");
+  down.flag("--stop-jobs", options->stop_jobs, "suspend its jobs first, with their grace period");
   down.flag("--force", options->force,
             "like --stop-jobs, but kill a server that does not answer for 10 seconds");
   add("status", "Show whether the server runs, and where its files are", run_local_status);
   Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML");
   add("check", "Check the files of the server: store, identity and pod folders", run_check);
-  Command& repair = add("repair", "Repair damaged files, and keep what can be read of them", run_repair);
+  Command& repair =
+      add("repair", "Repair damaged files, and save the data that is still readable", run_repair);
   repair.description =
-      R"(What can be read of a damaged store goes into a new one; a damaged identity (key, certificate, token) is created again.
-The damaged files are kept beside the new ones, with ".damaged-" and the time in their names. Stop the server first,
-with `kml local down`; its jobs keep running.)";
+      R"(kml copies the readable data of a damaged store into a new one, and creates a damaged identity (key,
+certificate, token) again. The damaged files are kept beside the new ones, with ".damaged-" and the time in their names.
+Stop the server first, with `kml local down`; its jobs keep running.)";
   group.subcommands.push_back(local_image_command());
   add_local_examples(group);
 
@@ -321,7 +322,7 @@ with `kml local down`; its jobs keep running.)";
     return local::serve(serve_options(given));
   });
   serve.hidden = true;
-  serve.option("--folder", "DIR", options->folder, "where its state is");
+  serve.option("--folder", "DIR", options->folder, "the folder of its state");
   add_serve_flags(serve, *options);
   return group;
 }

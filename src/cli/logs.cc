@@ -34,7 +34,7 @@ std::optional<Time> moment(const std::string& text, const std::string& flag) {
   if (const auto time = parse_rfc3339(text)) return time;
   if (const auto before = parse_duration(text)) return system_clock().now() - *before;
   throw usage_error("\"" + text + "\" is not a value for " + flag,
-                    "it takes a time as 2026-11-21T14:05:06Z, or how long ago: 90s, 15m, 2h");
+                    "it takes a time such as 2026-11-21T14:05:06Z, or how long ago: 90s, 15m, 2h");
 }
 
 /// The label selector of the jobs; empty if the jobs are named.
@@ -122,7 +122,7 @@ bool select_one(Context& context, const LogSelectionFlags& flags, FollowOptions&
   if (flags.names.size() != 1 || !job_selector(flags).empty()) return false;
   jobs::JobOrTask found = named_job_or_task(context, flags.names[0]);
   if (found.task && flags.rank)
-    throw usage_error("--rank does not go with " + found.name(), "a task of an array job has no ranks");
+    throw usage_error("--rank cannot be used with " + found.name(), "a task of an array job has no ranks");
   options.selection.jobs = {std::move(found.job)};
   options.selection.rank = found.task;
   return true;
@@ -173,10 +173,10 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
 
 int run_logs(Context& context, const LogsOptions& options) {
   if (options.propagate_exit && !options.follow)
-    throw usage_error("--propagate-exit needs -f", "only who waits for a job's end learns its exit code");
+    throw usage_error("--propagate-exit needs -f", "the exit code is known only when the job has ended");
   if (options.live && !options.follow) throw usage_error("--live needs -f");
   if (options.first_error && selects_pods_only(options.selection))
-    throw usage_error("--first-error needs a job", "pods that are of none do not fail together");
+    throw usage_error("--first-error needs a job", "only the pods of a job fail together");
   if (options.metrics && (options.first_error || options.raw || !options.output.empty()))
     throw usage_error("--metrics prints a table: leave out --first-error, --raw and -o");
   const std::optional<FollowOptions> follow = follow_options(context, options);
@@ -198,13 +198,15 @@ longer be read are reported. Notes go to standard error.
 
 On a terminal, colors are the only escape sequences that are kept. A progress bar is shown in its last state; with -f it
 is redrawn as it changes, below the lines that scroll. A pipe gets the lines exactly as they were written. How soon a
-progress bar appears depends on the node: kml's own server and CRI-O pass on a line before its newline has come,
-containerd waits for the newline or for 16 KiB. With --live, kml also attaches to the containers and shows the line at once.
+progress bar appears depends on the node: the embedded server and CRI-O send a line before its newline is written,
+containerd waits for the newline or for 16 KiB. With --live, kml also attaches to the containers and shows the line at
+once.
 
-A gap is reported if kml's own server had removed lines before they were read, or if the last line that was read is no
-longer in the log that a cluster's node returns. Two gaps leave no trace and cannot be reported. A node serves only the
-newest file of a log (the kubelet's containerLogMaxSize, 10Mi by default), so lines that were rotated away before kml's
-first request are missing. So is whatever a node did not write, for example because its disk was full.)";
+kml reports a gap if the embedded server had removed lines before they were read, or if the last line that was read is
+no longer in the log that a cluster's node returns. Two kinds of gaps leave no trace and cannot be reported. A node
+serves only the newest file of a log (the kubelet's containerLogMaxSize, 10Mi by default), so lines that were rotated
+away before kml's first request are missing. Lines that a node could not write, for example because its disk was full,
+are missing too.)";
   command.examples = R"(# From pending to the end; exit code 3 if the job fails
 kml logs -f bert
 # Which pod died first, and its last lines
@@ -216,7 +218,7 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
   add_log_selection(command, options->selection);
   command.flag("-f,--follow", options->follow, "print lines as they come, until the jobs have ended");
   command.flag("--live", options->live,
-               "with -f, show a line while the program still writes it, by attaching to it (clusters)");
+               "with -f, show a line while the program is still writing it, by attaching to it (clusters)");
   command.flag("--first-error", options->first_error,
                "print which pod died first, how, and its last lines, instead of the log");
   command.flag("--metrics", options->metrics,
@@ -224,13 +226,13 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
   command.flag("--propagate-exit", options->propagate_exit,
                "with -f: exit with the code of the container that died first");
   command.option("--highlight", "REGEX", options->highlight,
-                 "show what matches in reverse video, on a terminal");
+                 "show the matching text in reverse video, on a terminal");
   command.flag("--timestamps", options->timestamps, "print the time of each line");
   command.choice("-o,--output", {"json", "raw"}, options->output,
                  "an object for each line, or the lines exactly as they were written");
   command.flag("--raw", options->raw, "the same as -o raw");
   command.option("--save", "DIR", options->save, "also keep a complete copy in this folder");
-  command.flag("--keep", options->keep, "keep that copy where kml finds it once the job is gone");
+  command.flag("--keep", options->keep, "keep the copy in kml's own folder, for when the job is deleted");
   command.run = [options](Context& context) { return run_logs(context, *options); };
   return command;
 }

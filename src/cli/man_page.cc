@@ -84,10 +84,10 @@ std::string sweep_sections() {
   return ".SH THE FILE OF A SWEEP\n" +
          escaped(
              "A document of apiVersion kml.dev/v1, kind Sweep, with its name in metadata.name. "
-             "examples/sweep.yaml of kml's sources has all of it. An unknown field is an error. Under "
+             "examples/sweep.yaml in kml's sources shows every field. An unknown field is an error. Under "
              "spec:\n") +
-         definitions(sweep_fields()) + ".SH WHAT IS FILLED IN FOR A TRIAL\n" + definitions(sweep_holes()) +
-         ".PP\n" + escaped("Other braces stay as they are.\n") + ".SH FORMS OF \\-\\-param\n" +
+         definitions(sweep_fields()) + ".SH PLACEHOLDERS OF A TRIAL\n" + definitions(sweep_holes()) +
+         ".PP\n" + escaped("Other braces are left unchanged.\n") + ".SH FORMS OF \\-\\-param\n" +
          definitions(sweep_param_forms()) + ".SH NUMBERS IN A TRIAL'S LOG\n" +
          definitions(sweep_metric_forms());
 }

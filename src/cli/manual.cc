@@ -23,18 +23,18 @@ constexpr FlagText kOfRoot[] = {
 
 constexpr FlagText kOfSpec[] = {
     {"--image",
-     "The container image. On this machine images are not pulled: `kml local image` says which program an "
-     "image stands for."},
+     "The container image. On this machine, images are not pulled: `kml local image` sets the program that "
+     "runs in place of an image."},
     {"--template",
-     "The template that becomes the job: a name from `kml template list`, or the path of a file. The "
-     "default is \"job\"."},
+     "The template to make the job from: a name from `kml template list`, or the path of a file. The default "
+     "is \"job\"."},
     {"--name", "The name of the job. If it is not given, kml generates one from the command."},
     {"--env",
      "Sets an environment variable of the command. NAME without a value copies the value from kml's own "
      "environment. May be repeated."},
     {"--code",
-     "Copies a folder of code into the container, without what git ignores, and starts the command in that "
-     "copy. The code may have at most 16 MiB when compressed. The image needs sh, cat, gzip and tar."},
+     "Copies a folder of code into the container, without the files that git ignores, and starts the command "
+     "in that copy. Compressed, the code may be at most 16 MiB. The image needs sh, cat, gzip and tar."},
     {"--chdir",
      "The working directory of the command. It must be an absolute path, except on this machine and with "
      "--code, where a relative one is allowed."},
@@ -43,15 +43,16 @@ constexpr FlagText kOfSpec[] = {
      "(0-90:10). %P lets at most P of them run at a time. Each task finds its number in $KML_TASK. "
      "`kml logs JOB-7` shows the log of task 7."},
     {"--param",
-     "Sets a parameter of the template; `kml template show TEMPLATE` lists them. A flag with the "
-     "parameter's name does the same unless kml has a flag of that name. May be repeated."},
+     "Sets a parameter of the template; `kml template show TEMPLATE` lists them. --NAME VALUE does the same, "
+     "unless kml has a flag of that name. May be repeated."},
     {"-p", "Sets a parameter of the template. May be repeated."},
     {"--set", "Sets any field of the manifest: --set spec.suspend=true. May be repeated."},
     {"--set-arg",
-     "Gives an argument of the run's command another value. lr=0.1 changes \"--lr 0.5\", \"--lr=0.5\" "
+     "Changes the value of an argument in the command of the run. lr=0.1 changes \"--lr 0.5\", \"--lr=0.5\" "
      "and \"lr=0.5\". May be repeated."},
     {"--gpus", "The number of GPUs for each pod, with an optional type before it: 2, a100:4, mig-1g.5gb:1."},
-    {"--nodes", "The number of pods, including the master. Templates of one pod run that many copies of it."},
+    {"--nodes",
+     "The number of pods, including the master. A template with one pod runs that many copies of it."},
     {"--cpu", "The number of CPUs for each pod: 4, or 500m for half of one."},
     {"--memory", "The memory for each pod: 16Gi."},
     {"--shm", "The size of /dev/shm in each pod: 16Gi. Data loaders with several workers need it."},
@@ -62,8 +63,8 @@ constexpr FlagText kOfSpec[] = {
      "be repeated."},
     {"--secret",
      "Sets an environment variable whose value stays out of manifests, records and logs. The value is read "
-     "from kml's own variable NAME, from standard input (NAME=-) or from a file (NAME=@FILE). It is kept "
-     "in a Secret that is deleted with the job. May be repeated."},
+     "from the variable NAME in kml's environment, from standard input (NAME=-) or from a file (NAME=@FILE). "
+     "It is kept in a Secret that is deleted with the job. May be repeated."},
     {"--env-from", "Makes every key of an existing Secret an environment variable. May be repeated."},
     {"--pull-secret", "The Secret with the credentials for pulling the image. May be repeated."},
     {"--node-selector", "Runs the pods only on nodes that have this label. May be repeated."},
@@ -73,29 +74,30 @@ constexpr FlagText kOfSpec[] = {
     {"--service-account", "The service account of the pods."},
     {"--queue",
      "The LocalQueue of Kueue that the job waits in. The job is created suspended, and Kueue starts it."},
-    {"--priority", "The priority class. A job of a higher class goes first, and may preempt others."},
+    {"--priority", "The priority class. A job with a higher class starts first, and may preempt others."},
     {"--after",
      "Starts the job only once another job has succeeded. JOB:failed starts it once that job has failed, "
-     "JOB:any however it ends. May be repeated. The embedded server waits by itself; with a cluster, kml "
-     "waits before it submits, or with --in-cluster a pod waits there."},
+     "JOB:any however it ends. May be repeated. The embedded server does the waiting. On a cluster, kml "
+     "waits before it submits the job; with --in-cluster, a pod waits instead."},
     {"--in-cluster",
-     "Creates the job at once, suspended, and a job of one small pod, JOB-engine, which starts it once the "
-     "others have ended. The engine's account may get, list and watch jobs, and patch this one. Deleting the "
-     "job deletes its pod too.",
+     "With --after: creates the job at once, suspended, and a second job, JOB-engine, whose small pod starts "
+     "it when the others have ended. The service account of JOB-engine may get, list and watch jobs, and "
+     "patch this one. Deleting the job also deletes JOB-engine.",
      "kml submit"},
     {"--engine-image",
-     "An image that has kml on its PATH, for the pod of --in-cluster. The nodes must be able to pull it.",
+     "The image for the pod of --in-cluster. It must have kml on its PATH, and the nodes must be able to "
+     "pull it.",
      "kml submit"},
     {"--engine-account",
-     "The service account of that pod. Without it, kml creates one with a Role of only the rights that it "
-     "needs.",
+     "The service account of that pod. By default, kml creates one with a Role that grants only the rights "
+     "that it needs.",
      "kml submit"},
     {"--retries",
-     "How many times a failed pod is tried again; the default is 0. A preemption is not a failure, and "
-     "uses up no retry."},
+     "How many times a failed pod is tried again; the default is 0. A preemption is not a failure, and does "
+     "not count as a retry."},
     {"--grace",
-     "The time that a pod has between SIGTERM and SIGKILL, to save its state. kml's templates give 60s."},
-    {"--time-limit", "Ends the job after this time, whatever its state: 12h."},
+     "The time that a pod has between SIGTERM and SIGKILL, to save its state. kml's templates set 60s."},
+    {"--time-limit", "Stops the job after this time, even if it has not finished: 12h."},
     {"--ttl", "Deletes the job, with its pods and logs, this long after it has ended: 7d."},
     {"--label", "A label of the job and its pods. May be repeated."},
     {"--annotation", "An annotation of the job. May be repeated."},
@@ -111,32 +113,31 @@ constexpr FlagText kOfSending[] = {
     {"--input",
      "Gives the job an artifact of an earlier run or job, by its name from `kml artifact list`, or a file or "
      "folder of this machine, whose path begins with \".\" or \"/\". The command finds it at ${in.NAME}. "
-     "Quote "
-     "that, so that your shell leaves it alone. May be repeated.",
+     "Quote it, so that your shell does not expand it. May be repeated.",
      "kml submit"},
     {"--store",
      "On a cluster, keeps the outputs on this volume claim, whatever their size, as `kml run --store` does. "
      "The command writes them to ${out.NAME}.",
      "kml submit"},
     {"--output",
-     "Keeps what the job makes as the artifact JOB/job.NAME once the job has succeeded: the file or folder "
-     "at PATH, or what the command writes to ${out.NAME}. A process in the background takes it over; if that "
-     "is ended, `kml run resume JOB` does. On a cluster at most 4 MiB, or any size with --store. May be "
-     "repeated. The name of a format (json, yaml, ...) is taken as that of -o.",
+     "Saves a result of the job as the artifact JOB/job.NAME when the job has succeeded: the file or folder "
+     "at PATH or, without a PATH, what the command writes to ${out.NAME}. A background process saves it; if "
+     "that process was killed, `kml run resume JOB` saves it. On a cluster, the result may be at most 4 MiB "
+     "without --store. May be repeated. If NAME is an output format (json, yaml, ...), the flag means -o.",
      "kml submit"},
     {"--replace", "Deletes a job of the same name before creating the new one."},
     {"--follow", "Follows the log until the job ends. The exit code is 3 if the job fails."},
     {"--wait", "Waits until the job ends. The exit code is 3 if the job fails."},
-    {"--timeout", "With --wait: stops waiting after this time, with exit code 5. The job goes on."},
+    {"--timeout", "With --wait: stops waiting after this time, with exit code 5. The job keeps running."},
     {"--dry-run",
      "Prints the manifests and sends nothing. With --dry-run=server the server checks them, and creates "
      "nothing."},
     {"--test-only",
-     "Creates nothing. Says whether the cluster would accept the job, and whether it could start now, "
+     "Creates nothing. Prints whether the cluster would accept the job, and whether it could start now, "
      "would have to wait, or could never run."},
     {"--no-check",
-     "Does not check that what the job refers to exists, that a node is large enough, and that the "
-     "fields of manifests are known."},
+     "Skips the checks that the objects that the job refers to exist, that a node is large enough, and that "
+     "all fields of the manifests are known."},
     {"--output", "Prints the created objects in this format, or their names."},
     {"-o", "Prints the created objects in this format, or their names.", "kml submit"},
 };
@@ -144,8 +145,7 @@ constexpr FlagText kOfSending[] = {
 constexpr FlagText kOfLogs[] = {
     {"--selector", "Prints the logs of jobs that have these labels: a=b,c!=d,e in (f,g).", "kml logs"},
     {"--sweep", "Prints the logs of all trials of this sweep.", "kml logs"},
-    {"--pods",
-     "Prints only pods whose names match. If no job is given, all pods of the namespace are considered.",
+    {"--pods", "Prints only pods whose names match. Without a job, it applies to all pods of the namespace.",
      "kml logs"},
     {"--pod-selector",
      "Prints the pods of the namespace that have these labels, whatever jobs they belong to.", "kml logs"},
@@ -171,25 +171,23 @@ constexpr FlagText kOfLogs[] = {
      "Prints lines as they come, until all of the jobs have ended. The exit code is 3 if one failed.",
      "kml logs"},
     {"--live",
-     "With -f on a terminal of a cluster: attaches to each container and shows a line while the program "
-     "still writes it, "
-     "such as a progress bar. The lines themselves still come from the log. This needs the right to get "
-     "(from Kubernetes "
-     "1.35 on also to create) pods/attach. A program that prints much is held back while kml does not read, "
-     "for example "
-     "after Ctrl-Z or while this machine sleeps. kml's own server shows such lines without this flag.",
+     "With -f on a terminal, for jobs on a cluster: attaches to each container and shows a line while the "
+     "program is still writing it, such as a progress bar. Complete lines still come from the log. This "
+     "needs the right to get (since Kubernetes 1.35 also to create) pods/attach. A program that prints a lot "
+     "is slowed down while kml does not read, for example after Ctrl-Z or while this machine sleeps. The "
+     "embedded server shows such lines without this flag.",
      "kml logs"},
     {"--first-error",
      "Prints which pod died first, its exit code or signal, and its last lines, instead of the log. "
      "With -f, waits until the job has failed.",
      "kml logs"},
     {"--metrics",
-     "Prints the latest numbers of each pod and how they changed, instead of the log. It finds loss=0.5, "
-     "acc: 0.9 and lines of JSON.",
+     "Prints the latest metrics of each pod and how they changed, instead of the log. It recognizes "
+     "loss=0.5, acc: 0.9 and lines of JSON.",
      "kml logs"},
     {"--propagate-exit", "With -f: exits with the code of the container that died first, instead of 3.",
      "kml logs"},
-    {"--highlight", "Shows what matches in reverse video, on a terminal.", "kml logs"},
+    {"--highlight", "On a terminal, shows the matching text in reverse video.", "kml logs"},
     {"--timestamps", "Prints the time of each line before it.", "kml logs"},
     {"--output",
      "json prints an object for each line. raw prints the lines exactly as they were written, even on a "
@@ -200,7 +198,8 @@ constexpr FlagText kOfLogs[] = {
      "Also keeps a complete copy of the log in this folder. If it is interrupted, run the command again to "
      "continue the copy.",
      "kml logs"},
-    {"--keep", "Like --save, in the folder where kml looks for the logs of jobs that are gone.", "kml logs"},
+    {"--keep", "Like --save, but in kml's own folder, where `kml logs` finds the logs of deleted jobs.",
+     "kml logs"},
     {"--follow", "Prints lines as they come, until the jobs have ended.", "kml sweep logs"},
 };
 
@@ -229,50 +228,51 @@ constexpr FlagText kOfJobs[] = {
      "It needs --engine-image, and --store pvc/NAME or --journal-volume.",
      "kml run"},
     {"--engine-image",
-     "An image that has kml on its PATH, for the pod of --in-cluster. The nodes must be able to pull it.",
+     "The image for the pod of --in-cluster. It must have kml on its PATH, and the nodes must be able to "
+     "pull it.",
      "kml run"},
     {"--engine-account",
-     "The service account of that pod. Without it, kml creates one with a Role of only the rights that it "
-     "needs.",
+     "The service account of that pod. By default, kml creates one with a Role that grants only the rights "
+     "that it needs.",
      "kml run"},
     {"--engine", "Prints the log of the run's engine instead, if the run is in the cluster.", "kml run logs"},
     {"--name",
-     "The name of the run, after which its jobs are named. The default is the pipeline's name and five "
-     "random "
-     "characters.",
+     "The name of the run; the names of its jobs begin with it. The default is the pipeline's name and five "
+     "random characters.",
      "kml run"},
     {"--store",
-     "pvc/NAME, on a cluster: keeps what steps make on this volume, and their inputs are read from there. "
-     "Without it, outputs of at most 4 MiB come back through the log. s3://BUCKET/PREFIX, on this machine: "
-     "results and files also go to this bucket, where other machines find them.",
+     "On a cluster, pvc/NAME: keeps the outputs of steps on this volume claim, where later steps read them. "
+     "Without it, outputs are sent through the pod's log, and may be at most 4 MiB. On this machine, "
+     "s3://BUCKET/PREFIX: also copies results and files to this bucket, where other machines find them.",
      "kml run"},
     {"--journal-volume",
      "Where the engine in the cluster keeps its journal and the results of steps. The default with --store "
      "is the folder `engine` of that store.",
      "kml run"},
-    {"--refresh", "Runs this step again, whatever has changed. May be repeated."},
-    {"--no-cache", "Runs all steps again, whatever has changed."},
+    {"--refresh", "Runs this step again, even if nothing has changed. May be repeated."},
+    {"--no-cache", "Runs all steps again, even if nothing has changed."},
     {"--dry-run",
-     "Prints for each step whether an earlier result stands or the step would run, and why. Runs nothing.",
+     "Prints for each step whether its earlier result would be reused or the step would run, and why. Runs "
+     "nothing.",
      "kml run"},
     {"--until",
-     "Runs only this step, the steps that it needs, and the step of onExit. The name of a foreach stands for "
-     "all of its steps. May be repeated.",
+     "Runs only this step, the steps that it needs, and the step of onExit. The name of a foreach means all "
+     "of its steps. May be repeated.",
      "kml run"},
     {"--keep-going",
-     "After a failure, still runs all steps that do not depend on the step that failed. Without it, kml only "
-     "waits for the steps that are running. The run fails either way.",
+     "After a failure, still runs all steps that do not depend on the step that failed. Without it, kml "
+     "starts no more steps, and only waits for those that are running. The run fails either way.",
      "kml run"},
     {"--output", "With --dry-run, prints the plan in this format.", "kml run"},
-    {"--output", "Prints everything that is known about the runs, or only their names.", "kml run list"},
-    {"--output", "Prints everything that is known about the run.", "kml run status"},
+    {"--output", "Prints all details of the runs in this format, or only their names.", "kml run list"},
+    {"--output", "Prints all details of the run in this format.", "kml run status"},
     {"--for",
      "What to wait for: end (the default), delete, or condition=NAME, with =STATUS after it for another "
      "status than True.",
      "kml wait"},
     {"--timeout", "Stops waiting after this time, with exit code 5.", "kml wait"},
     {"--queue", "Shows only jobs in this LocalQueue or ClusterQueue of Kueue.", "kml queue"},
-    {"--start", "Shows only jobs that wait, with a rough estimate of when each will start.", "kml queue"},
+    {"--start", "Shows only waiting jobs, with a rough estimate of when each will start.", "kml queue"},
     {"--progress",
      "Reads the logs of up to 50 jobs, to show when they will end and when they saved their last "
      "checkpoint.",
@@ -288,8 +288,8 @@ constexpr FlagText kOfJobs[] = {
     {"--output", "Prints the objects, or (wide) a table that is not cut to the terminal.", "kml top jobs"},
     {"--output", "Prints the objects, or (wide) a table that is not cut to the terminal.", "kml top queues"},
     {"--output", "Prints the object or its name.", "kml status"},
-    {"--output", "Prints the whole verdict as an object.", "kml why"},
-    {"--output", "Prints everything that is known about the runs or attempts.", "kml history"},
+    {"--output", "Prints the complete answer in this format.", "kml why"},
+    {"--output", "Prints all details of the runs or attempts in this format.", "kml history"},
     {"--type", "Shows only GPUs of this type: a100, mig-1g.5gb.", "kml top nodes"},
 };
 
@@ -299,23 +299,21 @@ constexpr FlagText kOfOthers[] = {
     {"--down", "Shows what was made from the artifact in all runs, instead of what it was made from."},
     {"--output", "Prints the lineage in this format, with full digests.", "kml artifact lineage"},
     {"--force",
-     "Also deletes files that later runs took over as their results, and pinned artifacts. The steps that "
-     "used them run again when they are needed.",
+     "Also deletes files that later runs reuse as their results, and pinned artifacts. Steps that reused "
+     "them run again when their results are needed.",
      "kml run delete"},
     {"--keep",
      "Keeps the files of runs that ended less than this time ago: 12h, 7d. The default is 30d. With --store, "
-     "the results that were used in that time."},
+     "keeps the results that were used during that time."},
     {"--store",
-     "Removes from this bucket, s3://BUCKET/PREFIX, instead of from this machine. At least what was written "
-     "or "
-     "used in the last 24 hours is kept.",
+     "Removes results from this bucket (s3://BUCKET/PREFIX) instead of from this machine. Results that were "
+     "written or used in the last 24 hours are always kept.",
      "kml gc"},
     {"--keep-last",
      "Keeps the files of the last N runs of each pipeline, whatever their age. The default is 5."},
     {"--max-size",
-     "If the files that are left take more than this (100Gi), removes those of the oldest runs too. Files of "
-     "the "
-     "last 24 hours, pinned artifacts and runs that have not ended are kept even then."},
+     "If the remaining files take more space than this (100Gi), also removes those of the oldest runs. Files "
+     "of the last 24 hours, pinned artifacts and runs that have not ended are always kept."},
     {"--dry-run", "Only prints what would be removed.", "kml gc"},
     {"--output", "Prints the data in this format.", "kml template list"},
     {"--output", "Prints the data in this format.", "kml config view"},
@@ -336,12 +334,12 @@ constexpr FlagText kOfOthers[] = {
      "kml local up"},
     {"--node-label", "Gives the node a label. May be repeated."},
     {"--log-limit",
-     "How much is kept of the log of each container, and of each of its runs; the default is 1Gi."},
+     "How much of a container's log is kept, for each run of the container; the default is 1Gi."},
     {"--pod-max-pids",
      "How many processes and threads a pod may have. The default is a quarter of the machine's "
      "limit, and at most 32768."},
-    {"--port", "The port to listen on at the loopback address. The default is a free one."},
-    {"--stop-jobs", "Suspends the jobs first: their pods get SIGTERM, and have their grace."},
+    {"--port", "The port to listen on, at the loopback address. The default is any free port."},
+    {"--stop-jobs", "Suspends the jobs first: their pods get SIGTERM, and their grace period to end."},
     {"--force", "Like --stop-jobs, but kills a server that has not answered for 10 seconds."},
 };
 

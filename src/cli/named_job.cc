@@ -47,7 +47,7 @@ std::string resolved_name(Context& context, const std::string& name) {
   const std::vector<Json> newest = newest_jobs_of_user(context.client(), namespace_name);
   if (newest.empty()) {
     Error error(ErrorCode::failure, "you have no job in namespace " + namespace_name,
-                "@ means the newest job that you submitted with kml; trials of sweeps do not count",
+                "@ means the newest job that you submitted with kml, not counting trials of sweeps",
                 "`kml list` shows the jobs there");
     error.reason = "NotFound";
     throw error;

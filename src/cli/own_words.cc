@@ -90,7 +90,7 @@ void become_extension(const Command& root, const std::vector<std::string>& argum
   const auto found = all.find(name);
   if (found == all.end()) return;
   if (*at > 0)
-    throw usage_error("flags cannot stand before " + name + ", which is an extension",
+    throw usage_error("flags cannot precede " + name + ", because it is an extension",
                       found->second.string() + " reads its own flags",
                       "kml " + name + " " + shell_quoted({arguments.data(), *at}));
   std::vector<std::string> words(arguments.begin(), arguments.end());
@@ -99,7 +99,7 @@ void become_extension(const Command& root, const std::vector<std::string>& argum
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execv(argv[0], argv.data());
-  throw system_error("cannot run " + words[0], errno, "check that it is a program for this machine");
+  throw system_error("cannot run " + words[0], errno, "check that it is an executable for this machine");
 }
 
 }  // namespace kml::cli

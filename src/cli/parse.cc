@@ -90,12 +90,12 @@ const Command& subcommand(const Command& group, const std::string& word, const s
   if (group.run && group.words.max > 0)
     throw usage_error("\"" + word + "\" is neither a command of `" + path + "` nor a file",
                       did_you_mean(word, names),
-                      "a file has a \"/\" in its name, or ends in .yaml or .json; a program is run by " +
+                      "the path of a file has a \"/\", or ends in .yaml or .json; to run a program: " +
                           command_instead({"", "kml submit", ForeignWord::Takes::program}, words));
   for (const ForeignWord& foreign : kForeignWords)
     if (path == "kml" && foreign.word == word)
       throw usage_error("unknown command \"" + word + "\"",
-                        "what it does elsewhere, `" + std::string(foreign.command) + "` does here",
+                        "the command of kml for this is `" + std::string(foreign.command) + "`",
                         command_instead(foreign, rest));
   const std::string whole = (path + " " + word).substr(std::string_view("kml ").size());
   throw usage_error("unknown command \"" + whole + "\"", did_you_mean(word, names),
@@ -179,9 +179,9 @@ void accept_words(const Command& command, const std::string& path, const std::ve
   if (words.size() > expected.max) {
     const std::string& first = words[expected.max];
     if (command.argv)
-      throw usage_error("unexpected word \"" + first + "\"", "the command follows \"--\"",
+      throw usage_error("unexpected argument \"" + first + "\"", "the command follows \"--\"",
                         path + " [flags] -- " + (words.size() == 1 ? words[0] : shell_quoted(words)));
-    throw usage_error("unexpected word \"" + first + "\"", "", "see `" + path + " --help`");
+    throw usage_error("unexpected argument \"" + first + "\"", "", "see `" + path + " --help`");
   }
   if (words.size() < expected.min)
     throw usage_error(question_for(expected), "", "usage: " + usage_line(command, path));

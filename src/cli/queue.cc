@@ -40,7 +40,7 @@ class Filter {
     for (const jobs::State state : jobs_.states)
       if (has_ended(state))
         throw usage_error("a job in state " + in_words(state) + " is not in the queue",
-                          "the queue holds jobs that run, wait or are suspended",
+                          "the queue has only jobs that are running, waiting or suspended",
                           "kml list --state " + in_words(state));
     if (options.starts) jobs_.states = {jobs::State::waiting};
     if (!jobs_.selector.empty()) selector_ = api::LabelSelector::parse(jobs_.selector);
@@ -80,8 +80,8 @@ void print(Context& context, const QueueOptions& options, const std::vector<cons
     ui::print_value(streams, items, options.output, !options.no_headers);
   } else if (entries.empty()) {
     context.note(options.all_namespaces
-                     ? "nothing waits or runs"
-                     : "nothing waits or runs in namespace " + context.place().namespace_name);
+                     ? "no jobs are waiting or running"
+                     : "no jobs are waiting or running in namespace " + context.place().namespace_name);
   } else if (options.starts) {
     ui::print_starts(streams, entries, starts, table, now);
   } else {
@@ -96,7 +96,7 @@ std::string unseen(const jobs::QueueState& state) {
            " alone";
   if (!state.unseen.empty())
     text += (text.empty() ? "" : "; ") + std::string("you may not list ") + join(state.unseen, ", ") +
-            ": what they tell is missing";
+            ": information from them is missing";
   return text;
 }
 
@@ -149,8 +149,8 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
   const bool on_screen =
       context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
   if (!on_screen && options.filter.limit)
-    throw usage_error("--limit does not go with --watch here",
-                      "changes are printed one by one, so a count has no meaning",
+    throw usage_error("--limit cannot be used with --watch when changes are printed one by one",
+                      "a limit has no meaning for a stream of changes",
                       "leave out --limit, or watch on a terminal without -o");
   try {
     for (bool is_first = true;; is_first = false) {
@@ -210,7 +210,7 @@ int run_queue(Context& context, const QueueOptions& options) {
 
 Command queue_command() {
   auto options = std::make_shared<QueueOptions>();
-  Command command{"queue", "Show what runs, and what waits: in which order, and why"};
+  Command command{"queue", "Show running jobs, and waiting jobs: their order, and why they wait"};
   command.flag("-A,--all-namespaces", options->all_namespaces, "show the jobs of all namespaces");
   add_job_filter(command, options->filter, "at most N jobs: the first of the queue, or of --sort");
   command.option("--queue", "NAME", options->queue, "only jobs in this LocalQueue or ClusterQueue of Kueue");
@@ -221,15 +221,15 @@ Command queue_command() {
   command.flag("--no-headers", options->no_headers, "leave out the header line");
   add_output_format(command, ui::kFormats, options->output, "print objects, names, or more columns");
   command.description =
-      R"(The queue covers all namespaces that you may read, as all jobs wait for the same nodes: a position counts every job that
-will be tried earlier, even one that is not shown.
+      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. A position counts
+every job that will be tried earlier, even if it is not shown.
 
 - WHEN says when a running job ends: "<2h" by its time limit, "~2h" by what its training reports (--progress reads the
 logs too).
-- REASON says where a job runs, or why it waits.
+- REASON shows where a job runs, or why it waits.
 
---start simulates the scheduler many times, with new jobs arriving as they did lately. About eight of ten starts fall
-within the range that it gives, if jobs of the same name have ended before.)";
+--start simulates the scheduler many times, with new jobs arriving as often as they did lately. If jobs of the same name
+have ended before, about eight of ten jobs start within the range that kml prints.)";
   command.examples = R"(# Your own jobs
 kml queue --mine
 # What starts next

@@ -71,7 +71,7 @@ std::vector<std::string> usable_templates(Context& context) {
 
 void name_usable_templates(Context& context, Error& error) {
   if (error.reason != jobs::kNoSuchKind) return;
-  error.fix = "ask those who run the cluster to install it";
+  error.fix = "ask the cluster's administrators to install it";
   try {
     const std::vector<std::string> names = usable_templates(context);
     if (!names.empty())
@@ -95,7 +95,8 @@ void explain_namespace(Context& context, Error& error, const std::string& namesp
   std::string hint = did_you_mean(namespace_name, names);
   const Json made = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", namespace_name}}}};
   error.fix = (hint.empty() ? "" : hint + " ") + "`echo " + shell_quoted(std::vector{made.dump()}) +
-              " | kml submit -f -` makes it" + (names.empty() ? "" : "; there are " + join(names, ", "));
+              " | kml submit -f -` creates it" +
+              (names.empty() ? "" : "; existing namespaces: " + join(names, ", "));
 }
 
 }  // namespace
@@ -124,7 +125,7 @@ std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
   Error error = *first;
   error.message = std::to_string(refused) + " of " + std::to_string(results.size()) +
                   " objects were refused" +
-                  (untried > 0 ? ", and " + std::to_string(untried) + " that follow were not tried" : "");
+                  (untried > 0 ? ", and " + std::to_string(untried) + " more were not tried" : "");
   error.why.clear();
   error.http_status = 0;
   error.problems = std::move(problems);

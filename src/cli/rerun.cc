@@ -44,7 +44,7 @@ jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
   const std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
   const jobs::Run& run = jobs::find_run(runs, options.words[0]);
   if (run.context != context.place().context)
-    throw usage_error("that run went to context " + run.context + ", not " + context.place().context, "",
+    throw usage_error("that run used context " + run.context + ", not " + context.place().context, "",
                       "--context " + run.context);
   SubmitFlags changes = options.changes;
   std::vector<Json> objects = jobs::objects_to_run_again(run, take_name(changes.settings));
@@ -74,12 +74,12 @@ Command rerun_command() {
   auto options = std::make_shared<RerunOptions>();
   Command command{"rerun", "Submit an earlier run again, under a new name"};
   command.description =
-      R"(kml submits the recorded manifests again, and with them the code that --code copied; other code is whatever the folder
-or the image holds now. Secret variables are read from the environment again. `kml history -o json` shows the commit of
-a run.
+      R"(kml submits the recorded manifests again, with the code that --code copied; other code is taken from the folder
+or the image as it is now. Secret variables are read from the environment again. `kml history -o json` shows the commit
+of a run.
 
-Flags change the recorded manifests, as they change a manifest of submit -f. A command after "--" replaces the run's
-own.)";
+Flags change the recorded manifests, just as they change the manifests of submit -f. A command after "--" replaces the
+command of the run.)";
   command.examples = R"(# With another learning rate, on 2 GPUs
 kml rerun bert --set-arg lr=0.1 --gpus 2
 # Your newest run, with another command
@@ -87,7 +87,7 @@ kml rerun @ --name again -- python train.py --epochs 3)";
   command.takes("RUN", options->words,
                 "id of a run (see `kml history`), name of its job, or @ for the newest run", 1, 1);
   command.option("--set-arg", "NAME=VALUE", options->arguments,
-                 "give an argument of its command another value: lr=0.1");
+                 "change the value of an argument of its command: lr=0.1");
   add_spec_flags(command, options->changes.settings, {"template", "param", "array", "code"});
   command.argv = &options->changes.command;
   add_send_flags(command, options->send);

@@ -28,8 +28,7 @@ std::map<std::string, std::vector<Json>> jobs_by_run(Context& context, std::set<
       for (Json& job : jobs::list_jobs(context.client(), namespace_name, "app.kubernetes.io/managed-by=kml"))
         by_run[api::label_of(job, api::kSubmitId)].push_back(std::move(job));
     } catch (const Error& error) {
-      context.note("outcomes in namespace " + namespace_name +
-                   " that were not known stay so: " + error.message);
+      context.note("outcomes in namespace " + namespace_name + " could not be updated: " + error.message);
       namespaces.erase(namespace_name);
       if (error.code == ErrorCode::unreachable) {
         namespaces.clear();
@@ -67,7 +66,7 @@ void close_without_jobs(Context& context, jobs::Run& run, const jobs::RunRecords
   records.add_sent(run.id, made);
   run.keep_made(made);
 } catch (const Error& error) {
-  context.note("what became of run " + run.id.substr(0, 8) + " is not known: " + error.message);
+  context.note("the outcome of run " + run.id.substr(0, 8) + " is unknown: " + error.message);
 }
 
 }  // namespace
@@ -127,7 +126,7 @@ void look_up_metrics(Context& context, const std::vector<jobs::Run>& runs,
       records.add_metrics(run->id, metrics);
       notes[run->id].metrics = std::move(metrics);
     } catch (const Error& error) {
-      context.note("the metrics of run " + run->id.substr(0, 8) + " are not known: " + error.message);
+      context.note("the metrics of run " + run->id.substr(0, 8) + " could not be read: " + error.message);
       if (error.code == ErrorCode::unreachable) return;
     }
 }

@@ -49,9 +49,9 @@ void check(const SendOptions& options) {
   if (options.follow && options.wait)
     throw usage_error("both --follow and --wait were given", "", "--follow waits too");
   if (options.test_only && (options.follow || options.wait || options.replace || !options.dry_run.empty()))
-    throw usage_error("--test-only makes nothing: leave out --follow, --wait, --replace and --dry-run");
+    throw usage_error("--test-only creates nothing: leave out --follow, --wait, --replace and --dry-run");
   if (options.test_only && options.no_check)
-    throw usage_error("both --test-only and --no-check were given", "the test is the check",
+    throw usage_error("both --test-only and --no-check were given", "the test consists of these checks",
                       "use one of them");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
 }
@@ -69,8 +69,8 @@ std::vector<Json> take_earlier(Context& context, jobs::SubmitPlan& plan) {
   std::vector<Json> earlier = jobs::take_earlier(context.client(), plan);
   for (const Json& job : earlier) {
     const jobs::JobView view = jobs::basic_view_of_job(job);
-    context.note("job " + view.name + " was made with key " + plan.key + " " +
-                 ui::age(view.created, system_clock().now()) + " ago, and is the one");
+    context.note("job " + view.name + " was created with key " + plan.key + " " +
+                 ui::age(view.created, system_clock().now()) + " ago; not creating another");
   }
   return earlier;
 }
@@ -158,7 +158,7 @@ void add_send_flags(Command& command, SendOptions& options) {
   command.flag("--test-only", options.test_only,
                "create nothing; say whether the job could start now, would wait, or can never run");
   command.flag("--no-check", options.no_check,
-               "do not check that what the job refers to exists and fits on a node");
+               "skip the checks that the objects of the job exist and that its pods fit on a node");
   command.flag("--replace", options.replace, "delete an existing job of the same name first");
   command.flag("--follow", options.follow, "follow the log until the job ends; exit code 3 if it fails");
   command.flag("--wait", options.wait, "wait until the job ends; exit code 3 if it fails");

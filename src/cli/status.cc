@@ -161,7 +161,7 @@ int watch_status(Context& context, StatusOptions options) {
   } catch (const Error& error) {
     if (error.code == ErrorCode::interrupted) return static_cast<int>(error.code);  // no message needed
     if (error.reason != "NotFound") throw;
-    context.note("the job is gone");
+    context.note("the job was deleted");
     return 0;
   }
 }
@@ -180,9 +180,9 @@ Command status_command() {
                   "Show a job in detail: its state and cause, pods, exit codes, conditions and events"};
   command.takes("JOB", options->names, "names of jobs; @ is your newest job", 1);
   command.description =
-      R"(With -w, kml shows the job again after each change of it or its pods, until it has ended or is gone: on a terminal in
-the same place, otherwise one below the other. For a task ("arr-3"), -o json prints its pods, as a task is not an object
-of its own.)";
+      R"(With -w, kml shows the job again after each change of it or its pods, until it has ended or was deleted: on a
+terminal in the same place, otherwise one below the other. For a task ("arr-3"), -o json prints its pods, because a task
+is not an object of its own.)";
   command.examples = R"(kml status bert
 # Your newest job, until it ends
 kml status -w @

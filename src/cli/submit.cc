@@ -22,10 +22,11 @@ void check_key(const SubmitOptions& options) {
   const std::string& key = options.flags.key;
   if (key.empty()) return;
   if (std::string problem = api::label_value_problem(key); !problem.empty())
-    throw usage_error("\"" + key + "\" cannot be an idempotency key", "as a label's value it " + problem);
+    throw usage_error("\"" + key + "\" cannot be an idempotency key",
+                      "it becomes the value of a label, which " + problem);
   if (options.send.replace)
     throw usage_error("both --idempotency-key and --replace were given",
-                      "a key keeps the job that is there, --replace ends it", "use one of them");
+                      "a key keeps the existing job, --replace deletes it", "use one of them");
 }
 
 int run_submit(Context& context, const SubmitOptions& options) {
@@ -53,7 +54,7 @@ Command submit_command() {
   auto options = std::make_shared<SubmitOptions>();
   Command command{"submit", "Submit a job: a command, a template or manifests"};
   command.description =
-      R"(The command follows "--" and runs as it is, without a shell. Set a parameter of the template with -p, or with a flag of
+      R"(The command follows "--" and runs without a shell. Set a parameter of the template with -p, or with a flag of
 that name if kml has no such flag. Defaults come from kml.yaml.
 
 Before it sends anything, kml prints what kml.yaml sets, and the target: context, namespace and user. It checks that the
@@ -78,13 +79,13 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
   command.option("--after", "JOB[:WHEN]", options->after.jobs,
                  "start once this job has succeeded, or with :failed has failed, or with :any has ended");
   command.flag("--in-cluster", options->after.waiter.in_cluster,
-               "for --after: let a pod of the cluster wait; you can shut this machine down");
+               "for --after: a pod in the cluster waits, so you can shut this machine down");
   command.option("--engine-image", "IMAGE", options->after.waiter.image,
                  "for --in-cluster: an image with kml");
   command.option("--engine-account", "NAME", options->after.waiter.account,
                  "for --in-cluster: an existing service account; by default one is created, with a Role");
   command.option("--input", "NAME=ARTIFACT", options->artifacts.inputs,
-                 "give the job what a run made, RUN/STEP.OUTPUT, or a file (./FILE): ${in.NAME}");
+                 "give the job an artifact, RUN/STEP.OUTPUT, or a file, ./FILE, as ${in.NAME}");
   command.option("--store", "pvc/NAME", options->artifacts.store,
                  "with --output, on a cluster: keep it on this volume, of any size");
   add_send_flags(command, options->send);

@@ -40,18 +40,20 @@ void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   const auto refuse = [](const std::string& flag, const std::string& why) {
     throw usage_error(flag + " cannot be used with --input and --output", why);
   };
-  if (!flags.files.empty()) refuse("-f", "they wrap the command of a template; a manifest is sent as it is");
-  if (!options.dry_run.empty()) refuse("--dry-run", "the job is made by the engine that waits for it");
-  if (options.test_only) refuse("--test-only", "the job is made by the engine that waits for it");
-  if (options.replace) refuse("--replace", "what the earlier job made keeps its name; choose another --name");
-  if (!flags.key.empty()) refuse("--idempotency-key", "each submit is a run of its own");
+  if (!flags.files.empty())
+    refuse("-f", "these flags change the command of a template; a manifest is sent unchanged");
+  if (!options.dry_run.empty()) refuse("--dry-run", "a background process creates the job");
+  if (options.test_only) refuse("--test-only", "a background process creates the job");
+  if (options.replace)
+    refuse("--replace", "the artifacts of the earlier job keep its name; choose another --name");
+  if (!flags.key.empty()) refuse("--idempotency-key", "each submit creates a new run");
   if (options.follow && options.wait)
     throw usage_error("both --follow and --wait were given", "", "--follow waits too");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
   for (const spec::Setting& setting : flags.settings) {
-    if (setting.name == "array") refuse("--array", "each task would make the same output");
+    if (setting.name == "array") refuse("--array", "all tasks would write the same output");
     if (setting.name == "secret" && setting.value.ends_with("=-"))
-      refuse("--secret " + setting.value, "the job is made in the background, without standard input");
+      refuse("--secret " + setting.value, "the job is created in the background, without standard input");
   }
 }
 
@@ -65,8 +67,8 @@ void require_uses(const SubmitFlags& flags, const ArtifactFlags& artifacts) {
     const std::string name = split_pair(flag).first, placeholder = "${" + kind + "." + name + "}";
     if (text.find(placeholder) == std::string::npos)
       throw usage_error("the command does not use " + placeholder,
-                        kind == "in" ? "that is where input " + name + " lies"
-                                     : "that is where output " + name + " is taken from",
+                        kind == "in" ? "that is the path of input " + name
+                                     : "that is the path from which output " + name + " is taken",
                         "write '" + placeholder + "' in the command, in single quotes" + other);
   };
   for (const std::string& flag : artifacts.inputs) require("in", flag, "");
@@ -163,7 +165,7 @@ void refuse_lost_outputs(Context& context, const SubmitFlags& flags, const Artif
     const auto [name, path] = split_pair(flag);
     if (!path.empty() && path[0] != '/')
       throw usage_error("cannot take output " + name + " from " + path,
-                        "with --code the command starts in a folder that goes with its pod",
+                        "with --code, the command starts in a folder that is deleted with its pod",
                         "let it write to '${out." + name + "}', or to an absolute path");
   }
 }
@@ -193,7 +195,7 @@ std::string begin_run(Context& context, const SubmitFlags& flags, const Artifact
 
 /// Prints the job's outputs and the names of the artifacts.
 int report_outputs(Context& context, const pipeline::RunState& run) {
-  for (const pipeline::Artifact& artifact : artifacts_of(run)) context.note("kept " + artifact.name.text());
+  for (const pipeline::Artifact& artifact : artifacts_of(run)) context.note("saved " + artifact.name.text());
   if (run.end() == "succeeded") return 0;
   if (const std::string& cause = run.step(kStep).cause; !cause.empty()) context.note(cause);
   return static_cast<int>(ErrorCode::job_failed);
@@ -244,7 +246,7 @@ int submit_with_artifacts(Context& context, const SubmitFlags& flags, const Arti
   const Json job = jobs::find_job(context.client(), context.target().namespace_name, run.step(kStep).job);
   print_job(context, run, job, options);
   if (!options.follow && !options.wait) {
-    context.note("`kml artifact list " + name + "` shows what it made once it has ended");
+    context.note("`kml artifact list " + name + "` lists its artifacts when it has ended");
     return 0;
   }
   const int code = options.follow

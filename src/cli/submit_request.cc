@@ -80,9 +80,9 @@ bool has_standard_input(const std::vector<std::string>& files) {
 
 Error unnamed_error(const std::vector<Json>& objects, const std::vector<render::Unnamed>& unnamed) {
   const std::string kind = api::kind_name(objects.at(unnamed[0].object));
-  Error error = usage_error(unnamed.size() == 1 ? "a manifest has no name: that of a " + kind
+  Error error = usage_error(unnamed.size() == 1 ? "a manifest has no name: kind " + kind
                                                 : std::to_string(unnamed.size()) + " manifests have no name",
-                            "", "add the name there; for one job --name NAME does as well");
+                            "", "add metadata.name to the manifest, or for a single job use --name NAME");
   for (const render::Unnamed& one : unnamed) error.problems.push_back(one.problem);
   return error;
 }
@@ -160,7 +160,7 @@ jobs::SubmitPlan plan(Context& context, const jobs::SubmitRequest& request, cons
   jobs::SubmitPlan plan = jobs::plan_submit(request, std::cin);
   if (request.manifests)
     if (const std::vector<std::string> taken = jobs::taken_by(plan.objects); !taken.empty())
-      context.note(source + " takes " + join(taken, ", "));
+      context.note(source + " uses " + join(taken, ", "));
   return plan;
 }
 

@@ -125,10 +125,9 @@ Command sweep_attach_command() {
   auto options = std::make_shared<AttachOptions>();
   Command command{"attach", "Watch a sweep that runs in the background, in another terminal or in a cluster"};
   command.description =
-      "Ctrl-C ends the view, and the sweep goes on. When the sweep ends, so does this command, with the "
-      "exit\n"
-      "code that `kml sweep run` would have had. Where the output is not a terminal, it prints a line for "
-      "each\n"
+      "Ctrl-C ends only the view; the sweep continues. When the sweep ends, this command ends too, with the "
+      "exit "
+      "code that `kml sweep run` would have had. If the output is not a terminal, it prints a line for each "
       "trial that ends.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.examples = "kml sweep attach lr1";

@@ -45,7 +45,7 @@ int run_detached(Context& context, const std::string& name) {
     return report_end(context, state);
   context.streams().out << "sweep " << name << " is running in the background (process " << pid << ")\n";
   context.note("`kml sweep attach " + name + "` shows it live, `kml sweep status " + name +
-               "` how far it is; `kml sweep stop " + name + "` ends it");
+               "` shows its progress, `kml sweep stop " + name + "` stops it");
   return 0;
 }
 

@@ -28,7 +28,7 @@ void require_one_job(const std::vector<Json>& objects) {
   throw usage_error("a trial is one job",
                     objects.size() == 1 ? "this one is a " + api::kind_name(objects[0])
                                         : "the template makes " + std::to_string(objects.size()) + " objects",
-                    "create what all trials share on the cluster first");
+                    "first create the objects that all trials share on the cluster");
 }
 
 }  // namespace
@@ -198,10 +198,10 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
 
 void add_budget_flags(Command& command, SweepRequest& request) {
   command.option("--goal", "VALUE", request.goal, "end the sweep when the metric reaches this value");
-  command.option("--trials", "N", request.trials, "number of trials in all (100)");
+  command.option("--trials", "N", request.trials, "total number of trials (100)");
   command.option("--parallel", "N", request.parallel, "number of trials at once (4)");
-  command.option("--time", "DURATION", request.time, "start no trial after this time");
-  command.option("--gpu-hours", "N", request.gpu_hours, "start no trial once so many GPU hours are used");
+  command.option("--time", "DURATION", request.time, "start no more trials after this time");
+  command.option("--gpu-hours", "N", request.gpu_hours, "start no more trials after this many GPU hours");
 }
 
 void add_sweep_flags(Command& command, SweepRequest& request) {
@@ -221,13 +221,13 @@ void add_sweep_flags(Command& command, SweepRequest& request) {
                  "one Job for each trial, or one Indexed Job for all of them");
   command.choice("--algorithm", algorithms, request.algorithm, "how to choose the values to try (auto)");
   command.choice("--early-stopping", sweep::stop_rule_names(), request.early_stopping,
-                 "stop trials that do badly");
+                 "stop bad trials early");
   command.option("--resource", "METRIC:[MIN..]MAX", request.fidelity,
                  "the metric that counts a trial's progress, and its end: epoch:1..27");
   command.choice("--stop-by", {"stop", "promote"}, request.mode,
-                 "stop losers, or run all to a rung and continue the best from checkpoints (stop)");
+                 "stop bad trials, or run all to a rung and continue the best from checkpoints (stop)");
   command.option("--checkpoint-dir", "DIR", request.checkpoints,
-                 "folder for checkpoints; {checkpoint} in the command is the trial's own");
+                 "folder for checkpoints; {checkpoint} in the command is the trial's own folder");
   command.option("--metrics-file", "FILE", request.metrics_file,
                  "file to which a trial writes its metrics instead of its log: metrics-{trial}");
   command.option("--seed", "N", request.seed, "seed of the random choices (0)");

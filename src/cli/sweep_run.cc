@@ -234,34 +234,20 @@ Command sweep_run_command() {
   auto options = std::make_shared<RunOptions>();
   Command command{"run", "Start a sweep, or continue the one of that name"};
   command.description =
-      "In the command, {args} becomes --lr=0.01 --batch=32, {lr} one value, and {trial} the trial's number;\n"
-      "other braces stay as they are. Metrics are read from the trials' logs: \"accuracy=0.97\", \"loss: "
-      "0.3\"\n"
-      "or JSON lines.\n"
-      "Run the command again to continue a sweep, with a larger budget if you like. Budgets, --goal, "
-      "--parallel\n"
-      "and --retries that are not given again stay as they were. Without a file, a command and parameters, "
-      "so does\n"
-      "everything else: kml sweep run lr1 --trials 200.\n"
-      "Trials that need no earlier results (grid, random, sobol) can be one Indexed Job: --fan-out indexed. "
-      "Its\n"
-      "image needs sh and sed. On a cluster this is the default from 1000 trials on.\n"
-      "With --detach the sweep runs in the background and survives the end of the terminal: `kml sweep "
-      "attach`\n"
-      "shows it live, `kml sweep logs NAME --engine` prints its messages. Some systems end all processes of "
-      "a "
-      "user\n"
-      "at logout; `loginctl enable-linger` keeps them, and `kml sweep resume` continues a sweep that was "
-      "ended.\n"
-      "With --in-cluster you can shut this machine down: kml runs as a job of one small pod, with its "
-      "journal "
-      "on a\n"
-      "volume; all commands of kml sweep work from here. Its account needs these rights: create, get, list, "
-      "watch\n"
-      "and patch jobs (or the kind of the trials); get, list, watch and patch pods; get pods/log; create, "
-      "get, "
-      "patch\n"
-      "and delete config maps, and list and watch those of the sweep.";
+      R"(In the command, {args} becomes --lr=0.01 --batch=32, {lr} one value, and {trial} the trial's number; other braces are
+left unchanged. Metrics are read from the trials' logs: "accuracy=0.97", "loss: 0.3" or JSON lines.
+Run the command again to continue a sweep, with a larger budget if you like. Budgets, --goal, --parallel and --retries
+keep their old values unless you give them again. If you give neither a file, a command nor parameters, the rest of the
+sweep does not change either: kml sweep run lr1 --trials 200.
+Trials that need no earlier results (grid, random, sobol) can be one Indexed Job: --fan-out indexed. Its image needs sh
+and sed. On a cluster, this is the default from 1000 trials on.
+With --detach, the sweep runs in the background and survives the end of the terminal: `kml sweep attach` shows it live,
+`kml sweep logs NAME --engine` prints its messages. Some systems end all processes of a user at logout;
+`loginctl enable-linger` prevents that, and `kml sweep resume` continues a sweep that was ended.
+With --in-cluster you can shut this machine down: kml runs as a job of one small pod, with its journal on a volume; all
+commands of kml sweep work from here. Its service account needs these rights: create, get, list, watch and patch jobs
+(or the kind of the trials); get, list, watch and patch pods; get pods/log; create, get, patch and delete config maps,
+and list and watch those of the sweep.)";
   command.examples =
       R"(kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}
 kml sweep run -f experiment.yaml --trials 50

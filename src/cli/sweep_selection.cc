@@ -103,7 +103,7 @@ void require_same_space(const std::string& name, const Json& before, const Json&
   throw usage_error("the name " + name + " is in use, by another sweep",
                     "these differ: " + join(changed, ", "),
                     "`kml sweep resume " + name +
-                        "` continues the other; --fork starts a new one that learns from its results; "
+                        "` continues the other sweep; --fork starts a new one that learns from its results; "
                         "--replace, or `kml sweep delete " +
                         name + "`, removes it with its jobs");
 }

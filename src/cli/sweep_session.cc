@@ -114,7 +114,7 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
     view.end();
     if (error.code != ErrorCode::interrupted) throw with_resume(error, name);
     context.note("running trials continue; `kml sweep resume " + name +
-                 "` continues the sweep, `kml sweep stop " + name + "` ends it");
+                 "` continues the sweep, `kml sweep stop " + name + "` stops it");
     return static_cast<int>(error.code);
   }
   view.end();

@@ -31,7 +31,7 @@ int run_template_list(Context& context, const TemplateOptions& options) {
     try {
       loaded = templates.load(entry.name);
     } catch (const Error& error) {  // the other templates are still usable
-      loaded.help = "not right: see `kml template check " + entry.name + "`";
+      loaded.help = "invalid: see `kml template check " + entry.name + "`";
     }
     std::string parameters;
     for (const render::Parameter& parameter : loaded.parameters)
@@ -56,7 +56,7 @@ int run_check(Context& context, const TemplateOptions& options) {
     render::Template loaded = catalog(context).load(name);
     render::check_template(loaded);
     Streams& streams = context.streams();
-    streams.out << loaded.file << ": right\n";
+    streams.out << loaded.file << ": ok\n";
     ui::Table table({"  PARAMETER", "TYPE", "DEFAULT", "HELP"});
     for (const render::Parameter& parameter : loaded.parameters)
       table.add({{"  " + parameter.name},
@@ -75,8 +75,8 @@ Command template_command() {
   auto options = std::make_shared<TemplateOptions>();
   Command group{"template", "List, show and check templates, built-in ones and your own"};
   group.description =
-      R"(Your own templates are YAML files: in a folder that kml.yaml names under `templates`, in ~/.config/kml/templates, or
-anywhere if you give the path.)";
+      R"(Your own templates are YAML files. kml finds them in the folder that kml.yaml names under `templates` and in
+~/.config/kml/templates; any other file can be given by its path.)";
 
   Command list{"list", "List the templates"};
   list.examples = R"(kml template list

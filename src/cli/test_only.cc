@@ -20,7 +20,7 @@ void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way
     only.fix = with(only.fix, only.fix.ends_with('?') ? " " : "; ", way_on);
     throw only;
   }
-  Error all(obstacles[0].code, "this cannot be submitted, or would not run", "", way_on);
+  Error all(obstacles[0].code, "the job would be refused, or could not run", "", way_on);
   for (const Error& obstacle : obstacles)
     all.problems.push_back({.text = with(with(obstacle.message, ": ", obstacle.why), "; ", obstacle.fix)});
   throw all;
@@ -50,7 +50,7 @@ void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan) {
 int test_only(Context& context, const jobs::SubmitPlan& plan) {
   const jobs::Rehearsal rehearsal = rehearse(context, plan.objects, plan.belongings);
   for (const std::string& note : plan.notes) context.note(note);
-  for (const std::string& unknown : rehearsal.unknown) context.note("not known: " + unknown);
+  for (const std::string& unknown : rehearsal.unknown) context.note("could not check: " + unknown);
   throw_obstacles(rehearsal.obstacles);  // what cannot be submitted cannot start either
   for (const std::string& outlook : rehearsal.outlooks) context.streams().out << outlook << "\n";
   context.streams().out << std::flush;

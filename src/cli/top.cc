@@ -36,7 +36,7 @@ std::string holder_of(const jobs::JobView& job) {
 }
 
 void print_quotas_instead(Context& context, const TopOptions& options) {
-  context.note("you may not list nodes: this is what quotas grant, not what the nodes have");
+  context.note("you may not list nodes: the table shows what quotas grant, not what the nodes have");
   const std::string namespace_name = context.place().namespace_name;
   const std::vector<jobs::GpuQuota> quotas = jobs::read_gpu_quotas(context.client(), namespace_name);
   if (options.wants_data())
@@ -45,7 +45,7 @@ void print_quotas_instead(Context& context, const TopOptions& options) {
   if (quotas.empty())
     throw Error(
         ErrorCode::auth, "cannot determine the GPUs of the cluster",
-        "you may not list nodes, and namespace " + namespace_name + " has no quota and no queue of GPUs",
+        "you may not list nodes, and namespace " + namespace_name + " has no quota and no queues of GPUs",
         "ask for a role that may list nodes");
   ui::print_quotas(context.streams(), quotas, options.table());
 }
@@ -114,7 +114,7 @@ int run_queues(Context& context, const TopOptions& options) {
     ui::print_value(context.streams(), ui::to_json(std::span<const jobs::QueueView>(queues)), options.output,
                     !options.no_headers);
   else if (queues.empty())
-    context.note("no queue" +
+    context.note("no queues" +
                  (options.all_namespaces ? "" : " in namespace " + context.place().namespace_name));
   else
     ui::print_queues(context.streams(), queues, options.table());
@@ -140,22 +140,22 @@ Command top_command() {
       top_subcommand("nodes", "Show the GPUs of each node, who holds them, and how large a job could start",
                      run_nodes, false, true);
   nodes.description =
-      R"(COULD START NOW counts only GPUs: how many pods of 8, 4, 2 or 1 would fit. If you may not list nodes, you see what
-quotas and Kueue's queues grant instead.)";
+      R"(COULD START NOW shows how many pods with 8, 4, 2 or 1 GPUs would fit; it considers only GPUs. If you may not
+list nodes, kml shows what quotas and Kueue's queues grant instead.)";
   nodes.examples = R"(kml top nodes
 # Only nodes with this type of GPU
 kml top nodes --type a100)";
   Command jobs =
-      top_subcommand("jobs", "Show what running jobs do with their GPUs, CPUs and memory", run_jobs, true);
+      top_subcommand("jobs", "Show how running jobs use their GPUs, CPUs and memory", run_jobs, true);
   jobs.description =
-      R"(STEP, ENDS, SAVED and METRICS are read from the end of one pod's log for each of at most 50 jobs: the numbers that
-`kml logs --metrics` finds, and the last line that reports a checkpoint. CPU and MEMORY come from the metrics API. GPU%
-comes from NVIDIA's DCGM (as a custom metric) or from the log, if either has it.)";
+      R"(For STEP, ENDS, SAVED and METRICS, kml reads the end of the log of one pod for each job, of at most 50 jobs: it
+takes the metrics that `kml logs --metrics` finds, and the last line that reports a checkpoint. CPU and MEMORY come from
+the metrics API. GPU% comes from NVIDIA's DCGM (as a custom metric) or from the log, if either has it.)";
   jobs.examples = R"(kml top jobs
 # All namespaces, as JSON
 kml top jobs -A -o json)";
-  Command queues = top_subcommand(
-      "queues", "Show the queues of Kueue: what waits, what is admitted, and the quotas", run_queues, true);
+  Command queues = top_subcommand("queues", "Show the queues of Kueue: waiting and admitted jobs, and quotas",
+                                  run_queues, true);
   queues.examples = R"(kml top queues
 # The queues of all namespaces, not cut to the terminal
 kml top queues -A -o wide)";

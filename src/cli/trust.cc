@@ -50,7 +50,7 @@ int list_trusted(Context& context) {
 
 int run_trust(Context& context, const TrustOptions& options) {
   if (options.list && (options.revoke || !options.words.empty()))
-    throw usage_error("--list takes no file and no other flag");
+    throw usage_error("--list cannot be used with a file or another flag");
   if (options.list) return list_trusted(context);
   const fs::path file = trusted_file(options);
   if (options.revoke)
@@ -71,10 +71,10 @@ Command trust_command() {
       R"(Read the file before you trust it. It stays trusted, at its path, until its text changes. If no file is given, the
 kml.yaml in this folder or above is trusted.
 
-A kml.yaml needs trust to choose secrets, accounts, a context, templates, or files outside its folder; so do the steps of a
-pipeline. The file of `kml sweep run -f` needs it if its trials use secrets, a service account or folders of the machine. A manifest of
-`kml submit -f` needs none: it cannot use your files or variables, and kml prints what it uses of the cluster before
-sending it.)";
+A kml.yaml needs trust to choose secrets, accounts, a context, templates, or files outside its folder; so do the steps
+of a pipeline. The file of `kml sweep run -f` needs it if its trials use secrets, a service account or folders of the
+machine. A manifest of `kml submit -f` needs no trust: it cannot use your files or variables, and kml prints what it
+uses of the cluster before sending it.)";
   command.examples = R"(# The kml.yaml in this folder or above
 kml trust
 kml trust --list

@@ -27,7 +27,7 @@ std::vector<Json> jobs_still_there(Context& context, const JobSelection& selecti
       found.push_back(std::move(named.job));
     } catch (const Error& error) {
       if (error.reason != "NotFound") throw;
-      context.note("job " + name + " is not there");
+      context.note("job " + name + " does not exist");
     }
   }
   return found;
@@ -47,10 +47,10 @@ int run_wait(Context& context, const WaitOptions& options) {
 
 Command wait_command() {
   auto options = std::make_shared<WaitOptions>();
-  Command command{"wait", "Wait until jobs have ended, are gone, or have a condition"};
+  Command command{"wait", "Wait until jobs have ended, are deleted, or have a condition"};
   command.description =
-      R"(The exit code is 0 if all jobs succeeded (or have the condition, or are gone), 3 if one failed, was cancelled or can no
-longer have the condition, and 5 at the timeout. Without --timeout, kml waits as long as it takes.)";
+      R"(The exit code is 0 if all jobs succeeded (or have the condition, or are deleted), 3 if one failed, was
+cancelled or can no longer have the condition, and 5 at the timeout. Without --timeout, kml waits without a limit.)";
   command.examples = R"(kml wait bert
 kml wait --for=condition=Complete --timeout 1h bert
 # Until all jobs with a label are deleted

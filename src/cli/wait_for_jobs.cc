@@ -31,9 +31,10 @@ void report_end(Context& context, const Json& job, const jobs::JobView& view) {
 int report_interrupt(Context& context, const std::vector<Json>& jobs) {
   if (jobs.size() == 1) {
     const std::string name = api::name_of(jobs[0]);
-    context.note("the job goes on; `kml logs -f " + name + "` follows it, `kml cancel " + name + "` ends it");
+    context.note("the job keeps running; `kml logs -f " + name + "` follows it, `kml cancel " + name +
+                 "` stops it");
   } else if (!jobs.empty()) {
-    context.note("the jobs go on");
+    context.note("the jobs keep running");
   }
   return static_cast<int>(ErrorCode::interrupted);
 }
@@ -42,7 +43,7 @@ namespace {
 
 void report_goal(Context& context, const jobs::JobView& job, const jobs::WaitGoal& goal) {
   context.note(goal.kind == jobs::WaitGoal::Kind::deletion
-                   ? "job " + job.name + " is gone"
+                   ? "job " + job.name + " is deleted"
                    : "job " + job.name + " has condition " + goal.condition + "=" + goal.status);
 }
 
@@ -66,7 +67,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
   const auto progress = [&, start = std::chrono::steady_clock::now()](size_t open, const Json& job) {
     const jobs::JobView view = jobs::view_of_job(job);
     std::string text = open == 1 ? "job " + view.name + " is " + jobs::in_words(view.state)
-                                 : std::to_string(open) + " jobs go on";
+                                 : std::to_string(open) + " jobs have not ended";
     context.progress(text + ", waited for " + short_duration(std::chrono::steady_clock::now() - start));
   };
   try {

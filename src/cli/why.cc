@@ -57,7 +57,7 @@ std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
       std::max_element(run.steps().begin(), run.steps().end(),
                        [&](const auto& a, const auto& b) { return rank(a.second) < rank(b.second); });
   if (held == run.steps().end() || rank(held->second) == 0) {
-    context.note("nothing holds up run " + name + ": it " +
+    context.note("nothing blocks run " + name + ": it " +
                  (run.end().empty() ? "has begun no step that is left" : "has " + run.end()));
     return {};
   }
@@ -113,17 +113,17 @@ Command why_command() {
   auto options = std::make_shared<WhyOptions>();
   Command command{"why", "Explain why a job does not run, or why it failed, and what to do"};
   command.description =
-      R"(kml checks everything that a job depends on, from Kueue's queue and the namespace's quota to nodes, volumes, images and
-containers, and gives one verdict: the cause to solve first, what is short, who holds it, whether a higher
-priority could help, and what to type next. It tells "not yet" from "cannot start". If a container failed, its last
-lines are shown. What you may not read is named, and the rest is checked.)";
+      R"(kml checks everything that a job depends on, from Kueue's queue and the namespace's quota to nodes, volumes,
+images and containers, and gives one answer: the cause to solve first, which resource is missing and who holds it,
+whether a higher priority could help, and which command to run next. It distinguishes "not yet" from "cannot start". If
+a container failed, kml shows its last lines. If you may not read some objects, kml names them and checks the rest.)";
   command.examples = R"(kml why bert
 # Task 3 of the array job arr
 kml why arr-3
 # The cause as a code; `man kml-why` lists them
 kml why bert -o json | jq -r .cause.code)";
   command.takes("JOB", options->names, "name of a job, or of a pipeline's run; @ is your newest job", 1, 1);
-  add_output_format(command, {"json", "yaml"}, options->output, "print the whole verdict as an object");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format");
   command.run = [options](Context& context) { return run_why(context, *options); };
   return command;
 }

@@ -60,7 +60,7 @@ std::string start_in_background(const BackgroundProgram& program) {
   Fd log(::open(program.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!log) throw system_error("cannot write " + program.log.string(), errno);
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot create a pipe", errno);
   const Fd reader(ends[0]);
   Fd writer(ends[1]);
   // Moves the descriptors above 3, because they will be duplicated to 0 to 3.

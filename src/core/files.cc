@@ -61,7 +61,7 @@ fs::path home_relative(const char* variable, const char* under_home) {
   if (std::string folder = environment(variable); !folder.empty()) return fs::path(folder) / "kml";
   std::string home = environment("HOME");
   if (home.empty())
-    throw Error(ErrorCode::failure, "cannot determine where to keep kml's files", "HOME is not set",
+    throw Error(ErrorCode::failure, "cannot determine the folder of kml's files", "HOME is not set",
                 std::string("set HOME or ") + variable);
   return fs::path(home) / under_home / "kml";
 }
@@ -90,11 +90,11 @@ std::string read_own_file(const fs::path& path, size_t limit) {
   for (uid_t owner : {link.st_uid, file.st_uid})
     if (!is_own(owner))
       throw usage_error(path.string() + " belongs to another user",
-                        "its owner is user " + std::to_string(owner) + ", and kml runs as user " +
+                        "its owner is user " + std::to_string(owner) + ", and kml is running as user " +
                             std::to_string(::geteuid()),
-                        "look at it, then make it yours: chown " + std::to_string(::geteuid()) +
-                            " FILE; or put an empty " + path.filename().string() +
-                            " into your project's folder, which is then read instead");
+                        "review it, then change its owner: chown " + std::to_string(::geteuid()) +
+                            " FILE; or create an empty " + path.filename().string() +
+                            " in your project's folder, which kml then reads instead");
   return read_all(fd.get(), path, limit);
 }
 
@@ -143,7 +143,7 @@ void make_private_folder(const fs::path& path) {
   if (path.empty() || fs::is_directory(path, unknown)) return;
   make_private_folder(path.parent_path());
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-    throw system_error("cannot make the folder " + path.string(), errno);
+    throw system_error("cannot create the folder " + path.string(), errno);
 }
 
 std::string path_component(std::string_view name, size_t most) {

@@ -133,7 +133,7 @@ const char* read_frames(std::string_view log, const Frames& frames, std::string&
     line.remove_prefix(mark + begin.size());
     size_t index = 0, count = 0;
     if (!take_number(line, '/', index)) return "a line is damaged";
-    if (index < expected) return "a line is there twice";
+    if (index < expected) return "a line appears twice";
     if (index > expected) return "a line is missing";
     ++expected;
     if (index == 0) continue;
@@ -144,10 +144,10 @@ const char* read_frames(std::string_view log, const Frames& frames, std::string&
       return "a line is damaged";
     bytes += piece;
   }
-  if (expected == 0) return "its lines are not there";
+  if (expected == 0) return "its lines are missing";
   if (expected <= frames.count) return "its end is missing";
   return bytes.size() == frames.bytes && sha256_hex(bytes) == frames.sha256 ? nullptr
-                                                                            : "its checksum is another one";
+                                                                            : "its checksum differs";
 }
 
 }  // namespace kml

@@ -35,7 +35,7 @@ bool gzip_bytes(std::string_view bytes, std::string& out) {
 
 const char* gunzip_bytes(std::string_view bytes, size_t limit, std::string& out) {
   z_stream stream{};
-  if (::inflateInit2(&stream, kWithGzipHeader) != Z_OK) return "memory is short";
+  if (::inflateInit2(&stream, kWithGzipHeader) != Z_OK) return "out of memory";
   stream.next_in = input_of(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
   const size_t before = out.size();

@@ -107,7 +107,7 @@ RunningProcess::RunningProcess(const std::vector<std::string>& argv, const Proce
       end_(options.time_limit.count() > 0 ? std::chrono::steady_clock::now() + options.time_limit
                                           : SteadyTime::max()) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe for " + argv.at(0), errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot create a pipe for " + argv.at(0), errno);
   reader_ = Fd(ends[0]);
   const Fd writer(ends[1]);
   std::vector<char*> arguments;

@@ -24,7 +24,7 @@ bool is_full(sqlite3* database) {
   const std::string file = sqlite3_db_filename(database, "main") ? sqlite3_db_filename(database, "main") : "";
   const std::string problem = sqlite3_errmsg(database);
   if (!is_full(database))
-    throw Error(ErrorCode::failure, "cannot write or read the database " + file, problem);
+    throw Error(ErrorCode::failure, "cannot read or write the database " + file, problem);
   const std::string folder = std::filesystem::path(file).parent_path();
   Error error(ErrorCode::failure, "the disk of " + folder + " is full",
               "cannot write " + file + ": " + problem,
@@ -96,7 +96,7 @@ Database::Database(const std::filesystem::path& file) {
   int result = sqlite3_open_v2(file.c_str(), &opened,
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   database_.reset(opened);
-  if (!opened) throw Error(ErrorCode::failure, "cannot open " + file.string(), "no memory is left");
+  if (!opened) throw Error(ErrorCode::failure, "cannot open " + file.string(), "out of memory");
   if (result != SQLITE_OK)
     throw Error(ErrorCode::failure, "cannot open " + file.string(), sqlite3_errmsg(opened));
   // The exclusive mode is set before WAL, so that SQLite needs no shared memory file.

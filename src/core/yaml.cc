@@ -26,7 +26,7 @@ void check_characters(std::string_view text, std::string_view source) {
     auto character = first_code_point(text);
     if (!character) throw problem_at(source, mark, "this byte is not UTF-8");
     if (!is_allowed(character->value))
-      throw problem_at(source, mark, "a control character; write it as an escape in double quotes");
+      throw problem_at(source, mark, "this is a control character; write it as an escape in double quotes");
     mark.column += static_cast<int>(character->bytes);
     if (character->value == '\n') mark = {mark.line + 1, 1};
     text.remove_prefix(character->bytes);
@@ -93,7 +93,7 @@ Node parse_one(std::string_view text, std::string_view source, const Limits& lim
   std::vector<Node> documents = parse(text, source, limits);
   if (documents.empty()) return {};
   if (documents.size() > 1)
-    throw problem_at(source, documents[1].mark, "a second document; one is expected here");
+    throw problem_at(source, documents[1].mark, "this begins a second document; only one is expected here");
   return std::move(documents[0]);
 }
 

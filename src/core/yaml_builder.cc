@@ -40,7 +40,8 @@ Node Builder::make(Kind kind, const YAML::Mark& mark, const std::string& tag) {
   node.mark = mark_of(mark);
   if (tag != "?" && tag != "!") node.tag = tag;
   if (++nodes_ > limits_.nodes)
-    throw problem_at(source_, node.mark, "more than " + std::to_string(limits_.nodes) + " values");
+    throw problem_at(source_, node.mark,
+                     "the file has more than " + std::to_string(limits_.nodes) + " values");
   return node;
 }
 
@@ -75,7 +76,8 @@ void Builder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::a
 
 void Builder::open(Node node, YAML::anchor_t anchor) {
   if (static_cast<int>(open_.size()) >= limits_.depth)
-    throw problem_at(source_, node.mark, "nested deeper than " + std::to_string(limits_.depth) + " levels");
+    throw problem_at(source_, node.mark,
+                     "this is nested deeper than " + std::to_string(limits_.depth) + " levels");
   open_.push_back({std::move(node), anchor, {}, false});
 }
 
@@ -106,7 +108,7 @@ void Builder::add(Node node, YAML::anchor_t anchor) {
   } else {
     if (node.kind != Kind::scalar)
       throw problem_at(source_, node.mark,
-                       "a key must be a scalar, this is " + std::string(node.kind_name()));
+                       "a key must be a scalar, but this is " + std::string(node.kind_name()));
     parent.key = std::move(node);
     parent.has_key = true;
   }
@@ -152,7 +154,7 @@ std::vector<Node::Entry> Builder::merged(std::vector<Node::Entry> entries) {
   };
   const auto merge = [&](Node& from) {
     if (from.kind != Kind::mapping)
-      throw problem_at(source_, from.mark, "<< takes a mapping or a list of mappings");
+      throw problem_at(source_, from.mark, "<< must be followed by a mapping or a list of mappings");
     for (Node::Entry& entry : from.entries) put(std::move(entry), false);
   };
 

@@ -132,14 +132,14 @@ Json scalar_to_json(const Node& scalar, std::string_view source) {
   if (tag == "binary") {
     auto bytes = base64_decoded(scalar.text);
     if (!bytes) throw wrong("!!binary is not base64");
-    if (!is_utf8(*bytes)) throw wrong("!!binary is not UTF-8 text, which JSON cannot hold");
+    if (!is_utf8(*bytes)) throw wrong("the text of !!binary is not UTF-8, so JSON cannot represent it");
     return *bytes;
   }
   if (!is_any_of(tag, {"", "bool", "int", "float", "null"})) return scalar.text;
 
   Json value = resolve_plain(scalar.text).value_or(scalar.text);
   if (value.is_number_float() && !std::isfinite(value.get<double>()))
-    throw wrong("JSON has no number " + scalar.text);
+    throw wrong("JSON cannot represent the number " + scalar.text);
   const bool fits = tag.empty() || (tag == "bool" && value.is_boolean()) ||
                     (tag == "int" && value.is_number_integer()) || (tag == "float" && value.is_number()) ||
                     (tag == "null" && value.is_null());

@@ -69,8 +69,9 @@ void read_lines_after(size_t& number, const std::string& text, const std::string
     const Json line = Json::parse(text.begin() + static_cast<long>(begin),
                                   text.begin() + static_cast<long>(end), nullptr, false);
     if (!line.is_object())
-      throw Error(ErrorCode::failure, "line " + std::to_string(number) + " of " + source + " is broken",
-                  "it is not a JSON object", "restore the file, or remove the line and check the result");
+      throw Error(ErrorCode::failure, "line " + std::to_string(number) + " of " + source + " is damaged",
+                  "it is not a JSON object",
+                  "restore the file from a copy, or remove the line and check the result");
     take(line);
     begin = end + 1;
   }
@@ -137,7 +138,7 @@ void Journal::lock(const fs::path& file, const JournalWords& words) {
   if (!lock_) throw system_error("cannot open " + file.string(), errno);
   if (locks_soon(lock_.get())) return;
   if (errno != EWOULDBLOCK) throw system_error("cannot lock " + file.string(), errno);
-  throw Error(ErrorCode::failure, words.what + " is running already",
+  throw Error(ErrorCode::failure, words.what + " is already running",
               "by " + writer_of(file.parent_path()).value_or("another process"), words.while_running);
 }
 

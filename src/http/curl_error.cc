@@ -28,8 +28,8 @@ std::string fix_of_certificate(long verify_result) {
     case 10:
       return "renew the server's certificate (`kubeadm certs renew`), or correct the clock of this machine";
     default:
-      return "correct certificate-authority of this cluster in the kubeconfig: another one signed the "
-             "server's certificate";
+      return "correct certificate-authority of this cluster in the kubeconfig: it did not sign the server's "
+             "certificate";
   }
 }
 
@@ -38,7 +38,8 @@ std::string fix_of(CURLcode code, long verify_result) {
     case CURLE_COULDNT_RESOLVE_HOST:
       return "check the name of the server in the kubeconfig, and your network";
     case CURLE_COULDNT_RESOLVE_PROXY: return "check proxy-url in the kubeconfig, or HTTPS_PROXY";
-    case CURLE_COULDNT_CONNECT: return "check that the server runs and that its port is reachable from here";
+    case CURLE_COULDNT_CONNECT:
+      return "check that the server is running and that its port is reachable from this machine";
     case CURLE_OPERATION_TIMEDOUT: return "check your network or VPN, then try again";
     case CURLE_PEER_FAILED_VERIFICATION: return fix_of_certificate(verify_result);
     case CURLE_SSL_CACERT_BADFILE:
@@ -69,7 +70,7 @@ bool broke(CURLcode code, const std::string& text) {
 }  // namespace
 
 Error curl_error(CURLcode code, const std::string& text, long verify_result, const std::string& server) {
-  Error error(ErrorCode::unreachable, "no answer from " + server, text, fix_of(code, verify_result));
+  Error error(ErrorCode::unreachable, "no response from " + server, text, fix_of(code, verify_result));
   if (broke(code, text)) {
     error.message = "the connection to " + server + " broke";
     error.reason = kConnectionBroke;

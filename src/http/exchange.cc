@@ -35,7 +35,7 @@ void check_header(const std::string& name, const std::string& value) {
   constexpr std::string_view kLineBreaks("\r\n\0", 3);
   if (name.find_first_of(kLineBreaks) != std::string::npos ||
       value.find_first_of(kLineBreaks) != std::string::npos)
-    throw Error(ErrorCode::failure, "cannot send the header " + name, "its value holds a line break");
+    throw Error(ErrorCode::failure, "cannot send the header " + name, "its value contains a line break");
 }
 
 Exchange::Exchange(const Route& route, ConnectionPool& pool, const Request& request, Body body)
@@ -208,8 +208,8 @@ int Exchange::on_connected(void* self, char*, char*, int, int) noexcept {
       if (const std::string_view text(item->data); text.starts_with("Cert:"))
         if (has_alternative_names(text.substr(5))) return CURL_PREREQFUNC_OK;
     exchange.error_ = Error(ErrorCode::unreachable, "no request was sent to " + exchange.server_,
-                            "its certificate holds no subject alternative name, only a common name",
-                            "get a certificate that names the server there (subjectAltName)");
+                            "its certificate has only a common name, and no subject alternative name",
+                            "get a certificate that names the server in subjectAltName");
   } catch (...) {  // out of memory: libcurl ends the exchange with an error
   }
   return CURL_PREREQFUNC_ABORT;
@@ -272,7 +272,7 @@ void Exchange::take_header(std::string_view line) {
 
 void Exchange::check_size(size_t size) {
   if (size > kLongestAnswer)
-    error_ = Error(ErrorCode::failure, "cannot take the answer of " + server_,
+    error_ = Error(ErrorCode::failure, "cannot accept the response of " + server_,
                    "it is larger than " + std::to_string(kLongestAnswer >> 20) + " MiB");
   curl_off_t received = 0;
   if (size <= kUnpackedAnyway) return;
@@ -280,10 +280,10 @@ void Exchange::check_size(size_t size) {
   const size_t most = kUnpackedAnyway + kUnpackedTimes * static_cast<size_t>(received);
   if (size > most)
     error_ =
-        Error(ErrorCode::failure, "cannot take the answer of " + server_,
+        Error(ErrorCode::failure, "cannot accept the response of " + server_,
               "its " + std::to_string(received >> 10) + " KiB unpack to more than " +
-                  std::to_string(most >> 20) + " MiB; no list of objects compresses so well",
-              "if you trust that server, set disable-compression: true for its cluster in the kubeconfig");
+                  std::to_string(most >> 20) + " MiB, which is too much for a list of objects",
+              "if you trust the server, set disable-compression: true for its cluster in the kubeconfig");
 }
 
 size_t Exchange::take_body(std::string_view data) {

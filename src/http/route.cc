@@ -90,7 +90,7 @@ std::string for_curl(const std::string& url) {
   for (const char* scheme : {"http://", "https://", "socks5h://"})
     if (url.starts_with(scheme)) return url;
   if (url.starts_with("socks5://")) return "socks5h" + url.substr(url.find(':'));
-  throw usage_error("the proxy's URL is wrong", "it starts with none of http://, https:// and socks5://",
+  throw usage_error("the proxy's URL is invalid", "it must start with http://, https:// or socks5://",
                     "correct proxy-url of this cluster in the kubeconfig, or HTTPS_PROXY");
 }
 
@@ -161,7 +161,7 @@ void take_authority(std::string_view authority, Route& route) {
   }
   if (authority.starts_with(':')) route.port = authority.substr(1);
   if (!is_host(route.host) || !is_port(route.port))
-    throw bad_url("the server's URL is wrong", "it has no host, or its port is not a number up to 65535");
+    throw bad_url("the server's URL is invalid", "it has no host, or its port is not a number up to 65535");
 }
 
 }  // namespace
@@ -181,18 +181,19 @@ Route make_route(Endpoint endpoint) {
   }
   route.tls = rest.starts_with("https://");
   if (!route.tls && !rest.starts_with("http://"))
-    throw bad_url("the server's URL starts neither with https:// nor with http://", "");
+    throw bad_url("the server's URL must start with https:// or http://", "");
   route.port = route.tls ? "443" : "80";
   rest.remove_prefix(rest.find("//") + 2);
   const size_t slash = std::min(rest.find('/'), rest.size());
   const std::string_view authority = rest.substr(0, slash);
   if (authority.find('@') != std::string_view::npos)
-    throw bad_url("the server's URL holds a user name", "credentials belong in the user entry");
+    throw bad_url("the server's URL contains a user name", "credentials belong in the user entry");
   take_authority(authority, route);
   route.path = rest.substr(slash);
   while (route.path.ends_with('/')) route.path.pop_back();
   if (route.path.find_first_of("?# \r\n\t") != std::string::npos)
-    throw bad_url("the path of the server's URL is wrong", "it holds a query, a fragment or white space");
+    throw bad_url("the path of the server's URL is invalid",
+                  "it contains a query, a fragment or white space");
   if (!endpoint.tls_server_name.empty() && !is_host(endpoint.tls_server_name))
     throw usage_error("tls-server-name is not a host name");
   route.server = (route.tls ? "https://" : "http://") + route.host_and_port();

@@ -62,7 +62,7 @@ Error named(Error error, const std::string& tried) {
 
 Json parsed_answer(const std::string& body, const std::string& tried) {
   try {
-    return parse_json(body, "the API server's answer");
+    return parse_json(body, "the API server's response");
   } catch (const Error& error) {
     // The connection broke, or the response is not from the API server. Whether the server acted is unknown.
     throw Error(ErrorCode::unreachable, tried, error.message + ": " + error.why,
@@ -73,7 +73,7 @@ Json parsed_answer(const std::string& body, const std::string& tried) {
 Json parsed_object(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
   Json object = parsed_answer(body, tried);
   if (!object.is_object())
-    throw Error(ErrorCode::unreachable, tried, "the API server's answer is not an object",
+    throw Error(ErrorCode::unreachable, tried, "the API server's response is not a JSON object",
                 "check the proxies between this machine and the server, then try again");
   set_kind(object, kind);
   return object;

@@ -10,9 +10,9 @@ Error response_error(const std::string& tried, const http::Response& response) {
     error.why = "the server redirects kml to \"" + response.header("location") +
                 "\", and kml does not follow redirects";
     error.fix =
-        "correct server of this cluster in the kubeconfig; a login page in between wants a login first";
+        "correct `server` of this cluster in the kubeconfig; if a login page redirects you, log in first";
   } else if (response.status == 413 && error.fix.empty()) {
-    error.fix = "make it smaller: put files into an image or a volume";
+    error.fix = "make the object smaller: put files into an image or a volume";
   } else if (const std::string flow = response.header("x-kubernetes-pf-flowschema-uid");
              response.status == 429 && !flow.empty()) {
     error.why += " (flow schema with UID " + flow + ", priority level with UID " +

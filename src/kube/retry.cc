@@ -103,7 +103,7 @@ http::Response send_with_retry(http::Transport& transport, const http::Request& 
       const bool busy = response.status == 429 || response.status >= 500;
       const auto after = busy ? retry_after(response) : std::nullopt;
       if (!busy) waits.served();
-      before = "the server answered " + std::to_string(response.status);
+      before = "the server returned " + std::to_string(response.status);
       if (!after || retries == kMostRetries || !waits.wait(*after, before)) return response;
     } catch (Error& error) {
       const std::string cause = std::exchange(before, error.message);

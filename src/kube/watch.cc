@@ -225,8 +225,9 @@ bool Reflector::lists_instead() {
 }
 
 void Reflector::give_up_silent_stream() {
-  fail_or_retry(Error(ErrorCode::unreachable, "the watch of " + std::string(kind_.plural) + " fell silent"),
-                {});
+  fail_or_retry(
+      Error(ErrorCode::unreachable, "the watch of " + std::string(kind_.plural) + " stopped sending data"),
+      {});
 }
 
 void Reflector::fail_or_retry(const Error& error, std::optional<seconds> server_delay) {

@@ -54,7 +54,8 @@ Template Catalog::load(std::string_view name_or_path) const {
     if (builtin.name == name_or_path)
       return parse_template(builtin.text, std::string(builtin.name), std::string(builtin.name) + ".yaml");
   const std::string guess = did_you_mean(name_or_path, names);
-  throw usage_error("no template \"" + std::string(name_or_path) + "\"", "known are " + join(names, ", "),
+  throw usage_error("no template \"" + std::string(name_or_path) + "\"",
+                    "the templates are " + join(names, ", "),
                     guess.empty() ? "see `kml template list`, or give a file: -t ./my.yaml" : guess);
 }
 

@@ -48,7 +48,7 @@ class Checker {
     problems_.add(mark, path,
                   "no parameter \"" + name + "\"; " +
                       (is_variable     ? "for the shell's variable, write $" + name + " or $${" + name + "}"
-                       : guess.empty() ? "known are " + join(names_, ", ")
+                       : guess.empty() ? "known parameters: " + join(names_, ", ")
                                        : guess));
   }
 
@@ -72,7 +72,8 @@ class Checker {
             const std::vector<std::string>& allowed, const std::string& needed) {
     for (const yaml::Node::Entry& entry : node.entries)
       if (std::find(allowed.begin(), allowed.end(), entry.key.text) == allowed.end())
-        problems_.add(entry.key.mark, path, "\"" + entry.key.text + "\" cannot stand beside " + name);
+        problems_.add(entry.key.mark, path,
+                      "\"" + entry.key.text + "\" cannot be used together with " + name);
     if (!node.find(needed)) problems_.add(node.mark, path, name + " needs " + needed);
   }
 
@@ -82,9 +83,9 @@ class Checker {
     const bool is_known = std::find(kForms.begin(), kForms.end(), key.text) != kForms.end();
     const std::string guess = is_known ? "" : did_you_mean(key.text, kForms);
     problems_.add(key.mark, path,
-                  is_known ? key.text + " stands alone; it belongs to $if or $each"
-                           : "unknown form " + key.text + "; " +
-                                 (guess.empty() ? "write $" + key.text + " for the key itself" : guess));
+                  is_known ? key.text + " must be used together with $if or $each"
+                           : "unknown directive " + key.text + "; " +
+                                 (guess.empty() ? "write $" + key.text + " for a key of this name" : guess));
   }
 
   void each(const yaml::Node& node, const std::string& path) {

@@ -27,7 +27,7 @@ class Evaluator {
   /// Empty if an `$if` leaves the value out.
   std::optional<Json> node(const yaml::Node& node, const std::string& path) {
     if (++values_ > kMostValues) {
-      if (values_ == kMostValues + 1) problems_.add(node.mark, path, "the body grows too large");
+      if (values_ == kMostValues + 1) problems_.add(node.mark, path, "the filled-in body is too large");
       return {};
     }
     try {

@@ -22,7 +22,8 @@ void check_metadata(const Json& object, yaml::Mark mark, const std::string& path
   const auto check = [&](const Json& owner, const char* key, const std::string& shown, bool is_text) {
     if (!owner.contains(key) || owner[key].is_null()) return;
     if (is_text ? !owner[key].is_string() : !owner[key].is_object())
-      problems.add(mark, path + shown, is_text ? "this must be text: quote it" : "this must be a mapping");
+      problems.add(mark, path + shown,
+                   is_text ? "this must be a string: quote it" : "this must be a mapping");
   };
   check(object, "metadata", "metadata", false);
   const Json& metadata = object_at(object, {"metadata"});
@@ -151,7 +152,7 @@ std::vector<Json> load_manifests(std::span<const std::string> paths, std::string
       reading.has_slips ? "correct it, or use --no-check if the cluster knows this field" : "");
   if (reading.objects.empty()) {
     const std::vector<std::string> names(paths.begin(), paths.end());
-    throw usage_error(join(names, ", ") + (names.size() == 1 ? " holds" : " hold") + " no object");
+    throw usage_error(join(names, ", ") + (names.size() == 1 ? " contains" : " contain") + " no objects");
   }
   if (unnamed) *unnamed = std::move(reading.unnamed);
   return std::move(reading.objects);

@@ -82,8 +82,8 @@ void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_co
                       0,
                       fmt::format("--{}", flag),
                       std::string(key) == "affinity"
-                          ? "a TrainJob cannot ask for a GPU type: --node-selector can"
-                          : "TrainJob has no field for it; its runtime has"});
+                          ? "a TrainJob cannot request a GPU type; use --node-selector"
+                          : "TrainJob has no field for it; set it in its runtime"});
   };
   refuse(changed_container, kOfContainerOnly);
   refuse(changed, kOfPodOnly);
@@ -160,7 +160,8 @@ class Overlay {
     set("array", tasks("completions"), spec_.array->numbers.count());
     if (workload_.tasks.empty()) return;
     if (spec::find(object_, *spec::parse_path(tasks("template.spec.subdomain"))))
-      problems_.add({{}, 0, 0, "--array", "its tasks are independent, and these pods are ranks: use -t job"});
+      problems_.add(
+          {{}, 0, 0, "--array", "tasks are independent, but these pods are ranks of one job: use -t job"});
     set("array", tasks("parallelism"), spec_.array->parallel);
     set("array", tasks("completionMode"), "Indexed");
     set("array", tasks("backoffLimitPerIndex"), spec_.retries.value_or(0));
@@ -181,7 +182,7 @@ class Overlay {
     }
     if (array_at(container, {"command"}).empty())
       return problems_.add(
-          {{}, 0, 0, "--array", "numbers other than 0-N need a command: -- COMMAND ARGUMENT..."});
+          {{}, 0, 0, "--array", "if the numbers are not 0-N, a command is needed: -- COMMAND ARGUMENT..."});
     Json words = container["command"];
     for (const Json& word : array_at(container, {"args"})) words.push_back(word);
     container["command"] = {"sh", "-c", kNumber, spec_.array->numbers.text()};

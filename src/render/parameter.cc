@@ -51,7 +51,7 @@ Json parse_text(Type type, std::string_view text) {
       throw usage_error("is not a number");
     case Type::boolean:
       if (Json value = scalar_of(text); value.is_boolean()) return value;
-      throw usage_error("is neither true nor false");
+      throw usage_error("must be true or false");
     case Type::quantity:
       if (!api::quantity_milli(text)) throw usage_error("is not a quantity; write 500m, 4 or 16Gi");
       return std::string(text);

@@ -43,7 +43,7 @@ class ParameterReader {
     const yaml::Node* value = node.find(key);
     if (!value || value->kind == yaml::Kind::scalar) return value ? value->text : "";
     problems_.add(value->mark, path,
-                  std::string(key) + " must be text, not " + std::string(value->kind_name()));
+                  std::string(key) + " must be a string, not " + std::string(value->kind_name()));
     return {};
   }
 
@@ -62,7 +62,7 @@ class ParameterReader {
       if (Json required = read(*value, Type::boolean, path); required.is_boolean())
         parameter.required = required;
     if (const yaml::Node* value = node.find("default")) {
-      if (parameter.required) problems_.add(value->mark, path, "a required parameter has no default");
+      if (parameter.required) problems_.add(value->mark, path, "a required parameter cannot have a default");
       Json initial = read(*value, parameter.type, path);
       std::string problem = initial.is_null() ? "" : check_value(parameter, initial);
       if (!problem.empty()) problems_.add(value->mark, path, "the default " + problem);
@@ -90,10 +90,11 @@ class ParameterReader {
   void name(const yaml::Node& key, const std::string& path) {
     static const Pattern kName = whole_pattern("[A-Za-z][A-Za-z0-9_-]{0,62}");
     if (!kName.matches(key.text))
-      problems_.add(key.mark, path,
-                    "a parameter's name begins with a letter and holds letters, digits, \"-\" and \"_\"");
+      problems_.add(
+          key.mark, path,
+          "the name of a parameter must begin with a letter, and may have letters, digits, \"-\" and \"_\"");
     if (std::find(taken_.begin(), taken_.end(), key.text) != taken_.end())
-      problems_.add(key.mark, path, "\"" + key.text + "\" is set by the flag of that name");
+      problems_.add(key.mark, path, "\"" + key.text + "\" is a reserved name: the flag of that name sets it");
   }
 
   bool type(const yaml::Node& node, const std::string& path, Type& type) {
@@ -145,7 +146,7 @@ class ParameterReader {
         type == Type::integer || type == Type::number || type == Type::quantity || type == Type::duration;
     if (!has_order)
       return problems_.add(value->mark, path,
-                           std::string(key) + " means nothing for a " + std::string(name_of(type)));
+                           std::string(key) + " has no effect for type " + std::string(name_of(type)));
     if (Json limit = read(*value, type, path); !limit.is_null()) result = std::move(limit);
   }
 
@@ -169,7 +170,7 @@ void check_keys(const yaml::Node& mapping, const std::vector<std::string>& known
     const std::string guess = did_you_mean(entry.key.text, known);
     problems.add(entry.key.mark, path,
                  "unknown key \"" + entry.key.text + "\"; " +
-                     (guess.empty() ? "known are " + join(known, ", ") : guess));
+                     (guess.empty() ? "known keys: " + join(known, ", ") : guess));
   }
 }
 

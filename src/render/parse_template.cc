@@ -23,7 +23,7 @@ class HeaderReader {
   void read(const yaml::Node& root) {
     if (root.kind != yaml::Kind::mapping || !root.find("kml") || root.find("kml")->text != kVersion) {
       problems_.add(root.mark, {},
-                    "not a template: it must begin with \"kml: " + kVersion +
+                    "not a template: a template begins with \"kml: " + kVersion +
                         "\" (a plain manifest is submitted with -f)");
       return;
     }
@@ -35,7 +35,7 @@ class HeaderReader {
     const yaml::Node* body = root.find("body");
     if (!body || (body->kind != yaml::Kind::mapping && body->kind != yaml::Kind::sequence)) {
       problems_.add(body ? body->mark : root.mark, "body",
-                    "a template needs a body: one object, or a list of them");
+                    "a template needs a body: an object, or a list of objects");
       return;
     }
     template_.body = std::make_shared<const yaml::Node>(*body);
@@ -49,7 +49,7 @@ class HeaderReader {
     const yaml::Node* value = node.find(key);
     if (!value || value->kind == yaml::Kind::scalar) return value ? value->text : "";
     problems_.add(value->mark, path,
-                  std::string(key) + " must be text, not " + std::string(value->kind_name()));
+                  std::string(key) + " must be a string, not " + std::string(value->kind_name()));
     return {};
   }
 
@@ -74,7 +74,7 @@ class HeaderReader {
     if (node.find("path"))
       group.path = json_path(*node.find("path"), path);
     else
-      problems_.add(node.mark, path, "it needs the path of a PodTemplateSpec");
+      problems_.add(node.mark, path, "it must have \"path\", the path of a PodTemplateSpec");
     if (node.find("group")) group.group = json_path(*node.find("group"), path);
     if (const yaml::Node* replicas = node.find("replicas")) {
       if (replicas->kind == yaml::Kind::scalar) group.replicas.push_back(json_path(*replicas, path));
@@ -86,7 +86,7 @@ class HeaderReader {
       else if (count->text == "nodes-1")
         group.count = PodGroup::Count::others;
       else
-        problems_.add(count->mark, path, "count is \"nodes\" or \"nodes-1\"");
+        problems_.add(count->mark, path, "count must be \"nodes\" or \"nodes-1\"");
     }
     if (const yaml::Node* flags = node.find("without")) without(*flags, path, group.without);
     template_.pods.push_back(std::move(group));
@@ -97,7 +97,7 @@ class HeaderReader {
     for (const yaml::Node& flag : list.items) {
       flags.push_back(flag.text);
       if (std::find(kOptionalFlags.begin(), kOptionalFlags.end(), flag.text) == kOptionalFlags.end())
-        problems_.add(flag.mark, path, "without is a list of " + join(kOptionalFlags, ", "));
+        problems_.add(flag.mark, path, "without must be a list of " + join(kOptionalFlags, ", "));
     }
   }
 

@@ -18,7 +18,7 @@ std::vector<Piece> split_placeholders(std::string_view scalar) {
     if (scalar.starts_with("${")) {
       const size_t end = scalar.find('}');
       if (end == std::string_view::npos)
-        throw usage_error("\"${\" has no \"}\"; write \"$${\" for the text itself");
+        throw usage_error("\"${\" has no \"}\"; write \"$${\" for a literal \"${\"");
       if (end == 2) throw usage_error("\"${}\" has no name");
       pieces.push_back({true, std::string(scalar.substr(2, end - 2))});
       scalar.remove_prefix(end + 1);
@@ -39,7 +39,7 @@ std::string embedded(const Json& value) {
   if (value.is_null()) throw usage_error("it has no value");
   if (value.is_structured())
     throw usage_error(std::string("a ") + (value.is_array() ? "list" : "map") +
-                      " cannot stand inside a text");
+                      " cannot be inserted into a string");
   return value.dump();
 }
 

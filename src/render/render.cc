@@ -85,7 +85,7 @@ class Renderer {
         std::any_of(draft_.groups.begin(), draft_.groups.end(),
                     [](const PodGroup& group) { return group.count != PodGroup::Count::none; });
     if (nodes > 1 && !is_counted)
-      problems_.add({{}, 0, 0, "--nodes", "the manifests have no number of pods that can be set"});
+      problems_.add({{}, 0, 0, "--nodes", "the manifests have no field for the number of pods"});
     std::erase_if(draft_.groups, [&](const PodGroup& group) {
       if (group.count == PodGroup::Count::none) return false;
       const int number = group.count == PodGroup::Count::nodes ? nodes : nodes - 1;
@@ -116,7 +116,7 @@ class Renderer {
     Json* pod_template = spec::find(draft_.objects, *spec::parse_path(group.path));
     const bool is_alone = draft_.objects.size() == 1 && group.path.starts_with("[0].");
     const std::string path = is_alone ? group.path.substr(4) : group.path;
-    if (!pod_template) return problems_.add(group.mark, path, "no PodTemplateSpec here");
+    if (!pod_template) return problems_.add(group.mark, path, "this path has no PodTemplateSpec");
     try {
       Json& object = draft_.objects[object_of(*spec::parse_path(group.path))];
       if (string_at(object, {"kind"}) == "TrainJob")
@@ -186,7 +186,7 @@ class Renderer {
       note += fmt::format(" ({} at once)", spec_.array->parallel);
     if (gpus_in_all == 0) return note;
     if (gpus.size() == 1) return note + " × " + counted(*gpus.begin(), "GPU");
-    return note + ", " + counted(gpus_in_all, "GPU") + " in all";
+    return note + ", " + counted(gpus_in_all, "GPU") + " in total";
   }
 
   const spec::SubmitSpec& spec_;
@@ -228,7 +228,7 @@ Rendered render(const spec::SubmitSpec& spec, std::vector<Json> manifests) {
   }
   draft.stays = spec.given.empty() && spec.command.empty();
   Rendered result = Renderer(spec, std::move(draft), problems).run(spec.nodes);
-  problems.raise("these flags do not fit the manifest");
+  problems.raise("these flags cannot be applied to the manifest");
   return result;
 }
 

@@ -32,7 +32,7 @@ std::string unknown_parameter(const Template& source, const std::string& name) {
   std::vector<std::string> names;
   for (const Parameter& parameter : source.parameters) names.push_back(parameter.name);
   std::string hint = did_you_mean(name, names);
-  if (hint.empty()) hint = names.empty() ? "it has none" : "known are " + join(names, ", ");
+  if (hint.empty()) hint = names.empty() ? "it has no parameters" : "known parameters: " + join(names, ", ");
   return fmt::format("template \"{}\" has no parameter \"{}\"; {}", source.name, name, hint);
 }
 

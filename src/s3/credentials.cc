@@ -47,10 +47,11 @@ const Credentials& CredentialSource::get() {
        {&CredentialSource::of_environment, &CredentialSource::of_web_identity, &CredentialSource::of_profile,
         &CredentialSource::of_process, &CredentialSource::of_container, &CredentialSource::of_machine})
     if ((known_ = (this->*find)())) return *known_;
-  throw Error(ErrorCode::auth, "no credentials for S3",
-              "AWS_ACCESS_KEY_ID is not set, profile " + profile_.name +
-                  " of ~/.aws has no key, and no web identity, container or machine lends one",
-              "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or AWS_PROFILE=NAME");
+  throw Error(
+      ErrorCode::auth, "no credentials for S3",
+      "AWS_ACCESS_KEY_ID is not set, profile " + profile_.name +
+          " in ~/.aws has no key, and neither a web identity, the container nor the machine provides one",
+      "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or AWS_PROFILE=NAME");
 }
 
 }  // namespace kml::s3

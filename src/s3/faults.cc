@@ -26,16 +26,16 @@ std::pair<std::string, std::string> why_refused(const std::string& code, const C
                                                 const http::Response& response,
                                                 const Credentials& credentials) {
   const std::string key = key_text(credentials);
-  if (code == "InvalidAccessKeyId") return {"it does not know " + key, "correct the access key"};
+  if (code == "InvalidAccessKeyId") return {"unknown " + key, "correct the access key"};
   if (code == "SignatureDoesNotMatch")
-    return {"the secret does not belong to " + key, "correct the secret access key"};
+    return {"the secret is wrong for " + key, "correct the secret access key"};
   if (code == "ExpiredToken" || code == "ExpiredTokenException" || code == "InvalidToken")
-    return {key + " has expired", "get another one, with `aws sso login` for example"};
+    return {key + " has expired", "get a new one, for example with `aws sso login`"};
   if (code == "RequestTimeTooSkewed")
-    return {"the clock of this machine differs too much from the server's, where it is " +
+    return {"the clock of this machine differs too much from the server's, which shows " +
                 response.header("date"),
             "set the clock: timedatectl set-ntp true"};
-  return {key + " may not do " + doing_of(call).action + " there",
+  return {key + " is not allowed to do " + doing_of(call).action,
           "allow that action for the key, in the policy of its user or of the bucket"};
 }
 
@@ -70,7 +70,7 @@ Error fault_of(const Call& call, const http::Response& response, const Settings&
     return error;
   }
   const std::string place = settings.bucket.url() + (call.key.empty() ? "" : "/" + call.key);
-  Error error(ErrorCode::failure, std::string("S3 did not ") + doing_of(call).verb + " " + place + status,
+  Error error(ErrorCode::failure, std::string("S3 could not ") + doing_of(call).verb + " " + place + status,
               message);
   if (response.status == 401 || response.status == 403 || code == "InvalidAccessKeyId") {
     error.code = ErrorCode::auth;

@@ -31,7 +31,7 @@ std::pair<std::string, std::string> cut_url(const std::string& url) {
 std::string answer_of(http::Transport& transport, const http::Request& request, const std::string& origin) {
   const http::Response response = transport.send(request);
   if (response.status / 100 == 2) return response.body;
-  throw cannot_get(origin, "the server answered " + std::to_string(response.status));
+  throw cannot_get(origin, "the server returned " + std::to_string(response.status));
 }
 
 std::string form(std::initializer_list<std::pair<const char*, std::string>> fields) {
@@ -50,7 +50,7 @@ Credentials parse_lent_credentials(const std::string& text, const std::string& o
                    value("SessionToken").empty() ? value("Token") : value("SessionToken"),
                    parse_rfc3339(value("Expiration")), origin};
   if (keys.key_id.empty() || keys.secret.empty())
-    throw cannot_get(origin, "the answer has no AccessKeyId and SecretAccessKey");
+    throw cannot_get(origin, "the response has no AccessKeyId and SecretAccessKey");
   return keys;
 }
 
@@ -76,7 +76,7 @@ std::optional<Credentials> CredentialSource::of_web_identity() const {
     throw cannot_get(origin,
                      "STS refused role " + role + ": " + xml_text(response.body, "Code") + " " +
                          xml_text(response.body, "Message"),
-                     "check AWS_ROLE_ARN, and whom the role trusts");
+                     "check AWS_ROLE_ARN, and the trust policy of the role");
   return Credentials{xml_text(response.body, "AccessKeyId"), xml_text(response.body, "SecretAccessKey"),
                      xml_text(response.body, "SessionToken"),
                      parse_rfc3339(xml_text(response.body, "Expiration")), origin};
@@ -87,13 +87,14 @@ std::optional<Credentials> CredentialSource::of_process() const {
   const std::string command = profile_.value("credential_process");
   if (command.empty()) {
     if (profile_.value("sso_account_id").empty() && profile_.value("role_arn").empty()) return {};
-    throw cannot_get("profile " + profile_.name, "it needs a login or another role, which kml cannot ask for",
+    throw cannot_get("profile " + profile_.name,
+                     "it needs a login or another role, which kml does not support",
                      "eval \"$(aws configure export-credentials --format env)\"");
   }
   const ProcessResult result = run_process({"sh", "-c", command}, {.inherit_errors = true});
   const std::string origin = "credential_process of profile " + profile_.name;
   if (result.exit_code != 0)
-    throw cannot_get(origin, "it ended with exit code " + std::to_string(result.exit_code));
+    throw cannot_get(origin, "it exited with code " + std::to_string(result.exit_code));
   return parse_lent_credentials(result.out, origin);
 }
 

@@ -72,7 +72,7 @@ Profile read_profile() {
     for (const auto& [name, values] : *sections) names.push_back(name);
   throw usage_error(
       "no AWS profile \"" + profile.name + "\", which AWS_PROFILE names", did_you_mean(profile.name, names),
-      names.empty() ? "`aws configure` makes one, in ~/.aws" : "the profiles are " + some_of(names, 10));
+      names.empty() ? "`aws configure` creates one in ~/.aws" : "the profiles are " + some_of(names, 10));
 }
 
 }  // namespace kml::s3

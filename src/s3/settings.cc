@@ -43,7 +43,7 @@ std::string checked_endpoint(std::string url) {
 Bucket parse_bucket(std::string_view text, const std::string& source) {
   constexpr std::string_view kBegin = "s3://";
   const Error fault =
-      usage_error(source + " " + std::string(text) + " names no bucket",
+      usage_error(source + " " + std::string(text) + " does not name a bucket",
                   "a store in S3 is s3://BUCKET or s3://BUCKET/PREFIX, where the bucket's name "
                   "has 3 to 63 lower-case letters, digits, \"-\" and \".\"");
   if (!text.starts_with(kBegin)) throw fault;

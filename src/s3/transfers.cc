@@ -32,7 +32,8 @@ std::string read_piece(int file, std::uintmax_t at, std::uintmax_t size) {
     const ssize_t more = ::pread(file, bytes.data() + got, size - got, static_cast<off_t>(at + got));
     if (more < 0 && errno == EINTR) continue;
     if (more < 0) throw system_error("cannot read a file to send", errno);
-    if (more == 0) throw Error(ErrorCode::failure, "cannot send a file", "it became shorter meanwhile");
+    if (more == 0)
+      throw Error(ErrorCode::failure, "cannot send a file", "it became shorter while it was sent");
     got += static_cast<size_t>(more);
   }
   return bytes;
@@ -42,7 +43,7 @@ void write_piece(int file, std::uintmax_t at, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t more = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(at));
     if (more < 0 && errno == EINTR) continue;
-    if (more < 0) throw system_error("cannot write what came from S3", errno);
+    if (more < 0) throw system_error("cannot write data from S3", errno);
     at += static_cast<std::uintmax_t>(more);
     bytes.remove_prefix(static_cast<size_t>(more));
   }
@@ -120,10 +121,10 @@ void Client::get_file(const std::string& key, std::uintmax_t size, int file) {
            .headers = {{"Range", fmt::format("bytes={}-{}", at, std::min(at + kPart, size) - 1)}}});
     send(std::move(calls), [&](size_t i, const http::Response& response) {
       const std::uintmax_t begin = first + i * kPart;
-      if (response.status == 416) throw gone(key, "it is shorter than it was");
-      if (is_gone(response)) throw gone(key, "it is not there");
+      if (response.status == 416) throw gone(key, "it is shorter than before");
+      if (is_gone(response)) throw gone(key, "it does not exist");
       if (response.status != 206 && response.status != 200) throw fault({.key = key}, response);
-      if (response.body.size() != std::min(kPart, size - begin)) throw gone(key, "it has another size");
+      if (response.body.size() != std::min(kPart, size - begin)) throw gone(key, "its size has changed");
       write_piece(file, begin, response.body);
     });
   }

@@ -57,7 +57,7 @@ class Reader {
       const std::string guess = did_you_mean(key, known_keys());
       wrong(entry.key, {},
             "unknown key \"" + key + "\"; " +
-                (guess.empty() ? "known are " + join(known_keys(), ", ") : guess));
+                (guess.empty() ? "known keys: " + join(known_keys(), ", ") : guess));
     } else if (flag && flag->is_map) {
       pairs(*flag, entry.value);
     } else if ((flag && flag->repeats) || key == "templates") {
@@ -69,7 +69,7 @@ class Reader {
 
   void scalar(std::string_view name, const std::string& key, const yaml::Node& value) {
     if (value.kind != yaml::Kind::scalar)
-      return wrong(value, key, "this must be one value, not " + std::string(value.kind_name()));
+      return wrong(value, key, "this must be a single value, not " + std::string(value.kind_name()));
     add(name, value.text, value.mark);
   }
 
@@ -87,7 +87,7 @@ class Reader {
     for (const yaml::Node::Entry& pair : value.entries) {
       const bool is_plain = pair.value.kind == yaml::Kind::scalar || pair.value.kind == yaml::Kind::null;
       if (!is_plain && flag.name != "param") {
-        wrong(pair.value, std::string(flag.key), "\"" + pair.key.text + "\" must be one value");
+        wrong(pair.value, std::string(flag.key), "\"" + pair.key.text + "\" must be a single value");
         continue;
       }
       add(flag.name,

@@ -61,8 +61,8 @@ std::string gpu_type_problem(std::string_view type) {
   for (const GpuType& known : gpu_types()) names.emplace_back(known.name);
   std::string guess = did_you_mean(type, names);
   return "unknown GPU type \"" + std::string(type) + "\"; " + (guess.empty() ? "" : guess + " ") +
-         "known are " + join(names, ", ") +
-         ", mig-…, a product as in the node label nvidia.com/gpu.product, and a resource";
+         "known types: " + join(names, ", ") +
+         ", mig-…, a product name as in the node label nvidia.com/gpu.product, or a resource name";
 }
 
 }  // namespace kml::spec

@@ -70,12 +70,12 @@ std::string set(Json& root, const JsonPath& path, Json value) {
   Json* at = &root;
   for (const Step& step : path) {
     if (const auto* key = std::get_if<std::string>(&step)) {
-      if (!at->is_null() && !at->is_object()) return "\"" + *key + "\" would be in a " + at->type_name();
+      if (!at->is_null() && !at->is_object()) return "\"" + *key + "\" cannot be in a " + at->type_name();
       at = &(*at)[*key];
     } else {
       const size_t index = std::get<size_t>(step);
       if (!at->is_null() && !at->is_array())
-        return "[" + std::to_string(index) + "] would be in a value of type " + at->type_name();
+        return "[" + std::to_string(index) + "] cannot be in a value of type " + at->type_name();
       if (index > at->size())
         return "[" + std::to_string(index) + "] is past the end of a list of " + std::to_string(at->size());
       at = &(*at)[index];

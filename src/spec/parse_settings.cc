@@ -106,12 +106,11 @@ std::string apply_secret(SubmitSpec& spec, const Setting& setting) {
   SecretVariable secret{
       setting.value.substr(0, equals), SecretVariable::From::environment, {}, setting.origin};
   if (std::string problem = env_name_problem(secret.name); !problem.empty())
-    return equals == setting.value.size() ? problem
-                                          : "what stands before \"=\" is not the name of a variable";
+    return equals == setting.value.size() ? problem : "the part before \"=\" is not a valid variable name";
   if (equals < setting.value.size()) {
     const std::string from = setting.value.substr(equals + 1);
     if (from != "-" && (!from.starts_with('@') || from.size() == 1))
-      return "everyone on this machine can see a command line: put the value into the variable " +
+      return "all users of this machine can see a command line: put the value into the variable " +
              secret.name + " and write --secret " + secret.name + ", or " + secret.name +
              "=- for standard input, " + secret.name + "=@FILE for a file";
     secret.from = from == "-" ? SecretVariable::From::standard_input : SecretVariable::From::file;
@@ -125,17 +124,17 @@ std::string apply_secret(SubmitSpec& spec, const Setting& setting) {
 std::string apply_image(SubmitSpec& spec, const Setting& setting) {
   spec.image = setting.value;
   const bool is_fine = !spec.image.empty() && spec.image.find_first_of(" \t\r\n") == std::string::npos;
-  return is_fine ? "" : named(spec.image, "is not the name of an image");
+  return is_fine ? "" : named(spec.image, "is not a valid image name");
 }
 
 std::string apply_code(SubmitSpec& spec, const Setting& setting) {
   spec.code = setting.value;
-  return setting.value.empty() ? "a folder's name is empty" : "";
+  return setting.value.empty() ? "the folder's name is empty" : "";
 }
 
 std::string apply_template(SubmitSpec& spec, const Setting& setting) {
   spec.template_name = setting.value;
-  return setting.value.empty() ? "a template's name is empty" : "";
+  return setting.value.empty() ? "the template's name is empty" : "";
 }
 
 std::string apply_mount(SubmitSpec& spec, const Setting& setting) {
@@ -246,13 +245,13 @@ SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::st
     if (setting.origin.source == Source::flag || is_for_now) spec.given.insert(setting.name);
   }
   if (!std::all_of(command.begin(), command.end(), is_utf8))
-    error.problems.push_back({{}, 0, 0, "command", "it is not UTF-8, and Kubernetes takes nothing else"});
+    error.problems.push_back({{}, 0, 0, "command", "it is not UTF-8, which Kubernetes requires"});
   if (spec.array && spec.nodes)
     error.problems.push_back(
         {{}, 0, 0, "--array", "it cannot be combined with --nodes: each task is one pod"});
   for (const SecretVariable& secret : spec.secrets)
     if (spec.env.contains(secret.name))
-      error.problems.push_back(secret.origin.problem(secret.name + " is set by --env too"));
+      error.problems.push_back(secret.origin.problem(secret.name + " is also set by --env"));
   if (!error.problems.empty()) throw error;
   spec.command = std::move(command);
   return spec;

@@ -52,7 +52,7 @@ std::string secret_text(const std::string& value) {
 std::string mount_text(const std::string& value, const ProjectFile& file) {
   const std::string folder = value.substr(0, value.find(':'));
   if (folder.starts_with('/') && !is_inside(folder, file.path.parent_path()))
-    return "mounts a folder outside that of " + file.shown + ": " + value;
+    return "mounts a folder outside the folder of " + file.shown + ": " + value;
   if (value.starts_with("host/")) return "mounts a folder of the machine: " + value;
   if (value.starts_with("secret/")) return "mounts a secret: " + value;
   return {};
@@ -60,7 +60,7 @@ std::string mount_text(const std::string& value, const ProjectFile& file) {
 
 /// A template decides everything about a job, including mounted secrets.
 std::string template_text(const std::string& value, const std::set<std::string>& templates) {
-  return templates.contains(value) ? "" : "chooses a template that is neither built in nor yours: " + value;
+  return templates.contains(value) ? "" : "uses a template that is neither built in nor your own: " + value;
 }
 
 std::string templates_text(const std::string& folder, const ProjectFile& file,
@@ -72,7 +72,7 @@ std::string templates_text(const std::string& folder, const ProjectFile& file,
     if (entry.path().extension() == ".yaml" && templates.contains(entry.path().stem()))
       hidden.insert(entry.path().stem());
   const std::vector<std::string> names(hidden.begin(), hidden.end());
-  return names.empty() ? "" : "replaces templates that are built in or yours: " + join(names, ", ");
+  return names.empty() ? "" : "replaces built-in templates or your own: " + join(names, ", ");
 }
 
 /// What the setting does that needs the user's trust; empty if it needs none.
@@ -80,13 +80,13 @@ std::string text_of(const Setting& setting, const ProjectFile& file, const std::
   const std::string& value = setting.value;
   if (setting.name == "secret") return secret_text(value);
   if (setting.name == "env-from" || setting.name == "pull-secret") return "uses the secret " + value;
-  if (setting.name == "service-account") return "uses the account " + value;
-  if (setting.name == "context") return "chooses the context " + value;
+  if (setting.name == "service-account") return "uses the service account " + value;
+  if (setting.name == "context") return "selects the context " + value;
   if (setting.name == "mount") return mount_text(value, file);
   if (setting.name == "template") return template_text(value, templates);
   if (setting.name == "templates") return templates_text(value, file, templates);
   if (setting.name == "code" && !is_inside(value, file.path.parent_path()))
-    return "sends a folder outside that of " + file.shown + ": " + value;
+    return "sends a folder outside the folder of " + file.shown + ": " + value;
   return {};
 }
 

@@ -40,8 +40,8 @@ Parsed<Gpus> parse_gpus(std::string_view text) {
   if (!number.empty() && number.find_first_not_of("0123456789.") == std::string_view::npos &&
       number.find('.') != std::string_view::npos)
     return cited(number) +
-           " is not a whole number: Kubernetes allots whole GPUs only; ask for a slice by its profile, as in "
-           "mig-1g.5gb:1";
+           " is not a whole number: Kubernetes assigns only whole GPUs; request a slice by its profile, as "
+           "in mig-1g.5gb:1";
   if (colon == std::string_view::npos && number.find_first_not_of("0123456789") != std::string_view::npos &&
       number[0] != '-' && gpu_type_problem(number).empty())
     return cited(text) + " has no number: write " + std::string(text) + ":1";
@@ -52,8 +52,8 @@ Parsed<Gpus> parse_gpus(std::string_view text) {
 
 std::string absolute_path_problem(std::string_view path) {
   if (!path.starts_with('/')) return "path " + cited(path) + " must be absolute";
-  if (path.find(':') != std::string_view::npos) return "path " + cited(path) + " may not hold \":\"";
-  return has_part(path, "..") ? "path " + cited(path) + " may not hold \"..\"" : "";
+  if (path.find(':') != std::string_view::npos) return "path " + cited(path) + " may not contain \":\"";
+  return has_part(path, "..") ? "path " + cited(path) + " may not contain \"..\"" : "";
 }
 
 Parsed<Mount> parse_mount(std::string_view text) {
@@ -87,7 +87,7 @@ Parsed<Mount> parse_mount(std::string_view text) {
       mount.sub_path = mount.source.substr(slash + 1);
       mount.source.resize(slash);
     }
-    if (has_part(mount.sub_path, "..")) return "folder " + cited(mount.sub_path) + " may not hold \"..\"";
+    if (has_part(mount.sub_path, "..")) return "folder " + cited(mount.sub_path) + " may not contain \"..\"";
     if (std::string problem = api::dns_subdomain_problem(mount.source); !problem.empty())
       return "name " + cited(mount.source) + " " + problem;
   }
@@ -149,7 +149,8 @@ std::string env_name_problem(std::string_view name) {
       !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::all_of(name.begin(), name.end(), fits);
   return is_fine ? ""
                  : "variable " + cited(name) +
-                       " may hold letters, digits, \"_\", \"-\" and \".\", and may not begin with a digit";
+                       " may contain only letters, digits, \"_\", \"-\" and \".\", and may not begin with a "
+                       "digit";
 }
 
 }  // namespace kml::spec

@@ -33,7 +33,7 @@ void write_entry(const TarEntry& entry, const std::string& place) {
   if (entry.type == TarEntry::Type::folder) return make_folders(place);
   if (entry.type == TarEntry::Type::link) {
     if (::symlink(entry.target.c_str(), place.c_str()) != 0)
-      give_up_by_errno("cannot make the link " + place);
+      give_up_by_errno("cannot create the link " + place);
     return;
   }
   const int fd = ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
@@ -48,7 +48,7 @@ void unpack(const std::string& bytes, const std::string& path) {
   remove_tree(path);
   TarReader reader(archive);
   for (TarEntry entry; reader.next(entry);) write_entry(entry, place_of(path, entry.name));
-  if (reader.is_damaged()) give_up("cannot unpack " + path + ": it is damaged", kInputGone);
+  if (reader.is_damaged()) give_up("cannot unpack " + path + ": the file is damaged", kInputGone);
 }
 
 }  // namespace
@@ -57,9 +57,10 @@ void bring(const InputPlace& input, const std::string& packed) {
   if (!packed.empty()) unpack(packed_bytes(packed + "/" + input.name), input.path);
   struct stat at {};
   if (::lstat(input.path.c_str(), &at) != 0)
-    give_up_by_errno("input " + input.name + " is gone: cannot read " + input.path, kInputGone);
+    give_up_by_errno("input " + input.name + " is missing: cannot read " + input.path, kInputGone);
   if (summary_of(input.path, entries_of(input.path)).digest != input.digest)
-    give_up("input " + input.name + " was changed: " + input.path + " is not what its step made", kInputGone);
+    give_up("input " + input.name + " was changed: " + input.path + " differs from the output of its step",
+            kInputGone);
 }
 
 }  // namespace kml::step

@@ -15,7 +15,7 @@ class Words {
   bool at_end() const { return !*words_; }
   char* const* rest() const { return words_; }
   std::string next() {
-    if (at_end()) give_up("a word is missing at the end of its arguments");
+    if (at_end()) give_up("the last argument is missing");
     return *words_++;
   }
 

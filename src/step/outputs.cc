@@ -44,7 +44,7 @@ Made made_at(const OutputPlace& place, bool stays) {
   struct stat at {};
   const bool is_missing = ::lstat(place.path.c_str(), &at) != 0;
   if (is_missing && !place.is_optional)
-    give_up("the command ended well, but did not write output " + place.name + ": nothing is at " +
+    give_up("the command succeeded, but did not write output " + place.name + ": nothing exists at " +
             place.path);
   Made made{&place, {}, {}, {}};
   if (is_missing && is_left_out(place)) {
@@ -91,7 +91,7 @@ void append_tree(const Made& made, std::string& archive) {
 void refuse_too_much(unsigned long long bytes, const char* what) {
   if (bytes > kMostSent)
     give_up(std::string("the step's outputs have ") + in_mib(bytes) + what + ", and " + in_mib(kMostSent) +
-            " can go through the pod's log: run the pipeline with --store pvc/NAME");
+            " is the limit for the pod's log: run the pipeline with --store pvc/NAME");
 }
 
 std::string archive_of(const std::vector<Made>& all, bool sends_trees) {
@@ -140,7 +140,7 @@ void report(const Options& options) {
     if (Made made = made_at(place, !options.sends_trees); made.is_there)
       all.push_back(static_cast<Made&&>(made));
   std::string packed, lines;
-  if (!gzip_bytes(archive_of(all, options.sends_trees), packed)) give_up("memory is short");
+  if (!gzip_bytes(archive_of(all, options.sends_trees), packed)) give_up("out of memory");
   refuse_too_much(packed.size(), " packed");
   const Frames frames = append_frames(packed, lines);
   if (!write_all(STDOUT_FILENO, lines)) give_up_by_errno("cannot write the outputs to the log");

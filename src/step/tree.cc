@@ -23,7 +23,7 @@ Entry entry_at(const std::string& root, std::string path) {
   if (::lstat(place.c_str(), &entry.at) != 0) give_up_by_errno("cannot read " + place);
   const mode_t kind = entry.at.st_mode & S_IFMT;
   if (kind != S_IFREG && kind != S_IFDIR && kind != S_IFLNK)
-    give_up("cannot keep " + place + ": it is a pipe, a socket or a device");
+    give_up("cannot save " + place + ": it is a pipe, a socket or a device");
   if (kind != S_IFLNK) return entry;
   char target[4096];
   const ssize_t size = ::readlink(place.c_str(), target, sizeof target);
@@ -122,7 +122,7 @@ std::string digest_of_file(const std::string& file, const struct stat& before) {
   ::close(fd);
   if (after.st_size != before.st_size || after.st_mtim.tv_sec != before.st_mtim.tv_sec ||
       after.st_mtim.tv_nsec != before.st_mtim.tv_nsec)
-    give_up(file + " changed while it was read: let the step wait for all programs that it started");
+    give_up(file + " changed while it was read: make the step wait for all programs that it started");
   return sum.hex();
 }
 
@@ -193,9 +193,10 @@ void remove_tree(const std::string& path) {
 
 void make_folders(const std::string& path) {
   if (path.empty() || ::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return;
-  if (errno != ENOENT) give_up_by_errno("cannot make the folder " + path);
+  if (errno != ENOENT) give_up_by_errno("cannot create the folder " + path);
   make_folders(folder_of(path));
-  if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) give_up_by_errno("cannot make the folder " + path);
+  if (::mkdir(path.c_str(), 0777) != 0 && errno != EEXIST)
+    give_up_by_errno("cannot create the folder " + path);
 }
 
 std::string folder_of(const std::string& path) {

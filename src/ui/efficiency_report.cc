@@ -22,8 +22,8 @@ std::string share(double part, double whole) {
 std::string cpu_text(const Efficiency& found) {
   const auto used = found.cpus_mean ? found.cpus_mean : found.cpus_now;
   std::string text =
-      used ? fmt::format("{:.2g}", *used) + (found.cpus_mean ? " on average" : " now") : "not known";
-  text += found.cpus_asked ? fmt::format(", {:g} asked for", *found.cpus_asked) : ", none asked for";
+      used ? fmt::format("{:.2g}", *used) + (found.cpus_mean ? " on average" : " now") : "unknown";
+  text += found.cpus_asked ? fmt::format(", {:g} requested", *found.cpus_asked) : ", none requested";
   if (used && found.cpus_asked) text += share(*used, *found.cpus_asked);
   if (found.cpus_most && found.pods_seen > 1)
     text += fmt::format("; {:.2g} in the busiest pod", *found.cpus_most);
@@ -32,8 +32,8 @@ std::string cpu_text(const Efficiency& found) {
 
 std::string memory_of(const Efficiency& found) {
   const auto used = found.memory_peak ? found.memory_peak : found.memory_now;
-  std::string text = used ? memory_text(*used) + (found.memory_peak ? " at peak" : " now") : "not known";
-  text += found.memory_asked ? ", " + memory_text(*found.memory_asked) + " asked for" : ", none asked for";
+  std::string text = used ? memory_text(*used) + (found.memory_peak ? " at peak" : " now") : "unknown";
+  text += found.memory_asked ? ", " + memory_text(*found.memory_asked) + " requested" : ", none requested";
   if (used && found.memory_asked)
     text += share(static_cast<double>(*used), static_cast<double>(*found.memory_asked));
   if (found.memory_limit && found.memory_limit != found.memory_asked)
@@ -45,7 +45,7 @@ std::string memory_of(const Efficiency& found) {
 
 std::string gpu_text(const Efficiency& found) {
   if (found.gpus_asked == 0) return {};
-  return fmt::format("{} asked for{}", found.gpus_asked,
+  return fmt::format("{} requested{}", found.gpus_asked,
                      found.gpu_percent ? fmt::format(", {:.0f} % busy", *found.gpu_percent) : "");
 }
 
@@ -76,10 +76,10 @@ void print_efficiency(const Streams& streams, const Efficiency& found) {
   fact("CPUs", cpu_text(found) + (is_many ? ", of each pod" : ""));
   fact("Memory", memory_of(found) + (is_many ? ", of each pod" : ""));
   fact("GPUs", gpu_text(found));
-  for (const std::string& what : found.unseen) fact("Not seen", what);
+  for (const std::string& what : found.unseen) fact("Unknown", what);
   fact("Next time", join(found.advice, "; "));
   const bool is_told = found.cpus_mean && found.memory_peak;
-  if (found.advice.empty() && is_told && has_ended(found.job.state)) fact("Next time", "ask for the same");
+  if (found.advice.empty() && is_told && has_ended(found.job.state)) fact("Next time", "request the same");
 }
 
 Json to_json(const Efficiency& found) {

@@ -64,7 +64,7 @@ void print_first_error(const Streams& streams, const Json& job, const jobs::Firs
   if (death.rank) where = fmt::format("{} {} ({})", member, *death.rank, where);
   if (!death.source.is_main) where += ", container " + death.source.container;
   streams.out << "job " << api::name_of(job) << ": " << styled(where, Style::bold, streams.colours)
-              << (first.lost_pods > 0 ? " died first of those that are left: " : " died first: ")
+              << (first.lost_pods > 0 ? " died first of the remaining pods: " : " died first: ")
               << styled(end_of(death), Style::red, streams.colours);
   if (const std::string time = time_of(death); !time.empty()) streams.out << ", at " << time;
   streams.out << "\n";

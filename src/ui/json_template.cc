@@ -18,7 +18,7 @@ using Kind = JsonTemplate::Node::Kind;
 using Values = std::vector<const Json*>;
 
 [[noreturn]] void does_not_fit(const std::string& what) {
-  throw Error(ErrorCode::failure, "the value does not fit the JSONPath template", what);
+  throw Error(ErrorCode::failure, "the JSONPath template cannot be applied to the value", what);
 }
 
 const char* type_of(const Json& value) {
@@ -216,7 +216,7 @@ class Walk {
     if (!alike) does_not_fit("incompatible types for comparison");
     if (by == "==") return a == b;
     if (by == "!=") return a != b;
-    if (a.is_boolean()) does_not_fit("true and false have no order");
+    if (a.is_boolean()) does_not_fit("true and false cannot be ordered");
     if (by == "<") return a < b;
     if (by == "<=") return a <= b;
     if (by == ">") return a > b;
@@ -269,7 +269,7 @@ std::string as_template(std::string_view path) {
 
 CustomColumns::CustomColumns(std::string_view text) {
   if (text.empty())
-    throw usage_error("custom-columns= names no columns", "", "-o custom-columns=NAME:.metadata.name");
+    throw usage_error("custom-columns= has no columns", "", "-o custom-columns=NAME:.metadata.name");
   for (const std::string& column : split(text, ',')) {
     const size_t colon = column.find(':');
     if (colon == std::string::npos || colon == 0 || colon + 1 == column.size())

@@ -25,7 +25,7 @@ bool is_data(std::string_view format) {
 
 void check_format(std::string_view format) {
   if (format == kJsonPath)
-    throw usage_error("jsonpath= is followed by no JSONPath template", "", "-o jsonpath={.metadata.name}");
+    throw usage_error("jsonpath= needs a JSONPath template", "", "-o jsonpath={.metadata.name}");
   if (format.starts_with(kJsonPath)) JsonTemplate(format.substr(kJsonPath.size()));
   if (format.starts_with(kCustomColumns)) CustomColumns(format.substr(kCustomColumns.size()));
 }

@@ -88,7 +88,7 @@ std::string sweep_summary(const SweepState& state, Time now) {
   std::string text = state.spec().name + ": ";
   text += ended <= planned
               ? fmt::format("{} of {} trials done", ended, planned)
-              : fmt::format("{} trials done, {} wanted", ended, planned);  // `planned` was reduced later
+              : fmt::format("{} trials done, {} planned", ended, planned);  // `planned` was reduced later
   text += fmt::format(", {} running", running);
   if (begun > running) text += fmt::format(", {} waiting", begun - running);
   if (!state.withdrawn().empty()) text += fmt::format(", {} withdrawn", state.withdrawn().size());

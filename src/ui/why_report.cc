@@ -32,11 +32,11 @@ std::string_view expectation(const jobs::Verdict& verdict) {
   if (verdict.job.state == jobs::State::cancelling) return name_of(jobs::State::cancelling);
   if (cause.code == jobs::CauseCode::suspended) return name_of(jobs::State::suspended);
   if (cause.code == jobs::CauseCode::crash_loop || cause.code == jobs::CauseCode::init_container_fails)
-    return "fails again and again";
+    return "fails repeatedly";
   switch (cause.outlook) {
     case Outlook::starting: return "not yet, but soon";
     case Outlook::waits: return "not yet";
-    case Outlook::never: return "cannot start until something is changed";
+    case Outlook::never: return "cannot start until you change something";
     case Outlook::failed: return name_of(jobs::State::failed);
     case Outlook::none: break;
   }

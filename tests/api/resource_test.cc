@@ -57,7 +57,7 @@ TEST_CASE("status: who may not is told from what may not be") {
         "pods \"x\" is forbidden: violates PodSecurity \"restricted:latest\""}) {
     CAPTURE(message);
     CHECK(refused(message).code == ErrorCode::failure);
-    CHECK(refused(message).fix.starts_with("change what the message names"));
+    CHECK(refused(message).fix.starts_with("change the fields that the message names"));
   }
 }
 

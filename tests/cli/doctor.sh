@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" doctor
-[[ "$out" != *"does not tell"* ]] || fail "$out"
+[[ "$out" != *"does not answer this"* ]] || fail "$out"
 contains "$out" "volumes of local jobs"
 # Each problem takes one line, and the other checks continue.
 export KUBECONFIG=$work/none

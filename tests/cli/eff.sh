@@ -15,7 +15,7 @@ assert eff["unseen"] == [], eff
 END
 python3 check.py <<<"$out"
 expect 0 "$KML" eff lean
-[[ $out =~ Memory\ +[0-9]+Mi\ at\ peak,\ 1.0Gi\ asked\ for ]] || fail "$out"
+[[ $out =~ Memory\ +[0-9]+Mi\ at\ peak,\ 1.0Gi\ requested ]] || fail "$out"
 [[ $out =~ Ran\ +[0-9a-z]+\ of\ at\ most\ 120m ]] || fail "$out"
 [[ $out =~ Next\ time.*--memory\ [0-9]+Mi\ is\ enough ]] || fail "$out"
 
@@ -27,9 +27,9 @@ expect 0 "$KML" submit --name runs -- sh -c 'while true; do :; done'
 busy() { "$KML" eff runs -o 'jsonpath={.cpus.mean}' | grep -q '[1-9]'; }
 eventually busy
 expect 0 "$KML" eff runs
-contains "$out" "none asked for"
+contains "$out" "none requested"
 
 # Before any pod has begun.
 expect 0 "$KML" submit --name waits --after runs -- true
 expect 0 "$KML" eff waits
-contains "$out" "no pod has begun"
+contains "$out" "no pod has started"

@@ -29,7 +29,7 @@ for name in near plain ../bin/greet nothing; do
   contains "$err" "unknown command"
 done
 expect 2 "$KML" -n other greet
-contains "$err" "flags cannot stand before greet"
+contains "$err" "flags cannot precede greet"
 [ ! -e ran ] || fail "it was run"
 # An alias takes precedence over an extension.
 expect 0 "$KML" config alias greet -- version

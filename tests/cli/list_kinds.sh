@@ -80,7 +80,7 @@ contains "$err" "kml status holder"
 expect 2 "$KML" list clams
 contains "$err" 'did you mean "claims"'
 expect 2 "$KML" list nodes --state failed
-contains "$err" "--state is for jobs, not for nodes"
+contains "$err" "--state applies to jobs, not to nodes"
 expect 0 "$KML" list --help
 contains "$out" "priorityclasses"
 expect 0 "$KML" __complete -- list pr

@@ -11,7 +11,7 @@ expect 0 "$KML" submit --name waiting --cpu 1 --node-selector no=such --no-check
 started() { [ "$(grep -c -e short -e long runs)" = 2 ]; }
 eventually started
 expect 0 "$KML" local down
-contains "$out" "its pods go on"
+contains "$out" "its pods keep running"
 [ ! -e "$state/server.pid" ] || fail "the server is still there"
 shims() { pgrep -fc "shim $state" || true; }
 [ "$(shims)" -gt 0 ] || fail "the pods have ended with the server"

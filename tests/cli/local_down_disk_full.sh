@@ -6,7 +6,7 @@ expect 0 "$KML" submit --name goes-on -- sh -c 'trap "exit 143" TERM; touch up; 
 eventually test -e up
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
 expect 1 timeout 60 "$KML" local down --stop-jobs
-contains "$err" "cannot end its jobs"
+contains "$err" "cannot stop its jobs"
 contains "$err" "No space left on device"
 contains "$err" "fix: free space"
 expect 0 "$KML" list

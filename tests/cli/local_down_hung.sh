@@ -5,7 +5,7 @@ eventually test -e pid
 server=$(cat "$XDG_STATE_HOME/kml/local/server.pid")
 kill -STOP "$server"
 expect 0 timeout 300 "$KML" local down --force
-contains "$err" "is killed in 10 seconds"
+contains "$err" "kills it in 10 seconds"
 ended() { [ ! -e "/proc/$1" ] || grep -q '^State:.*[ZX]' "/proc/$1/status"; }
 eventually ended "$server"
 expect 0 "$KML" local status

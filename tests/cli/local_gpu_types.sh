@@ -8,7 +8,7 @@ expect 1 "$KML" submit --test-only --gpus h100:1 -- true
 contains "$err" "cannot run"
 expect 0 "$KML" submit --gpus h100:1 --name other --no-check -- true
 wait_for() { "$KML" queue | grep -q "^1 .*$1"; }
-eventually wait_for "other .*without the labels asked for"
+eventually wait_for "other .*without the requested labels"
 
 up mig-1g.5gb:2
 expect 0 "$KML" submit --test-only --gpus mig-1g.5gb:2 -- true

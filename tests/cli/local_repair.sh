@@ -12,7 +12,7 @@ expect 0 "$KML" local down
 expect 0 "$KML" local check
 [[ "$out" != *"no  "* ]] || fail "damaged: $out"
 expect 0 "$KML" local repair
-contains "$err" "nothing is damaged"
+contains "$err" "no damage found"
 
 # An empty identity file, as after a power failure.
 : >"$state/identity.json"
@@ -39,7 +39,7 @@ END
 expect 1 "$KML" local check
 contains "$out" "store.db"
 expect 0 "$KML" local repair
-contains "$out" "objects could be read"
+contains "$out" "objects were readable"
 ls "$state"/store.db.damaged-* >/dev/null || fail "the damaged store is gone"
 expect 0 "$KML" list
 contains "$out" job3

@@ -13,4 +13,4 @@ expect 0 "$KML" local down
 expect 0 "$KML" local up --fake-gpus 2
 expect 0 "$KML" local down
 expect 1 "$KML" local up --cpu 0
-contains "$err" "a node without any cannot run pods"
+contains "$err" "a node needs more than 0 to run pods"

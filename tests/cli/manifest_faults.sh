@@ -30,7 +30,7 @@ expect 0 "$KML" submit -f typo.yaml --dry-run --no-check
 contains "$err" "Job spec.template.spec.containres: no such field; did you mean containers?"
 : >empty.yaml
 expect 2 "$KML" submit -f empty.yaml
-contains "$err" "empty.yaml holds no object"
+contains "$err" "empty.yaml contains no objects"
 # A sweep contacts its server late, so kml checks earlier.
 cat >sweep.yaml <<'Y'
 apiVersion: kml.dev/v1
@@ -63,7 +63,7 @@ contains "$err" "cut.yaml:"
 job() { printf 'apiVersion: batch/v1\nkind: Job\nmetadata: %s\nspec: {template: %s}\n' "$1" "$2" >job.yaml; }
 job '{name: 5}' '{}'
 expect 2 "$KML" submit -f job.yaml
-contains "$err" 'job.yaml:1:1 metadata.name: this must be text'
+contains "$err" 'job.yaml:1:1 metadata.name: this must be a string'
 job '[a]' '{}'
 expect 2 "$KML" submit -f job.yaml
 contains "$err" 'metadata: this must be a mapping'

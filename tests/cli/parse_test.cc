@@ -87,7 +87,7 @@ TEST_CASE_FIXTURE(Fixture, "parse: wrong lines are refused with the nearest righ
   CHECK(refusal({"show", "x", "--namespce", "b"}) ==
         "unknown flag \"--namespce\"|did you mean \"--namespace\"?");
   CHECK(refusal({"show"}).starts_with("which job?"));
-  CHECK(refusal({"show", "a", "b", "c"}).starts_with("unexpected word \"c\""));
+  CHECK(refusal({"show", "a", "b", "c"}).starts_with("unexpected argument \"c\""));
   CHECK(refusal({"make", "python"}).ends_with("the command follows \"--\""));
   CHECK(refusal({"make", "--tail", "-1"}).starts_with("\"-1\" is not a value for --tail"));
   CHECK(refusal({"make", "--dry-run=sever"}).starts_with("\"sever\" is not a value for --dry-run"));

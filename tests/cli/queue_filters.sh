@@ -10,7 +10,7 @@ names() { expect 0 env "USER=ana" "$KML" queue -o name "$@"; echo $out; }
 [ "$(names --state waiting)" = of-bob ] || fail "--state: $(names --state waiting)"
 [ "$(names -l team=vision)" = of-ana ] || fail "-l: $(names -l team=vision)"
 expect 0 "$KML" queue -n other
-contains "$err" "nothing waits or runs in namespace other"
+contains "$err" "no jobs are waiting or running in namespace other"
 expect 2 "$KML" queue --state wating
 contains "$err" 'did you mean "waiting"?'
 # With forty columns and without colours and UTF-8, the most important columns remain, and no line is broken.

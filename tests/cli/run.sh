@@ -100,7 +100,7 @@ touch ../ready
 expect 0 "$KML" run resume f
 contains "$out" "third done"
 expect 0 "$KML" why f
-contains "$err" "nothing holds up run f"
+contains "$err" "nothing blocks run f"
 [[ $out != *first* ]] || fail "what was done is told again: $out"
 
 expect 0 "$KML" run list

@@ -18,5 +18,5 @@ done
 pipeline ..
 for folder in . project/steps project/steps/inner /; do
   expect 2 bash -c "cd $folder && '$KML' run '$work/project/steps/p.yaml' --dry-run"
-  contains "$err" "sends a folder outside that of"
+  contains "$err" "sends a folder outside the folder of"
 done

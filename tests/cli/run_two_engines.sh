@@ -23,11 +23,11 @@ eventually test -s ran
 run=$(sed -n 's/^kml: run \(two-[a-z0-9]*\)$/\1/p' err1)
 [ -n "$run" ] || fail "the run is not named: $(cat err1)"
 expect 1 "$KML" run resume "$run"
-contains "$err" "run $run is running already"
+contains "$err" "run $run is already running"
 contains "$err" "by process $engine"
 contains "$err" "kml run status $run"
 expect 1 "$KML" run delete "$run"
-contains "$err" "run $run is running already"
+contains "$err" "run $run is already running"
 expect 0 "$KML" run list
 contains "$out" "running"
 touch go

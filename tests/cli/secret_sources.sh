@@ -1,14 +1,14 @@
 . "$(dirname "$0")/lib.sh"
 # A value on the command line is refused and not printed.
 expect 2 "$KML" submit --secret TOKEN=hunter2 --dry-run -- true
-contains "$err" "everyone on this machine can see a command line"
+contains "$err" "all users of this machine can see a command line"
 [[ "$out$err" != *hunter2* ]] || fail "the refusal shows the value"
 unset TOKEN
 expect 2 "$KML" submit --secret TOKEN --secret OTHER=@missing --dry-run -- true
 contains "$err" "no variable TOKEN"
 contains "$err" missing
 TOKEN=x expect 2 "$KML" submit --secret TOKEN --env TOKEN=y --dry-run -- true
-contains "$err" "set by --env too"
+contains "$err" "also set by --env"
 
 printf 'line\r\n' >file
 expect 0 "$KML" submit --name first --secret TOKEN=@file --wait -- bash -c 'printf %s "$TOKEN" >got'

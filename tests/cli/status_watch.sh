@@ -23,7 +23,7 @@ watcher=$!
 eventually running seen
 expect 0 "$KML" delete endless
 wait $watcher || fail "exit $?: $(cat seen)"
-contains "$(cat seen)" "the job is gone"
+contains "$(cat seen)" "the job was deleted"
 expect 0 "$KML" submit --name endless2 -- sleep 1000
 "$KML" status -w endless2 >seen 2>&1 &
 watcher=$!

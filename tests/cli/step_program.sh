@@ -10,7 +10,7 @@ touch plain
 expect 126 "$step" -- ./plain
 contains "$err" "Permission denied"
 expect 125 "$step" --output file
-contains "$err" "a word is missing"
+contains "$err" "the last argument is missing"
 
 # If possible, it dies by the same signal as the command.
 expect 143 "$step" -- sh -c 'kill -TERM $$'

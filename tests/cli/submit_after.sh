@@ -29,7 +29,7 @@ expect 0 "$KML" rerun second --wait --timeout 60s
 # If the awaited job fails, the next one never starts, unless a user resumes it.
 expect 3 "$KML" submit --name bad --wait -- false
 expect 3 "$KML" submit --name never --after bad -- true
-contains "$err" "it was to start once bad succeeded, and that failed"
+contains "$err" "it should start once bad succeeded, but that job failed"
 expect 0 "$KML" submit --name repair --after bad:failed --wait -- true
 rm go
 expect 0 "$KML" submit --name doomed -- sh -c 'until [ -e go ]; do sleep 0.05; done; exit 1'
@@ -39,7 +39,7 @@ expect 3 "$KML" wait doomed
 is_never() { "$KML" why next | grep -q "but doomed failed"; }
 eventually is_never
 expect 0 "$KML" why next
-contains "$out" "cannot start until something is changed"
+contains "$out" "cannot start until you change something"
 [ "$(grep -c next order)" = 0 ] || fail "it ran"
 expect 0 "$KML" resume next
 expect 0 "$KML" wait next

@@ -17,12 +17,12 @@ fi
 echo 'mounts: ["./src:/src"]' >project/kml.yaml
 (cd project/src && expect 0 "$KML" submit --dry-run -- ls /src && contains "$out" "path: $work/project/src")
 echo 'mounts: ["../data:/data"]' >project/kml.yaml
-(cd project && expect 2 "$KML" submit --dry-run -- ls /data && contains "$err" "mounts a folder outside that of kml.yaml")
+(cd project && expect 2 "$KML" submit --dry-run -- ls /data && contains "$err" "mounts a folder outside the folder of kml.yaml")
 
 expect 2 "$KML" submit --mount ./nowhere:/data -- true
-contains "$err" "--mount ./nowhere:/data does not name a folder"
+contains "$err" "--mount ./nowhere:/data is not a folder"
 expect 2 "$KML" submit --chdir data/seven -- true
-contains "$err" "--chdir data/seven does not name a folder"
+contains "$err" "--chdir data/seven is not a folder"
 
 # With --code, they are relative to the code.
 mkdir -p code/lib
@@ -41,7 +41,7 @@ current-context: far
 EOF
 export KUBECONFIG=$work/kubeconfig
 expect 2 "$KML" --context far submit --dry-run --image any --mount ./data:/data -- true
-contains "$err" "--mount ./data:/data names a folder of this machine"
+contains "$err" "--mount ./data:/data is a folder of this machine"
 contains "$err" "pvc/NAME:/data"
 expect 2 "$KML" --context far submit --dry-run --image any --chdir data -- true
-contains "$err" "--chdir data names a folder of this machine"
+contains "$err" "--chdir data is a folder of this machine"

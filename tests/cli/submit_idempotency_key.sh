@@ -4,7 +4,7 @@ expect 0 submit -- sh -c 'echo ran >>ran'
 first=$out
 expect 0 submit --wait -- sh -c 'echo ran >>ran'
 [ "$out" = "$first" ] || fail "$out is not $first"
-contains "$err" "was made with key nightly-7"
+contains "$err" "was created with key nightly-7"
 expect 0 submit --name other -- sh -c 'echo ran >>ran'
 [ "$out" = "$first" ] || fail "$out is not $first"
 [ "$("$KML" list -o name)" = "$first" ] || fail "a second job"
@@ -12,9 +12,9 @@ expect 0 submit --name other -- sh -c 'echo ran >>ran'
 
 expect 2 submit -- sh -c 'echo ran >>run'
 contains "$err" "--idempotency-key nightly-7 was used for another job, ${first#*/}"
-contains "$err" 'command[2] is "echo ran >>run" now; it was "echo ran >>ran"'
+contains "$err" 'command[2] is "echo ran >>run" now, but was "echo ran >>ran"'
 expect 2 submit --priority low -- sh -c 'echo ran >>ran'
-contains "$err" 'priorityClassName is "low" now; it was not set'
+contains "$err" 'priorityClassName is "low" now, but was not set'
 
 # Several submits at the same time.
 for i in 1 2 3 4 5 6; do "$KML" submit --idempotency-key at-once -o name -- true >at-once.$i 2>&1 & done
@@ -38,4 +38,4 @@ contains "$err" "cannot be an idempotency key"
 # The Secret that a submit creates has a different name each time.
 export API_KEY=x
 for i in 1 2; do expect 0 "$KML" submit --idempotency-key secret --secret API_KEY -o name -- true; done
-contains "$err" "was made with key secret"
+contains "$err" "was created with key secret"

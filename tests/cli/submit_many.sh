@@ -31,5 +31,5 @@ cat >needs.yaml <<'Y'
 {apiVersion: batch/v1, kind: Job, metadata: {name: needy}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, command: ["true"]}]}}}}
 Y
 expect 1 "$KML" submit -f needs.yaml
-contains "$err" "1 of 2 objects were refused, and 1 that follow were not tried"
+contains "$err" "1 of 2 objects were refused, and 1 more were not tried"
 expect 1 "$KML" status needy

@@ -17,7 +17,7 @@ expect 0 "$KML" submit -f there.yaml
 
 expect 1 "$KML" submit --priority urgnt -- true
 contains "$err" 'priorityclass "urgnt" does not exist'
-contains "$err" 'there are: urgent'
+contains "$err" 'existing ones: urgent'
 contains "$err" 'did you mean "urgent"? --no-check submits it anyway'
 expect 1 "$KML" submit --env-from hf-tokn --pull-secret registry --mount pvc/data:/data --service-account robot -- true
 contains "$err" 'secret "hf-tokn" does not exist in namespace default: '

@@ -20,7 +20,7 @@ kind: ConfigMap
 data: {a: b}
 END
 expect 2 "$KML" submit -f job.yaml
-contains "$err" "a manifest has no name: that of a Job"
+contains "$err" "a manifest has no name: kind Job"
 contains "$err" 'job.yaml:3:1 metadata: add "name: NAME" to it, or "generateName: NAME-"'
 contains "$err" "--name NAME"
 expect 2 "$KML" submit -f - <job.yaml

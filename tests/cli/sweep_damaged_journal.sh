@@ -10,9 +10,9 @@ sed -i '1s/.*/no record/' "$sweeps/lost/journal.jsonl"
 
 expect 0 "$KML" sweep list
 contains "$(grep ^good <<<"$out")" "2/2"
-contains "$(grep ^broken <<<"$out")" "of the journal is broken"
+contains "$(grep ^broken <<<"$out")" "of the journal is damaged"
 contains "$(grep ^newer <<<"$out")" "the journal was written by a newer kml"
-contains "$(grep ^lost <<<"$out")" "line 1 of the journal is broken"
+contains "$(grep ^lost <<<"$out")" "line 1 of the journal is damaged"
 
 for name in broken newer lost; do
   contains "$("$KML" list -o name)" "$name-t00000"

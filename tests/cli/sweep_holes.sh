@@ -27,4 +27,4 @@ contains "$out" "<--opt=two  words> h4 0"
 run h5 sh -c 'opt=3; echo "opt is ${opt} of {opt} score=1"'
 contains "$out" "opt is 3 of two  words"
 expect 0 "$KML" sweep run h6 --param opt=1..2 --maximize score --dry-run -- sh -c 'opt=3; echo ${opt} {opt}'
-contains "$err" '${opt} is left to the shell; {opt} would be the sweep'
+contains "$err" '${opt} is left to the shell; for the sweep'"'"'s value, write {opt}'

@@ -26,7 +26,7 @@ KML_STATE_DIR=$work/journal "$KML" sweep export s1 -o jsonl >original
 
 kubectl delete configmap kml-sweep-s1-7 >/dev/null
 expect 1 "$KML" sweep status s1
-contains "$err" "ConfigMap kml-sweep-s1-7 is gone"
+contains "$err" "ConfigMap kml-sweep-s1-7 does not exist"
 expect 0 engine
 "$KML" sweep export s1 -o jsonl >copy
 cmp copy original || fail "the copy is another one"

@@ -63,7 +63,7 @@ contains "$err" "trials failed one after another: exit code"
 
 # The engine can only run as a job on a cluster.
 expect 2 sweep run s6 --param x=1..9 --maximize score --in-cluster --engine-image kml --journal-volume pvc/x -- sh train.sh '{x}'
-contains "$err" "--in-cluster needs a cluster, and the target is this machine"
+contains "$err" "--in-cluster needs a cluster, but the target is this machine"
 expect 2 sweep run s6 --param x=1..9 --maximize score --engine-image kml -- sh train.sh '{x}'
 contains "$err" "need --in-cluster"
 
@@ -79,4 +79,4 @@ expect 2 sweep run nosuch.yaml
 contains "$err" "kml sweep run -f nosuch.yaml"
 expect 0 sweep run s7 --param batch=0..1 --maximize score --dry-run -- sh train.sh '{batch}' '{bathc}'
 contains "$err" "batch is 0 or 1, a whole number"
-contains "$err" '{bathc} is not a parameter and stays as it is; did you mean "batch"?'
+contains "$err" '{bathc} is not a parameter, so it is left unchanged; did you mean "batch"?'

@@ -10,7 +10,7 @@ refused() {
   expect 2 "$KML" submit --dry-run -- true
   contains "$err" "kml: error: kml.yaml is not trusted"
   contains "$err" "$2"
-  contains "$err" "fix: look at kml.yaml, then: kml trust"
+  contains "$err" "fix: review kml.yaml, then: kml trust"
   [[ "$out$err" != *t0ps3cret* && -z "$out" ]] || fail "printed: $out$err"
 }
 mkdir templates
@@ -20,20 +20,20 @@ refused 'secrets: [TOKEN]' "kml.yaml:1:11 secrets: sends your environment variab
 refused 'secrets: [TOKEN=@../key]' "secrets: sends the file ../key"
 refused 'env-from: [theirs]' "env-from: uses the secret theirs"
 refused 'pull-secrets: [theirs]' "pull-secrets: uses the secret theirs"
-refused 'service-account: root' "service-account: uses the account root"
+refused 'service-account: root' "service-account: uses the service account root"
 refused 'mounts: ["secret/theirs:/s"]' "mounts: mounts a secret"
 refused 'mounts: ["host/etc:/e"]' "mounts: mounts a folder of the machine"
-refused 'code: ..' "code: sends a folder outside that of kml.yaml: .."
-refused 'templates: ./templates' "templates: replaces templates that are built in or yours: job"
+refused 'code: ..' "code: sends a folder outside the folder of kml.yaml: .."
+refused 'templates: ./templates' "templates: replaces built-in templates or your own: job"
 refused 'templates: ..' "templates: "
-refused 'template: ./templates/own.yaml' "template: chooses a template that is neither built in nor yours"
-refused 'context: prod' "kml.yaml:1:10 context: chooses the context prod"
+refused 'template: ./templates/own.yaml' "template: uses a template that is neither built in nor your own"
+refused 'context: prod' "kml.yaml:1:10 context: selects the context prod"
 # A context from kml.yaml is also refused for other commands and for manifests. The file can still be viewed.
 expect 2 "$KML" list
-contains "$err" "context: chooses the context prod"
+contains "$err" "context: selects the context prod"
 echo '{apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: m, image: "i:1"}]}}' >pod.yaml
 expect 2 "$KML" submit --dry-run -f pod.yaml
-contains "$err" "context: chooses the context prod"
+contains "$err" "context: selects the context prod"
 expect 0 "$KML" config view --origin
 contains "$out" "prod"
 # All settings at once, and from a subfolder.

@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name reads --env HF_TOKEN=hf_abc123 --env TOKENIZERS_PARALLELISM=true --wait -- \
   sh -c 'echo "$HF_TOKEN" >>tokens'
-contains "$err" "the value of HF_TOKEN can be read by anyone who may see the job"
+contains "$err" "the value of HF_TOKEN can be read by everyone who may see the job"
 [[ "$err" != *TOKENIZERS* ]] || fail "$err"
 if grep -r hf_abc123 state/kml/runs.jsonl; then fail "the record holds the token"; fi
 expect 2 "$KML" rerun reads

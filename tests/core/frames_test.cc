@@ -75,7 +75,7 @@ TEST_CASE("frames: what is cut, doubled, missing, or damaged is told, and nothin
   }
   SUBCASE("a line twice") {
     log.insert(sent.line(2), log.substr(sent.line(2), sent.line(3) - sent.line(2)));
-    CHECK(sent.fault_of(log) == "a line is there twice");
+    CHECK(sent.fault_of(log) == "a line appears twice");
   }
   SUBCASE("a line less") {
     log.erase(sent.line(2), sent.line(3) - sent.line(2));
@@ -85,7 +85,7 @@ TEST_CASE("frames: what is cut, doubled, missing, or damaged is told, and nothin
     CHECK(sent.fault_of(log.substr(sent.line(2))) == "a line is missing");
   }
   SUBCASE("all is gone") {
-    CHECK(sent.fault_of("step=1 loss=2\n") == "its lines are not there");
+    CHECK(sent.fault_of("step=1 loss=2\n") == "its lines are missing");
   }
   SUBCASE("one character is another") {
     char& character = log[sent.line(2) + 100];
@@ -100,7 +100,7 @@ TEST_CASE("frames: what is cut, doubled, missing, or damaged is told, and nothin
     Frames other = sent.frames;
     other.sha256.back() = other.sha256.back() == '0' ? '1' : '0';
     std::string read;
-    CHECK(std::string(read_frames(log, other, read)) == "its checksum is another one");
+    CHECK(std::string(read_frames(log, other, read)) == "its checksum differs");
   }
 }
 

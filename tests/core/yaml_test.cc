@@ -50,14 +50,14 @@ TEST_CASE("yaml: what cannot be read is refused at its place") {
   CHECK(problem_of("a: &x [*x]\n") == "1:8: the alias refers to a value that contains it");
   CHECK(problem_of("a: 1\nb: 2\na: 3\n") == "3:1: key \"a\" is already at 1:1");
   CHECK(problem_of("1: x\n\"1\": y\n") == "2:1: key \"1\" is already at 1:1");
-  CHECK(problem_of("[1]: 2\n") == "1:1: a key must be a scalar, this is a list");
-  CHECK(problem_of("{null: 2}\n") == "1:2: a key must be a scalar, this is null");
-  CHECK(problem_of("a: {<<: 3}\n") == "1:9: << takes a mapping or a list of mappings");
-  CHECK(problem_of("a: .inf\n") == "1:4: JSON has no number .inf");
+  CHECK(problem_of("[1]: 2\n") == "1:1: a key must be a scalar, but this is a list");
+  CHECK(problem_of("{null: 2}\n") == "1:2: a key must be a scalar, but this is null");
+  CHECK(problem_of("a: {<<: 3}\n") == "1:9: << must be followed by a mapping or a list of mappings");
+  CHECK(problem_of("a: .inf\n") == "1:4: JSON cannot represent the number .inf");
   CHECK(problem_of("a: !!int x\n") == "1:4: \"x\" is not of type !!int");
   CHECK(problem_of("a: !!binary \"@\"\n") == "1:4: !!binary is not base64");
   CHECK(problem_of("a: b\nc: \x04 d\n") ==
-        "2:4: a control character; write it as an escape in double quotes");
+        "2:4: this is a control character; write it as an escape in double quotes");
   CHECK(problem_of("a: \xff\n") == "1:4: this byte is not UTF-8");
 }
 
@@ -81,13 +81,13 @@ TEST_CASE("yaml: hostile texts are refused in bounded time") {
   CHECK(problem_of(wide).find("bytes") != std::string::npos);
 
   CHECK(problem_of(std::string(5000, '[') + std::string(5000, ']')) ==
-        "1:101: nested deeper than 100 levels");
+        "1:101: this is nested deeper than 100 levels");
   CHECK(problem_of(std::string(100'000, '[')).find("nested deeper than 100 levels") != std::string::npos);
   std::string nested;
   for (int i = 0; i < 5000; ++i) nested += "- ";
-  CHECK(problem_of(nested) == "1:201: nested deeper than 100 levels");
+  CHECK(problem_of(nested) == "1:201: this is nested deeper than 100 levels");
   CHECK(problem_of("a: 12345678", {.bytes = 5}) == "0:0: it has 11 bytes, more than 5");
-  CHECK(problem_of("[1, 2, 3]", {.nodes = 3}) == "1:8: more than 3 values");
+  CHECK(problem_of("[1, 2, 3]", {.nodes = 3}) == "1:8: the file has more than 3 values");
 
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
 }

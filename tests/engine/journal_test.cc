@@ -118,7 +118,7 @@ TEST_CASE_FIXTURE(Fixture,
                   "journal: a second writer is refused, with the first one's owner and the words given") {
   const Journal first = open("process 7 of ann");
   const Error error = error_of([&] { open("process 8"); });
-  CHECK(error.message == "run lr1 is running already");
+  CHECK(error.message == "run lr1 is already running");
   CHECK(error.why == "by process 7 of ann");
   CHECK(error.fix == "`kml pipeline attach lr1` shows it");
   CHECK(writer_of(folder.path()) == "process 7 of ann");
@@ -168,15 +168,15 @@ TEST_CASE_FIXTURE(Fixture, "journal: a broken line in the middle is an error tha
   CHECK(new_in(tail) == Lines{step(1)});
   write("no record\n");
   commit({step(3)});
-  const std::string broken = "line 2 of " + file.string() + " is broken";
+  const std::string broken = "line 2 of " + file.string() + " is damaged";
   CHECK(error_of([&] { read(); }).message == broken);
   CHECK(error_of([&] { new_in(tail); }).message == broken);
   CHECK(error_of([&] { open().read([](const Json&) {}); }).message == broken);
 }
 
-TEST_CASE("journal: a line that is JSON but not an object is broken") {
+TEST_CASE("journal: a line that is JSON but not an object is damaged") {
   const Error error = error_of([] { read_lines("{}\n[1]\n", "the journal", [](const Json&) {}); });
-  CHECK(error.message == "line 2 of the journal is broken");
+  CHECK(error.message == "line 2 of the journal is damaged");
   CHECK(error.why == "it is not a JSON object");
 }
 

@@ -301,11 +301,11 @@ TEST_CASE("transport: an answer that unpacks to far more than came is refused") 
   size_t size = 0;
   SUBCASE("made to fill the memory") {
     packed = gzipped(std::string(size_t{40} << 20, '0'));
-    refusal = "cannot take the answer of http://far.test:80";
+    refusal = "cannot accept the response of http://far.test:80";
   }
   SUBCASE("so in two layers") {
     packed = gzipped(gzipped(std::string(size_t{100} << 20, '0')));
-    refusal = "cannot take the answer of http://far.test:80";
+    refusal = "cannot accept the response of http://far.test:80";
   }
   SUBCASE("small") {
     packed = gzipped(std::string(size = size_t{12} << 20, '0'));

@@ -75,7 +75,7 @@ TEST_CASE("efficiency: the mean is over all pods, what was most is of one") {
   CHECK(found.cpus_mean == 4.0);
   CHECK(found.cpus_most == 8.0);
   CHECK(found.memory_peak == 17000000000);
-  CHECK(join(found.advice, "; ").starts_with("--memory 20Gi: it came near its limit"));
+  CHECK(join(found.advice, "; ").starts_with("--memory 20Gi: the job came close to its limit"));
 }
 
 TEST_CASE("efficiency: of a running job by the embedded server's metrics, up to now") {
@@ -107,13 +107,13 @@ TEST_CASE("efficiency: what a cluster does not tell is named, and nothing invent
     const Efficiency found = efficiency_of(whole, std::vector<const Json*>{&pod, &gone}, {}, at("06:00"));
     CHECK_FALSE(found.cpus_now);
     REQUIRE(found.unseen.size() == 2);
-    CHECK(contains(found.unseen[0], "the cluster serves no metrics of them"));
+    CHECK(contains(found.unseen[0], "the cluster has no metrics of them"));
     CHECK(contains(found.unseen[1], "what 1 pod used until the end"));
   }
   SUBCASE("pods that are gone") {
     whole = job();
     const Efficiency found = efficiency_of(whole, {}, {}, at("06:00"));
-    CHECK(contains(found.unseen.at(0), "its pods are gone"));
+    CHECK(contains(found.unseen.at(0), "its pods are deleted"));
   }
 }
 

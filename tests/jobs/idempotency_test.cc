@@ -67,7 +67,7 @@ TEST_CASE("idempotency: a job of that key that says something else is an error, 
     find_earlier(client, {job("bert", 2)});
     FAIL("no error");
   } catch (const Error& error) {
-    CHECK(error.why == "spec.args[1] is 2 now; it was 1");
+    CHECK(error.why == "spec.args[1] is 2 now, but was 1");
   }
 }
 

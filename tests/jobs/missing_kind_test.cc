@@ -22,7 +22,8 @@ TEST_CASE("missing kind: a path that nobody serves means that an operator is not
   const Error error = jobs::explained_refusal(answer(404, "404 page not found\n"), kJobSet);
   CHECK(error.message == "the cluster cannot run JobSets");
   CHECK(error.why ==
-        "the JobSet controller is not installed: the server has no kind JobSet in jobset.x-k8s.io/v1alpha2");
+        "the JobSet controller is not installed: the server does not have the kind JobSet in "
+        "jobset.x-k8s.io/v1alpha2");
   CHECK(error.reason == jobs::kNoSuchKind);
 }
 

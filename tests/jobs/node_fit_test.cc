@@ -69,9 +69,9 @@ TEST_CASE("node fit: what waits is told for how much, and who holds it") {
 
 TEST_CASE("node fit: what no empty node could take never runs") {
   CHECK(outlook(pod_spec(16), 1, {node("a", 8), node("b", 4)}) ==
-        "cannot run: no node today is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
+        "cannot run: no present node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
   CHECK(outlook(pod_spec(8), 3, {node("a", 8), node("b", 8)}) ==
-        "cannot run: 1 of its pods would not fit even if all other jobs were gone");
+        "cannot run: 1 of its pods would not fit even if no other job were running");
   CHECK(outlook(pod_spec(1), 1, {}) == "cannot run: the cluster has no nodes");
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("node fit: an array starts with as many pods as have room, and goes on
   };
   CHECK(of_array(2, {node("a", 2)}) == "starts now");
   CHECK(of_array(200, {node("a", 8)}) ==
-        "starts now with 8 of its 200 pods; the others follow as room becomes free");
+        "starts now with 8 of its 200 pods; the others start as room becomes free");
   CHECK(of_array(4, {node("a", 2)}, {running("bert", "a", 2)}) == "would wait for 1 GPU held by bert");
   CHECK(of_array(4, {node("a", 0)}) == "cannot run: no node has GPUs: a pod asks for 1 GPU");
 }
@@ -91,17 +91,17 @@ TEST_CASE("node fit: GPUs of a type that no node has are told by those that ther
       node("a", 8, Json::object(), {{"nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3"}}), node("b", 0)};
   Json typed = pod_spec(1);
   typed["nodeSelector"] = {{"nvidia.com/gpu.product", "NVIDIA-L4"}};
-  CHECK(outlook(typed, 1, nodes) == "cannot run: no node has GPUs of type l4; there are: h100");
+  CHECK(outlook(typed, 1, nodes) == "cannot run: no node has GPUs of type l4; available types: h100");
   CHECK(outlook(typed, 1, {node("b", 0)}) == "cannot run: no node has GPUs: a pod asks for l4 GPUs");
   typed["nodeSelector"]["zone"] = "b";
-  CHECK(outlook(typed, 1, nodes).find("all the labels asked for") != std::string::npos);
+  CHECK(outlook(typed, 1, nodes).find("all the labels that it asks for") != std::string::npos);
   Json elsewhere = pod_spec(1);
   elsewhere["nodeSelector"]["zone"] = "b";
   CHECK(outlook(elsewhere, 1, {nodes[0], node("c", 0, Json::object(), {{"zone", "b"}})}) ==
-        "cannot run: no node with the labels asked for has GPUs: a pod asks for 1 GPU");
+        "cannot run: no node with the requested labels has GPUs: a pod asks for 1 GPU");
   Json slice = pod_spec(0);
   slice["containers"][0]["resources"]["limits"] = {{"nvidia.com/mig-1g.5gb", "1"}};
-  CHECK(outlook(slice, 1, nodes) == "cannot run: no node has GPUs of type mig-1g.5gb; there are: h100");
+  CHECK(outlook(slice, 1, nodes) == "cannot run: no node has GPUs of type mig-1g.5gb; available types: h100");
 }
 
 TEST_CASE("node fit: nodes that refuse the pod do not count") {

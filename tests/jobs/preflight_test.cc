@@ -96,7 +96,7 @@ TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is
   const Rehearsal rehearsal = server.run();
   REQUIRE(rehearsal.obstacles.size() == 1);
   CHECK(rehearsal.obstacles[0].message == "localqueue \"night\" does not exist in namespace lab");
-  CHECK(rehearsal.obstacles[0].why == "the job would stay suspended; there are: day, nights");
+  CHECK(rehearsal.obstacles[0].why == "the job would stay suspended; existing ones: day, nights");
   CHECK(rehearsal.obstacles[0].fix == "did you mean \"nights\"?");
   CHECK(rehearsal.unknown.size() == 1);
   for (const http::Request& request : server.transport.requests)
@@ -128,8 +128,8 @@ TEST_CASE("trial: where nodes may come, a job that is too large for those of tod
   const Rehearsal rehearsal = rehearse(server.client, {gpu_job(8)}, {}, false);
   CHECK(rehearsal.obstacles.empty());
   REQUIRE(rehearsal.outlooks.size() == 1);
-  CHECK(rehearsal.outlooks[0].find("job bert: would wait for new nodes; on today's nodes it cannot run") ==
-        0);
+  CHECK(rehearsal.outlooks[0].find(
+            "job bert: would wait for new nodes; on the present nodes it cannot run") == 0);
 }
 
 TEST_CASE("preflight: a job that names nothing sends no request") {
@@ -152,7 +152,7 @@ TEST_CASE("preflight: what is named and is not there is an obstacle, with the ne
   const Preflight found = server.look(job);
   REQUIRE(found.obstacles.size() == 1);
   CHECK(found.obstacles[0].message == "secret \"registy\" does not exist in namespace lab");
-  CHECK(found.obstacles[0].why == "the job's image could not be pulled with it; there are: registry");
+  CHECK(found.obstacles[0].why == "the job's image could not be pulled with it; existing ones: registry");
   CHECK(found.obstacles[0].fix == "did you mean \"registry\"?");
   // No request asks for the contents of a Secret.
   for (const http::Request& request : server.transport.requests)

@@ -110,7 +110,7 @@ TEST_CASE_FIXTURE(Fixture,
   transport.answer("GET", kPath + "/bert", Json::array({1}));
   const Error error = error_of([&] { client.get(kJobs, "team", "bert"); });
   CHECK(error.code == ErrorCode::unreachable);
-  CHECK(error.why == "the API server's answer is not an object");
+  CHECK(error.why == "the API server's response is not a JSON object");
 }
 
 TEST_CASE_FIXTURE(Fixture, "client: list fetches all pages and names each item's kind") {
@@ -180,7 +180,7 @@ TEST_CASE_FIXTURE(Fixture, "client: says once that it waits, and waits no more t
   for (int i = 0; i < 4; ++i) transport.stub("GET", kPath + "/bert", busy);
   CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 503);
   CHECK(pauses.size() == 2);
-  CHECK(told == std::vector<std::string>{"the server answered 503"});
+  CHECK(told == std::vector<std::string>{"the server returned 503"});
 
   CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 503);
   CHECK_MESSAGE(pauses.size() == 2, "another request of the command waits again");

@@ -149,12 +149,12 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
   }
   SUBCASE("a failure") {
     script("echo s3cret; exit 7");
-    said = "exit code 7";
+    said = "exited with code 7";
   }
   SUBCASE("no end") {
     script("exec sleep 100");
     surroundings.time_limit = std::chrono::milliseconds(200);
-    said = "did not end within 1s";
+    said = "did not finish within 1s";
   }
   SUBCASE("nothing printed") {
     script("");
@@ -186,7 +186,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
   }
   SUBCASE("a certificate without its key") {
     prints(credential(R"({"clientCertificateData": "c", "token": "s3cret"})"));
-    said = "and not both";
+    said = "only one of a client certificate";
   }
   SUBCASE("a time that is none") {
     prints(credential(R"({"token": "s3cret", "expirationTimestamp": "soon"})"));

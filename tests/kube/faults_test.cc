@@ -69,7 +69,7 @@ TEST_CASE("faults: what the server refuses is told with its reason, and asked on
        status(413, "RequestEntityTooLarge", "limit is 3145728"),
        "",
        ErrorCode::failure,
-       {"limit is 3145728", "fix: make it smaller"}},
+       {"limit is 3145728", "fix: make the object smaller"}},
       {422,
        status(422, "Invalid", "Job is invalid", causes),
        "",
@@ -173,7 +173,7 @@ TEST_CASE("faults: the last error names another one before it") {
     connection.close();
   });
   const Error error = error_of([&] { pair.client.create(kJobs, "team", kJob); });
-  CHECK_MESSAGE(describe(error).find("before that: the server answered 503") != std::string::npos,
+  CHECK_MESSAGE(describe(error).find("before that: the server returned 503") != std::string::npos,
                 describe(error));
 }
 

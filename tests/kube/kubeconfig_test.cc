@@ -293,7 +293,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
   }
   SUBCASE("exec of a version that is gone") {
     text = kubeconfig("a", "", "exec: {command: c, apiVersion: client.authentication.k8s.io/v1alpha1}");
-    said = "v1alpha1, which Kubernetes no longer has";
+    said = "v1alpha1, which Kubernetes no longer supports";
   }
   SUBCASE("exec v1 without interactiveMode") {
     text = kubeconfig("a", "", "exec: {command: c, apiVersion: client.authentication.k8s.io/v1}");

@@ -34,7 +34,7 @@ TEST_CASE("render: a flag that fits nothing is refused, a default is let go") {
         std::vector<std::string>{"--param: \"a\": only a template has parameters",
                                  "--ttl: Pod has no field for it", "--array: Pod has no field for it"});
   CHECK(problems_over(kPod, {{"nodes", "2"}}) ==
-        std::vector<std::string>{"--nodes: the manifests have no number of pods that can be set"});
+        std::vector<std::string>{"--nodes: the manifests have no field for the number of pods"});
   CHECK(problems_over(kConfigMap, {{"gpus", "1"}, {"image", "x"}}, {"python"}) ==
         std::vector<std::string>{"--gpus: the manifests have no job that it could apply to",
                                  "--image: the manifests have no job that it could apply to",
@@ -43,7 +43,7 @@ TEST_CASE("render: a flag that fits nothing is refused, a default is let go") {
         std::vector<std::string>{"--name: cannot name 2 jobs"});
   CHECK(problems_over(kPod, {{"set", "spec.containers[3].x=1"}, {"set", "kind.x=1"}}) ==
         std::vector<std::string>{"--set: spec.containers[3].x: [3] is past the end of a list of 1",
-                                 "--set: kind.x: \"x\" would be in a string"});
+                                 "--set: kind.x: \"x\" cannot be in a string"});
 
   spec::Setting ttl{"ttl", "1h", {spec::Source::project_file, "kml.yaml", 1, 6}};
   Json pod =
@@ -59,16 +59,16 @@ TEST_CASE("render: a TrainJob says which flags only its runtime could follow") {
     render::render(spec::parse_settings(flags(pairs)), render::Catalog({}).load("trainjob"));
   });
   REQUIRE(problems.size() == 7);
-  CHECK(problems[0] == "--chdir: TrainJob has no field for it; its runtime has");
-  CHECK(problems[2] == "--gpus: a TrainJob cannot ask for a GPU type: --node-selector can");
+  CHECK(problems[0] == "--chdir: TrainJob has no field for it; set it in its runtime");
+  CHECK(problems[2] == "--gpus: a TrainJob cannot request a GPU type; use --node-selector");
 }
 
 TEST_CASE("render: ranks are no array") {
   CHECK(problems_of([] {
           render::render(spec::parse_settings(flags({{"name", "x"}, {"array", "0-3"}})),
                          render::Catalog({}).load("job-indexed"));
-        }) ==
-        std::vector<std::string>{"--array: its tasks are independent, and these pods are ranks: use -t job"});
+        }) == std::vector<std::string>{
+                  "--array: tasks are independent, but these pods are ranks of one job: use -t job"});
 }
 
 TEST_CASE("render: manifests of a wrong shape are refused, not trusted") {
@@ -96,7 +96,8 @@ TEST_CASE("render: a file's parameters are for the file's template") {
   const spec::Setting steps{"param", "steps=5", {spec::Source::project_file, "kml.yaml", 2, 3}};
   const render::Template job = render::Catalog({}).load("job");
   CHECK(problems_of([&] { render::render(spec::parse_settings(std::vector{steps}), job); }) ==
-        std::vector<std::string>{"kml.yaml:2:3: template \"job\" has no parameter \"steps\"; it has none"});
+        std::vector<std::string>{
+            "kml.yaml:2:3: template \"job\" has no parameter \"steps\"; it has no parameters"});
   std::vector<spec::Setting> settings = flags({{"template", "job"}});
   settings.insert(settings.begin(), steps);
   CHECK(problems_of([&] { render::render(spec::parse_settings(settings), job); }).empty());
@@ -172,7 +173,7 @@ TEST_CASE("catalog: an unknown template is answered with the nearest name") {
     CHECK(error.code == ErrorCode::usage);
     CHECK(error.message == "no template \"pytorch-job\"");
     CHECK(error.why ==
-          "known are job, job-indexed, jobset, mpijob, pytorchjob, pytorchjob-elastic, trainjob");
+          "the templates are job, job-indexed, jobset, mpijob, pytorchjob, pytorchjob-elastic, trainjob");
     CHECK(error.fix == "did you mean \"pytorchjob\"?");
   }
   CHECK_THROWS_AS(render::Catalog({}).load("./missing.yaml"), Error);

@@ -130,10 +130,9 @@ TEST_CASE("template: a job gets the name, unless the body builds its own from ${
 }
 
 TEST_CASE("template: all problems of the header are told at once, each at its place") {
-  CHECK(
-      parse_problems("apiVersion: v1\nkind: Pod\n") ==
-      std::vector<std::string>{"t.yaml:1:1: not a template: it must begin with \"kml: template/v1\" (a plain "
-                               "manifest is submitted with -f)"});
+  CHECK(parse_problems("apiVersion: v1\nkind: Pod\n") ==
+        std::vector<std::string>{"t.yaml:1:1: not a template: a template begins with \"kml: template/v1\" (a "
+                                 "plain manifest is submitted with -f)"});
   CHECK(parse_problems("").size() == 1);
   CHECK(parse_problems(kHead + R"(halp: x
 parameters:
@@ -154,22 +153,21 @@ body: 3
 )") == std::vector<std::string>{
            "t.yaml:2:1: unknown key \"halp\"; did you mean \"help\"?",
            "t.yaml:4:13 parameters.a: unknown type \"itn\"; did you mean \"int\"?",
-           "t.yaml:5:3 parameters.1b: a parameter's name begins with a letter and holds letters, digits, "
-           "\"-\" and "
-           "\"_\"",
+           "t.yaml:5:3 parameters.1b: the name of a parameter must begin with a letter, and may have "
+           "letters, digits, \"-\" and \"_\"",
            "t.yaml:5:28 parameters.1b: \"x\" is not a whole number",
-           "t.yaml:6:3 parameters.name: \"name\" is set by the flag of that name",
+           "t.yaml:6:3 parameters.name: \"name\" is a reserved name: the flag of that name sets it",
            "t.yaml:7:35 parameters.c: the default 3 is less than 5",
-           "t.yaml:8:24 parameters.d: min means nothing for a bool",
+           "t.yaml:8:24 parameters.d: min has no effect for type bool",
            "t.yaml:9:16 parameters.e: not a regular expression: missing ]: [",
-           "t.yaml:10:32 parameters.f: a required parameter has no default",
+           "t.yaml:10:32 parameters.f: a required parameter cannot have a default",
            "t.yaml:11:34 parameters.g: the default \"cta\" is not one of cat, dog; did you mean \"cat\"?",
            "t.yaml:12:7 parameters.h: unknown key \"defualt\"; did you mean \"default\"?",
            "t.yaml:14:1 parameters.i: this must be a mapping, not null",
-           "t.yaml:15:3 pods[0]: it needs the path of a PodTemplateSpec",
-           "t.yaml:15:11 pods[0]: count is \"nodes\" or \"nodes-1\"",
+           "t.yaml:15:3 pods[0]: it must have \"path\", the path of a PodTemplateSpec",
+           "t.yaml:15:11 pods[0]: count must be \"nodes\" or \"nodes-1\"",
            "t.yaml:16:10 pods[1]: \"a..b\" is not a path; write spec.template",
-           "t.yaml:17:7 body: a template needs a body: one object, or a list of them"});
+           "t.yaml:17:7 body: a template needs a body: an object, or a list of objects"});
 }
 
 TEST_CASE("template: a parameter may be its default alone, whose type is the parameter's") {
@@ -204,15 +202,20 @@ body:
   h: {$each: [1], $as: x, $do: "${x} ${item}"}
 )") == std::vector<std::string>{
            "t.yaml:4:6 body.a: no parameter \"stpes\"; did you mean \"steps\"?",
-           "t.yaml:5:10 body.b[1]: no parameter \"unknown-thing\"; known are name, nodes, gpus, image, "
+           "t.yaml:5:10 body.b[1]: no parameter \"unknown-thing\"; known parameters: name, nodes, gpus, "
+           "image, "
            "command, steps",
-           "t.yaml:6:6 body.c: \"${\" has no \"}\"; write \"$${\" for the text itself",
-           "t.yaml:7:3 body: no parameter \"nope\"; known are name, nodes, gpus, image, command, steps",
-           "t.yaml:8:6 body.d: $if needs $then", "t.yaml:8:15 body.d: \"then\" cannot stand beside $if",
-           "t.yaml:9:6 body.e: $each needs $do", "t.yaml:9:18 body.e: \"$od\" cannot stand beside $each",
-           "t.yaml:10:7 body.f: unknown form $fi; did you mean \"$if\"?",
-           "t.yaml:11:7 body.g: $then stands alone; it belongs to $if or $each",
-           "t.yaml:12:32 body.h.$do: no parameter \"item\"; known are name, nodes, gpus, image, command, "
+           "t.yaml:6:6 body.c: \"${\" has no \"}\"; write \"$${\" for a literal \"${\"",
+           "t.yaml:7:3 body: no parameter \"nope\"; known parameters: name, nodes, gpus, image, command, "
+           "steps",
+           "t.yaml:8:6 body.d: $if needs $then",
+           "t.yaml:8:15 body.d: \"then\" cannot be used together with $if",
+           "t.yaml:9:6 body.e: $each needs $do",
+           "t.yaml:9:18 body.e: \"$od\" cannot be used together with $each",
+           "t.yaml:10:7 body.f: unknown directive $fi; did you mean \"$if\"?",
+           "t.yaml:11:7 body.g: $then must be used together with $if or $each",
+           "t.yaml:12:32 body.h.$do: no parameter \"item\"; known parameters: name, nodes, gpus, image, "
+           "command, "
            "steps, x"});
 }
 
@@ -257,7 +260,7 @@ body: {kind: X}
             "--param: parameter \"memory\": 1Mi is less than 1Gi",
             "--param: parameter \"mode\": \"fats\" is not one of fast, slow; did you mean \"fast\"?",
             "--param: parameter \"tag\": \"A\" does not match [a-z]+",
-            "--param: parameter \"flag\": \"maybe\" is neither true nor false",
+            "--param: parameter \"flag\": \"maybe\" must be true or false",
             "--param: parameter \"wait\": \"x\" is not a duration; write 90s, 15m or 2h30m",
             "--param: parameter \"list\": \"[1\" is not YAML: end of sequence flow not found",
             "--param: parameter \"map\": \"3\" is not a map; write {a: 1, b: 2}",
@@ -281,10 +284,10 @@ body:
   const auto source = render::parse_template(text, "t", "t.yaml");
   CHECK(problems_of([&] { render::render({}, source); }) ==
         std::vector<std::string>{
-            "t.yaml:5:6 a: ${l}: a list cannot stand inside a text", "t.yaml:6:6 b: ${n}: it has no value",
-            "t.yaml:7:6 c: ${m.z}: no \"z\"", "t.yaml:8:17 d[0]: $splice takes a list or a map",
-            "t.yaml:9:14 e: $each takes a list or a map", "t.yaml:10:13 f: key \"a\" appears twice",
-            "t.yaml:11:16 g: $splice takes a map here"});
+            "t.yaml:5:6 a: ${l}: a list cannot be inserted into a string",
+            "t.yaml:6:6 b: ${n}: it has no value", "t.yaml:7:6 c: ${m.z}: no \"z\"",
+            "t.yaml:8:17 d[0]: $splice takes a list or a map", "t.yaml:9:14 e: $each takes a list or a map",
+            "t.yaml:10:13 f: key \"a\" appears twice", "t.yaml:11:16 g: $splice takes a map here"});
 }
 
 TEST_CASE("template: pods that a header names and a body lacks are told") {
@@ -292,7 +295,7 @@ TEST_CASE("template: pods that a header names and a body lacks are told") {
       kHead + "pods:\n- {path: spec.template}\n- {path: spec.empty}\nbody: {spec: {empty: {spec: {}}}}\n",
       "t", "t.yaml");
   CHECK(problems_of([&] { render::render({}, source); }) ==
-        std::vector<std::string>{"t.yaml:3:3 spec.template: no PodTemplateSpec here",
+        std::vector<std::string>{"t.yaml:3:3 spec.template: this path has no PodTemplateSpec",
                                  "t.yaml:4:3 spec.empty: the pod has no container"});
 }
 

@@ -80,7 +80,7 @@ TEST_CASE("s3 client: a server that stays busy is an error in the end") {
   for (int i = 0; i < 8; ++i) fixture.server.stub("GET", "/team/x", fault(503, "SlowDown"));
   const Error error = error_of([&] { client.read("x"); });
   CHECK(error.code == ErrorCode::unreachable);
-  CHECK(error.message == "S3 did not read s3://data/team/x (503 SlowDown)");
+  CHECK(error.message == "S3 could not read s3://data/team/x (503 SlowDown)");
 }
 
 TEST_CASE("s3 client: another region is asked once it is named") {
@@ -107,9 +107,9 @@ TEST_CASE("s3 client: an error says which key, and what it may not do") {
   fixture.server.stub("PUT", "/team/x", fault(403, "AccessDenied"));
   Error error = error_of([&] { client.write({{"x", ""}}); });
   CHECK(error.code == ErrorCode::auth);
-  CHECK(error.message == "S3 did not write s3://data/team/x (403 AccessDenied)");
+  CHECK(error.message == "S3 could not write s3://data/team/x (403 AccessDenied)");
   CHECK(error.why ==
-        "access key AKID (from profile dev of ~/.aws/credentials) may not do s3:PutObject there");
+        "access key AKID (from profile dev of ~/.aws/credentials) is not allowed to do s3:PutObject");
 
   fixture.server.stub("GET", "/", fault(404, "NoSuchBucket"));
   error = error_of([&] { client.list("v1/"); });
@@ -121,16 +121,16 @@ TEST_CASE("s3 client: an error says which key, and what it may not do") {
   fixture.server.stub("GET", "/team/x", skewed);
   error = error_of([&] { client.read("x"); });
   CHECK(error.why ==
-        "the clock of this machine differs too much from the server's, where it is Wed, 25 Nov 2026 07:50:10 "
+        "the clock of this machine differs too much from the server's, which shows Wed, 25 Nov 2026 07:50:10 "
         "GMT");
   CHECK(error.fix == "set the clock: timedatectl set-ntp true");
 
-  fixture.server.stub("GET", "/team/x", fault(404, "XAdminUserNotFound"));  // different from a missing object
-  CHECK(error_of([&] { client.read("x"); }).why.starts_with("it does not know access key AKID"));
+  fixture.server.stub("GET", "/team/x", fault(404, "XAdminUserNotFound"));  // not an object that is gone
+  CHECK(error_of([&] { client.read("x"); }).why.starts_with("unknown access key AKID"));
   fixture.server.stub("GET", "/team/x", fault(403, "InvalidAccessKeyId"));
-  CHECK(error_of([&] { client.read("x"); }).why.starts_with("it does not know access key AKID"));
+  CHECK(error_of([&] { client.read("x"); }).why.starts_with("unknown access key AKID"));
   fixture.server.stub("GET", "/team/x", fault(403, "SignatureDoesNotMatch"));
-  CHECK(error_of([&] { client.read("x"); }).why.starts_with("the secret does not belong to access key AKID"));
+  CHECK(error_of([&] { client.read("x"); }).why.starts_with("the secret is wrong for access key AKID"));
 }
 
 TEST_CASE("s3 client: an entry is written once") {

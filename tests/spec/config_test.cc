@@ -92,20 +92,21 @@ TEST_CASE("config: all problems of all sources are told at once") {
   f.variables["KML_QUEUE"] = "Team A";
   const std::string user = (f.temporary.path() / "user.yaml").string();
   const std::string in_dns =
-      "may hold lower-case letters, digits and \"-\", and must begin and end with a letter or digit";
-  CHECK(problems_of([&] { f.load(); }) ==
-        std::vector<std::string>{user + ":1:1: unknown key \"nmespace\"; did you mean \"namespace\"?",
-                                 "../kml.yaml:3:6 env: this must be a mapping, not a list",
-                                 "../kml.yaml:4:9 mounts: this must be a list, not a mapping",
-                                 "../kml.yaml:5:8 image: this must be one value, not a list",
-                                 "../kml.yaml:7:6 node-selector: \"a\" must be one value",
-                                 "../kml.yaml:2:12: namespace \"A_b\" " + in_dns,
-                                 "../kml.yaml:1:7: \"0.5\" is not a whole number: Kubernetes allots whole "
-                                 "GPUs only; ask for a slice by its profile, as in mig-1g.5gb:1",
-                                 "../kml.yaml:8:15: \"a b\" may hold letters, digits, \"-\", \"_\" and "
-                                 "\".\", and must begin and end with a "
-                                 "letter or digit",
-                                 "KML_QUEUE: \"Team A\" " + in_dns});
+      "may contain only lower-case letters, digits and \"-\", and must begin and end with a letter or digit";
+  CHECK(
+      problems_of([&] { f.load(); }) ==
+      std::vector<std::string>{user + ":1:1: unknown key \"nmespace\"; did you mean \"namespace\"?",
+                               "../kml.yaml:3:6 env: this must be a mapping, not a list",
+                               "../kml.yaml:4:9 mounts: this must be a list, not a mapping",
+                               "../kml.yaml:5:8 image: this must be a single value, not a list",
+                               "../kml.yaml:7:6 node-selector: \"a\" must be a single value",
+                               "../kml.yaml:2:12: namespace \"A_b\" " + in_dns,
+                               "../kml.yaml:1:7: \"0.5\" is not a whole number: Kubernetes assigns only "
+                               "whole GPUs; request a slice by its profile, as in mig-1g.5gb:1",
+                               "../kml.yaml:8:15: \"a b\" may contain only letters, digits, \"-\", \"_\" and "
+                               "\".\", and must begin and end with a "
+                               "letter or digit",
+                               "KML_QUEUE: \"Team A\" " + in_dns});
 }
 
 TEST_CASE("config: a syntax error stops its file") {

@@ -83,10 +83,10 @@ TEST_CASE("spec: wrong values are refused with the reason") {
   };
   for (const Wrong& wrong : std::vector<Wrong>{
            {"gpus", "0.5",
-            "\"0.5\" is not a whole number: Kubernetes allots whole GPUs only; ask for a slice by its "
+            "\"0.5\" is not a whole number: Kubernetes assigns only whole GPUs; request a slice by its "
             "profile, as in mig-1g.5gb:1"},
            {"gpus", "a100:0.5",
-            "\"0.5\" is not a whole number: Kubernetes allots whole GPUs only; ask for a slice by its "
+            "\"0.5\" is not a whole number: Kubernetes assigns only whole GPUs; request a slice by its "
             "profile, as in mig-1g.5gb:1"},
            {"gpus", "a100", "\"a100\" has no number: write a100:1"},
            {"gpus", "-1", "\"-1\" is less than 0"},
@@ -100,7 +100,8 @@ TEST_CASE("spec: wrong values are refused with the reason") {
            {"env", "KML_NOT_THERE",
             "your environment has no variable KML_NOT_THERE; write KML_NOT_THERE=VALUE, or export it first"},
            {"env", "1A=2",
-            "variable \"1A\" may hold letters, digits, \"_\", \"-\" and \".\", and may not begin with a "
+            "variable \"1A\" may contain only letters, digits, \"_\", \"-\" and \".\", and may not begin "
+            "with a "
             "digit"},
            {"mount", "data:/data",
             "\"data\" is not a source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME, or ./DIR for "
@@ -109,8 +110,8 @@ TEST_CASE("spec: wrong values are refused with the reason") {
             "this machine"},
            {"mount", "pvc/data", "\"pvc/data\" is not of the form SOURCE:/path or SOURCE:/path:ro"},
            {"mount", "pvc/data:data", "path \"data\" must be absolute"},
-           {"mount", "pvc/data/../x:/data", "folder \"../x\" may not hold \"..\""},
-           {"mount", "pvc/data:/a/../b", "path \"/a/../b\" may not hold \"..\""},
+           {"mount", "pvc/data/../x:/data", "folder \"../x\" may not contain \"..\""},
+           {"mount", "pvc/data:/a/../b", "path \"/a/../b\" may not contain \"..\""},
            {"mount", "pvc/data:/data:rx",
             "\"pvc/data:/data:rx\" is not of the form SOURCE:/path or SOURCE:/path:ro"},
            {"chdir", "", "path \"\" must not be empty or contain \":\""},
@@ -122,7 +123,7 @@ TEST_CASE("spec: wrong values are refused with the reason") {
             "\"9-5\" is not of the form 0-9, 1-5,8 or 0-90:10: \"9-5\" ends before it begins"},
            {"array", "1-3,2", "\"1-3,2\" has task 2 twice"},
            {"array", "0-9%0", "\"0\" is less than 1"},
-           {"image", "a b", "\"a b\" is not the name of an image"},
+           {"image", "a b", "\"a b\" is not a valid image name"},
            {"param", "x", "\"x\" is not of the form NAME=VALUE"},
            {"set", "spec", "\"spec\" is not of the form PATH=VALUE"},
            {"set", "a..b=1", "\"a..b\" is not a path; write spec.template.spec.containers[0].image"},
@@ -131,8 +132,8 @@ TEST_CASE("spec: wrong values are refused with the reason") {
     CHECK(problem_of(wrong.name, wrong.value) == wrong.problem);
   }
   CHECK(problem_of("gpus", "a10o:1").find("unknown GPU type \"a10o\"; did you mean \"a10\"?") == 0);
-  CHECK(problem_of("name", "Bert").find("\"Bert\" may hold lower-case letters") == 0);
-  CHECK(problem_of("label", "a=b c").find("\"b c\" may hold letters") == 0);
+  CHECK(problem_of("name", "Bert").find("\"Bert\" may contain only lower-case letters") == 0);
+  CHECK(problem_of("label", "a=b c").find("\"b c\" may contain only letters") == 0);
 }
 
 TEST_CASE("spec: all problems are told at once") {

@@ -45,18 +45,18 @@ TEST_CASE("untrusted settings: all that needs trust is told at once, by key and 
       "/]\n");
   CHECK(f.refused() ==
         std::vector<std::string>{
-            "kml.yaml:1:10 context: chooses the context prod",
+            "kml.yaml:1:10 context: selects the context prod",
             "kml.yaml:2:11 secrets: sends your environment variable TOKEN",
             "kml.yaml:2:18 secrets: sends the file ../key",
             "kml.yaml:2:29 secrets: sends your standard input as B",
             "kml.yaml:3:12 env-from: uses the secret s1",
             "kml.yaml:4:16 pull-secrets: uses the secret s2",
-            "kml.yaml:5:18 service-account: uses the account root",
+            "kml.yaml:5:18 service-account: uses the service account root",
             "kml.yaml:6:10 mounts: mounts a folder of the machine: host/etc:/e",
             "kml.yaml:6:25 mounts: mounts a secret: secret/s3:/s",
-            "kml.yaml:7:7 code: sends a folder outside that of kml.yaml: /",
-            "kml.yaml:8:11 template: chooses a template that is neither built in nor yours: own",
-            "kml.yaml:9:13 templates: replaces templates that are built in or yours: job",
+            "kml.yaml:7:7 code: sends a folder outside the folder of kml.yaml: /",
+            "kml.yaml:8:11 template: uses a template that is neither built in nor your own: own",
+            "kml.yaml:9:13 templates: replaces built-in templates or your own: job",
             "kml.yaml:9:16 templates: / is outside the folder of kml.yaml",
         });
   CHECK(f.refused(flags({{"context", "other"}, {"code", "."}, {"template", "x"}})).size() == 10);

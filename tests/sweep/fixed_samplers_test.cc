@@ -68,7 +68,7 @@ TEST_CASE("samplers: conditions and constraints hold together, and no allowed po
 }
 
 TEST_CASE("samplers: a grid of a continuous parameter is refused by name") {
-  CHECK_THROWS_WITH(make_sampler("grid", Space({kRate, kLayers})), "grid needs a countable search space");
+  CHECK_THROWS_WITH(make_sampler("grid", Space({kRate, kLayers})), "grid needs a finite search space");
 }
 
 TEST_CASE("samplers: an unknown name is refused") {

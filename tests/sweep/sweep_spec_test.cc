@@ -279,7 +279,8 @@ TEST_CASE("sweep spec: values of the command line come to the trial as they are 
   CHECK(type(numbers) == "discrete");
   CHECK(numbers["feasibleSpace"]["list"].dump() == "[32,1.0,-0.25,0.0001,1000]");
   CHECK(type(parameter_of_flag("lr=0.00001,0.0001")) == "discrete");
-  CHECK(note_on_parameter_flag("py=3.9,3.10") == "py is taken as text; as a number, 3.10 would become 3.1");
+  CHECK(note_on_parameter_flag("py=3.9,3.10") ==
+        "py is treated as a string, because as a number 3.10 would become 3.1");
   CHECK(note_on_parameter_flag("py=3.9,3.x").empty());
 }
 
@@ -298,11 +299,12 @@ TEST_CASE("trial template: words that are nearly a hole's name are told") {
   spec.trial = {
       {"command", {"--b={bathc} {rate}", "{arg} ${bathc} {bathc} {\"rat\": 1} {print $1} {other}"}}};
   CHECK(holes_nearly_met(spec) ==
-        std::vector<std::string>{"{arg} is not a parameter and stays as it is; did you mean \"args\"?",
-                                 "{bathc} is not a parameter and stays as it is; did you mean \"batch\"?"});
+        std::vector<std::string>{
+            "{arg} is not a parameter, so it is left unchanged; did you mean \"args\"?",
+            "{bathc} is not a parameter, so it is left unchanged; did you mean \"batch\"?"});
   spec.trial = {{"command", {"sh", "-c", "rate=5; echo ${rate} {rate} ${other}"}}};
   CHECK(holes_nearly_met(spec) ==
-        std::vector<std::string>{"${rate} is left to the shell; {rate} would be the sweep's"});
+        std::vector<std::string>{"${rate} is left to the shell; for the sweep's value, write {rate}"});
 }
 
 TEST_CASE("trial template: fills its holes and nothing else") {

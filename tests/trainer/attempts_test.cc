@@ -87,7 +87,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: a file that cannot be read or written is t
   CHECK(log.end(5, "finished").last_step == 4);
   REQUIRE(said.size() == 3);
   CHECK(said[0].find("cannot read") == 0);
-  CHECK(said[2].find("cannot note this attempt in " + file.string()) == 0);
+  CHECK(said[2].find("cannot record this attempt in " + file.string()) == 0);
 }
 
 TEST_CASE_FIXTURE(Fixture, "attempts: the line for kml is the file's, after a prefix") {

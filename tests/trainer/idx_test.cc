@@ -54,14 +54,14 @@ TEST_CASE("idx: a bad file is refused with what was expected") {
   CHECK(why_refused(read_images, header({0x801, 1, 1, 1}) + "a") ==
         "it begins with 0x00000801; an IDX file of images begins with 0x00000803");
   CHECK(why_refused(read_images, header({0x803, 2, 1, 3}) + "abcde") ==
-        "it is cut short: it has 21 bytes, its header promises 22");
+        "it is cut short: it has 21 bytes, but according to its header 22");
   CHECK(why_refused(read_images, header({0x803, 2, 1, 3}) + "abcdefg") ==
-        "it is too long: it has 23 bytes, its header promises 22");
-  CHECK(why_refused(read_images, header({0x803, 0, 1, 3})) == "its header says that it holds no images");
+        "it is too long: it has 23 bytes, but according to its header 22");
+  CHECK(why_refused(read_images, header({0x803, 0, 1, 3})) == "according to its header, it has no images");
   CHECK(why_refused(read_images, header({0x803, 0xffffffff, 0xffffffff, 0xffffffff})) ==
         "its images are 4294967295 x 4294967295 pixels; 1 to 256 either way are supported");
   CHECK(why_refused(read_images, header({0x803, 0xffffffff, 256, 256})) ==
-        "it is cut short: it has 16 bytes, its header promises 281474976645136");
+        "it is cut short: it has 16 bytes, but according to its header 281474976645136");
 }
 
 TEST_CASE("idx: an absent file; a compressed one, under its own name or the other's") {

@@ -210,7 +210,7 @@ TEST_CASE("launch: an elastic PyTorchJob tells least and most; its pods are told
   CHECK(launch(with(elastic, {{"PET_RDZV_CONF", settings}}), "x-1").last_call == 2);
   CHECK(refusal(with(elastic, {{"PET_NODE_RANK", "1"}, {"PET_RDZV_CONF", "last_call_timeout=2s"}}))
             .find("2s") != std::string::npos);
-  CHECK(refusal(elastic).find("nothing says which of the nodes host is") != std::string::npos);
+  CHECK(refusal(elastic).find("nothing determines the number of host among the nodes") != std::string::npos);
 
   SUBCASE("with several processes a pod, which know their local rank alone") {
     const Environment two = with(elastic, {{"PET_NPROC_PER_NODE", "2"}});
@@ -248,13 +248,12 @@ TEST_CASE("launch: the rule that won is named") {
 }
 
 TEST_CASE("launch: contradictions are refused with both sides") {
-  CHECK(
-      refusal(with(pytorchjob("3", "3", "1"), {{"RANK", "2"}})).find("PET_NODE_RANK=1 contradicts RANK=2") ==
-      0);
+  CHECK(refusal(with(pytorchjob("3", "3", "1"), {{"RANK", "2"}}))
+            .find("PET_NODE_RANK=1 conflicts with RANK=2") == 0);
   CHECK(
       refusal(with(pytorchjob("3", "3", "1"), {{"WORLD_SIZE", "1"}})) ==
-      "WORLD_SIZE=1 contradicts PET_NNODES=3 with 1 process each | both say how many train together | set it "
-      "right, or pass --launch=single to train in one process");
+      "WORLD_SIZE=1 conflicts with PET_NNODES=3 with 1 process each | both set the number of processes that "
+      "train together | correct it, or pass --launch=single to train in one process");
   CHECK(refusal(with(pytorchjob("3", "3", "1"), {{"PET_MASTER_ADDR", "b"}}))
             .find("contradicts MASTER_ADDR=bert-master-0") != std::string::npos);
   CHECK(refusal(pytorchjob("3", "3", "3")).find("rank 3 of 3 | by PET_NNODES=3; ranks are 0 to") == 0);
@@ -262,17 +261,19 @@ TEST_CASE("launch: contradictions are refused with both sides") {
 }
 
 TEST_CASE("launch: what lacks, or is no number, is named") {
-  CHECK(refusal({{"WORLD_SIZE", "two"}}).find("WORLD_SIZE=two | it must hold a whole number") == 0);
+  CHECK(refusal({{"WORLD_SIZE", "two"}}).find("WORLD_SIZE=two | it must be a whole number") == 0);
   CHECK(refusal({{"WORLD_SIZE", "2"}}).find("JOB_COMPLETION_INDEX is not set") == 0);
   CHECK(refusal({{"RANK", "2"}}).find("WORLD_SIZE is not set") == 0);
-  CHECK(refusal({{"WORLD_SIZE", "2"}, {"RANK", "1"}}).find("rank 1 of 2 does not know where rank 0 is") == 0);
+  CHECK(
+      refusal({{"WORLD_SIZE", "2"}, {"RANK", "1"}}).find("rank 1 of 2 does not know the address of rank 0") ==
+      0);
   CHECK(refusal({{"LOCAL_RANK", "0"}, {"WORLD_SIZE", "1"}}).find("RANK is not set") == 0);
   CHECK(refusal({{"OMPI_COMM_WORLD_SIZE", "2"}}).find("OMPI_COMM_WORLD_RANK is not set") == 0);
   for (const char* nodes : {"0", "3:2", "1:", ":2", "a"}) {
     CHECK(refusal({{"PET_NNODES", nodes}}).find("PET_NNODES=") == 0);
   }
   CHECK(refusal({{"PET_NNODES", "2"}, {"PET_NODE_RANK", "0"}, {"PET_NPROC_PER_NODE", "gpu"}})
-            .find("no GPU here") != std::string::npos);
+            .find("this node has no GPU") != std::string::npos);
   CHECK(refusal({{"WORLD_SIZE", "2"}, {"RANK", "1"}, {"MASTER_ADDR", "a"}, {"MASTER_PORT", "70000"}})
-            .find("ports are") != std::string::npos);
+            .find("a port must be") != std::string::npos);
 }

@@ -68,13 +68,13 @@ with tempfile.TemporaryDirectory() as work:
 
     folder = work / "one node"
     said = ends([torchrun(1, 2, free_port(), "--max_steps", 21, "--checkpoint-dir", folder)])
-    check('launch="torchrun\'s variables (LOCAL_RANK)"' in said and "rank 1 of 2 has met the others" in said, said)
+    check('launch="torchrun\'s variables (LOCAL_RANK)"' in said and "rank 1 of 2 is connected to the others" in said, said)
     works("torchrun, a node of 2", folder, alone)
 
     for nodes, processes in (("2", 2), ("1:2", 2)):
         folder, port = work / f"nodes {nodes}", free_port()
         said = ends([torchrun(nodes, processes, port, "--max_steps", 21, "--checkpoint-dir", folder) for _ in range(2)])
-        check("rank 3 of 4 has met the others" in said, said)
+        check("rank 3 of 4 is connected to the others" in said, said)
         works(f"torchrun, --nnodes {nodes} of {processes} each", folder, alone)
 
     # A rank is killed: torchrun starts all ranks again, and they continue.
@@ -114,5 +114,5 @@ with tempfile.TemporaryDirectory() as work:
         said = ends([subprocess.Popen(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes),
                                        *command(*FLAGS, "--max_steps", 21, "--checkpoint-dir", folder)], env=env,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)])
-        check(f"rank {processes - 1} of {processes} has met the others" in said and "mpirun (OMPI_COMM_WORLD_SIZE)" in said, said)
+        check(f"rank {processes - 1} of {processes} is connected to the others" in said and "mpirun (OMPI_COMM_WORLD_SIZE)" in said, said)
         works(f"mpirun -n {processes}", folder, alone)

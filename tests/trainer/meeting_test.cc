@@ -156,7 +156,7 @@ TEST_CASE_FIXTURE(Fixture,
   late.launch.master_address = "job-master-0";
   late.resolve = [&](const std::string& name, uint16_t, std::string& why) -> std::vector<Address> {
     if (looks++ == 0) {
-      why = "the name " + name + " is not known";
+      why = "the name " + name + " cannot be resolved";
       return {};
     }
     std::string ignored;
@@ -169,7 +169,7 @@ TEST_CASE_FIXTURE(Fixture,
   teams.push_back(meet(first));
   teams.push_back(coming.get());
   check_joined(std::move(teams));
-  CHECK(has_said("job-master-0 is not known"));
+  CHECK(has_said("job-master-0 cannot be resolved"));
   CHECK(has_said("ECONNREFUSED"));
 }
 
@@ -222,7 +222,7 @@ TEST_CASE_FIXTURE(Fixture,
   first.launch.attempt = right.launch.attempt = 2;
   stale.launch.attempt = 1;
   auto waiting = begin(first);
-  CHECK(why_failed<Error>(begin(stale)).find("attempt 1, which is over: this is attempt 2") !=
+  CHECK(why_failed<Error>(begin(stale)).find("attempt 1, which has ended: this is attempt 2") !=
         std::string::npos);
   std::vector<Team> teams;
   teams.push_back(meet(right));
@@ -251,7 +251,7 @@ TEST_CASE_FIXTURE(
   }
   SUBCASE("ranks") {
     other.launch.world = 3;
-    expected = "it says that it is rank 1 of 3, rank 0 knows of 2 ranks";
+    expected = "it claims to be rank 1 of 3, but rank 0 expects 2 ranks";
   }
   CHECK(why_failed<Error>(begin(other)) == (expected.empty() ? "no failure" : expected));
   // The right rank can join. Another machine is not a reason to refuse.
@@ -270,7 +270,7 @@ TEST_CASE_FIXTURE(
   auto waiting = begin(first);
   auto coming = begin(lost);
   wait_until_said("waiting for rank 0 at 127.0.0.1, port " + std::to_string(port) +
-                  " (what answers there refused this rank: it is of job b, this is a)");
+                  " (the process at that address refused this rank: it belongs to job b, this is a)");
   signal = SIGTERM;
   CHECK_THROWS_AS(waiting.get(), StoppedEarly);
   CHECK_THROWS_AS(coming.get(), StoppedEarly);
@@ -286,7 +286,7 @@ TEST_CASE_FIXTURE(Fixture,
   poll(nullptr, 0, 300);
   stopped = SIGTERM;
   CHECK_THROWS_AS(life.get(), StoppedEarly);
-  wait_until_said("rank 1 has gone again");
+  wait_until_said("rank 1 has disconnected");
   auto second = begin(plan(1, 3)), third = begin(plan(2, 3));
   std::vector<Team> teams;
   for (auto* team : {&waiting, &second, &third}) teams.push_back(team->get());
@@ -370,7 +370,7 @@ TEST_CASE_FIXTURE(Fixture, "meeting: an elastic job hears of a rank that comes l
   stopped = SIGTERM;
   CHECK_THROWS_AS(life.get(), StoppedEarly);
   while (team.door->someone_waits()) poll(nullptr, 0, 1);
-  CHECK(has_said("rank 1 has gone again"));
+  CHECK(has_said("rank 1 has disconnected"));
 
   // The ranks meet when rank 0 is ready for it.
   auto coming = begin(elastic(2));

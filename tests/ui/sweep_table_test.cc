@@ -80,7 +80,7 @@ TEST_CASE("sweep table: trials that were done before fewer were wanted are no pa
   sweep::SweepState state = sweep.run();
   CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 of 3 trials done, 0 running"));
   state.apply({state.last_time(), sweep::record::Change{sweep::document_of({{"maxTrialCount", 2}})}});
-  CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 trials done, 2 wanted, 0 running"));
+  CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 trials done, 2 planned, 0 running"));
 }
 
 TEST_CASE("sweep table: GPU hours have two digits where there are few") {

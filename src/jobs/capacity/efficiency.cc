@@ -108,17 +108,16 @@ class Sum {
     const auto pods = [](int count) { return fmt::format("{} pod{}", count, count == 1 ? "" : "s"); };
     std::vector<std::string>& unseen = found_.unseen;
     if (is_sampled_)
-      unseen.emplace_back("mean and peak: the cluster measures what pods use now, and keeps nothing");
+      unseen.emplace_back("mean and peak: the cluster measures only the current use, and keeps no history");
     if (running_unseen_ > 0)
       unseen.push_back("what " + pods(running_unseen_) +
-                       " use: the cluster serves no metrics of them, or you may not read those");
+                       " use: the cluster has no metrics of them, or you may not read them");
     if (ended_unseen_ > 0)
-      unseen.push_back("what " + pods(ended_unseen_) +
-                       " used until the end: this cluster keeps nothing of that");
+      unseen.push_back("what " + pods(ended_unseen_) + " used until the end: this cluster keeps no history");
     if (found_.pods_seen == 0)
       unseen.emplace_back(has_ended(found_.job.state)
-                              ? "what it used: its pods are gone, and their records with them"
-                              : "what it uses: no pod has begun");
+                              ? "what it used: its pods are deleted, and their records with them"
+                              : "what it uses: no pod has started");
     if (found_.gpus_asked > 0 && !found_.gpu_percent && found_.pods_seen > 0)
       unseen.emplace_back("how busy its GPUs were: the server has no metric DCGM_FI_DEV_GPU_UTIL");
   }
@@ -150,7 +149,7 @@ void advise_memory(Efficiency& found) {
   const double wanted = static_cast<double>(*peak) * kMargin;
   const std::string flag = "--memory " + rounded_memory(wanted);
   if (found.memory_limit && static_cast<double>(*peak) > 0.9 * static_cast<double>(*found.memory_limit))
-    found.advice.push_back(flag + ": it came near its limit");
+    found.advice.push_back(flag + ": the job came close to its limit");
   else if (found.memory_asked && wanted * 2 < static_cast<double>(*found.memory_asked))
     found.advice.push_back(flag + " is enough");
 }
@@ -170,7 +169,7 @@ void advise_time(Efficiency& found) {
   const double used = seconds(found.ran), limit = seconds(*found.time_limit);
   const double wanted = std::max(std::ceil(used * kMargin / 60) * 60, 60.0);
   if (used > 0.9 * limit)
-    found.advice.push_back(fmt::format("--time-limit {}: it came near its limit",
+    found.advice.push_back(fmt::format("--time-limit {}: the job came close to its limit",
                                        short_duration(std::chrono::seconds(static_cast<long long>(wanted)))));
   else if (wanted * 4 < limit)
     found.advice.push_back(fmt::format("--time-limit {} is enough",

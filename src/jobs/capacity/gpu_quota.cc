@@ -80,7 +80,7 @@ KueueApi kueue_of(kube::Client& client) {
   } catch (const Error& error) {
     if (error.http_status != 404) throw;
     Error none(ErrorCode::failure, "the cluster has no Kueue", "it serves no API kueue.x-k8s.io",
-               "`kml queue` shows the order in which the scheduler itself tries what waits");
+               "`kml queue` shows the order in which the scheduler tries waiting jobs");
     none.http_status = error.http_status;
     throw none;
   }

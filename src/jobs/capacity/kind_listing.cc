@@ -19,14 +19,14 @@ constexpr ListedKindInfo kListedKinds[] = {
     {ListedKind::priority_classes, "priorityclasses", "pc priorityclass priorities priority",
      "value, whether it is the default, whether it preempts"},
     {ListedKind::namespaces, "namespaces", "ns namespace", "state and age"},
-    {ListedKind::nodes, "nodes", "no node", "GPUs, CPUs and memory asked for and in all, taints, state"},
+    {ListedKind::nodes, "nodes", "no node", "GPUs, CPUs and memory requested and in total, taints, state"},
     {ListedKind::claims, "claims", "pvc persistentvolumeclaims persistentvolumeclaim claim",
      "size, access modes, storage class, who mounts it, why it is not bound"},
     {ListedKind::queues, "queues", "lq localqueues localqueue queue",
-     "cluster queue, what is admitted and waits, GPUs used and granted (Kueue)"},
+     "cluster queue, admitted and waiting jobs, GPUs used and granted (Kueue)"},
     {ListedKind::quotas, "quotas", "quota resourcequotas resourcequota", "used and granted, by resource"},
     {ListedKind::limits, "limits", "limitranges limitrange limit",
-     "the least and the most that a pod may ask for, and defaults"},
+     "the minimum and maximum that a pod may request, and defaults"},
     {ListedKind::secrets, "secrets", "secret", "type and keys, never values"},
     {ListedKind::config_maps, "configmaps", "cm configmap", "keys"},
     {ListedKind::service_accounts, "serviceaccounts", "sa serviceaccount", "pull secrets"},
@@ -115,7 +115,7 @@ class Details {
     kube::BriefList list = std::move(kube::list_briefly(client_, std::span(&query, 1))[0]);
     if (!list.error) return std::move(list.items);
     if (list.error->http_status != 403) throw *list.error;
-    listing_.unknown.emplace_back("what is used of them: you may not list pods of all namespaces");
+    listing_.unknown.emplace_back("the use of the nodes: you may not list pods of all namespaces");
     return {};
   }
 

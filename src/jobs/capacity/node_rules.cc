@@ -41,7 +41,7 @@ bool is_ready(const Json& node) {
 
 std::string refusal_of_node(const Json& node, const Json& pod_spec) {
   if (const auto missing = missing_labels(node, pod_spec); !missing.empty())
-    return missing[0].starts_with("the ") ? "has not " + missing[0] : "has no label " + missing[0];
+    return missing[0].starts_with("the ") ? "lacks " + missing[0] : "has no label " + missing[0];
   if (api::is_cordoned_for(node, pod_spec)) return "is cordoned";
   if (const auto taints = untolerated_taints(node, pod_spec); !taints.empty())
     return "has taint " + api::taint_key(*taints[0]);

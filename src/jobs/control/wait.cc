@@ -87,7 +87,7 @@ class Waiter {
                        : goal_.kind == WaitGoal::Kind::deletion ? "not deleted"
                                                                 : "condition not met";
     return {ErrorCode::unreachable, what + (" after " + short_duration(timeout)) + ": " + join(names, ", "),
-            "", "`kml status " + names[0] + "` says more"};
+            "", "`kml status " + names[0] + "` shows details"};
   }
 
  private:

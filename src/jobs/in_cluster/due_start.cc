@@ -68,7 +68,7 @@ void refuse_lost(const Json& job, const std::vector<api::Dependency>& open) {
   if (lost == open.end()) return;
   const std::string name = api::name_of(job);
   throw Error(ErrorCode::job_failed, "job " + name + " cannot start", lost->never,
-              "`kml resume " + name + "` starts it anyway, `kml cancel " + name + "` gives it up");
+              "`kml resume " + name + "` starts it anyway, `kml cancel " + name + "` cancels it");
 }
 
 }  // namespace

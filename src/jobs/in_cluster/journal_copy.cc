@@ -82,8 +82,8 @@ std::string read_journal_copy(kube::Client& client, const EngineMarks& marks) {
     if (part == parts.end())
       throw Error(ErrorCode::failure,
                   "the copy of the journal of " + marks.kind + " " + marks.name + " has gaps",
-                  "ConfigMap " + part_name(marks, i) + " is gone",
-                  "the engine writes it again when it starts; the journal itself is on its volume");
+                  "ConfigMap " + part_name(marks, i) + " does not exist",
+                  "the engine writes the copy again when it starts; the journal itself is on its volume");
     text += part->second;
   }
   return text;

@@ -131,7 +131,7 @@ void ContainerLog::ask() {
   const bool is_before = run_ != state_.run;
   if (gone_ && !context_.selection.gone_pods) return finish_gone();
   if (is_before && run_ != state_.run_before) {
-    tell_gap(last_, {}, "the container was started again, twice: the end of this run can no longer be read");
+    tell_gap(last_, {}, "the container was restarted twice: the end of this run can no longer be read");
     return finish_run();
   }
   kube::LogOptions options{

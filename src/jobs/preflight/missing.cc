@@ -218,13 +218,13 @@ bool MissingObjects::has_namespace(const std::string& name) {
 Error MissingObjects::error_of(const Need& need) const {
   if (need.state == State::no_kueue)
     return usage_error("queue \"" + need.name + "\" cannot be used",
-                       "the cluster has no Kueue, so that the job would stay suspended forever",
+                       "the cluster has no Kueue, so the job would stay suspended forever",
                        "leave out --queue, or remove `queue:` from kml.yaml");
   const std::string where = need.where();
   Error error(ErrorCode::failure,
               need.text() + (where.empty() ? " does not exist" : " does not exist in namespace " + where),
               std::string(need.without_it), did_you_mean(need.name, need.others));
-  if (!need.others.empty()) error.why += "; there are: " + some_of(need.others, 10);
+  if (!need.others.empty()) error.why += "; existing ones: " + some_of(need.others, 10);
   if (need.has_no_others)
     error.why += fmt::format("; {} no {}", where.empty() ? "the cluster has" : "it has", need.kind.plural);
   return error;
@@ -239,8 +239,8 @@ std::vector<Error> MissingObjects::find() {
     if (need.state == State::open)
       unknown_.push_back("whether " + need.text() + " exists: " +
                          (need.status == 403 ? "you may not read it"
-                          : need.status == 0 ? "the server did not answer"
-                                             : fmt::format("the server answered {}", need.status)));
+                          : need.status == 0 ? "the server did not respond"
+                                             : fmt::format("the server returned {}", need.status)));
   }
   for (Need* need : missing)
     if (need->state == State::missing) ask_for_others(*need);

@@ -122,7 +122,7 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
     const size_t begun = specs.size() - place(specs, rooms).size();
     if (begun > 0 && begun < specs.size())
       return {Verdict::starts,
-              fmt::format("starts now with {} of its {} pods; the others follow as room becomes free", begun,
+              fmt::format("starts now with {} of its {} pods; the others start as room becomes free", begun,
                           specs.size())};
     if (begun == 0) specs.resize(1);
   }

@@ -62,8 +62,8 @@ class Rehearser {
     if (told_.insert(fmt::format("{} {} {}", verb, kind.plural, where)).second)
       rehearsal_.obstacles.emplace_back(
           ErrorCode::auth, fmt::format("you may not {} {} in namespace \"{}\"", verb, kind.plural, where),
-          "the server's access review says so",
-          "ask for the role \"edit\" there, or choose another --namespace");
+          "according to the server's access review",
+          "ask for the role \"edit\" in that namespace, or choose another --namespace");
     return false;
   }
 
@@ -96,10 +96,11 @@ class Rehearser {
     const Forecast outlook = forecast(wanted, *nodes_, pods_, !is_array);
     const bool is_never = outlook.verdict == Forecast::Verdict::never;
     if (is_never && !is_local_ && (!queue.empty() || may_get_other_nodes(client_, *nodes_)))
-      rehearsal_.outlooks.push_back(who + ": would wait for new nodes; on today's nodes it " + outlook.text);
+      rehearsal_.outlooks.push_back(who + ": would wait for new nodes; on the present nodes it " +
+                                    outlook.text);
     else if (is_never)
       rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",
-                                        "ask for less, or for nodes that are there: `kml list nodes`");
+                                        "request less, or use existing nodes: `kml list nodes`");
     else
       rehearsal_.outlooks.push_back(who + ": " + outlook.text +
                                     (queue.empty() ? "" : ", once queue " + queue + " has admitted it"));

@@ -110,7 +110,7 @@ void LogSpool::File::flush() {
     const ssize_t written = ::write(file_.get(), left.data(), left.size());
     if (written < 0 && errno != EINTR)
       throw system_error("cannot write " + with(".log").string(), errno,
-                         "free some space and run the command again; the lines so far are whole");
+                         "free some space and run the command again; the lines so far are complete");
     left.remove_prefix(static_cast<size_t>(std::max<ssize_t>(written, 0)));
   }
   buffer_.clear();
@@ -146,7 +146,7 @@ bool LogSpool::is_ours(const LogSource& source) {
   if (errno != EWOULDBLOCK) throw system_error("cannot lock " + (copy / "lock").string(), errno);
   next_.event(
       {.kind = LogEvent::Kind::trouble,
-       .text = "another kml process is writing the copy in " + copy.string() + "; this one only prints"});
+       .text = "another kml process is writing the copy in " + copy.string() + "; this process only prints"});
   return false;
 }
 

@@ -44,8 +44,8 @@ std::vector<CodeFile> files_of_git(const fs::path& folder) {
                kLongestList);
   const ProcessResult result = run_process(call.argv, call.options);
   if (result.exit_code != 0)
-    throw Error(ErrorCode::failure, "cannot tell which files of " + folder.string() + " are code",
-                result.exit_code == 127 ? "it is a git repository, and git is not installed"
+    throw Error(ErrorCode::failure, "cannot determine which files of " + folder.string() + " are code",
+                result.exit_code == 127 ? "it is a git repository, but git is not installed"
                                         : "git could not list its files",
                 "try `git -C " + folder.string() + " status`");
   std::vector<CodeFile> files;
@@ -93,14 +93,15 @@ Error too_large(const fs::path& folder, std::vector<CodeFile> files) {
   files.resize(std::min(files.size(), kNamed));
   std::vector<std::string> largest;
   for (const CodeFile& file : files) largest.push_back(file.name + " " + size_text(file.size));
-  return usage_error(fmt::format("{} is too large for --code: its files must fit into {}, compressed",
-                                 folder.string(), size_text(kMostPacked)),
-                     "the largest are " + join(largest, ", "),
-                     "list other files in .gitignore; keep data on a volume: --mount pvc/NAME:/data");
+  return usage_error(
+      fmt::format("{} is too large for --code: its files must fit into {}, compressed", folder.string(),
+                  size_text(kMostPacked)),
+      "the largest are " + join(largest, ", "),
+      "list files that are not code in .gitignore; keep data on a volume: --mount pvc/NAME:/data");
 }
 
 std::string packed(const fs::path& folder, const std::vector<CodeFile>& files) {
-  if (files.empty()) throw usage_error("no code in " + folder.string());
+  if (files.empty()) throw usage_error("no files in " + folder.string());
   uintmax_t size = 0;
   for (const CodeFile& file : files) size += file.size;
   if (size > kMostUnpacked) throw too_large(folder, files);

@@ -38,7 +38,7 @@ void refuse_assignments(const std::vector<std::string>& command) {
   right.emplace_back("--");
   right.insert(right.end(), program, command.end());
   throw usage_error("\"" + command[0] + "\" is not a program",
-                    "only a shell would read it as a variable, and a job runs without a shell",
+                    "only a shell would set the variable, but a job runs without a shell",
                     "kml submit " + shell_quoted(right));
 }
 
@@ -53,7 +53,7 @@ void refuse_script(const std::vector<std::string>& command, const fs::path& fold
   right.insert(right.end(), command.begin(), command.end());
   throw usage_error("\"" + command[0] + "\" cannot be run as a program",
                     has_slash ? "the file is not executable"
-                              : "a name without a slash is looked up in PATH, not in the working folder",
+                              : "a name without a slash is searched in PATH, not in the working folder",
                     "-- " + shell_quoted(right));
 }
 
@@ -66,7 +66,7 @@ void check_command(const std::vector<std::string>& command, const fs::path& fold
   std::error_code ignored;
   if (command.size() == 1 && line.find(' ') != std::string::npos && !fs::exists(folder / command[0], ignored))
     throw usage_error("\"" + command[0] + "\" is not a program",
-                      "it is one word with spaces, and a job runs without a shell",
+                      "it is a single argument with spaces, and a job runs without a shell",
                       "without the quotes: -- " + line + "; for a shell: -- sh -c " +
                           shell_quoted(std::vector<std::string>{line}));
   refuse_script(command, folder);

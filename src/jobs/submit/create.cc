@@ -235,7 +235,7 @@ void remove_and_wait(kube::Client& client, std::string_view namespace_name, cons
     if (failure) throw *failure;
     if (std::chrono::steady_clock::now() > deadline)
       throw Error(ErrorCode::unreachable,
-                  described(object) + " was deleted but is still there after 5 minutes",
+                  described(object) + " was deleted, but still exists after 5 minutes",
                   "its pods may be stuck", "see `kml status " + name + "`");
     client.transport().wait(std::chrono::seconds(1));
   }

@@ -48,7 +48,7 @@ std::string difference(const Json& now, const Json& earlier, const std::string& 
       if (at == "metadata.name" || at == "metadata.labels" || at == "metadata.annotations" ||
           at.ends_with(".secretKeyRef.name"))
         continue;
-      if (!earlier.contains(key)) return at + " is " + shown(value) + " now; it was not set";
+      if (!earlier.contains(key)) return at + " is " + shown(value) + " now, but was not set";
       if (std::string found = difference(value, earlier[key], at); !found.empty()) return found;
     }
     return {};
@@ -60,13 +60,13 @@ std::string difference(const Json& now, const Json& earlier, const std::string& 
         return found;
     return {};
   }
-  return now == earlier ? "" : path + " is " + shown(now) + " now; it was " + shown(earlier);
+  return now == earlier ? "" : path + " is " + shown(now) + " now, but was " + shown(earlier);
 }
 
 Error differs(const std::string& key, const Json& now, const Json& earlier) {
   std::string what = difference(now, earlier, "");
   return usage_error("--idempotency-key " + key + " was used for another job, " + name_of(earlier),
-                     what.empty() ? "it was made with flags that are missing now" : what,
+                     what.empty() ? "it was submitted with flags that are missing now" : what,
                      "submit with the same flags, or choose another key");
 }
 

@@ -32,7 +32,7 @@ void set_name(Json& object, const Marks& marks, size_t number) {
   const std::string base = api::generate_name_of(object);
   metadata.erase("generateName");
   if (base.empty() && !is_job(object))
-    throw usage_error("a " + api::kind_name(object) + " has no name", "kml makes up names for jobs only",
+    throw usage_error("a " + api::kind_name(object) + " has no name", "kml generates names only for jobs",
                       "set metadata.name");
   metadata["name"] = marks.draw_name(base.empty() ? marks.name_base : base, number);
 }

@@ -32,7 +32,7 @@ Error explained_refusal(const Error& refusal, const Json& object) {
   const std::string kind = api::kind_name(object), version = api::api_version_of(object);
   if (kind.empty() || !is_about_path(refusal)) return refusal;
   Error error(ErrorCode::failure, "the cluster cannot run " + kind + "s",
-              "the server has no kind " + kind + " in " + version);
+              "the server does not have the kind " + kind + " in " + version);
   const auto* found = std::find_if(std::begin(kOperators), std::end(kOperators),
                                    [&](const Operator& entry) { return entry.kind == kind; });
   if (found != std::end(kOperators)) error.why = std::string(found->name) + " is not installed: " + error.why;

@@ -33,7 +33,7 @@ std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& u
   for (const spec::Flag& flag : spec::submit_flags()) all.push_back("--" + std::string(flag.name));
 
   std::vector<spec::Setting> settings;
-  Error error = usage_error("unknown flags", "", "arguments of the job's own command follow \"--\"");
+  Error error = usage_error("unknown flags", "", "put the job's command and its arguments after \"--\"");
   for (const auto& [name, value] : unknown) {
     const std::string flag = "--" + name;
     if (std::find(known.begin(), known.end(), flag) == known.end()) {
@@ -77,7 +77,7 @@ void require_local_kinds(const std::vector<Json>& objects) {
       for (std::string_view missing : {"MPIJob", "JobSet", "TrainJob"})
         if (kind->kind == missing)
           throw usage_error("the embedded server cannot run " + std::string(missing) + "s",
-                            "it has no controller for them",
+                            "it has no controller for this kind",
                             "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
 }
 
@@ -91,7 +91,7 @@ void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool i
     if (own.empty())
       object["metadata"]["namespace"] = wanted;
     else if (is_given && own != wanted)
-      throw usage_error("-n " + wanted + " contradicts the manifest of " + api::kind_name(object) + " \"" +
+      throw usage_error("-n " + wanted + " conflicts with the manifest of " + api::kind_name(object) + " \"" +
                             api::name_of(object) + "\"",
                         "its namespace is " + own);
   }
@@ -189,12 +189,12 @@ class Planner {
   /// exist.
   std::string folder_here(const std::string& flag, const std::string& folder, std::string elsewhere) const {
     if (!request_.is_local)
-      throw usage_error(flag + " names a folder of this machine", "pods on a cluster do not have it",
+      throw usage_error(flag + " is a folder of this machine", "pods on a cluster do not have it",
                         std::move(elsewhere));
     std::error_code missing;
     const std::filesystem::path path = std::filesystem::canonical(folder, missing);
     if (missing || !std::filesystem::is_directory(path))
-      throw usage_error(flag + " does not name a folder", "\"" + folder + "\" is not there, or not a folder");
+      throw usage_error(flag + " is not a folder", "\"" + folder + "\" does not exist, or is not a folder");
     return path;
   }
 
@@ -238,7 +238,7 @@ class Planner {
     for (const auto& [name, value] : spec_.env)
       if (!value.empty() && is_secret(name, value))
         plan_.notes.push_back("the value of " + name +
-                              " can be read by anyone who may see the job; --secret " + name + " hides it");
+                              " can be read by everyone who may see the job; --secret " + name + " hides it");
   }
 
   void add_secrets() {

@@ -24,7 +24,7 @@ const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
     if (!run.id.starts_with(id_or_job)) continue;
     if (found)
       throw usage_error("several runs begin with \"" + std::string(id_or_job) + "\"", "",
-                        "give more of the id");
+                        "type more characters of the id");
     found = &run;
   }
   if (found) return *found;
@@ -78,7 +78,8 @@ Json without_dependencies(Json object) {
 
 std::vector<Json> objects_to_run_again(const Run& run, const std::string& wanted_name) {
   if (!wanted_name.empty() && run.jobs().size() > 1)
-    throw usage_error("--name names one job, and that run has " + std::to_string(run.jobs().size()));
+    throw usage_error("--name sets the name of one job, but that run has " +
+                      std::to_string(run.jobs().size()));
   std::vector<Json> objects;
   for (const Json& object : run.objects)
     if (api::kind_name(object) != "Secret") objects.push_back(without_dependencies(object));
@@ -125,8 +126,9 @@ class Argument {
   void require_set() const {
     if (is_set_) return;
     throw usage_error("the run's command has no argument \"" + name_ + "\"",
-                      seen_.empty() ? "none of its arguments has a name" : did_you_mean(name_, seen_),
-                      "or give the whole command: kml rerun RUN -- COMMAND ARGUMENT...");
+                      seen_.empty() ? "none of its arguments has the form NAME=VALUE or --NAME VALUE"
+                                    : did_you_mean(name_, seen_),
+                      "or give the complete command: kml rerun RUN -- COMMAND ARGUMENT...");
   }
 
  private:
@@ -173,10 +175,10 @@ std::vector<Belonging> code_to_run_again(const std::function<kube::Client&()>& c
     const auto secret = client().get_if_exists(*api::find_kind("v1", "Secret"), run.namespace_name, name);
     const auto part = base64_decoded(secret ? string_at(*secret, {"data", "code"}) : "");
     if (!secret || !part)
-      throw Error(
-          ErrorCode::failure, "the code of run " + run.id.substr(0, 8) + " is gone",
-          "its jobs have been deleted, and " + run.code_folder + " has changed since",
-          "restore the folder (`kml history -o json` has commit and differences), or submit it as it is now");
+      throw Error(ErrorCode::failure, "the code of run " + run.id.substr(0, 8) + " is deleted",
+                  "its jobs were deleted, and " + run.code_folder + " has changed since then",
+                  "restore the folder (`kml history -o json` shows the commit and the uncommitted changes), "
+                  "or submit the folder as it is now");
     code.secrets.push_back(name);
     code.parts.push_back(*part);
   }

@@ -103,8 +103,8 @@ void put_in_secrets(std::vector<Json>& objects, const std::function<std::string(
     });
   if (missing.empty()) return;
   const std::string names = join(std::vector<std::string>(missing.begin(), missing.end()), ", ");
-  throw usage_error("the run needs values that its record does not hold: " + names,
-                    "what looks like a secret is kept out of records",
+  throw usage_error("the run needs values that are not in its record: " + names,
+                    "kml does not record values that look like secrets",
                     "export " + names + ", then try again");
 }
 
@@ -129,14 +129,14 @@ std::string value_of(const spec::SecretVariable& variable, std::istream& standar
   }
   if (const char* value = std::getenv(variable.name.c_str())) return value;
   throw usage_error("the environment has no variable " + variable.name +
-                    ": export it, as kml does not store it");
+                    ": export it, because kml does not store its value");
 }
 
 std::string problem_with(const spec::SecretVariable& variable, const std::string& value) {
   if (value.empty()) return "the value of " + variable.name + " is empty";
   if (value.size() + variable.name.size() + 2 > kLongestVariable)
     return "the value of " + variable.name +
-           " is longer than a variable can be (128 KiB): mount it as a file";
+           " is longer than the limit of a variable (128 KiB): mount it as a file";
   if (value.find('\0') != std::string::npos || !is_utf8(value))
     return "the value of " + variable.name + " is not UTF-8 text: mount it as a file";
   return {};

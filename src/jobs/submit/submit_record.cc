@@ -86,7 +86,7 @@ std::string SubmitRecord::end(const std::optional<std::vector<std::string>>& mad
   if (git.is_null()) return {};
   records.add_git(run_id_, git);
   return bool_at(git, {"diffCut"})
-             ? "the run record holds only the first 256 KiB of the differences to the last commit"
+             ? "the run record has only the first 256 KiB of the changes since the last commit"
              : "";
 } catch (const Error& error) {
   return "the record of this submit is incomplete: " + error.message;

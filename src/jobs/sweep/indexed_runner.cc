@@ -285,7 +285,7 @@ void IndexedRunner::look_for_waits() {
   for (auto& [name, wave] : waves_) {
     if (wave.is_gone || wave.is_over || wave.job.is_null() || wave.begun > *begun_before) continue;
     if (wave.parallelism == 0) {
-      tell_wait(wave, "trials that started earlier run first");
+      tell_wait(wave, "trials that were started earlier run first");
       continue;
     }
     const bool any_pod = std::any_of(live_.begin(), live_.end(), [own = &wave](const auto& live) {

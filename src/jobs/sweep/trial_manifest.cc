@@ -40,8 +40,8 @@ show; exit $code)";
 void show_file(Json& container, const std::string& path) {
   if (!container.contains("command"))
     throw usage_error("the trial's container " + api::entry_name(container) + " has no command",
-                      "metrics in file " + path + " are read by a shell that wraps the command",
-                      "put the image's command into the manifest, or print the metrics to the log");
+                      "metrics in file " + path + " are read by a shell script around the command",
+                      "add the image's command to the manifest, or print the metrics to the log");
   Json command = {"sh", "-c", kShow, "sh", path};
   for (const Json& word : api::command_of(container)) command.push_back(word);
   container["command"] = std::move(command);

@@ -11,7 +11,7 @@ WatchOptions watch_options(const SweepRunnerOptions& options) {
               fmt::format("{}={},{}={}", api::kSweep, options.sweep, api::kSubmitId, options.submit_id),
           .submit_id = options.submit_id,
           .namespace_name = options.namespace_name,
-          .taken = {"this sweep", "a trial's job needs that name", "give the sweep another name"},
+          .taken = {"this sweep", "the job of a trial needs that name", "give the sweep another name"},
           .resource = options.resource,
           .filters = options.filters,
           .metrics = options.metrics,

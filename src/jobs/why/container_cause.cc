@@ -37,11 +37,11 @@ Cause image_cause(const std::string& image, const std::string& message) {
                         "denied:", "no basic auth"}))
     return cause(
         CauseCode::image_forbidden, "no access to its image",
-        "is not there, or the registry wants credentials for it",
+        "does not exist, or the registry requires credentials for it",
         {{"name a Secret with the registry's credentials (`kml list secrets` shows them by type), or "
           "another image",
           "kml submit --pull-secret NAME …"},
-         {"or make one of the credentials that `docker login` has saved", kMakePullSecret}});
+         {"or create one from the credentials that `docker login` has saved", kMakePullSecret}});
   if (has_any(message, {"not found", "manifest unknown", "does not exist", "no such image"}))
     return cause(CauseCode::image_missing, "image not found", "does not exist in its registry",
                  {{"submit it again with an image that exists", "kml submit --image IMAGE …"}});
@@ -74,7 +74,7 @@ Cause starting_cause(const Facts& facts, const Json& pod) {
   const Json* event = newest_event(facts, pod, kTrouble);
   if (!event)
     return make_cause(CauseCode::starting, "starting",
-                      fmt::format("on node {}; image and volumes are being made ready",
+                      fmt::format("on node {}; image and volumes are being prepared",
                                   string_at(pod, {"spec", "nodeName"}, "?")));
   const std::string message = api::message_of(*event);
   if (auto missing = missing_object(message, api::namespace_of(pod))) return *missing;
@@ -92,10 +92,10 @@ Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::
   const std::string end = last ? last->brief : "it ended";
   Cause cause = make_cause(
       is_init ? CauseCode::init_container_fails : CauseCode::crash_loop,
-      is_init ? "init container fails again and again" : "crashes again and again",
+      is_init ? "init container fails repeatedly" : "crashes repeatedly",
       fmt::format("{} {} of pod {} crashed {}, the last time: {}", is_init ? "init container" : "container",
                   name, api::name_of(pod), restarts == 1 ? "once" : fmt::format("{} times", restarts), end));
-  cause.remedies = {{"read why", fmt::format("kml logs {} --container {}", job, name)}};
+  cause.remedies = {{"see why", fmt::format("kml logs {} --container {}", job, name)}};
   return cause;
 }
 
@@ -118,8 +118,8 @@ std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Js
         fmt::format("image {} is not on node {}, and imagePullPolicy is Never", image, api::node_of(pod)));
   } else if (reason == "CreateContainerConfigError") {
     if (auto missing = missing_object(message, api::namespace_of(pod))) return missing;
-    cause = make_cause(CauseCode::container_config, "wrong container configuration: " + message,
-                       "a container's configuration is not valid: " + message);
+    cause = make_cause(CauseCode::container_config, "invalid container configuration: " + message,
+                       "a container's configuration is invalid: " + message);
   } else if (reason == "CrashLoopBackOff") {
     return crash_cause(pod, status, is_init, job);
   } else {  // RunContainerError, CreateContainerError, PostStartHookError, …

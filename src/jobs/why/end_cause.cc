@@ -83,10 +83,10 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
     const long long retries = api::backoff_limit_of(job, int_at(job, {"spec", "runPolicy", "backoffLimit"}));
     if (reason == "BackoffLimitExceeded")
       cause.summary +=
-          retries == 0 ? "; no retries were asked for" : fmt::format("; all {} retries are used up", retries);
+          retries == 0 ? "; no retries were requested" : fmt::format("; all {} retries are used up", retries);
   } else if (reason == "BackoffLimitExceeded") {
     cause = made(CauseCode::retries_used_up, message.empty() ? reason : message,
-                 "too many of its pods failed, and those pods are gone");
+                 "too many of its pods failed, and those pods are deleted");
   } else {
     cause = made(CauseCode::failed, message.empty() ? reason : message,
                  "it failed: " + (message.empty() ? reason : message));

@@ -129,7 +129,7 @@ class Gatherer {
     const auto age = facts_.now - api::created_at(facts_.job).value_or(facts_.now);
     if (facts_.events && facts_.events->empty() && age > std::chrono::minutes(1))
       reader_.unknown.emplace_back(
-          "what its events said: they have expired (a server keeps them for an hour by default)");
+          "its events: they have expired (a server keeps them for an hour by default)");
   }
 
   /// Reads who submitted the jobs that hold most, as far as the limit of requests allows.
@@ -171,9 +171,9 @@ std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* co
   if (state != State::waiting || active < most) return {};
   Cause cause = make_cause(
       CauseCode::no_pods, "waits for earlier tasks",
-      fmt::format("task {} waits for earlier tasks of job {}: {} are running, and no more may run at once",
+      fmt::format("task {} waits for earlier tasks of job {}: {} are running, the maximum at one time",
                   *named.task, api::name_of(named.job), active));
-  cause.remedies = {{"see the job as a whole", "kml status " + api::name_of(named.job)}};
+  cause.remedies = {{"see the whole job", "kml status " + api::name_of(named.job)}};
   return cause;
 }
 

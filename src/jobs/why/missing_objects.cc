@@ -49,7 +49,7 @@ Cause missing(const NamedKind& kind, const std::string& namespace_name, const st
 
 /// The code's Secret was deleted together with its job or sweep.
 Cause missing_code(const std::string& namespace_name, const std::string& name) {
-  Cause cause = make_cause(CauseCode::secret_missing, "its code is gone",
+  Cause cause = make_cause(CauseCode::secret_missing, "its code is deleted",
                            fmt::format("Secret {} with the code of --code is no longer in namespace {}: it "
                                        "was deleted with its job or sweep",
                                        name, namespace_name));

@@ -66,7 +66,8 @@ Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& a
   const std::string what =
       "no node" + selector + " has GPUs" + (types.empty() ? std::string() : " of type " + type);
   Cause cause = make_cause(
-      code, what, what + (types.empty() ? ": a pod asks for " + asked : "; there are: " + join(types, ", ")));
+      code, what,
+      what + (types.empty() ? ": a pod asks for " + asked : "; available types: " + join(types, ", ")));
   if (types.empty())
     cause.remedies = {{"submit it again without --gpus", "kml submit …"}};
   else
@@ -100,16 +101,17 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
   const std::vector<std::string> missing = missing_labels(*nearest->node, spec);
   if (const std::string type = only_gpu_type(spec); !type.empty()) {
     Cause cause = no_such_gpus(CauseCode::node_selector, type, type + " GPUs", choice.rooms, "");
-    cause.priority = "priority cannot help: no node has such GPUs";
+    cause.priority = "priority cannot help: no node has these GPUs";
     return cause;
   }
   const bool is_one = missing.size() == 1 && api::node_selector_in(spec).size() <= 1;
   const std::string labels = join(missing, ", ");
   Cause cause = make_cause(
-      CauseCode::node_selector, "no node has " + (is_one ? labels : "all the labels asked for"),
-      is_one ? fmt::format("none of the {} nodes has {}", choice.rooms.size(), labels)
-             : fmt::format("none of the {} nodes has all the labels asked for; the nearest, {}, lacks {}",
-                           choice.rooms.size(), name_of(*nearest->node), labels));
+      CauseCode::node_selector, "no node has " + (is_one ? labels : "all the labels that it asks for"),
+      is_one
+          ? fmt::format("none of the {} nodes has {}", choice.rooms.size(), labels)
+          : fmt::format("none of the {} nodes has all the labels that it asks for; the nearest, {}, lacks {}",
+                        choice.rooms.size(), name_of(*nearest->node), labels));
   cause.priority = "priority cannot help: no node has the labels";
   if (missing.back().starts_with("the ")) return cause;
   cause.remedies = {
@@ -121,7 +123,7 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
 }
 
 Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests) {
-  const std::string selector = api::node_selector_in(spec).empty() ? "" : " with the labels asked for";
+  const std::string selector = api::node_selector_in(spec).empty() ? "" : " with the requested labels";
   std::vector<Shortfall> shortfalls;
   for (const std::string& name : by_value(requests)) {
     int64_t most = 0;
@@ -131,8 +133,8 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
   }
   if (shortfalls.empty())
     return make_cause(
-        CauseCode::too_large, "no node has all that a pod asks for",
-        "no node today" + selector + " is large enough: none has everything that a pod asks for");
+        CauseCode::too_large, "no node has everything that a pod asks for",
+        "no present node" + selector + " is large enough: none has everything that a pod asks for");
   const Shortfall& first = shortfalls[0];
   const std::string asked = amount_text(first.resource, first.asked);
   const bool is_missing = first.most == 0 && api::is_gpu_resource(first.resource);
@@ -145,10 +147,10 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
   } else {
     cause = make_cause(
         CauseCode::too_large, fmt::format("no node has {}", asked),
-        fmt::format("no node today{} is large enough: a pod asks for {}, {}", selector, asked,
+        fmt::format("no present node{} is large enough: a pod asks for {}, {}", selector, asked,
                     first.most == 0 ? "and no node has any"
                                     : "the largest node has " + amount_text(first.resource, first.most)));
-    cause.remedies = {{"ask for less per pod", first.resource.ends_with("/gpu")
+    cause.remedies = {{"request less per pod", first.resource.ends_with("/gpu")
                                                    ? fmt::format("kml submit --gpus {} …", first.most / 1000)
                                                    : "kml submit …"}};
   }
@@ -175,7 +177,7 @@ Cause tainted(const Choice& choice, const Json& spec) {
                  fmt::format("{} would fit, but {} reserved by the taint {}", nodes_text(choice.rooms),
                              choice.rooms.size() == 1 ? "is" : "are", join(texts, ", ")));
   cause.priority = "priority cannot help: it must tolerate the taint";
-  cause.remedies = {{"submit it again with the toleration, if these nodes are meant for you",
+  cause.remedies = {{"submit it again with the toleration, if you are allowed to use these nodes",
                      fmt::format("kml submit {} …", join(flags, " "))},
                     {"or remove the taint from a node",
                      fmt::format("kubectl taint node {} {}", name_of(*nearest->node), join(removals, " "))}};
@@ -194,7 +196,7 @@ Cause not_ready(const Choice& choice) {
   Cause cause = make_cause(CauseCode::nodes_not_ready, names_of(choice.rooms) + " not ready",
                            fmt::format("{} would fit, but {} not ready", nodes_text(choice.rooms),
                                        choice.rooms.size() == 1 ? "is" : "are"));
-  cause.remedies = {{"see what the node says", "kml list nodes"}};
+  cause.remedies = {{"see the state of the node", "kml list nodes"}};
   return cause;
 }
 
@@ -223,10 +225,10 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
   const long long own = int_at(*specs[0], {"priority"});
   const bool preempts = api::may_preempt(*specs[0]);
   if (*in_the_way < own)
-    return preempts ? fmt::format("its priority, {}, is enough to preempt what is of priority {}", own,
-                                  *in_the_way)
-                    : fmt::format(
-                          "its priority, {}, would be enough, but its priority class does not preempt", own);
+    return preempts
+               ? fmt::format("its priority, {}, is enough to preempt pods of priority {}", own, *in_the_way)
+               : fmt::format("its priority, {}, would be enough, but its priority class does not preempt",
+                             own);
   std::string known = "no priority class is that high";
   long long lowest = LLONG_MAX;
   if (!facts.priorities) known.clear();
@@ -238,7 +240,7 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
     lowest = value;
     known = fmt::format("as --priority {} has ({})", name_of(item), value);
   }
-  return fmt::format("a priority above {} could preempt{}; its own is {}", *in_the_way,
+  return fmt::format("a priority above {} could preempt{}; it has {}", *in_the_way,
                      known.empty() ? "" : ", " + known, own);
 }
 
@@ -265,7 +267,7 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
     cause.outlook = Outlook::never;
     cause.brief = "no room for all its pods at once";
     cause.summary =
-        fmt::format("{} of its pods would not fit even if all other jobs were gone", specs.size());
+        fmt::format("{} of its pods would not fit even if no other job were running", specs.size());
   }
   return true;
 }

@@ -42,7 +42,7 @@ const Json* preemptor_by(const Facts& facts, const std::string& message) {
 Cause preempted(const Facts& facts, const std::string& pod, const std::string& where,
                 const std::string& event) {
   Cause cause = make_cause(CauseCode::preempted, "preempted by a job of higher priority", "");
-  std::string by = "a pod of higher priority that is no longer known";
+  std::string by = "a pod of higher priority, which no longer exists";
   if (const Json* preemptor = preemptor_by(facts, event)) {
     cause.holders = {holder_of_pod(*preemptor)};
     by = holders_text(cause.holders, "");
@@ -88,8 +88,8 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
     const std::string what =
         reason == "TerminationByKubelet"     ? "the node ended it (short of memory or disk, or shutting down)"
         : reason == "DeletionByTaintManager" ? "the node got a taint that it does not tolerate"
-        : reason == "EvictionByEvictionAPI"  ? "it was evicted, as by a drain of the node"
-        : reason == "DeletionByPodGC"        ? "its node is gone"
+        : reason == "EvictionByEvictionAPI"  ? "it was evicted, for example by a drain of the node"
+        : reason == "DeletionByPodGC"        ? "its node was removed"
                                              : reason;
     cause =
         make_cause(CauseCode::evicted, "stopped by the node: " + reason + (said.empty() ? "" : ": " + said),

@@ -56,7 +56,7 @@ std::string position(const Facts& facts, const Json& own) {
     ++all;
     before += rank(other) < rank(own) ? 1 : 0;
   }
-  return all > 1 ? fmt::format("; number {} of {} that wait in queue {}", before + 1, all, queue_name_of(own))
+  return all > 1 ? fmt::format("; number {} of {} waiting in queue {}", before + 1, all, queue_name_of(own))
                  : "";
 }
 
@@ -99,7 +99,7 @@ void add_quota(const Facts& facts, const Json& workload, const std::string& mess
                                 amount_text(first.amounts.resource, first.amounts.asked), place.queue,
                                 of_flavor(first, first.amounts.most));
     cause.priority = "priority cannot help: it asks for more than the queue's maximum";
-    cause.remedies = {{"ask for less", fmt::format("kml submit --gpus {} …", first.amounts.most / 1000)}};
+    cause.remedies = {{"request less", fmt::format("kml submit --gpus {} …", first.amounts.most / 1000)}};
     return;
   }
   cause.brief = fmt::format("needs {} more in queue {}",
@@ -142,9 +142,9 @@ Cause preempted(const Facts& facts, const Json& workload, const api::Condition& 
   const std::string who = cause.holders.empty() ? "another job" : holders_text(cause.holders, "");
   const std::string reason = kind == "InClusterQueue" ? "which has the higher priority"
                              : kind.starts_with("InCohortReclam")
-                                 ? "whose queue took back the quota that it had lent"
+                                 ? "whose queue reclaimed the quota that it had lent"
                              : kind == "InCohortFairSharing" ? "by fair sharing between the queues"
-                                                             : "which Kueue put first";
+                                                             : "which Kueue preferred";
   cause.summary =
       fmt::format("was stopped for {}, {}, and is back in queue {}", who, reason, queue_name_of(workload));
   if (!cause.holders.empty()) cause.brief = "preempted by " + cause.holders[0].name;
@@ -197,21 +197,21 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
     cause.remedies = {{"list the queues, and submit it again", fmt::format("kml list queues -n {}", where)}};
   } else if (code == CauseCode::queue_stopped) {
     cause.brief = "queue " + queue + " is stopped";
-    cause.summary = fmt::format("queue {} takes no jobs: {}", queue, message);
+    cause.summary = fmt::format("queue {} does not accept jobs: {}", queue, message);
     const std::string cluster_queue = place_of(facts, workload).cluster_queue;
-    cause.remedies = {
-        {"ask its admin to open it", cluster_queue.empty()
-                                         ? ""
-                                         : fmt::format("kubectl patch clusterqueue {} --type merge -p '{}'",
-                                                       cluster_queue, R"({"spec":{"stopPolicy":"None"}})")}};
+    cause.remedies = {{"ask its administrator to open it",
+                       cluster_queue.empty()
+                           ? ""
+                           : fmt::format("kubectl patch clusterqueue {} --type merge -p '{}'", cluster_queue,
+                                         R"({"spec":{"stopPolicy":"None"}})")}};
   } else if (code == CauseCode::queue_flavor) {
     cause.brief = "no GPU type of queue " + queue + " matches";
   } else if (code == CauseCode::queue_quota || code == CauseCode::queue_too_large ||
              code == CauseCode::queue_preempting) {
     add_quota(facts, workload, message, cause);
     if (code == CauseCode::queue_preempting) {
-      cause.brief = "next: jobs of lower priority are being stopped";
-      cause.summary = "next: jobs of lower priority are being stopped for it; " + cause.summary;
+      cause.brief = "starts next: jobs of lower priority are being stopped";
+      cause.summary = "starts next: jobs of lower priority are being stopped for it; " + cause.summary;
       cause.remedies.clear();
     }
   }
@@ -219,10 +219,9 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
 }
 
 Cause without_kueue(const Facts& facts, const std::string& queue) {
-  Cause cause =
-      make_cause(CauseCode::queue_missing, "no Kueue for queue " + queue,
-                 "is suspended for queue " + queue + ", and the cluster has no Kueue that would admit it");
-  cause.remedies = {{"start it without a queue", "kml resume " + api::name_of(facts.job)}};
+  Cause cause = make_cause(CauseCode::queue_missing, "no Kueue for queue " + queue,
+                           "is suspended until queue " + queue + " admits it, but the cluster has no Kueue");
+  cause.remedies = {{"start it without the queue", "kml resume " + api::name_of(facts.job)}};
   return cause;
 }
 
@@ -240,7 +239,7 @@ std::optional<Cause> queue_cause(const Facts& facts) {
     if (!facts.has_kueue) return without_kueue(facts, queue);
     return make_cause(CauseCode::queue_pending, "waits in queue " + queue,
                       facts.workloads
-                          ? fmt::format("Kueue has not made a workload for it yet; queue {}", queue)
+                          ? fmt::format("Kueue has not created a workload for it yet; queue {}", queue)
                           : "waits in queue " + queue);
   }
   api::Condition evicted = api::condition(*workload, "Evicted");
@@ -266,7 +265,7 @@ std::optional<Cause> queue_cause(const Facts& facts) {
   if (!reserved)
     return make_cause(CauseCode::queue_pending, "waits in queue " + queue,
                       "waits in queue " + string_at(*workload, {"spec", "queueName"}, queue) +
-                          "; Kueue has not looked at it yet");
+                          "; Kueue has not processed it yet");
   return pending(facts, *workload, reserved);
 }
 

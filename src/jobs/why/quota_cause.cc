@@ -52,19 +52,17 @@ Cause quota_cause(const Facts& facts, const std::string& quota, const std::vecto
     return text.substr(0, text.find(' '));
   };
   const bool never = first.asked > first.most;
-  Cause cause = make_cause(
-      never ? CauseCode::quota_too_small : CauseCode::quota,
-      fmt::format("quota {} full ({}/{} {})", quota, number(first.most - first.free), number(first.most),
-                  resource),
-      never
-          ? fmt::format("asks for {} a pod, and quota {} of namespace {} allows {} in all",
-                        amount_text(first.resource, first.asked), quota, where,
-                        amount_text(first.resource, first.most))
-          : fmt::format(
-                "quota {} of namespace {} is used up: {} of {} in use, {} more needed; the controller tries "
-                "again within a minute once it is free",
-                quota, where, number(first.most - first.free), amount_text(first.resource, first.most),
-                number(first.missing)));
+  Cause cause =
+      make_cause(never ? CauseCode::quota_too_small : CauseCode::quota,
+                 fmt::format("quota {} full ({}/{} {})", quota, number(first.most - first.free),
+                             number(first.most), resource),
+                 never ? fmt::format("asks for {} per pod, but quota {} of namespace {} allows {} in total",
+                                     amount_text(first.resource, first.asked), quota, where,
+                                     amount_text(first.resource, first.most))
+                       : fmt::format("quota {} of namespace {} is used up: {} of {} in use, {} more needed; "
+                                     "when enough is free, the controller tries again within a minute",
+                                     quota, where, number(first.most - first.free),
+                                     amount_text(first.resource, first.most), number(first.missing)));
   if (never) cause.brief = fmt::format("quota {} allows {}", quota, amount_text(first.resource, first.most));
   cause.shortfalls = shortfalls;
   cause.priority = "priority cannot help: quotas ignore it";
@@ -107,12 +105,12 @@ std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::strin
     std::string what = text.substr(at + kMust.size());
     what = what.substr(0, what.find(" for:"));
     Cause cause =
-        make_cause(CauseCode::quota_wants_limits, fmt::format("quota {} wants {}", quota, what),
+        make_cause(CauseCode::quota_wants_limits, fmt::format("quota {} requires {}", quota, what),
                    fmt::format("quota {} of namespace {} requires every pod to set {}", quota, where, what));
     std::string flags;
     if (what.find("cpu") != std::string::npos) flags += " --cpu N";
     if (what.find("memory") != std::string::npos) flags += " --memory SIZE";
-    cause.remedies = {{"submit it again with them", "kml submit" + flags + " …"}};
+    cause.remedies = {{"submit it again with these flags", "kml submit" + flags + " …"}};
     return cause;
   }
   if (text.find("exceeded quota: ") == std::string::npos) return {};
@@ -215,15 +213,15 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
   } else if (text.find("PodSecurity") != std::string::npos) {
     cause = made(CauseCode::pod_security, "forbidden by pod security",
                  fmt::format("the pod security standard of namespace {} forbids its pods: {}", where, text),
-                 {"change the pod as it says, or ask for another namespace", ""});
+                 {"change the pod as the message says, or use another namespace", ""});
   } else if (text.find("usage per ") != std::string::npos || text.find("limit per ") != std::string::npos ||
              text.find("LimitRange") != std::string::npos) {
     cause = made(CauseCode::limit_range, "outside the namespace's limits: " + text,
                  fmt::format("a limit range of namespace {} refuses its pods: {}", where, text),
-                 {"ask for what it allows", fmt::format("kml list limits -n {}", where)});
+                 {"request what the limit range allows", fmt::format("kml list limits -n {}", where)});
   } else {
     cause = made(CauseCode::pods_refused, "pods refused: " + text, "the server refuses its pods: " + text,
-                 {"change what the message names", ""});
+                 {"change the fields that the message names", ""});
   }
   cause.message = message;
   return cause;

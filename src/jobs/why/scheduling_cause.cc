@@ -108,7 +108,7 @@ std::string in_words(const SchedulerMessage::Reason& reason) {
     case resource:
       return fmt::format("not enough {} free on {}", reason.detail.ends_with("/gpu") ? "GPUs" : reason.detail,
                          nodes);
-    case labels: return fmt::format("{} without the labels asked for", nodes);
+    case labels: return fmt::format("{} without the requested labels", nodes);
     case taint: {
       std::string taint = reason.detail;             // "dedicated: team", "dedicated: "
       if (taint.empty()) return nodes + " tainted";  // Kubernetes 1.35 does not name the taint
@@ -130,7 +130,7 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
     cause.code = CauseCode::scaling_up;
     cause.outlook = Outlook::starting;
     cause.brief = "a node is being added";
-    cause.summary = "no node today has room for it, and the cluster's autoscaler is adding one; " + today;
+    cause.summary = "no present node has room for it; the cluster's autoscaler is adding one; " + today;
     cause.message = api::message_of(*grows);
     cause.remedies.clear();
   } else if (does_not) {
@@ -182,8 +182,8 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
     words += (words.empty() ? "" : ", ") + in_words(reason);
   }
   Cause cause = make_cause(found == CauseCode::none ? CauseCode::unschedulable : found,
-                           words.empty() ? "no node takes it" : words,
-                           "no node takes it: " + (words.empty() ? message : words));
+                           words.empty() ? "no suitable node" : words,
+                           "no suitable node: " + (words.empty() ? message : words));
   cause.message = message;
   return cause;
 }
@@ -199,7 +199,7 @@ std::string gate_keeper(const Json& pod) {
 Cause scheduling_cause(const Facts& facts, const Json& pod) {
   const api::Condition scheduled = api::condition(pod, "PodScheduled");
   const std::string node = api::nominated_node_of(pod);
-  if (!scheduled) return make_cause(CauseCode::scheduling, "", "the scheduler has not yet looked at it");
+  if (!scheduled) return make_cause(CauseCode::scheduling, "", "the scheduler has not processed it yet");
   if (scheduled.reason() == "SchedulingGated") {
     std::string gates;
     for (const Json& gate : array_at(pod, {"spec", "schedulingGates"}))
@@ -216,7 +216,7 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
   }
   if (!node.empty())
     return make_cause(
-        CauseCode::preempting, "next: waits for lower-priority jobs to stop",
+        CauseCode::preempting, "starts next: waits for lower-priority jobs to stop",
         fmt::format("starts soon: pods of lower priority are being stopped for it on node {}", node));
   const std::string message = scheduled.message();
   // For example, because an object is not yet in the scheduler's cache.
@@ -234,7 +234,7 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
       cause = std::move(*by_nodes);
     else if (facts.active_pods && nodes_tell(parse_scheduler_message(message)))
       cause = make_cause(CauseCode::scheduling, "starting",
-                         "it has room now; the scheduler tries again by itself");
+                         "a node has room now; the scheduler tries again by itself");
     cause.message = message;
   }
   mind_growth(facts, pod, cause);

@@ -102,7 +102,7 @@ Cause running(const JobView& job, const Pods& pods, Time now) {
   if (!nodes.empty())
     text += " on " + join(nodes, ", ") + (more > 0 ? fmt::format(" and {} more nodes", more) : "");
   Cause cause = make_cause(CauseCode::running, "", text);
-  cause.remedies = {{"see what it says", "kml logs -f " + job.name}};
+  cause.remedies = {{"see its log", "kml logs -f " + job.name}};
   return cause;
 }
 
@@ -173,11 +173,12 @@ Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) 
   const std::optional<Time> next = next_attempt(facts, pods);
   Cause cause = make_cause(
       CauseCode::backoff, next_attempt_in_words(next, last.brief, facts.now),
-      fmt::format("its last attempt failed ({}); the next one begins {}; each failure doubles the wait",
-                  last.summary, when_in_words(next, facts.now)));
+      fmt::format(
+          "its last attempt failed ({}); the next one starts {}; the delay doubles after each failure",
+          last.summary, when_in_words(next, facts.now)));
   cause.next_attempt = next;
   cause.last_failure = last.brief;
-  cause.remedies = {{"read why it failed", "kml logs " + api::name_of(facts.job)}};
+  cause.remedies = {{"see why it failed", "kml logs " + api::name_of(facts.job)}};
   return cause;
 }
 
@@ -193,11 +194,12 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
     return make_cause(CauseCode::no_pods, created.message(), "has no pods yet");
   const bool is_old = facts.now - api::created_at(job).value_or(facts.now) > std::chrono::seconds(30);
   if (api::kind_name(job) != "Job" && api::status_of(job).empty() && is_old) {
-    Cause cause = make_cause(
-        CauseCode::controller_missing, "its operator is not running",
-        fmt::format("nothing has picked it up: the operator for {}s is not running", api::kind_name(job)));
-    cause.remedies = {
-        {"ask your admin to install the operator, or use another template", "kml template list"}};
+    Cause cause =
+        make_cause(CauseCode::controller_missing, "its operator is not running",
+                   fmt::format("no controller has picked it up: the operator for {}s is not running",
+                               api::kind_name(job)));
+    cause.remedies = {{"ask the cluster's administrator to install the operator, or use another template",
+                       "kml template list"}};
     return cause;
   }
   // The user may not be able to read the pods.
@@ -205,7 +207,7 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
     return make_cause(CauseCode::running, "", "runs");
   if (api::active_pods(job) > 0) return make_cause(CauseCode::starting, "", "its pods are being started");
   return make_cause(CauseCode::no_pods, "",
-                    "has no pods yet, for no known reason; its controller makes them");
+                    "has no pods yet, for an unknown reason; its controller should create them");
 }
 
 /// A dependency in words, for "waits for …".
@@ -229,16 +231,16 @@ std::optional<Cause> dependency_cause(const Json& job) {
   if (lost == dependencies.end()) {
     Cause cause =
         make_cause(CauseCode::dependency, "for " + join(others, ", "), "waits for " + join(others, ", "));
-    cause.remedies = {{"see why that one takes so long", "kml why " + dependencies[0].name},
+    cause.remedies = {{"see why that job takes so long", "kml why " + dependencies[0].name},
                       {"start it now", "kml resume " + name}};
     return cause;
   }
   Cause cause =
       make_cause(CauseCode::dependency, lost->never,
-                 fmt::format("was to start once {} {}, but {}", lost->name,
+                 fmt::format("should start once {} {}, but {}", lost->name,
                              lost->when == api::Dependency::When::ok ? "succeeded" : "failed", lost->never));
   cause.outlook = Outlook::never;
-  cause.remedies = {{"start it anyway", "kml resume " + name}, {"give it up", "kml cancel " + name}};
+  cause.remedies = {{"start it anyway", "kml resume " + name}, {"cancel it", "kml cancel " + name}};
   return cause;
 }
 

@@ -23,7 +23,7 @@ Cause pending_claim(const Facts& facts, const Json& claim) {
   constexpr std::array<std::string_view, 3> kSays = {"ProvisioningFailed", "FailedBinding",
                                                      "ExternalProvisioning"};
   if (const Json* event = newest_event(facts, claim, kSays)) cause.summary += ": " + api::message_of(*event);
-  cause.remedies = {{"see its state, and mount another one",
+  cause.remedies = {{"see its state, or mount another one",
                      fmt::format("kml list claims -n {}", api::namespace_of(claim))}};
   return cause;
 }
@@ -59,7 +59,7 @@ std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std
     const auto open = std::find_if_not(claims.begin(), claims.end(), is_bound);
     if (open == claims.end())
       cause = make_cause(CauseCode::scheduling, "starting",
-                         "its volume claims are bound by now; the scheduler tries again by itself");
+                         "its volume claims are bound now; the scheduler tries again by itself");
     else if (*open)
       cause = pending_claim(facts, **open);
   }

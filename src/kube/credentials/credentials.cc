@@ -24,7 +24,7 @@ std::string read_pem(const std::filesystem::path& path) {
   std::string pem = read_file(path, kLargest);
   if (pem.find("-----BEGIN ") == std::string::npos)
     throw Error(ErrorCode::auth, "cannot use " + path.string(), "it is not a PEM file",
-                "get it again from its source");
+                "download it again from its source");
   return pem;
 }
 
@@ -92,7 +92,7 @@ std::string pem_of(const Stanza& stanza, const std::string& key, const std::stri
   if (!pem || pem->find("-----BEGIN ") == std::string::npos)
     throw stanza_error(stanza, owner,
                        key + (path.empty() ? "-data is not PEM in base64" : " is not a PEM file"),
-                       "get it again from its source");
+                       "download it again from its source");
   return *pem;
 }
 

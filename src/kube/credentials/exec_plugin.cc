@@ -24,9 +24,9 @@ namespace {
 constexpr size_t kLargestFile = size_t{1} << 20;
 
 Error refused(const std::string& command, const fs::path& file, const std::string& why) {
-  return usage_error("may not run the command \"" + command + "\" for credentials",
+  return usage_error("not allowed to run the command \"" + command + "\" for credentials",
                      file.string() + ": " + why,
-                     "allow it there: kubectl kuberc set --section credentialplugin --policy Allowlist "
+                     "allow it: kubectl kuberc set --section credentialplugin --policy Allowlist "
                      "--allowlist-entry command=" +
                          command);
 }
@@ -41,7 +41,7 @@ Json read_preferences(const fs::path& file) {
       if (api::kind_name(preferences) == "Preference") return preferences;
     }
   } catch (Error& error) {
-    error.fix = "correct the file: it says which commands may be run for credentials";
+    error.fix = "correct the file: it lists the commands that may be run for credentials";
     throw;
   }
   return Json::object();
@@ -83,7 +83,7 @@ void check_plugin_policy(const std::string& command) {
     throw refused(command, file, "credentialPluginPolicy is \"" + policy + "\", which kml does not know");
   if (policy == "AllowAll" && !list.empty())
     throw refused(command, file,
-                  "it has a credentialPluginAllowlist, and credentialPluginPolicy is not Allowlist");
+                  "it has a credentialPluginAllowlist, but credentialPluginPolicy is not Allowlist");
   if (policy == "AllowAll") return;
   for (const Json& entry : list)
     if (allows(entry, command)) return;
@@ -111,9 +111,8 @@ Error ExecPlugin::failed(std::string why, std::string fix) const {
 bool ExecPlugin::may_talk() const {
   const bool terminal = surroundings_.has_terminal();
   if (settings_.interactive == Interactive::always && !terminal)
-    throw failed(
-        "it has to ask you something (interactiveMode: Always), and standard input is not a terminal",
-        "run kml from a terminal, with nothing piped into it");
+    throw failed("it needs your input (interactiveMode: Always), but standard input is not a terminal",
+                 "run kml in a terminal, without a pipe into it");
   return settings_.interactive != Interactive::never && terminal;
 }
 
@@ -146,20 +145,19 @@ std::string ExecPlugin::run() const {
                      : settings_.install_hint);
   if (result.start_errno != 0) throw failed(std::strerror(result.start_errno), "correct its permissions");
   if (result.timed_out)
-    throw failed("it did not end within " +
+    throw failed("it did not finish within " +
                  short_duration(std::chrono::ceil<std::chrono::seconds>(surroundings_.time_limit)));
   if (result.exit_code == kEndedByCtrlC) throw Error(ErrorCode::interrupted, "interrupted");
   if (result.exit_code != 0)
-    throw failed("it ended with exit code " + std::to_string(result.exit_code) +
-                 ", and said why on standard error");
+    throw failed("it exited with code " + std::to_string(result.exit_code) +
+                 "; its standard error shows why");
   return std::move(result.out);
 }
 
 void ExecPlugin::take(const std::string& output) {
-  const std::string fix = "look at what it prints, and at exec.apiVersion of this user in the kubeconfig";
+  const std::string fix = "check its output, and exec.apiVersion of this user in the kubeconfig";
   const Json printed = Json::parse(output, nullptr, /*allow_exceptions=*/false);
-  if (api::kind_name(printed) != "ExecCredential")
-    throw failed("what it printed is not an ExecCredential", fix);
+  if (api::kind_name(printed) != "ExecCredential") throw failed("its output is not an ExecCredential", fix);
   if (const std::string version = api::api_version_of(printed); version != settings_.api_version)
     throw failed("it speaks " + (version.empty() ? "no version" : version) + ", the kubeconfig " +
                      settings_.api_version,
@@ -168,9 +166,9 @@ void ExecPlugin::take(const std::string& output) {
   const auto text = [&status](const char* field) { return string_at(status, {field}); };
   Credential fresh{text("token"), {text("clientCertificateData"), text("clientKeyData")}};
   if (fresh.certificate.certificate_pem.empty() != fresh.certificate.key_pem.empty())
-    throw failed("it gives a client certificate or its key, and not both", fix);
+    throw failed("it returns only one of a client certificate and its key", fix);
   if (fresh.token.empty() && fresh.certificate.key_pem.empty())
-    throw failed("it gives neither a token nor a client certificate", fix);
+    throw failed("it returns neither a token nor a client certificate", fix);
   const std::string expires = text("expirationTimestamp");
   const auto time = parse_rfc3339(expires);
   if (!expires.empty() && !time) throw failed("its expirationTimestamp is not a time", fix);
@@ -196,7 +194,7 @@ std::string version_of(const Stanza& user, const std::string& owner) {
     throw stanza_error(
         user, owner,
         version.empty() ? "its exec has no apiVersion"
-                        : "its exec's apiVersion is " + version + ", which Kubernetes no longer has",
+                        : "its exec.apiVersion is " + version + ", which Kubernetes no longer supports",
         "set exec.apiVersion to " + std::string(kV1) + ", or get the kubeconfig again from its tool");
   return version;
 }
@@ -208,7 +206,7 @@ Interactive interactive_of(const Stanza& user, const std::string& owner, const s
   if (mode == "IfAvailable" || (mode.empty() && version == kV1beta1)) return Interactive::if_available;
   throw stanza_error(
       user, owner,
-      mode.empty() ? "its exec has no interactiveMode" : "its exec's interactiveMode is \"" + mode + "\"",
+      mode.empty() ? "its exec has no interactiveMode" : "its exec.interactiveMode is \"" + mode + "\"",
       "set exec.interactiveMode to Never, IfAvailable or Always");
 }
 

@@ -32,11 +32,12 @@ void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoin
   if (endpoint.url.empty())
     throw stanza_error(cluster, owner, "it has no server", "add \"server: https://HOST:PORT\"");
   if (cluster.says("insecure-skip-tls-verify"))
-    throw stanza_error(cluster, owner,
-                       "insecure-skip-tls-verify would show your credentials to anybody in between",
-                       "remove it, and run: kubectl config set-cluster " + shell_quoted(std::vector{name}) +
-                           " --embed-certs --certificate-authority=FILE (the cluster's ca.crt; where the "
-                           "certificate only has another name: --tls-server-name=NAME)");
+    throw stanza_error(
+        cluster, owner,
+        "insecure-skip-tls-verify would expose your credentials to anyone between kml and the server",
+        "remove it, and run: kubectl config set-cluster " + shell_quoted(std::vector{name}) +
+            " --embed-certs --certificate-authority=FILE (the cluster's ca.crt; if only the name in the "
+            "certificate differs: --tls-server-name=NAME)");
   endpoint.ca_pem = pem_of(cluster, "certificate-authority", owner);
   endpoint.authorities = renewed_pem(cluster, "certificate-authority");
   endpoint.tls_server_name = cluster.text("tls-server-name");
@@ -73,7 +74,7 @@ std::optional<Target> find_target(const KubeconfigOptions& options) {
   const Kubeconfig config = read_kubeconfig(files);
   if (config.empty() && names_kubeconfig(options))
     throw usage_error(
-        "kubeconfig " + files[0].string() + " is empty", "it has no cluster, user or context",
+        "kubeconfig " + files[0].string() + " is empty", "it has no clusters, users or contexts",
         "name another one with --kubeconfig or KUBECONFIG, or unset KUBECONFIG to use this machine");
   if (!config.empty() || !options.context.empty()) return target_of(config, options);
   return in_cluster_target(options);

@@ -10,7 +10,7 @@ namespace kml::kube {
 namespace {
 
 Error broken() {
-  return {ErrorCode::unreachable, "the server's answer is broken", "it is not a protobuf message"};
+  return {ErrorCode::unreachable, "the server's response is invalid", "it is not a protobuf message"};
 }
 
 /// Key and value of a map's entry.
@@ -92,7 +92,7 @@ constexpr uint64_t kRawTag = 2 << 3 | 2;  ///< runtime.Unknown.raw and a list's 
 constexpr uint64_t kLargestItem = uint64_t{64} << 20;
 
 Error no_list() {
-  return {ErrorCode::unreachable, "the server's answer is broken", "it is not a list in protobuf"};
+  return {ErrorCode::unreachable, "the server's response is invalid", "it is not a list in protobuf"};
 }
 
 /// Empty if it has not arrived completely.

@@ -179,11 +179,10 @@ void Admission::require_commands(const api::ResourceKind& of_kind, const Json& o
       const std::string image = api::image_of(*container);
       if (image.empty() || !api::command_of(*container).empty() || !images_.command_of(image).empty())
         continue;
-      errors.required(
-          at + ".command",
-          fmt::format("containers run as processes of this machine here, and the image \"{}\" stands for no "
-                      "command: say which with \"kml local image {}=COMMAND\"",
-                      image, image));
+      errors.required(at + ".command",
+                      fmt::format("on this machine, containers run as processes, and no command is set for "
+                                  "the image \"{}\": set one with \"kml local image {}=COMMAND\"",
+                                  image, image));
     }
 }
 

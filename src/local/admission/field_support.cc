@@ -17,8 +17,8 @@ namespace {
 using enum Support;
 
 constexpr std::string_view kOtherVolume =
-    "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap";
-constexpr std::string_view kOtherUser = "the server may not change to other users: run it as root";
+    "it supports only the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap";
+constexpr std::string_view kOtherUser = "the server cannot change to other users unless it runs as root";
 
 // Sorted by name. tests/local/admission/field_support_test.cc compares it with the OpenAPI of Kubernetes
 // 1.34.
@@ -26,7 +26,7 @@ constexpr FieldSupport kFields[] = {
     {"Affinity.nodeAffinity", obeyed},
     {"Affinity.podAffinity", warned, "all pods run on the one node"},
     {"Affinity.podAntiAffinity", warned, "all pods run on the one node"},
-    {"Capabilities.add", needs_root, "the server has no more rights than its user"},
+    {"Capabilities.add", needs_root, "the server has only the rights of its user"},
     {"Capabilities.drop", obeyed},
     {"ConfigMapEnvSource.name", obeyed},
     {"ConfigMapEnvSource.optional", obeyed},
@@ -72,7 +72,7 @@ constexpr FieldSupport kFields[] = {
     {"EnvVar.valueFrom", obeyed},
     {"EnvVarSource.configMapKeyRef", obeyed},
     {"EnvVarSource.fieldRef", obeyed},
-    {"EnvVarSource.fileKeyRef", refused, "it reads no variables from files of volumes"},
+    {"EnvVarSource.fileKeyRef", refused, "it cannot read variables from files in volumes"},
     {"EnvVarSource.resourceFieldRef", obeyed},
     {"EnvVarSource.secretKeyRef", obeyed},
     {"HostPathVolumeSource.path", obeyed},
@@ -145,7 +145,7 @@ constexpr FieldSupport kFields[] = {
     {"PodSecurityContext.seccompProfile", warned, "processes have no seccomp profile"},
     {"PodSecurityContext.supplementalGroups", needs_root, kOtherUser},
     {"PodSecurityContext.supplementalGroupsPolicy", meaningless},
-    {"PodSecurityContext.sysctls", refused, "they are the whole machine's"},
+    {"PodSecurityContext.sysctls", refused, "they would affect the whole machine"},
     {"PodSecurityContext.windowsOptions", refused, "pods run on Linux"},
     {"PodSpec.activeDeadlineSeconds", obeyed},
     {"PodSpec.affinity", obeyed},
@@ -158,7 +158,7 @@ constexpr FieldSupport kFields[] = {
     {"PodSpec.hostAliases", warned, "pods use /etc/hosts of this machine"},
     {"PodSpec.hostIPC", meaningless},
     {"PodSpec.hostNetwork", meaningless},
-    {"PodSpec.hostPID", warned, "where namespaces are permitted a container sees its own processes only"},
+    {"PodSpec.hostPID", warned, "if namespaces are permitted, a container sees only its own processes"},
     {"PodSpec.hostUsers", warned, "pods get no user namespace", "true"},
     {"PodSpec.hostname", obeyed},
     {"PodSpec.hostnameOverride", warned, "pods have the host name of this machine"},
@@ -173,7 +173,7 @@ constexpr FieldSupport kFields[] = {
     {"PodSpec.priorityClassName", obeyed},
     {"PodSpec.readinessGates", warned, "a pod is ready when its containers run"},
     {"PodSpec.resourceClaims", refused, "it has no devices to claim"},
-    {"PodSpec.resources", warned, "give resources to the containers"},
+    {"PodSpec.resources", warned, "set resources on the containers instead"},
     {"PodSpec.restartPolicy", obeyed},
     {"PodSpec.runtimeClassName", refused, "it has no runtime classes"},
     {"PodSpec.schedulerName", warned, "it has one scheduler", "default-scheduler"},
@@ -182,7 +182,7 @@ constexpr FieldSupport kFields[] = {
     {"PodSpec.serviceAccount", meaningless},
     {"PodSpec.serviceAccountName", meaningless},
     {"PodSpec.setHostnameAsFQDN", warned, "pods have the host name of this machine"},
-    {"PodSpec.shareProcessNamespace", warned, "each container sees its own processes only"},
+    {"PodSpec.shareProcessNamespace", warned, "each container sees only its own processes"},
     {"PodSpec.subdomain", obeyed},
     {"PodSpec.terminationGracePeriodSeconds", obeyed},
     {"PodSpec.tolerations", obeyed},
@@ -208,8 +208,8 @@ constexpr FieldSupport kFields[] = {
     {"SecurityContext.allowPrivilegeEscalation", obeyed},
     {"SecurityContext.appArmorProfile", warned, "processes have no AppArmor profile of their own"},
     {"SecurityContext.capabilities", obeyed},
-    {"SecurityContext.privileged", needs_root, "the server has no more rights than its user"},
-    {"SecurityContext.procMount", warned, "/proc is shown as it is", "Default"},
+    {"SecurityContext.privileged", needs_root, "the server has only the rights of its user"},
+    {"SecurityContext.procMount", warned, "/proc is not masked", "Default"},
     {"SecurityContext.readOnlyRootFilesystem", obeyed},
     {"SecurityContext.runAsGroup", needs_root, kOtherUser},
     {"SecurityContext.runAsNonRoot", obeyed},
@@ -254,10 +254,10 @@ constexpr FieldSupport kFields[] = {
     {"Volume.storageos", refused, kOtherVolume},
     {"Volume.vsphereVolume", refused, kOtherVolume},
     {"VolumeMount.mountPath", obeyed},
-    {"VolumeMount.mountPropagation", warned, "mounts are seen by their container only", "None"},
+    {"VolumeMount.mountPropagation", warned, "only their container sees its mounts", "None"},
     {"VolumeMount.name", obeyed},
     {"VolumeMount.readOnly", obeyed},
-    {"VolumeMount.recursiveReadOnly", warned, "mounts below a read-only one keep their mode", "Disabled"},
+    {"VolumeMount.recursiveReadOnly", warned, "mounts below a read-only mount stay writable", "Disabled"},
     {"VolumeMount.subPath", obeyed},
     {"VolumeMount.subPathExpr", refused, "use subPath"},
 };
@@ -333,8 +333,8 @@ std::string manual_of_fields() {
   constexpr std::pair<Support, std::string_view> kGroups[] = {
       {refused, "Refused:"},
       {warned, "Ignored with a warning:"},
-      {needs_root, "Obeyed if the server runs as root, otherwise ignored with a warning:"},
-      {meaningless, "Ignored, as they have no meaning here:"},
+      {needs_root, "Supported if the server runs as root, otherwise ignored with a warning:"},
+      {meaningless, "Ignored, because they have no meaning on one machine:"},
   };
   std::string text;
   for (const auto& [support, title] : kGroups) {

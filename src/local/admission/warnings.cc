@@ -52,8 +52,8 @@ void warn_of_disk_limits(const api::ResourceKind& kind, const Json& object, Warn
     for (size_t i = 0; i < volumes.size(); ++i)
       if (kml::find(volumes[i], {"emptyDir", "sizeLimit"}) && !api::is_in_memory(volumes[i]))
         warnings.push_back(
-            fmt::format("{}.volumes[{}].emptyDir.sizeLimit: ignored by the embedded server: it holds for "
-                        "medium Memory only",
+            fmt::format("{}.volumes[{}].emptyDir.sizeLimit: ignored by the embedded server: it applies only "
+                        "to medium Memory",
                         path, i));
   }
 }

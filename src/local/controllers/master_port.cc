@@ -34,7 +34,7 @@ int find_free_port(const std::set<int>& taken) {
   std::uniform_int_distribution<int> ports(kFirst, kLast);
   for (int attempt = 0; attempt < 1000; ++attempt)
     if (int port = ports(random); !taken.contains(port) && is_free(port)) return port;
-  throw Error(ErrorCode::failure, "cannot find a free TCP port", "none of those tried is free");
+  throw Error(ErrorCode::failure, "cannot find a free TCP port", "all ports that were tried are in use");
 }
 
 namespace {

@@ -81,10 +81,10 @@ std::vector<std::string> argv_of(const Json& container, const Environment& varia
   const std::string image = api::image_of(container);
   if (argv.empty()) argv = context.command_of_image(image);
   if (argv.empty())
-    throw config_error(fmt::format(
-        "container \"{}\" has no command, and nothing stands for image \"{}\" on this machine: set "
-        "`command`, or run: kml local image {}=COMMAND",
-        api::entry_name(container), image, image));
+    throw config_error(
+        fmt::format("container \"{}\" has no command, and no program is set for image \"{}\" on this "
+                    "machine: set `command`, or run: kml local image {}=COMMAND",
+                    api::entry_name(container), image, image));
   for (std::string& word : expanded(api::arguments_of(container), variables)) argv.push_back(std::move(word));
   return argv;
 }

@@ -96,7 +96,7 @@ void apply_lost(Json& pod, Time now) {
   fail_unseen(pod, now);
   pod["status"].update(
       {{"reason", "SupervisorLost"},
-       {"message", "the process that supervises this pod was killed, and the pod's processes with it"}});
+       {"message", "the process that supervises this pod was killed, together with the pod's processes"}});
   set_condition(pod, "DisruptionTarget", true, "TerminationByKubelet",
                 "the pod's supervisor was killed or the machine was restarted", rfc3339(now));
 }

@@ -102,7 +102,7 @@ PodVolumes::Source PodVolumes::prepare(const Json& volume) const {
   if (volume.contains("emptyDir")) return prepare_empty(volume);
   if (volume.contains("secret") || volume.contains("configMap")) return prepare_files(volume);
   throw config_error(
-      fmt::format("volume \"{}\" is of a kind that the local server does not have; it has "
+      fmt::format("the embedded server does not support the kind of volume \"{}\"; it supports "
                   "persistentVolumeClaim, hostPath, emptyDir, secret and configMap",
                   api::entry_name(volume)));
 }

@@ -40,7 +40,7 @@ bool is_shim_of(pid_t pid, const PodFolder& folder) {
 Fd in_memory(const std::string& text) {
   Fd fd(::memfd_create("plan", MFD_CLOEXEC));
   if (!fd || ::pwrite(fd.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
-    throw system_error("cannot hand a pod's plan to its shim", errno);
+    throw system_error("cannot pass a pod's plan to its shim", errno);
   return fd;
 }
 

@@ -178,11 +178,10 @@ void Supervisor::tell_of_limits(const Json& pod, const PodPlan& plan) {
   for (const auto* group : {&plan.init_containers, &plan.containers})
     for (const ContainerPlan& container : *group)
       if (container.memory_limit > 0)
-        return events_.record(
-            pod, "Warning", "MemoryLimitNotEnforced",
-            "resources.limits.memory is not enforced: this user may not make cgroups with a "
-            "memory controller on this machine",
-            kComponent);
+        return events_.record(pod, "Warning", "MemoryLimitNotEnforced",
+                              "resources.limits.memory is not enforced: this user may not create cgroups "
+                              "with a memory controller on this machine",
+                              kComponent);
 }
 
 /// Ends a pod that is deleted before it ran. Takes its claim, so that a late shim of a killed server does not

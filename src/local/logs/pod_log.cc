@@ -60,7 +60,7 @@ KeptLogs::KeptLogs(const fs::path& pods_folder, const std::string& pod, const st
   const bool is_uid = uid.find_first_not_of("0123456789abcdef-") == std::string::npos;
   const auto owner = is_uid ? read_pod_file(pods_folder / uid / "owner") : std::nullopt;
   if (!owner || !owner->ends_with("\n" + pod))
-    throw api_error(404, "NotFound", fmt::format("no logs are kept of a pod {} with uid {}", pod, uid));
+    throw api_error(404, "NotFound", fmt::format("no logs are kept for a pod {} with uid {}", pod, uid));
 }
 
 ContainerRun KeptLogs::choose_container(const std::string& asked, bool previous) const {
@@ -163,8 +163,8 @@ class PodLogs::LogStream : public BodySource {
     const LogFiles::Removed& removed = files_.removed();
     if (removed.bytes == 0 || is_part_) return {};
     return fmt::format(
-        "the first {} lines ({} bytes) of pod {}, container {} are gone: its log outgrew the server's limit; "
-        "for a larger one: kml local down, then kml local up --log-limit SIZE",
+        "the first {} lines ({} bytes) of pod {}, container {} were removed: its log exceeded the server's "
+        "limit; for a higher limit: kml local down, then kml local up --log-limit SIZE",
         removed.lines, removed.bytes, pod_, run_.container);
   }
 
@@ -184,9 +184,9 @@ class PodLogs::LogStream : public BodySource {
  private:
   void tell_lost(uint64_t bytes, std::string& out) {
     lines_.cut(out);
-    out +=
-        fmt::format("{}{} bytes were removed before they were read, as the log outgrew the server's limit\n",
-                    api::kLostLogNotice, bytes);
+    out += fmt::format(
+        "{}{} bytes were removed before they were read, because the log exceeded the server's limit\n",
+        api::kLostLogNotice, bytes);
   }
 
   void wake() {
@@ -240,7 +240,7 @@ void PodLogs::begin_to_watch(LogStream& stream) {
       ::inotify_add_watch(inotify_.get(), stream.folder().c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO);
   if (number < 0)
     throw system_error("cannot watch " + stream.folder().string(), errno,
-                       "if many files are watched already, raise fs.inotify.max_user_watches");
+                       "if many files are already watched, raise fs.inotify.max_user_watches");
   watched_[number].insert(&stream);
   follows_.insert(&stream);
 }

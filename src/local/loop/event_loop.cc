@@ -10,7 +10,7 @@
 namespace kml::local {
 
 EventLoop::EventLoop() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
-  if (!epoll_) throw system_error("cannot make an event loop", errno);
+  if (!epoll_) throw system_error("cannot create an event loop", errno);
 }
 
 void EventLoop::watch(int fd, uint32_t events, std::function<void(uint32_t)> callback) {

@@ -16,8 +16,9 @@ FolderWatch::FolderWatch(EventLoop& loop, std::string file, std::function<void(c
       file_(std::move(file)),
       written_(std::move(written)) {
   if (!inotify_)
-    throw system_error("cannot watch the pods' folders", errno,
-                       "raise fs.inotify.max_user_instances (sysctl), or end programs that use many");
+    throw system_error(
+        "cannot watch the pods' folders", errno,
+        "raise fs.inotify.max_user_instances (sysctl), or stop programs that use many instances");
   loop_.watch(inotify_.get(), EPOLLIN, [this](uint32_t) { read(); });
 }
 

@@ -196,7 +196,8 @@ Decision Scheduler::schedule() {
     const Unit unit = partial_gangs.contains(gang) ? Unit{} : unit_of(pending.pod);
     if (unit.empty()) {
       partial_gangs.insert(gang);
-      answer(uid, fmt::format("waiting until all {} pods that start together exist", pending.pod.gang_size),
+      answer(uid,
+             fmt::format("waiting until all {} pods that must start together exist", pending.pod.gang_size),
              decision);
       advance();
       continue;

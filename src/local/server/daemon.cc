@@ -99,8 +99,8 @@ void require_space(const ServerFolder& folder) {
     write_file_atomically(folder.path / "space", std::string(64 << 10, '\n'));
     ::unlink((folder.path / "space").c_str());
   } catch (Error& error) {
-    error.message = "the embedded server cannot end its jobs yet: " + error.message;
-    error.fix = "free space: the server then ends them, and stops";
+    error.message = "the embedded server cannot stop its jobs yet: " + error.message;
+    error.fix = "free space on the disk: the server then stops its jobs, and exits";
     throw;
   }
 }
@@ -119,8 +119,8 @@ bool ends_its_jobs(const ServerFolder& folder, const Fd& process,
       silent_since.reset();
     } else if (!silent_since) {
       silent_since = asked;
-      on_hang("the embedded server does not answer: it is killed in " + std::to_string(kHung.count()) +
-              " seconds unless it does by then");
+      on_hang("the embedded server does not respond; kml kills it in " + std::to_string(kHung.count()) +
+              " seconds unless it responds");
     } else if (Clock::now() - *silent_since >= kHung) {
       return false;
     }
@@ -194,7 +194,7 @@ DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
   if (said != kAnswers) {
     const Json problem = Json::parse(said, nullptr, /*allow_exceptions=*/false);
     throw Error(ErrorCode::failure, "cannot start the embedded server",
-                string_at(problem, {"why"}, "it ended at once"),
+                string_at(problem, {"why"}, "it exited immediately"),
                 string_at(problem, {"fix"}, "see " + folder.log().string()));
   }
   started = true;

@@ -45,13 +45,12 @@ void DiskRoom::look_later() {
 
 void DiskRoom::look() {
   if (is_full() != problem_.empty()) return;
-  problem_ = problem_.empty()
-                 ? fmt::format(
-                       "the disk of {0} is full: jobs go on, but their ends are recorded, and new jobs "
-                       "taken, only when it has room again; free space there (df -h {0} shows how "
-                       "much is left)",
-                       folder_.string())
-                 : "";
+  problem_ = problem_.empty() ? fmt::format(
+                                    "the disk of {0} is full: jobs keep running, but the server records "
+                                    "their end, and accepts new jobs, only when the disk has space again; "
+                                    "free some space (df -h {0} shows how much is left)",
+                                    folder_.string())
+                              : "";
   changed_();
 }
 

@@ -37,7 +37,8 @@ void limit_log() {
   if ((::fcntl(STDERR_FILENO, F_GETFL) & O_APPEND) == 0 || ::fstat(STDERR_FILENO, &log) != 0 ||
       !S_ISREG(log.st_mode) || log.st_size <= kMost)
     return;
-  if (::ftruncate(STDERR_FILENO, 0) == 0) log_text("kml: this log was larger than 4 MiB and was emptied\n");
+  if (::ftruncate(STDERR_FILENO, 0) == 0)
+    log_text("kml: this log was larger than 4 MiB, so it was emptied\n");
 }
 
 uint64_t log_bytes(const std::string& limit) {
@@ -45,7 +46,7 @@ uint64_t log_bytes(const std::string& limit) {
   const auto bytes = api::quantity_units(limit);
   constexpr int64_t kSmallestLog = 64 << 10;
   if (!bytes || *bytes < kSmallestLog)
-    throw usage_error("cannot use --log-limit " + limit, "it is not a size of 64Ki or more",
+    throw usage_error("cannot use --log-limit " + limit, "it must be a size of at least 64Ki",
                       "write it as 500Mi or 2Gi");
   return static_cast<uint64_t>(*bytes);
 }
@@ -145,7 +146,7 @@ void LocalNode::show_disk(const std::string& problem) {
   parts_->store.show(kinds::node, "", name_of(parts_->node), [&](Json& node) {
     set_condition(node, "DiskPressure", !problem.empty(),
                   problem.empty() ? "KubeletHasNoDiskPressure" : "KubeletHasDiskPressure",
-                  problem.empty() ? "the disk has room" : problem, rfc3339(clock.now()));
+                  problem.empty() ? "the disk has space" : problem, rfc3339(clock.now()));
   });
 }
 

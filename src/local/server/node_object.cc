@@ -62,7 +62,7 @@ std::string quantity_or(const std::string& given, const std::string& machine, co
   const std::optional<int64_t> amount = api::quantity_milli(given);
   if (!amount || *amount <= 0)
     throw usage_error(std::string("cannot use ") + option + " " + given,
-                      amount ? "a node without any cannot run pods" : "it is not a Kubernetes quantity",
+                      amount ? "a node needs more than 0 to run pods" : "it is not a Kubernetes quantity",
                       "write it as 4, 500m or 16Gi");
   return given;
 }

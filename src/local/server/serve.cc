@@ -53,7 +53,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   const std::optional<Fd> lock = take_server_lock(folder);
   if (!lock)
     throw Error(ErrorCode::failure, "cannot start the embedded server",
-                "one is already running for " + folder.path.string() + ", as process " +
+                "a server is already running for " + folder.path.string() + ", as process " +
                     std::to_string(server_lock_holder(folder)));
   const Credentials credentials = load_or_make_credentials(folder);
 
@@ -101,7 +101,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   node.show_disk(disk.problem());
   disk.on_change([&] {
     const std::string& problem = disk.problem();
-    log_text("kml: " + (problem.empty() ? "the disk has room again" : problem) + "\n");
+    log_text("kml: " + (problem.empty() ? "the disk has space again" : problem) + "\n");
     node.show_disk(problem);
     api.end_watches();
   });

@@ -46,7 +46,7 @@ ServerFolder server_folder(const fs::path& asked) {
   const bool is_closed = ::stat((folder.path / ".").c_str(), &status) != 0 && errno == EACCES;
   if (is_closed)
     throw Error(ErrorCode::failure, "cannot use the folder " + folder.path.string(),
-                "it, or a folder above it, belongs to another user, and you may not enter it",
+                "it, or a folder above it, belongs to another user and does not permit you to enter",
                 "set KML_STATE_DIR to a folder of your own");
   return folder;
 }
@@ -60,7 +60,7 @@ void make_server_folder(const ServerFolder& folder) {
     throw Error(ErrorCode::failure, "cannot use the folder " + folder.path.string(),
                 "it belongs to another user", "set KML_STATE_DIR to a folder of your own");
   if ((status.st_mode & 0077) != 0 && ::chmod(folder.path.c_str(), 0700) != 0)
-    throw system_error("cannot close the folder " + folder.path.string() + " to other users", errno);
+    throw system_error("cannot make the folder " + folder.path.string() + " private", errno);
 }
 
 std::optional<Fd> take_server_lock(const ServerFolder& folder) {

@@ -63,7 +63,7 @@ StateFinding check_store(const ServerFolder& folder, bool in_use) {
 StateFinding check_identity(const ServerFolder& folder) {
   if (!fs::exists(folder.identity())) return {StateFinding::right, "identity", "none yet"};
   const std::string damage = identity_damage(folder);
-  if (damage.empty()) return {StateFinding::right, "identity", "key, certificate and token are there"};
+  if (damage.empty()) return {StateFinding::right, "identity", "key, certificate and token exist"};
   return {StateFinding::damaged, "identity", folder.identity().string() + ": " + damage};
 }
 
@@ -74,7 +74,7 @@ StateFinding check_pods(const ServerFolder& folder) {
     if (has_broken_status(PodFolder{path}))
       damage += (damage.empty() ? "" : ", ") + PodFolder{path}.status().string();
   if (damage.empty()) return {StateFinding::right, "pods", fmt::format("{} folders", pods.size())};
-  return {StateFinding::damaged, "pods", "cannot be read: " + damage};
+  return {StateFinding::damaged, "pods", "unreadable: " + damage};
 }
 
 /// Moves the folders of pods that the store does not know to `to`. The server would otherwise remove these
@@ -104,13 +104,13 @@ void repair_store(const ServerFolder& folder, std::vector<std::string>& done) {
       rename_file(folder.store().string() + ending, aside.string() + ending);
   rename_file(fresh, folder.store());
   done.push_back(
-      fmt::format("the store was damaged ({}): {} objects could be read and are in a new store; "
-                  "the damaged one is kept as {}",
+      fmt::format("the store was damaged ({}): {} objects were readable and are in a new store; the damaged "
+                  "store is kept as {}",
                   damage, recovered.objects, aside.string()));
   const fs::path pods = set_aside_name(pods_folder(folder.path));
   if (const size_t kept = keep_unknown_pods(folder, recovered.pods, pods); kept > 0)
-    done.push_back(fmt::format("{} pods are no longer in the new store; their logs are kept in {}", kept,
-                               pods.string()));
+    done.push_back(
+        fmt::format("{} pods could not be recovered; their logs are kept in {}", kept, pods.string()));
 }
 
 void repair_identity(const ServerFolder& folder, std::vector<std::string>& done) {
@@ -119,7 +119,8 @@ void repair_identity(const ServerFolder& folder, std::vector<std::string>& done)
   rename_file(folder.identity(), aside);
   load_or_make_credentials(folder);
   done.push_back("the identity was damaged and has been created again; the damaged file is kept as " +
-                 aside.string() + "; copies of the old kubeconfig no longer work: kml local kubeconfig");
+                 aside.string() +
+                 "; copies of the old kubeconfig no longer work; for a new one: kml local kubeconfig");
 }
 
 void repair_pods(const ServerFolder& folder, std::vector<std::string>& done) {
@@ -128,7 +129,7 @@ void repair_pods(const ServerFolder& folder, std::vector<std::string>& done) {
     if (!has_broken_status(pod)) continue;
     const fs::path aside = set_aside_name(pod.status());
     rename_file(pod.status(), aside);
-    done.push_back("the status of a pod could not be read, so that its end is unknown; it is kept as " +
+    done.push_back("the status of a pod was unreadable, so its result is unknown; the file is kept as " +
                    aside.string());
   }
 }
@@ -149,9 +150,9 @@ std::vector<std::string> repair_state(const fs::path& asked) {
   if (!fs::exists(folder.path)) return done;
   const std::optional<Fd> lock = take_server_lock(folder);
   if (!lock)
-    throw Error(ErrorCode::failure, "cannot repair the state while the embedded server runs",
-                "it runs as process " + std::to_string(server_lock_holder(folder)),
-                "kml local down, then kml local repair; jobs go on meanwhile");
+    throw Error(ErrorCode::failure, "cannot repair the state while the embedded server is running",
+                "it is process " + std::to_string(server_lock_holder(folder)),
+                "kml local down, then kml local repair; running jobs are not affected");
   repair_store(folder, done);
   repair_identity(folder, done);
   repair_pods(folder, done);

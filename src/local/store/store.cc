@@ -71,9 +71,10 @@ struct Store::State {
     const int64_t format = database.number("PRAGMA user_version");
     if (format == kStoreFormat) return;
     if (format != 0)
-      throw Error(ErrorCode::failure, "cannot use the state in " + file.string(),
-                  fmt::format("its format is {}, this kml writes format {}", format, kStoreFormat),
-                  "use the kml that made it, or move that folder away to start over");
+      throw Error(
+          ErrorCode::failure, "cannot use the state in " + file.string(),
+          fmt::format("its format is {}, but this kml uses format {}", format, kStoreFormat),
+          "use the version of kml that created it, or move the folder away to start with an empty one");
     database.transaction([&] { database.execute(kMakeTables); });
   }
 

@@ -29,7 +29,7 @@ inline constexpr const char* kSetRevision = "UPDATE revision SET value = ?1";
 
 /// The suggested fix in all errors about damaged state.
 inline constexpr const char* kRepair =
-    "run `kml local repair`: it keeps what can be read (`kml local check` says what is damaged)";
+    "run `kml local repair`, which saves the readable data (`kml local check` shows the damage)";
 
 /// A new random UUID (version 4), as the API server assigns to each object.
 std::string new_uid();

@@ -80,8 +80,8 @@ std::string damage_of_store(const std::filesystem::path& file) {
     sqlite::Database database(file);
     if (const int64_t format = database.number("PRAGMA user_version"); format > kStoreFormat)
       throw Error(ErrorCode::usage, "cannot check the state in " + file.string(),
-                  fmt::format("its format is {}, this kml writes format {}", format, kStoreFormat),
-                  "use the kml that made it");
+                  fmt::format("its format is {}, but this kml uses format {}", format, kStoreFormat),
+                  "use the version of kml that created it");
     sqlite::Statement check = database.prepare("PRAGMA integrity_check(1)");
     if (check.step() && check.text(0) != "ok") return std::string(check.text(0));
     size_t broken = 0;

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 engine::JournalWords words_of(const fs::path& folder) {
   const std::string name = folder.filename().string();
   return {.what = "sweep " + name,
-          .while_running = "`kml sweep attach " + name + "` shows it, `kml sweep stop " + name + "` ends it",
+          .while_running = "`kml sweep attach " + name + "` shows it, `kml sweep stop " + name + "` stops it",
           .go_on = "`kml sweep resume` then continues the sweep"};
 }
 

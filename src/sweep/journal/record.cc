@@ -93,7 +93,7 @@ std::vector<std::uint64_t> trials_in(const Json& ranges) {
     if (!is_whole) throw damaged_journal("no trials: " + range.dump());
     for (std::uint64_t trial = range[0]; trial <= range[1].get<std::uint64_t>(); ++trial)
       trials.push_back(trial);
-    if (trials.size() > kMost) throw damaged_journal("more than a million trials are one job");
+    if (trials.size() > kMost) throw damaged_journal("one job has more than a million trials");
   }
   return trials;
 }

@@ -16,7 +16,7 @@ class Grid : public FixedSampler {
     for (size_t i = 0; i < space.dimensions(); ++i)
       if (space.values(i) == 0) endless.push_back(space.parameters()[i].name);
     throw usage_error(
-        "grid needs a countable search space",
+        "grid needs a finite search space",
         endless.empty() ? "it has more than 2^53 points" : join(endless, ", ") + " can take any value",
         "give a step, list values, or choose another algorithm");
   }

@@ -45,7 +45,7 @@ void check_space(const SweepSpec& spec, std::vector<Problem>& problems) {
   try {
     const Space space(spec.parameters, spec.constraints);
     if (!spec.constraints.empty() && !has_a_point(space, spec.seed))
-      add(problems, "spec.constraints", "no values satisfy them all");
+      add(problems, "spec.constraints", "no values satisfy all of them");
     check_warm_start(spec, space, problems);
   } catch (const Error& error) {
     for (Problem problem : error.problems) {
@@ -77,7 +77,8 @@ void check_rungs(const Stopping& stopping, std::vector<Problem>& problems) {
   const double count = std::log(stopping.max / first) / std::log(stopping.eta);
   if (stopping.eta > 1 && stopping.max > 0 && count > kMostRungs)
     add(problems, "spec.fidelity.eta",
-        fmt::format("gives {:.0f} rungs, and {:.0f} are the most: 2 to 4 is usual", count, kMostRungs));
+        fmt::format("gives {:.0f} rungs, but the maximum is {:.0f}; the usual eta is 2 to 4", count,
+                    kMostRungs));
 }
 
 void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
@@ -86,8 +87,8 @@ void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
       if (!trial_reference(reference, spec.trial, ""))
         add(problems, "spec.trialTemplate.trialParameters",
             name + " refers to " + reference +
-                ": Name, Namespace, Kind, APIVersion, Labels[KEY] and Annotations[KEY] are known, with a KEY "
-                "that the trialSpec has");
+                ": use Name, Namespace, Kind, APIVersion, Labels[KEY] or Annotations[KEY], with a KEY that "
+                "the trialSpec has");
       continue;
     }
     const bool is_known =
@@ -124,7 +125,7 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
         "cannot be combined with early stopping, which depends on how fast trials run");
   if (spec.stopping.rule == StopRule::median && spec.stopping.promote)
     add(problems, "spec.earlyStopping.mode",
-        "cannot be promote with median, which has no rungs: leave it out, or use asha or hyperband");
+        "cannot be promote with median, because median has no rungs: remove mode, or use asha or hyperband");
   if (spec.is_indexed && problems.empty()) problems = obstacles_to_indexed(spec);
   return problems;
 }

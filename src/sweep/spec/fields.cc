@@ -102,7 +102,7 @@ std::string Fields::word(std::string_view key, const std::vector<std::string>& w
   std::string word = value->is_string() ? value->get<std::string>() : value->dump();
   if (std::find(words.begin(), words.end(), word) != words.end()) return word;
   const std::string hint = did_you_mean(word, words);
-  problem(key, "\"" + word + "\" is none of " + join(words, ", ") + (hint.empty() ? "" : "; " + hint));
+  problem(key, "\"" + word + "\" is not one of " + join(words, ", ") + (hint.empty() ? "" : "; " + hint));
   return words.front();
 }
 

@@ -66,7 +66,7 @@ std::vector<Parameter> read_parameters(const Json* list, const std::string& path
                                        std::vector<Problem>& problems) {
   std::vector<Parameter> parameters;
   if (!list || !list->is_array() || list->empty()) {
-    problems.push_back({{}, 0, 0, path, "is missing: a list of what is tried"});
+    problems.push_back({{}, 0, 0, path, "is missing: the list of parameters to try"});
     return parameters;
   }
   for (size_t i = 0; i < list->size(); ++i) {
@@ -97,9 +97,9 @@ std::vector<Parameter> read_parameters(const Json* list, const std::string& path
 namespace {
 
 Error wrong(const std::string& flag, const std::string& why) {
-  return usage_error("--param " + flag + ": " + why, "",
-                     "as in lr=log:1e-4..1e-1, layers=1..8, drop=0..0.5/0.1, batch=32,64,128 or "
-                     "opt=adam,sgd");
+  return usage_error(
+      "--param " + flag + ": " + why, "",
+      "for example: lr=log:1e-4..1e-1, layers=1..8, drop=0..0.5/0.1, batch=32,64,128 or opt=adam,sgd");
 }
 
 /// Removes the word from the front of the text; returns false if the text does not begin with it.
@@ -198,7 +198,7 @@ std::string note_on_texts(const Json& parameter) {
     if (number.is_null()) return {};
     if (changed.empty() && !stays(item, number)) changed = item + " would become " + number.dump();
   }
-  return api::entry_name(parameter) + " is taken as text; as a number, " + changed;
+  return api::entry_name(parameter) + " is treated as a string, because as a number " + changed;
 }
 
 }  // namespace

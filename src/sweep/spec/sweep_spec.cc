@@ -234,7 +234,8 @@ void Reader::read_fidelity(Fields& fields) {
   stopping.eta = fidelity.number("eta").value_or(4);
   fidelity.end();
   if (!object) return;
-  if (!(stopping.max > 0)) fidelity.problem("max", "is missing: the resource that a full trial uses");
+  if (!(stopping.max > 0))
+    fidelity.problem("max", "is missing: the value of the metric at the end of a full trial");
   if (min && (!(*min > 0) || *min > stopping.max)) fidelity.problem("min", "must be above 0 and at most max");
   if (!(stopping.eta > 1)) fidelity.problem("eta", "must be above 1");
 }

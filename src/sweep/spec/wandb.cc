@@ -34,7 +34,7 @@ Json range_of(Fields& fields) {
   if (std::find(kKnown.begin(), kKnown.end(), distribution) == kKnown.end()) {
     fields.problem(
         "distribution",
-        distribution + " is not known here: use one of uniform, int_uniform, q_uniform, log_uniform_values");
+        distribution + " is not supported: use one of uniform, int_uniform, q_uniform, log_uniform_values");
     return {};
   }
   const bool has_step = distribution.starts_with("q_"),
@@ -48,8 +48,8 @@ Json range_of(Fields& fields) {
   const bool is_integer = distribution == "int_uniform" || (has_step && are_whole({min, max, step}));
   if (distribution == "q_log_uniform_values" && !(is_integer && width == 1))
     fields.problem("distribution",
-                   "q_log_uniform_values is known for whole numbers with q: 1 alone: use log_uniform_values, "
-                   "or list the values");
+                   "q_log_uniform_values is supported only for whole numbers with q: 1: use "
+                   "log_uniform_values, or list the values");
   return {{"parameterType", is_integer ? "int" : "double"}, {"feasibleSpace", space}};
 }
 
@@ -63,10 +63,10 @@ Json parameter_of(const std::string& name, const Json& value, Problems& problems
     parameter = choices_of(Json::array({*constant}));
     static_cast<void>(fields.word("distribution", {"constant", "categorical"}));
   } else if (fields.take("parameters")) {
-    fields.problem(
-        "parameters",
-        "cannot be taken over: nested parameters come as one dictionary; name each at the top, as in " +
-            name + "_lr");
+    fields.problem("parameters",
+                   "is not supported: W&B passes nested parameters as one dictionary; move each to the top "
+                   "level, as in " +
+                       name + "_lr");
   } else {
     parameter = range_of(fields);
   }
@@ -86,7 +86,9 @@ void read_early_stop(Fields& top, Json& spec, Problems& problems) {
   auto most = early.integer("max_iter", 1), least = early.integer("min_iter", 1);
   const auto eta = early.integer("eta", 2).value_or(3), brackets = early.integer("s", 1).value_or(0);
   early.ignore({"strict"});
-  if (!most && !least) early.problem("max_iter", "is missing, and min_iter: how many times a trial reports");
+  if (!most && !least)
+    early.problem("max_iter",
+                  "is missing: set max_iter or min_iter, the number of times that a trial reports");
   early.end();
   const auto times = [eta](double count) { return std::pow(static_cast<double>(eta), count); };
   if (most && !least && brackets > 0)
@@ -110,7 +112,8 @@ std::vector<std::string> command_of(Fields& top) {
     if (const auto found = meanings.find(word); found != meanings.end())
       word = found->second;
     else if (word.starts_with("${"))
-      top.problem("command", word + " is not known here: ${env}, ${interpreter}, ${program} and ${args} are");
+      top.problem("command",
+                  word + " is not supported; use only ${env}, ${interpreter}, ${program} and ${args}");
     if (word.empty()) top.problem("program", "is missing");
   }
   return words;
@@ -151,7 +154,7 @@ ImportedSweep import_wandb(const Json& document, std::string_view source) {
   top.ignore({"project", "entity", "description", "$schema"});
   top.end();
   if (problems.empty()) return sweep;
-  Error error = usage_error(std::string(source) + ": this sweep of Weights & Biases cannot be taken over", "",
+  Error error = usage_error(std::string(source) + ": cannot convert this Weights & Biases sweep", "",
                             "`kml sweep run --help` and man kml-sweep list every flag and field");
   error.problems = std::move(problems);
   throw error;

@@ -171,7 +171,7 @@ class Search {
   std::vector<Problem> run() {
     look_at_strategy();
     if (api::api_version_of(spec_.trial) != "batch/v1" || api::kind_name(spec_.trial) != "Job") {
-      add(kTrial + ".kind", "is not a batch/v1 Job, the only kind with indexes");
+      add(kTrial + ".kind", "is not a batch/v1 Job, which is the only kind with indexes");
       return std::move(problems_);
     }
     look_at_job();
@@ -260,7 +260,8 @@ class Search {
         add(path + ".env", "\"" + name + "\" is not a valid shell variable");
     }
     if (is_wrapped && api::command_of(container).empty())
-      add(path + ".command", "is missing: what the image would run cannot be wrapped");
+      add(path + ".command",
+          "is missing: the sweep must know the command, because it adds the parameters to it");
     look_at_holes(rest, path);
   }
 

@@ -44,10 +44,10 @@ std::vector<std::string> holes_nearly_met(const SweepSpec& spec) {
   std::vector<std::string> notes;
   for (const std::string& word : words.of_shells)
     if (holes.names().contains(word))
-      notes.push_back("${" + word + "} is left to the shell; {" + word + "} would be the sweep's");
+      notes.push_back("${" + word + "} is left to the shell; for the sweep's value, write {" + word + "}");
   for (const std::string& word : words.in_braces) {
     const std::string hint = holes.names().contains(word) ? "" : did_you_mean(word, names);
-    if (!hint.empty()) notes.push_back("{" + word + "} is not a parameter and stays as it is; " + hint);
+    if (!hint.empty()) notes.push_back("{" + word + "} is not a parameter, so it is left unchanged; " + hint);
   }
   return notes;
 }
@@ -132,10 +132,9 @@ TrialTemplate::TrialTemplate(const SweepSpec& spec) : spec_(spec) {
   Filler filler(holes, nothing);
   filler.fill(spec.trial, false);
   if (spec.stopping.promote && !is_told_how_far(spec, filler.used))
-    throw usage_error(
-        "trials do not know how far to run",
-        "with promote, each trial runs to a rung of " + spec.stopping.resource + " and ends there",
-        "use {until} in the command: -- python train.py --epochs={until} {args}");
+    throw usage_error("trials do not know where to end",
+                      "with promote, each trial must end at a rung of " + spec.stopping.resource,
+                      "use {until} in the command: -- python train.py --epochs={until} {args}");
   if (filler.used.contains("args")) return;
   Error error = usage_error("a parameter has no effect", "",
                             "use {args} or {NAME} in the command: -- python train.py {args}");

@@ -16,8 +16,8 @@ contains "$out" "task 20"
 # A cluster cannot make a job wait for another one, so kml waits before it submits.
 expect 0 "$KML" submit --name before "${on_node1[@]}" -- /bin/busybox sleep 3
 expect 0 "$KML" submit --name after --after before "${on_node1[@]}" --wait -- /bin/busybox true
-contains "$err" "waiting here for before"
+contains "$err" "waiting for before"
 contains "$err" "job after succeeded"
 expect 3 "$KML" submit --name bad "${on_node1[@]}" --wait -- /bin/busybox false
 expect 3 "$KML" submit --name never --after bad "${on_node1[@]}" -- /bin/busybox true
-contains "$err" "it was to start once bad succeeded, and that failed"
+contains "$err" "it should start once bad succeeded, but that job failed"

@@ -8,7 +8,7 @@ tell() { # FLAG NAME
   "$KML" submit "$1" --name "$2" --image localhost/missing:1 --node-selector "zone=$zone" --grace 1s --retries 3 \
     -- sh -c '/bin/busybox echo here; /bin/busybox sleep 1000' >"$2.out" 2>"$2.err" &
   follower=$!
-  eventually grep -q "$2 waits: .*without the labels asked for" "$2.err"
+  eventually grep -q "$2 waits: .*without the requested labels" "$2.err"
   k label node node1 "zone=$zone" --overwrite >/dev/null
   eventually grep -q "$2 waits: cannot pull its image" "$2.err"
   pod=$(k get pods -l "job-name=$2" --field-selector status.phase=Pending -o name)

@@ -56,5 +56,5 @@ done
 # Values that the cluster does not measure are named, and kml does not invent any.
 expect 0 "$KML" submit --name waits --image localhost/busybox:1 --node-selector no=where --no-check -- true
 expect 0 "$KML" eff waits
-contains "$out" "no pod has begun"
+contains "$out" "no pod has started"
 expect 0 "$KML" cancel waits

@@ -59,8 +59,8 @@ metadata: {name: bad}
 Y
 expect 0 kml run bad/pipeline.yaml
 contains "$out" "exit code 9: no such column"
-contains "$out" "4 MiB can go through the pod's log: run the pipeline with --store pvc/NAME"
-contains "$out" "did not write output x: nothing is at /kml/data/out/x"
+contains "$out" "4 MiB is the limit for the pod's log: run the pipeline with --store pvc/NAME"
+contains "$out" "did not write output x: nothing exists at /kml/data/out/x"
 contains "$out" "cannot run /no/program: No such file or directory"
 
 # With `code`, files are copied to the cluster and are part of the cache key; without it, neither.

@@ -52,7 +52,7 @@ expect 1 kml run pipeline.yaml --name r1 --in-cluster --engine-image "$image" --
 contains "$err" 'persistentvolumeclaim "none" does not exist'
 [ -z "$(k get configmaps,secrets,roles,serviceaccounts -o name | grep -e r1)" ] || fail "it left $(k get configmaps,secrets,roles -o name)"
 expect 0 kml run pipeline.yaml --name r1 "${there[@]}"
-contains "$out" "run r1 runs in the cluster, by job r1-engine"
+contains "$out" "run r1   is running in the cluster, as job   r1-engine"
 cd ..
 unset HIDDEN
 mv here elsewhere # from here on, the run needs neither files nor state of this machine
@@ -67,7 +67,7 @@ for step in load train score; do
   kills=$((kills + 1))
 done
 expect 1 kml run resume r1
-contains "$err" "is running already"
+contains "$err" "is already running"
 expect 0 kml why r1
 contains "$out$err" "score"
 expect 0 kml run attach r1

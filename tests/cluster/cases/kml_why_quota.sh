@@ -14,7 +14,7 @@ says full quota "quota few of namespace $namespace is used up: 2 of 3 GPUs in us
 contains "$(cat "$work/screen")" "held by   holder"
 contains "$(cat "$work/screen")" "kml cancel holder"
 submit large --gpus 4
-says large quota-too-small "asks for 4 GPUs a pod, and quota few of namespace $namespace allows 3 GPUs in all"
+says large quota-too-small "asks for 4 GPUs per pod, but quota few of namespace $namespace allows 3 GPUs in total"
 
 # Events report the cause; without them, kml reads the quota itself.
 k delete events --all >/dev/null

@@ -16,7 +16,7 @@ expect 0 "$KML" wait elastic --timeout 300s
 # The operator considers the job done when one worker is, and deletes the other with its log if that ends later.
 expect 0 "$KML" logs elastic
 contains "$out" "one of 1:2, meeting at elastic-worker-0:"
-contains "$out" "of 2 has met the others at elastic-worker-0"
+contains "$out" "of 2 is connected to the others through elastic-worker-0"
 grep -qE "(resumed|goes on) at step 30" <<<"$out" || fail "it did not go on at step 30: $out"
 contains "$out" "finished at step 60"
 
@@ -26,5 +26,5 @@ expect 0 "$KML" submit -t pytorchjob-elastic --name fewer --nodes 2 --memory $((
   -- kml-trainer --data /data --max_steps 30
 expect 0 "$KML" wait fewer --timeout 300s
 expect 0 "$KML" logs fewer
-contains "$out" "rank 0 of 1 has met the others"
+contains "$out" "rank 0 of 1 is connected to the others"
 contains "$out" "finished at step 30"

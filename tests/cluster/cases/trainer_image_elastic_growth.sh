@@ -14,12 +14,12 @@ expect 0 "$KML" submit -t pytorchjob-elastic --name grows --nodes 2 --memory "$(
   --mount "host$state:/state" -- kml-trainer --data /data --checkpoint-dir /state --threads 1 --max_steps 1000000
 has_said() { "$KML" logs grows 2>/dev/null >"$work/log"; grep -qE "$1" "$work/log"; }
 eventually has_said "Accuracy at step 20"
-contains "$(cat "$work/log")" "rank 0 of 1 has met the others"
+contains "$(cat "$work/log")" "rank 0 of 1 is connected to the others"
 
 expect 0 "$KML" delete filler
-eventually has_said "rank 1 of 2 has met the others"
+eventually has_said "rank 1 of 2 is connected to the others"
 eventually has_said "resumed at step"
-stopped=$(grep -oE "all meet again, at step [0-9]+" "$work/log" | grep -oE "[0-9]+$")
+stopped=$(grep -oE "all ranks connect again, at step [0-9]+" "$work/log" | grep -oE "[0-9]+$")
 resumed=$(grep -oE "resumed at step [0-9]+" "$work/log" | grep -oE "[0-9]+$")
 [ -n "$stopped" ] && [ "$stopped" = "$resumed" ] || fail "stopped at step '$stopped', resumed at '$resumed'"
 expect 0 "$KML" delete grows

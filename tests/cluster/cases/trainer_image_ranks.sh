@@ -21,7 +21,7 @@ ranks_train() { # TEMPLATE MASTER FLAG...
   expect 0 "$KML" logs ranks
   for rank in 0 1 2; do
     contains "$out" "rank $rank of 3 in /kml/code, master $master"
-    contains "$out" "kml-trainer[$rank]: rank $rank of 3 has met the others at $master"
+    contains "$out" "kml-trainer[$rank]: rank $rank of 3 is connected to the others through $master"
   done
   [ "$(grep -c 'finished at step 60' <<<"$out")" = 3 ] || fail "not all finished: $out"
   diff here <(grep -o 'Accuracy.*' <<<"$out")

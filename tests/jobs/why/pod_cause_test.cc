@@ -84,7 +84,7 @@ TEST_CASE("why: what a container needs and is not there") {
         CauseCode::command_cannot_run);
 }
 
-TEST_CASE("why: what crashes again and again says how, and init containers are told apart") {
+TEST_CASE("why: what crashes repeatedly says how, and init containers are told apart") {
   const Json bert = job("bert");
   Json crashing = waiting(pod(bert), "CrashLoopBackOff", "back-off 10s");
   crashing["status"]["phase"] = "Running";
@@ -172,7 +172,7 @@ TEST_CASE("why: a failed job's own last words count") {
   const Json its = pod(job("bert"));
   CHECK(failed("BackoffLimitExceeded", ended(its, 137, "OOMKilled")).code == CauseCode::out_of_memory);
   CHECK(failed("BackoffLimitExceeded", ended(its, 1)).summary ==
-        "pod bert-0: exit code 1; no retries were asked for");
+        "pod bert-0: exit code 1; no retries were requested");
   CHECK(failed("BackoffLimitExceeded", ended(its, 1)).remedies.at(0).command ==
         "kml logs bert --first-error");
   CHECK(failed("BackoffLimitExceeded", ended(its, 139)).brief == "exit code 139 (signal 11)");

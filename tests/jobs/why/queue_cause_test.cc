@@ -49,7 +49,7 @@ TEST_CASE("why: Kueue's quota is in use: how much is short, who holds it") {
   CHECK(cause.brief == "needs 2 GPUs more in queue lq");
   CHECK(cause.summary ==
         "queue lq is full: needs 2 GPUs of flavor a100 more; 2 of 8 are free; "
-        "number 1 of 2 that wait in queue lq");
+        "number 1 of 2 waiting in queue lq");
   REQUIRE(cause.holders.size() == 1);
   CHECK(cause.holders[0].name == "run1");
   CHECK(cause.holders[0].amount == 6000);
@@ -69,7 +69,7 @@ TEST_CASE("why: a queue that is not there, and one that is stopped") {
         "queue nope does not exist in namespace default");
   const jobs::Cause stopped = Recorded("1-jobs.json", "3-stopped.json", "wait1").known.cause();
   CHECK(stopped.code == CauseCode::queue_stopped);
-  CHECK(stopped.summary == "queue lq takes no jobs: ClusterQueue team is inactive");
+  CHECK(stopped.summary == "queue lq does not accept jobs: ClusterQueue team is inactive");
 }
 
 TEST_CASE("why: who preempted a workload is named, and what it waits for again") {
@@ -144,7 +144,7 @@ TEST_CASE("why: how a cohort took quota back") {
       if (condition["type"] == "Preempted") condition["reason"] = reason;
     return run1.known.cause().summary;
   };
-  CHECK(summary("InCohortReclamation").find("whose queue took back the quota that it had lent") !=
+  CHECK(summary("InCohortReclamation").find("whose queue reclaimed the quota that it had lent") !=
         std::string::npos);
   CHECK(summary("InCohortFairSharing").find("fair sharing") != std::string::npos);
 }

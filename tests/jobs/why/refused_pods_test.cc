@@ -44,7 +44,7 @@ TEST_CASE("why: more than a quota has in all is never to be had") {
                                 .known.cause();
   CHECK(cause.code == CauseCode::quota_too_small);
   CHECK(cause.outlook == jobs::Outlook::never);
-  CHECK(cause.summary == "asks for 8 GPUs a pod, and quota few of namespace lab allows 4 GPUs in all");
+  CHECK(cause.summary == "asks for 8 GPUs per pod, but quota few of namespace lab allows 4 GPUs in total");
 }
 
 TEST_CASE("why: refusals for other reasons") {

@@ -78,8 +78,8 @@ TEST_CASE("why: by the scheduler's message alone, one reason is named and severa
       by_message("0/20 nodes are available: 1 node(s) were unschedulable, 11 node(s) didn't match Pod's node "
                  "affinity/selector, 2 node(s) had untolerated taint(s), 6 Insufficient nvidia.com/gpu.")
           .brief ==
-      "not enough GPUs free on 6 nodes, 2 nodes tainted, 1 node cordoned, 11 nodes without the labels asked "
-      "for");
+      "not enough GPUs free on 6 nodes, 2 nodes tainted, 1 node cordoned, 11 nodes without the requested "
+      "labels");
   CHECK(by_message("0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.").code ==
         CauseCode::node_selector);
   CHECK(by_message("0/1 nodes are available: 1 node(s) were unschedulable.").code == CauseCode::cordoned);
@@ -165,7 +165,7 @@ TEST_CASE("why: what no node has is never to be had, whatever the priority") {
   CHECK(cause.code == CauseCode::too_large);
   CHECK(cause.outlook == jobs::Outlook::never);
   CHECK(cause.summary ==
-        "no node today is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
+        "no present node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
   CHECK(cause.remedies.at(0).command == "kml submit --gpus 8 …");
   CHECK(OnNodes(1, {node("a", 0)}).known.cause().summary == "no node has GPUs: a pod asks for 1 GPU");
 }
@@ -202,14 +202,14 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
 TEST_CASE("why: whether a priority helps, and which") {
   OnNodes held(4, {node("a", 4)}, {other("gpt", "a", 4, 100)});
   CHECK(held.known.cause().priority ==
-        "a priority above 100 could preempt, no priority class is that high; its own is 0");
+        "a priority above 100 could preempt, no priority class is that high; it has 0");
   held.known.facts.priorities = std::vector<Json>{{{"metadata", {{"name", "high"}}}, {"value", 1000}},
                                                   {{"metadata", {{"name", "mid"}}}, {"value", 101}},
                                                   {{"metadata", {{"name", "shy"}}}, {"value", 100}}};
   CHECK(held.known.cause().priority ==
-        "a priority above 100 could preempt, as --priority mid has (101); its own is 0");
+        "a priority above 100 could preempt, as --priority mid has (101); it has 0");
   OnNodes strong(4, {node("a", 4)}, {other("gpt", "a", 4, 0)}, {{"priority", 10}});
-  CHECK(strong.known.cause().priority == "its priority, 10, is enough to preempt what is of priority 0");
+  CHECK(strong.known.cause().priority == "its priority, 10, is enough to preempt pods of priority 0");
   OnNodes shy(4, {node("a", 4)}, {other("gpt", "a", 4, 0)},
               {{"priority", 10}, {"preemptionPolicy", "Never"}});
   CHECK(shy.known.cause().priority ==
@@ -257,7 +257,7 @@ TEST_CASE("why: a cluster that grows is not told never") {
       std::vector<Json>{event(its, "TriggeredScaleUp", "pod triggered scale-up: [{pool 1->2 (max: 3)}]")};
   CHECK(grows.known.cause().code == CauseCode::scaling_up);
   CHECK(grows.known.cause().outlook == jobs::Outlook::starting);
-  CHECK(grows.known.cause().summary.find("no node today") != std::string::npos);
+  CHECK(grows.known.cause().summary.find("no present node") != std::string::npos);
   grows.known.facts.events->push_back(event(its, "NotTriggerScaleUp",
                                             "pod didn't trigger scale-up: 1 max node group size reached",
                                             "2026-01-01T00:02:00Z"));

@@ -47,10 +47,10 @@ TEST_CASE("why: a job that runs is Running, also where its pods and its status a
 TEST_CASE("why: what never starts by itself is said so, and a job that crashes is not said to wait") {
   const Json job = test::job();
   CHECK(headline(job, waiting(pod(job), "InvalidImageName"), true) ==
-        "job bert: cannot start until something is changed");
+        "job bert: cannot start until you change something");
   Json crashes = waiting(pod(job), "CrashLoopBackOff");
   crashes["status"]["phase"] = "Running";
-  CHECK(headline(job, crashes, true) == "job bert: fails again and again");
+  CHECK(headline(job, crashes, true) == "job bert: fails repeatedly");
   Json suspended = job;
   suspended["spec"]["suspend"] = true;
   suspended["metadata"]["annotations"] = Json::object();

@@ -179,8 +179,8 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: a reader that was too slow is told what 
   rotate("0.log.20260101-000003");
   write("0.log", "2026-01-01T00:00:04.000000000Z stdout F three\n");
   const std::string kMissing =
-      "kml: lines are missing here: 45 bytes were removed before they were read, as the log outgrew the "
-      "server's limit\n";
+      "kml: lines are missing here: 45 bytes were removed before they were read, because the log exceeded "
+      "the server's limit\n";
   std::string missing;
   SUBCASE("files that it never opened") {
     std::filesystem::remove(logs / "0.log.20260101-000002");

@@ -11,12 +11,12 @@ spec:
     make: {command: [sh, -c, 'echo made >"$0"', "${out.file}"], outputs: {file: file}}
 Y
 AWS_SECRET_ACCESS_KEY=wrong expect 4 "$KML" run p.yaml --store "s3://$BUCKET"
-contains "$err" "the secret does not belong to access key tester (from AWS_ACCESS_KEY_ID)"
+contains "$err" "the secret is wrong for access key tester (from AWS_ACCESS_KEY_ID)"
 ! [[ "$err" == *"(403)"* ]] || fail "the status is named twice: $err"
 expect 2 "$KML" run p.yaml --store s3://no-such-bucket
 contains "$err" "no bucket no-such-bucket at http://127.0.0.1:"
 expect 2 "$KML" run p.yaml --store s3://X
-contains "$err" "names no bucket"
+contains "$err" "does not name a bucket"
 AWS_ENDPOINT_URL=http://127.0.0.1:1 expect 5 "$KML" run p.yaml --store "s3://$BUCKET" --name cut
 contains "$err" "kml run resume cut"
 expect 0 "$KML" run resume cut

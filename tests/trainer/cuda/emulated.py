@@ -53,7 +53,7 @@ with tempfile.TemporaryDirectory() as work:
     # Without a GPU.
     without = {**env, "EMULATED_GPUS": "0"}
     refused = trainer(*common, "cuda", data=data, env=without, expect=1)
-    check("no GPU to compute on" in refused.stderr and "  why: " in refused.stderr and "  fix: " in refused.stderr, refused.stderr)
+    check("no usable GPU" in refused.stderr and "  why: " in refused.stderr and "  fix: " in refused.stderr, refused.stderr)
     fallen = trainer("--max_steps", 1, "--device", "auto", data=data, env=without)
     check("training on the CPU: " in fallen.stderr and "device=cpu" in fallen.stderr, fallen.stderr)
     taken = trainer("--max_steps", 0, "--hidden", 40, "--device", "auto", data=data)

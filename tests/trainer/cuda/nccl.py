@@ -56,15 +56,15 @@ with tempfile.TemporaryDirectory() as work:
     ranks(3, *common, "--communicator", "nccl", "--fast", **found)
 
     # If NCCL is not available: a note, or an end in time that says what happened, why, and how to continue.
-    for world, reason, more in ((2, "cannot load NCCL", {}), (2, "have the same GPU", {**found, "EMULATED_SHARED_GPU": "1"}),
+    for world, reason, more in ((2, "cannot load NCCL", {}), (2, "use the same GPU", {**found, "EMULATED_SHARED_GPU": "1"}),
                                 (2, "ncclGetUniqueId", {**found, "FAKE_NCCL": "no_id"})):
         _, err = ranks(world, *common, **more)
-        check(f"gradients go through the hosts, by TCP: " in err and reason in err, err)
+        check(f"gradients are sent between the hosts, by TCP: " in err and reason in err, err)
         _, err = ranks(world, *common, "--communicator", "nccl", expect=1, **more)
         check("NCCL cannot join the ranks' GPUs" in err and reason in err and "  fix: " in err, err)
     for fault in ("join_hangs", "join_and_abort_hang"):
         _, err = ranks(2, *common, "--communicator", "nccl", "--meeting-timeout", 3, expect=1, FAKE_NCCL=fault, **found)
-        check("has not joined the ranks in time" in err, err)
+        check("did not connect the ranks in time" in err, err)
     _, err = ranks(2, *common, "--meeting-timeout", 3, FAKE_NCCL="join_hangs", **found)
     check("by TCP: " in err, err)
 
@@ -72,7 +72,7 @@ with tempfile.TemporaryDirectory() as work:
     # one rank.
     hung = ["--checkpoint-dir", work / "hung", "--checkpoint-every", 10, "--communicator", "nccl"]
     _, err = ranks(2, *common, *hung, "--stall-timeout", 2, expect=138, FAKE_NCCL="reduce_hangs", **found)
-    check("NCCL has waited for the others' GPUs for 2 s (--stall-timeout)" in err, err)
+    check("NCCL has waited for the GPUs of the other ranks for 2 s (--stall-timeout)" in err, err)
     _, err = ranks(2, *common, *hung, **found)
     check("resumed at step 20" in err, err)
     for name, array in tensors(newest(work / "hung"))[0].items():

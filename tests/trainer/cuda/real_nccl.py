@@ -20,4 +20,4 @@ with tempfile.TemporaryDirectory() as work:
     _, err = ranks(2, *common, "--communicator", "nccl", expect=1)
     check("NCCL cannot join the ranks' GPUs" in err and lacking in err, err)
     _, err = ranks(2, *common)
-    check("gradients go through the hosts, by TCP: " in err and lacking in err, err)
+    check("gradients are sent between the hosts, by TCP: " in err and lacking in err, err)

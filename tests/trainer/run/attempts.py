@@ -67,7 +67,7 @@ with tempfile.TemporaryDirectory() as folder:
     pathlib.Path(folder, "ck/attempts.jsonl").rename(f"{folder}/aside")
     pathlib.Path(folder, "ck/attempts.jsonl").symlink_to("/dev/full")
     done = trainer(*flags)
-    check("cannot note this attempt" in done.stderr and "finished at step 60" in done.stderr, done.stderr)
+    check("cannot record this attempt" in done.stderr and "finished at step 60" in done.stderr, done.stderr)
     pathlib.Path(f"{folder}/aside").rename(f"{folder}/ck/attempts.jsonl")
 
     # An incomplete line.

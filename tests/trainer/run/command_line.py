@@ -11,15 +11,15 @@ help_text = trainer("--help").stdout
 check("--max_steps N" in help_text and "probability to KEEP" in help_text, help_text)
 check(trainer("--version").stdout.startswith("kml-trainer "), "--version")
 check("did you mean --max_steps?" in trainer("--max_step=5", expect=2).stderr, "the nearest flag")
-check("no GPU to compute on" in trainer("--device=cuda", env={**env, "CUDA_VISIBLE_DEVICES": ""}, expect=1).stderr,
+check("no usable GPU" in trainer("--device=cuda", env={**env, "CUDA_VISIBLE_DEVICES": ""}, expect=1).stderr,
       "--device=cuda")
 check("training on the CPU" in trainer("--device=auto", "--max_steps=0", env={**env, "CUDA_VISIBLE_DEVICES": ""}).stderr, "--device=auto says what it took")
 check("training on the CPU" not in trainer("--device=cpu", "--max_steps=0").stderr, "--device=cpu")
 nine = {**env, "WORLD_SIZE": "9", "RANK": "1", "MASTER_ADDR": "localhost"}
 said = trainer("--max_steps=1", env=nine, expect=2).stderr
-check("only up to 8 give the same bits as one" in said and "--fast" in said, said)
+check("at most 8 ranks give exactly the result of one" in said and "--fast" in said, said)
 said = trainer("--max_steps=1", "--fast", "--meeting-timeout=1", env=nine, expect=138).stderr
-check("waiting for rank 0 at localhost, port 29500" in said and "error: the ranks did not meet" in said, said)
+check("waiting for rank 0 at localhost, port 29500" in said and "error: the ranks could not connect to each other" in said, said)
 check("launch=\"--launch=single\"" in trainer("--max_steps=1", "--launch=single", env=nine).stderr, "--launch=single")
 check(list(accuracies(trainer("--max_steps=11", env={**env, "WORLD_SIZE": "1", "RANK": "0"}).stdout)) == [0, 10],
       "steps 0 to 10")

@@ -31,7 +31,7 @@ with tempfile.TemporaryDirectory() as folder:
     others = []
     for number in (1, 2):
         others.append(pod(number, port, "--max_steps", 1000000, *flags))
-        wait_for(first.stderr, f"rank 0 of {number + 1} has met the others")
+        wait_for(first.stderr, f"rank 0 of {number + 1} is connected to the others")
         resumed = wait_for(first.stderr, "resumed at step (\\d+)")
     while int(wait_for(first.stdout, "Accuracy at step (\\d+)")[1]) <= int(resumed[1]):
         pass
@@ -39,7 +39,7 @@ with tempfile.TemporaryDirectory() as folder:
     said = [one.communicate(timeout=DEADLINE) for one in (first, *others)]
     codes = [one.returncode for one in (first, *others)]
     check(codes == [138, 138, 143], f"exit statuses {codes}: {said}")
-    check("more ranks have come: all meet again, at step" in said[1][1], said[1][1])
+    check("more ranks have been added: all ranks connect again, at step" in said[1][1], said[1][1])
 
     lines = metrics(f"{folder}/metrics")
     updates = [line["update"] for line in lines if line["event"] == "update"]

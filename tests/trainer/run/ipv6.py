@@ -33,7 +33,7 @@ def meet(other, address, folder):
     ranks = [rank(number) for number in range(4)]
     said = [one.communicate(timeout=DEADLINE)[1] for one in ranks]
     check([one.returncode for one in ranks] == [0] * 4, "".join(said))
-    check("rank 3 of 4 has met the others at " + address in said[3], said[3])
+    check("rank 3 of 4 is connected to the others through " + address in said[3], said[3])
     check(newest(folder).read_bytes() == newest(sys.argv[1]).read_bytes(), f"by {address}: the weights differ")
 
 

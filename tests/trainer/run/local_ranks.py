@@ -52,7 +52,7 @@ with tempfile.TemporaryDirectory() as folder:
     said = [one.communicate(timeout=DEADLINE)[1] for one in pods]
     check([one.returncode for one in pods] == [0, 0], "".join(said))
     check(newest(f"{folder}/four").read_bytes() == whole, "2 pods of 2 ranks: the weights differ")
-    check("rank 3 of 4 has met the others" in said[1], said[1])
+    check("rank 3 of 4 is connected to the others" in said[1], said[1])
 
     # SIGTERM to the pod, as Kubernetes sends it.
     flags = ["--checkpoint-dir", f"{folder}/two"]
@@ -93,7 +93,7 @@ with tempfile.TemporaryDirectory() as folder:
     pods = [pod(0, 1, 2, 0, "--checkpoint-dir", f"{folder}/elastic", **{**elastic, "POD_NAME": f"e-worker-{i}"}) for i in range(2)]
     said = [one.communicate(timeout=DEADLINE)[1] for one in pods]
     check([one.returncode for one in pods] == [0, 0], "".join(said))
-    check(re.search("rank 3 of 4 has met the others", said[1]), said[1])
+    check(re.search("rank 3 of 4 is connected to the others", said[1]), said[1])
     check(newest(f"{folder}/elastic").read_bytes() == whole, "elastic: the weights differ")
     run = pod(0, 1, 2, free_port(), "--data", "/nowhere")
     err = run.communicate(timeout=DEADLINE)[1]

@@ -115,7 +115,7 @@ void AttemptLog::append() try {
   write_all(fd.get(), (ends_within_line(fd.get()) ? "\n" : "") + text_of(now_) + "\n");
   if (fsync(fd.get()) != 0) throw std::system_error(errno, std::generic_category());
 } catch (const std::system_error& error) {
-  say_("cannot note this attempt in " + file_.string() + ": " + errno_text(error.code().value()));
+  say_("cannot record this attempt in " + file_.string() + ": " + errno_text(error.code().value()));
 }
 
 std::string attempt_line(const Attempt& attempt) {

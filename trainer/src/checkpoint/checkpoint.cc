@@ -27,11 +27,12 @@ std::string step_name(uint64_t step) {
 }
 
 std::string damage_text(const fs::path& file, const DamagedFile& damage) {
-  return "checkpoint " + file.string() + " is damaged: " + damage.what() + "; trying the one before";
+  return "checkpoint " + file.string() + " is damaged: " + damage.what() + "; trying the previous one";
 }
 
 std::string machine_text(const std::string& saved, const std::string& here) {
-  return "the checkpoint was made on " + saved + ", this is " + here + ": last bits of the result may differ";
+  return "the checkpoint was written on " + saved + ", but this machine is " + here +
+         ": the last bits of the result may differ";
 }
 
 /// The value of a fact that older checkpoints do not contain.
@@ -53,7 +54,7 @@ uint64_t whole_number(const std::map<std::string, std::string>& metadata, const 
   const auto found = metadata.find(key);
   uint64_t value = 0;
   if (found == metadata.end() || sscanf(found->second.c_str(), "%" SCNu64, &value) != 1) {
-    throw DamagedFile(std::string("its metadata lack a whole number \"") + key + "\"");
+    throw DamagedFile(std::string("its metadata has no whole number \"") + key + "\"");
   }
   return value;
 }
@@ -74,7 +75,7 @@ CheckpointFolder::CheckpointFolder(fs::path folder, std::map<std::string, std::s
   if (lock_.get() < 0) throw Error(what, errno_text(errno));
   if (flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw Error(what, "another kml-trainer is using the folder",
-                "wait for it to end, or give each run its own");
+                "wait until it ends, or give each run its own folder");
   }
   for (const auto& entry : fs::directory_iterator(folder_)) {  // an incomplete file of a killed run
     if (entry.path().extension() == ".tmp") fs::remove(entry.path(), failure);
@@ -163,7 +164,7 @@ fs::path CheckpointFolder::save(const State& state) {
     replace_file(folder_ / "LATEST", file.filename().string() + "\n");
   } catch (const std::system_error& error) {
     throw Error("cannot write checkpoint " + file.string(), errno_text(error.code().value()),
-                "make room and start again: the run resumes from the checkpoint before");
+                "free some space and start again: the run resumes from the previous checkpoint");
   }
   const std::vector<fs::path> all = files();
   std::error_code ignored;  // an extra checkpoint does no harm

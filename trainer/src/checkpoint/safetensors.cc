@@ -34,7 +34,8 @@ size_t checked_size(const std::vector<size_t>& shape) {
 
 /// Adds the tensors in the header. Their data begin at `data`.
 void read_tensors(const json& header, std::string_view data, TensorFile& file) {
-  if (data.size() % sizeof(Real) != 0) throw DamagedFile("the data do not hold a whole number of values");
+  if (data.size() % sizeof(Real) != 0)
+    throw DamagedFile("the size of the data is not a whole number of values");
   file.storage.resize(data.size() / sizeof(Real));
   std::memcpy(file.storage.data(), data.data(), data.size());
   for (const auto& [name, entry] : header.items()) {
@@ -92,14 +93,14 @@ TensorFile parse_tensors(std::span<const uint8_t> bytes) try {
   const size_t digits = file.find(kMd5Entry) + kMd5Entry.size();
   if (result.metadata.at("md5").size() != 32 || digits + 32 > sizeof length + length ||
       md5_without(file, digits) != result.metadata["md5"]) {
-    throw DamagedFile("its md5 is not the one that it was written with");
+    throw DamagedFile("its md5 differs from the one that it was written with");
   }
   read_tensors(header, file.substr(sizeof length + length), result);
   return result;
 } catch (const json::exception& error) {
   throw DamagedFile(std::string("its header cannot be read: ") + error.what());
 } catch (const std::out_of_range&) {
-  throw DamagedFile("its header lacks the md5");
+  throw DamagedFile("its header has no md5");
 }
 
 }  // namespace trainer

@@ -38,7 +38,8 @@ Welcome understood(const json& told) {
   for (const json& seat : told.at("seats")) {
     welcome.seats.push_back({seat.value("host", ""), seat.value("port", uint16_t{0})});
   }
-  if (welcome.rank == 0 || welcome.rank >= welcome.seats.size()) throw Error("rank 0 makes no sense", "");
+  if (welcome.rank == 0 || welcome.rank >= welcome.seats.size())
+    throw Error("rank 0 sent an invalid message", "");
   return welcome;
 }
 
@@ -48,11 +49,11 @@ json answer(const MeetingPlan& plan, Clock::time_point deadline, int fd, std::st
   for (;;) {
     switch (reader.read(fd)) {
       case MessageReader::State::whole: return reader.take();
-      case MessageReader::State::closed: why = "rank 0 went away before all had come"; return {};
-      case MessageReader::State::garbage: why = "the process that answers is not rank 0"; return {};
+      case MessageReader::State::closed: why = "rank 0 ended before all ranks had connected"; return {};
+      case MessageReader::State::garbage: why = "the process at that address is not rank 0"; return {};
       case MessageReader::State::waiting: break;
     }
-    wait_for(plan, deadline, fd, POLLIN, "rank 0 is there, and still waits for other ranks");
+    wait_for(plan, deadline, fd, POLLIN, "rank 0 is running, and still waits for other ranks");
   }
 }
 
@@ -94,12 +95,12 @@ Welcome join_ranks(const MeetingPlan& plan, Clock::time_point deadline, int list
                     "start all ranks with the same command and data", 2);
       }
       if (said.contains("refused")) {
-        why = "what answers there refused this rank: " + said.value("refused", "");
+        why = "the process at that address refused this rank: " + said.value("refused", "");
       } else if (!said.is_null()) {
         try {
           return understood(said);
         } catch (const json::exception&) {
-          why = "the process that answers has another version";
+          why = "the process at that address has another version";
         }
       }
     }

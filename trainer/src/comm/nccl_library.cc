@@ -23,7 +23,7 @@ Loaded try_to_load() {
   }
   const auto find = [&](auto& function, const char* name) {
     void* symbol = dlsym(handle, name);
-    if (!symbol) loaded.why = std::string("this libnccl.so.2 has no ") + name;
+    if (!symbol) loaded.why = std::string("this libnccl.so.2 has no function ") + name;
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
   };
   Library& library = loaded.library;

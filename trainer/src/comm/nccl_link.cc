@@ -47,7 +47,7 @@ std::string shared_gpu(const std::vector<Note>& gpus) {
     for (size_t j = 0; j < i; ++j) {
       if (gpus[i].get() == gpus[j].get()) {
         return "ranks " + std::to_string(j) + " and " + std::to_string(i) +
-               " have the same GPU, which NCCL does not allow";
+               " use the same GPU, which NCCL does not allow";
       }
     }
   }
@@ -59,7 +59,7 @@ std::string shared_gpu(const std::vector<Note>& gpus) {
 void end_soon() {
   std::thread([] {
     std::this_thread::sleep_for(kFarewell);
-    say("the GPU does not let this process end in good order");
+    say("the GPU does not respond, so this process cannot exit cleanly");
     _exit(kStartAgain);
   }).detach();
 }
@@ -86,7 +86,7 @@ std::unique_ptr<NcclLink> NcclLink::connect(Communicator& ranks, const NcclPlan&
   std::unique_ptr<NcclLink> link(new NcclLink(*library, ranks, plan));
   why = first_of(all_gather_values(ranks, Note(link->join(id))));
   if (why.empty()) return link;
-  if (!link->abort()) say("ncclCommAbort does not return; going on without NCCL");
+  if (!link->abort()) say("ncclCommAbort does not return; continuing without NCCL");
   return nullptr;
 }
 
@@ -113,7 +113,7 @@ std::string NcclLink::join(const nccl::UniqueId& id) {
     if (const std::string error = progress(finished); !error.empty())
       return "NCCL cannot join the ranks: " + error;
     if (finished) return "";
-    if (Clock::now() > deadline) return "NCCL has not joined the ranks in time";
+    if (Clock::now() > deadline) return "NCCL did not connect the ranks in time";
     ranks_.check_peers();
     poll(nullptr, 0, kPause);
   }
@@ -185,7 +185,7 @@ void NcclLink::wait(const std::function<bool()>& done) {
       lose(lost.why());
     }
     if (plan_.patience.count() > 0 && Clock::now() - start >= plan_.patience) {
-      lose("NCCL has waited for the others' GPUs for " + std::to_string(plan_.patience.count()) +
+      lose("NCCL has waited for the GPUs of the other ranks for " + std::to_string(plan_.patience.count()) +
            " s (--stall-timeout)");
     }
   }

@@ -13,14 +13,14 @@ struct PeerLost : Error {
 
 struct MeetingFailed : Error {
   explicit MeetingFailed(const std::string& why)
-      : Error("the ranks did not meet", why, "see that all pods run; --meeting-timeout gives them longer",
-              kStartAgain) {}
+      : Error("the ranks could not connect to each other", why,
+              "check that all pods are running; --meeting-timeout sets how long ranks wait", kStartAgain) {}
 };
 
 /// SIGTERM or SIGINT before the ranks have met.
 struct StoppedEarly : Error {
   explicit StoppedEarly(int signal)
-      : Error("stopped before the ranks had met", "a signal asked for it", "", 128 + signal) {}
+      : Error("stopped before the ranks were connected", "a signal was received", "", 128 + signal) {}
 };
 
 }  // namespace trainer

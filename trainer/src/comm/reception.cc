@@ -64,7 +64,7 @@ class Reception : public Door {
       listener_ = listen_for(plan_, port);
       if (listener_.get() >= 0) return;
       const std::string why = "cannot listen at port " + std::to_string(port) + ": " + errno_text(errno);
-      if (!told) plan_.say(why + "; trying again");
+      if (!told) plan_.say(why + "; retrying");
       poll(nullptr, 0, next_wait(plan_, deadline_, why));
     }
   }
@@ -107,7 +107,7 @@ class Reception : public Door {
     for (uint32_t rank = 1; rank < seats_.size(); ++rank) {  // seated ranks send nothing until they end
       if (!seats_[rank] || seats_[rank]->reader.read(seats_[rank]->fd.get()) == MessageReader::State::waiting)
         continue;
-      plan_.say("rank " + std::to_string(rank) + " has gone again");
+      plan_.say("rank " + std::to_string(rank) + " has disconnected");
       seats_[rank].reset();
     }
   }
@@ -126,7 +126,7 @@ class Reception : public Door {
       case MessageReader::State::waiting: return true;
       case MessageReader::State::closed: return false;
       case MessageReader::State::garbage:
-        plan_.say("not a rank: " + guest->address.text() + " was sent away");
+        plan_.say("not a rank: connection from " + guest->address.text() + " was closed");
         return false;
       case MessageReader::State::whole: break;
     }
@@ -134,7 +134,7 @@ class Reception : public Door {
     try {
       seat(guest, hello);
     } catch (const json::exception&) {
-      plan_.say("not a rank of this version: " + guest->address.text() + " was sent away");
+      plan_.say("not a rank of this version: connection from " + guest->address.text() + " was closed");
     }
     return false;
   }
@@ -161,16 +161,16 @@ class Reception : public Door {
   std::optional<Refusal> judge(uint32_t rank, const json& hello) const {
     const Launch& launch = plan_.launch;
     const std::string job = hello.at("job"), mine = job_of(launch);
-    if (job != mine) return Refusal{"it is of job " + job + ", this is " + mine, true};
+    if (job != mine) return Refusal{"it belongs to job " + job + ", but this is job " + mine, true};
     const uint64_t attempt = hello.at("attempt");
     if (attempt < launch.attempt) {
-      return Refusal{"it is of attempt " + std::to_string(attempt) + ", which is over: this is attempt " +
-                     std::to_string(launch.attempt)};
+      return Refusal{"it belongs to attempt " + std::to_string(attempt) +
+                     ", which has ended: this is attempt " + std::to_string(launch.attempt)};
     }
-    if (attempt > launch.attempt) throw PeerLost("attempt " + std::to_string(attempt) + " has begun");
+    if (attempt > launch.attempt) throw PeerLost("attempt " + std::to_string(attempt) + " has started");
     if (const uint32_t world = hello.at("world"); world != launch.world || rank == 0 || rank >= world) {
-      return Refusal{"it says that it is rank " + std::to_string(rank) + " of " + std::to_string(world) +
-                     ", rank 0 knows of " + std::to_string(launch.world) + " ranks"};
+      return Refusal{"it claims to be rank " + std::to_string(rank) + " of " + std::to_string(world) +
+                     ", but rank 0 expects " + std::to_string(launch.world) + " ranks"};
     }
     const Configuration theirs = hello.at("configuration");
     for (const auto& [key, value] : plan_.configuration) {
@@ -196,7 +196,7 @@ class Reception : public Door {
     for (size_t i = 0; i < seats_.size(); ++i) {
       const json told = {{"rank", i + 1}, {"meeting", meeting}, {"seats", places}};
       if (!send_message(seats_[i]->fd.get(), told)) {
-        throw PeerLost("rank " + std::to_string(i + 1) + " left as the ranks met");
+        throw PeerLost("rank " + std::to_string(i + 1) + " disconnected while the ranks were connecting");
       }
       peers[i + 1] = std::move(seats_[i]->fd);
     }

@@ -77,7 +77,7 @@ std::vector<Address> resolve(const std::string& host, uint16_t port, std::string
   hints.ai_socktype = SOCK_STREAM;
   const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
   if (error != 0) {
-    why = "the name " + host + " is not known: " + gai_strerror(error);
+    why = "the name " + host + " cannot be resolved: " + gai_strerror(error);
     return {};
   }
   std::vector<Address> addresses;

@@ -35,7 +35,7 @@ void advance(Queue<Byte>& queue, uint32_t rank, Move move) {
   while (!queue.empty()) {
     const ssize_t moved = move(queue.front());
     if (moved < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (moved < 0) lose(rank, "is gone: " + errno_text(errno));
+    if (moved < 0) lose(rank, "is lost: " + errno_text(errno));
     if (moved == 0) lose(rank, "has ended");
     queue.front() = queue.front().subspan(static_cast<size_t>(moved));
   }
@@ -69,10 +69,10 @@ void TcpCommunicator::do_exchange(std::span<const Send> sends, std::span<const R
       continue;
     }
     for (size_t i = 0; i < waiting.size(); ++i) {
-      if (has_vanished(waiting[i].fd)) lose(ranks[i], "does not answer");
+      if (has_vanished(waiting[i].fd)) lose(ranks[i], "does not respond");
     }
     if (patience_.count() > 0 && now - last_moved >= patience_) {
-      lose(ranks[0], "has said nothing for " + std::to_string(patience_.count()) + " s (--stall-timeout)");
+      lose(ranks[0], "has sent nothing for " + std::to_string(patience_.count()) + " s (--stall-timeout)");
     }
   }
 }
@@ -84,7 +84,7 @@ void TcpCommunicator::check_peers() {
   poll(peers.data(), peers.size(), 0);
   for (uint32_t peer = 0; peer < world(); ++peer) {
     if (peers[peer].revents) lose(peer, "has ended");
-    if (peer != rank() && has_vanished(peers[peer].fd)) lose(peer, "does not answer");
+    if (peer != rank() && has_vanished(peers[peer].fd)) lose(peer, "does not respond");
   }
 }
 

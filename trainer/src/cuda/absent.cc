@@ -7,7 +7,7 @@ namespace trainer::cuda {
 
 Gpu choose_gpu(unsigned) {
   return {"", "this kml-trainer was built without CUDA",
-          "build it where nvcc is found (trainer/get-cuda obtains one), or pass --device=cpu or auto"};
+          "build it with nvcc (trainer/get-cuda downloads it), or pass --device=cpu or auto"};
 }
 
 // NOLINTBEGIN(performance-unnecessary-value-param): declared as with CUDA, where it is kept

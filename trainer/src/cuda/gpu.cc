@@ -24,35 +24,35 @@ Gpu choose_gpu(unsigned local_rank) {
   cudaDriverGetVersion(&driver);
   cudaRuntimeGetVersion(&runtime);
   if (driver == 0) {
-    return {"", "no NVIDIA driver here",
+    return {"", "this machine has no NVIDIA driver",
             "run it on a machine with a GPU (kml submit --gpus 1), or pass --device=cpu or auto"};
   }
   if (driver < runtime) {
-    return {
-        "",
-        "the driver here is for CUDA " + release(driver) + ", and this kml-trainer needs " + release(runtime),
-        "update the driver, or build kml-trainer with an older nvcc"};
+    return {"",
+            "the driver of this machine is for CUDA " + release(driver) + ", but this kml-trainer needs " +
+                release(runtime),
+            "update the driver, or build kml-trainer with an older nvcc"};
   }
   if (status != cudaSuccess || count == 0) {
-    return {"", std::string("no GPU can be used here: ") + cudaGetErrorString(status),
-            "ask for one (kml submit --gpus 1), and see CUDA_VISIBLE_DEVICES and nvidia-smi; or pass "
+    return {"", std::string("no usable GPU: ") + cudaGetErrorString(status),
+            "request one (kml submit --gpus 1), and check CUDA_VISIBLE_DEVICES and nvidia-smi; or pass "
             "--device=cpu or auto"};
   }
   const int device = static_cast<int>(local_rank) % count;
   cudaDeviceProp properties;
   if (const cudaError_t found = cudaGetDeviceProperties(&properties, device); found != cudaSuccess) {
-    return {"", std::string("the GPU does not answer: ") + cudaGetErrorString(found), "see nvidia-smi"};
+    return {"", std::string("the GPU does not respond: ") + cudaGetErrorString(found), "check nvidia-smi"};
   }
   const std::string name = properties.name;
   if (properties.major < kLeastMajor) {
     return {"",
             name + " has compute capability " + std::to_string(properties.major) + "." +
-                std::to_string(properties.minor) + ", and kml-trainer needs 8.0",
+                std::to_string(properties.minor) + ", but kml-trainer needs 8.0",
             "use an A100, an H100 or a later GPU, or pass --device=cpu"};
   }
   if (const cudaError_t set = cudaSetDevice(device); set != cudaSuccess) {
     return {"", "cannot use " + name + ": " + cudaGetErrorString(set),
-            "see whether another process has it to itself"};
+            "check whether another process uses it exclusively"};
   }
   return {name, "", ""};
 }

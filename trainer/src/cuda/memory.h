@@ -17,15 +17,15 @@ inline void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   throw Error(std::string("the GPU failed to ") + what, cudaGetErrorString(status),
               status == cudaErrorMemoryAllocation
-                  ? "lower --batch-size, or see who else uses this GPU (nvidia-smi)"
-                  : "see the node's log for the GPU's errors (dmesg: NVRM, Xid)",
+                  ? "lower --batch-size, or check which other processes use this GPU (nvidia-smi)"
+                  : "check the node's log for errors of the GPU (dmesg: NVRM, Xid)",
               status == cudaErrorMemoryAllocation ? 1 : 128 + 6);
 }
 
 /// A stream that does not wait for any other stream.
 class Stream {
  public:
-  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "make a stream"); }
+  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream"); }
   ~Stream() { cudaStreamDestroy(stream_); }
   Stream(const Stream&) = delete;
 
@@ -45,7 +45,7 @@ class Stream {
 /// A point in a stream for which another stream can wait.
 class Event {
  public:
-  Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "make an event"); }
+  Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "create an event"); }
   ~Event() { cudaEventDestroy(event_); }
   Event(const Event&) = delete;
 
@@ -62,7 +62,7 @@ class Array {
  public:
   explicit Array(size_t count = 0) : count_(count) {
     void* memory = nullptr;
-    if (count > 0) check(cudaMalloc(&memory, count * sizeof(Value)), "give memory");
+    if (count > 0) check(cudaMalloc(&memory, count * sizeof(Value)), "allocate memory");
     data_ = static_cast<Value*>(memory);
   }
   explicit Array(const std::vector<Value>& values, const Stream& stream) : Array(values.size()) {
@@ -85,11 +85,11 @@ class Array {
   void upload(std::span<const Value> from, const Stream& stream, size_t first = 0) const {
     check(
         cudaMemcpyAsync(data_ + first, from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream.get()),
-        "take data");
+        "receive data");
   }
   void download(std::span<Value> to, const Stream& stream, size_t first = 0) const {
     check(cudaMemcpyAsync(to.data(), data_ + first, to.size_bytes(), cudaMemcpyDeviceToHost, stream.get()),
-          "give data back");
+          "return data");
   }
   void clear(const Stream& stream) const {
     check(cudaMemsetAsync(data_, 0, count_ * sizeof(Value), stream.get()), "clear memory");
@@ -106,7 +106,7 @@ class HostArray {
  public:
   explicit HostArray(size_t count = 0) : count_(count) {
     void* memory = nullptr;
-    if (count > 0) check(cudaMallocHost(&memory, count * sizeof(Value)), "reach the host's memory");
+    if (count > 0) check(cudaMallocHost(&memory, count * sizeof(Value)), "access the host's memory");
     data_ = static_cast<Value*>(memory);
   }
   ~HostArray() { cudaFreeHost(data_); }

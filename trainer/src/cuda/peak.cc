@@ -16,10 +16,10 @@ std::optional<double> flop_per_clock(int major, int minor, Precision precision) 
 
 std::optional<double> peak_flops(Precision precision) {
   int device = 0;
-  check(cudaGetDevice(&device), "say which it is");
+  check(cudaGetDevice(&device), "report its number");
   const auto attribute = [&](cudaDeviceAttr which) {
     int value = 0;
-    check(cudaDeviceGetAttribute(&value, which, device), "say what it is");
+    check(cudaDeviceGetAttribute(&value, which, device), "report its properties");
     return value;
   };
   const auto each = flop_per_clock(attribute(cudaDevAttrComputeCapabilityMajor),
@@ -31,8 +31,8 @@ std::optional<double> peak_flops(Precision precision) {
 std::string gpu_bus_id() {
   char id[64] = "";
   int device = 0;
-  check(cudaGetDevice(&device), "say which it is");
-  check(cudaDeviceGetPCIBusId(id, sizeof id, device), "say where it is");
+  check(cudaGetDevice(&device), "report its number");
+  check(cudaDeviceGetPCIBusId(id, sizeof id, device), "report its PCI bus");
   return id;
 }
 

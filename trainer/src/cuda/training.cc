@@ -11,7 +11,7 @@
 namespace trainer::cuda {
 
 static_assert(std::is_same_v<Real, float>,
-              "a build with other numbers is for the CPU: -DKML_TRAINER_CUDA=OFF");
+              "a build with another number type is only for the CPU: -DKML_TRAINER_CUDA=OFF");
 
 namespace {
 
@@ -70,10 +70,10 @@ void CudaTraining::connect_gpus(const Options& options) {
   link_ = NcclLink::connect(communicator_, plan, why);
   if (!link_ && options.transport == Transport::nccl) {
     throw Error("--communicator=nccl: NCCL cannot join the ranks' GPUs", why,
-                "see NCCL_DEBUG=INFO, or pass --communicator=tcp, or auto");
+                "set NCCL_DEBUG=INFO for details, or pass --communicator=tcp, or auto");
   }
-  if (!link_) return say("gradients go through the hosts, by TCP: " + why);
-  say("gradients go from GPU to GPU, by NCCL " + std::to_string(link_->version()));
+  if (!link_) return say("gradients are sent between the hosts, by TCP: " + why);
+  say("gradients are sent from GPU to GPU, by NCCL " + std::to_string(link_->version()));
   const size_t parameters = model_->parameter_count();
   const uint32_t rank = communicator_.rank(), world = communicator_.world();
   on_gpus_ = options.fast ? make_fast_device_sum(*link_, world, parameters)

@@ -36,7 +36,7 @@ constexpr std::array<KnownSet, 2> kSets = {
 Part load_part(const std::filesystem::path& images, const std::filesystem::path& labels) {
   Part part{read_images(images), read_labels(labels)};
   if (part.images.count != part.labels.count) {
-    throw Error("the data do not fit together",
+    throw Error("the data files do not match",
                 images.string() + " holds " + std::to_string(part.images.count) + " images, " +
                     labels.string() + " " + std::to_string(part.labels.count) + " labels");
   }
@@ -55,10 +55,10 @@ size_t known_files(const KnownSet& set, const std::array<std::string, 4>& digest
   size_t i = 0;
   while (digests[i] == set.md5[i]) ++i;
   throw Error(
-      (folder / kFiles[i]).string() + " is not " + set.name + "'s file",
+      (folder / kFiles[i]).string() + " is not the file of " + set.name,
       "its md5 is " + digests[i] + ", expected " + set.md5[i] +
-          (known > 0 ? " (" + std::to_string(known) + " of the 4 files are " + set.name + "'s)" : ""),
-      std::string(set.obtain) + " obtains the right files; for data of your own pass --verify=custom");
+          (known > 0 ? " (" + std::to_string(known) + " of the 4 files belong to " + set.name + ")" : ""),
+      std::string(set.obtain) + " downloads the right files; for your own data, pass --verify=custom");
 }
 
 /// The name of the data set to which the files belong.
@@ -90,8 +90,8 @@ Dataset load_dataset(const std::filesystem::path& folder, Verify verify, Paralle
   data.train = load_part(paths[0], paths[1]);
   if (data.train.images.rows != data.test.images.rows ||
       data.train.images.columns != data.test.images.columns) {
-    throw Error("the data do not fit together",
-                paths[0].string() + " and " + paths[2].string() + " hold images of different sizes");
+    throw Error("the data files do not match",
+                paths[0].string() + " and " + paths[2].string() + " have images of different sizes");
   }
 
   const std::array<const std::vector<uint8_t>*, 4> files = {&data.train.images.file, &data.train.labels.file,

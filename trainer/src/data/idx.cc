@@ -11,7 +11,7 @@ namespace trainer {
 namespace {
 
 constexpr uint32_t kImagesMagic = 0x00000803, kLabelsMagic = 0x00000801;
-const char* const kFix = "trainer/get-mnist FOLDER obtains the four files of MNIST and checks them";
+const char* const kFix = "trainer/get-mnist FOLDER downloads the four files of MNIST and checks them";
 
 uint32_t big_endian(const std::vector<uint8_t>& bytes, size_t at) {
   return uint32_t{bytes[at]} << 24 | uint32_t{bytes[at + 1]} << 16 | uint32_t{bytes[at + 2]} << 8 |
@@ -48,13 +48,14 @@ void check_header(const std::filesystem::path& path, const std::vector<uint8_t>&
              magic);
     bad_file(path, text);
   }
-  if (big_endian(file, 4) == 0) bad_file(path, std::string("its header says that it holds no ") + kind);
+  if (big_endian(file, 4) == 0) bad_file(path, std::string("according to its header, it has no ") + kind);
 }
 
 void check_size(const std::filesystem::path& path, const std::vector<uint8_t>& file, uint64_t expected) {
   if (file.size() == expected) return;
   bad_file(path, std::string(file.size() < expected ? "it is cut short" : "it is too long") + ": it has " +
-                     std::to_string(file.size()) + " bytes, its header promises " + std::to_string(expected));
+                     std::to_string(file.size()) + " bytes, but according to its header " +
+                     std::to_string(expected));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ void check(const Launch& launch) {
     refuse_launch(who, "by " + launch.source + "; ranks are 0 to one less than their number");
   }
   if (launch.world > 1 && launch.master_address.empty()) {
-    refuse_launch(who + " does not know where rank 0 is", "by " + launch.source,
+    refuse_launch(who + " does not know the address of rank 0", "by " + launch.source,
                   "set MASTER_ADDR and MASTER_PORT");
   }
 }

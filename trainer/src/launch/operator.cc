@@ -20,7 +20,7 @@ Nodes nodes_of(const Variables& variables) {
   nodes.least = whole_number("PET_NNODES", text.substr(0, colon));
   nodes.most = colon == std::string::npos ? nodes.least : whole_number("PET_NNODES", text.substr(colon + 1));
   if (nodes.least == 0 || nodes.least > nodes.most) {
-    refuse_launch("PET_NNODES=" + text, "it is a number of nodes from 1, or the least and the most: MIN:MAX");
+    refuse_launch("PET_NNODES=" + text, "it must be a number of nodes from 1 on, or a range MIN:MAX");
   }
   return nodes;
 }
@@ -33,10 +33,10 @@ uint32_t processes_of(const Variables& variables) {
   if (text.empty()) return 1;
   if (text == "auto") return std::max(1u, gpus);
   if (text == "cpu") return variables.surroundings().cpus;
-  if (text == "gpu" && gpus == 0) refuse_launch("PET_NPROC_PER_NODE=gpu", "no GPU here");
+  if (text == "gpu" && gpus == 0) refuse_launch("PET_NPROC_PER_NODE=gpu", "this node has no GPU");
   if (text == "gpu") return gpus;
   const uint32_t processes = whole_number("PET_NPROC_PER_NODE", text);
-  if (processes == 0) refuse_launch("PET_NPROC_PER_NODE=0", "each node needs one process at least");
+  if (processes == 0) refuse_launch("PET_NPROC_PER_NODE=0", "each node needs at least one process");
   return processes;
 }
 
@@ -51,7 +51,7 @@ uint32_t node_number(const Variables& variables, const Nodes& nodes) {
   const auto node = variables.number("PET_NODE_RANK"), rank = variables.number("RANK");
   // Operators also set RANK to the pod's number.
   if (node && rank && *node != *rank) {
-    refuse_launch("PET_NODE_RANK=" + std::to_string(*node) + " contradicts RANK=" + std::to_string(*rank),
+    refuse_launch("PET_NODE_RANK=" + std::to_string(*node) + " conflicts with RANK=" + std::to_string(*rank),
                   "without LOCAL_RANK both are the number of this pod");
   }
   if (node) return *node;
@@ -62,7 +62,7 @@ uint32_t node_number(const Variables& variables, const Nodes& nodes) {
   if (pod.empty()) pod = variables.surroundings().host_name;
   const auto number = variables.has("PET_RDZV_ENDPOINT") ? trailing_number(pod) : std::nullopt;
   if (!number) {
-    refuse_launch("PET_NODE_RANK is not set", "nothing says which of the nodes " + pod + " is");
+    refuse_launch("PET_NODE_RANK is not set", "nothing determines the number of " + pod + " among the nodes");
   }
   return *number;
 }
@@ -72,9 +72,9 @@ void check_world_size(const Variables& variables, const Nodes& nodes, uint32_t p
   // Some operators count pods in WORLD_SIZE, others count processes.
   if (!world || *world == nodes.most || *world == nodes.most * processes) return;
   refuse_launch("WORLD_SIZE=" + std::to_string(*world) +
-                    " contradicts PET_NNODES=" + variables.text("PET_NNODES") + " with " +
+                    " conflicts with PET_NNODES=" + variables.text("PET_NNODES") + " with " +
                     std::to_string(processes) + " process" + (processes == 1 ? "" : "es") + " each",
-                "both say how many train together");
+                "both set the number of processes that train together");
 }
 
 /// Parses HOST:PORT, where HOST may be an IPv6 address in brackets.

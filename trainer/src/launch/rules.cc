@@ -31,8 +31,8 @@ Launch launched_by_mpirun(const Variables& variables) {
   launch.master_address =
       launch.local_world == launch.world ? "localhost" : first_host(variables.surroundings().hostfile);
   if (launch.master_address.empty()) {
-    refuse_launch("rank " + std::to_string(launch.rank) + " does not know where rank 0 is",
-                  "mpirun does not say it, and /etc/mpi/hostfile does not exist",
+    refuse_launch("rank " + std::to_string(launch.rank) + " does not know the address of rank 0",
+                  "mpirun does not set it, and /etc/mpi/hostfile does not exist",
                   "mpirun -x MASTER_ADDR=HOST-OF-RANK-0 …");
   }
   return launch;
@@ -67,13 +67,14 @@ Launch launched_by_plain_variables(const Variables& variables) {
   Launch launch;
   launch.source = "WORLD_SIZE and RANK";
   launch.world = launch.least_world =
-      variables.required_number("WORLD_SIZE", "RANK is set, which makes this one process of several");
+      variables.required_number("WORLD_SIZE", "RANK is set, so this is one of several processes");
   if (variables.has("RANK") || launch.world == 1) {
     launch.rank = variables.number("RANK").value_or(0);
   } else {
     launch.source = "WORLD_SIZE and JOB_COMPLETION_INDEX";
-    launch.rank = variables.required_number("JOB_COMPLETION_INDEX",
-                                            "WORLD_SIZE is set, and neither this nor RANK says which one");
+    launch.rank = variables.required_number(
+        "JOB_COMPLETION_INDEX",
+        "WORLD_SIZE is set, but neither this variable nor RANK gives the number of this process");
   }
   find_master(variables, launch);
   return launch;

@@ -10,7 +10,7 @@ ChosenDevice choose_device(Device asked, unsigned local_rank,
   if (asked == Device::cpu) return {};
   const cuda::Gpu gpu = cuda::choose_gpu(local_rank);
   if (!gpu.name.empty()) return {Device::cuda, gpu.name};
-  if (asked == Device::cuda) throw Error("--device=cuda: no GPU to compute on", gpu.why, gpu.fix);
+  if (asked == Device::cuda) throw Error("--device=cuda: no usable GPU", gpu.why, gpu.fix);
   say("training on the CPU: " + gpu.why);
   return {};
 }

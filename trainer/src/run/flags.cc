@@ -17,8 +17,9 @@ const std::vector<Flag>& flags() {
       {"data", "DIR", "folder with the four IDX files (default: where get-mnist puts them)",
        [](Options& o, const std::string& v) { o.data = v; }},
       {"verify", "auto|mnist|fashion-mnist|custom",
-       "auto: accept MNIST, Fashion-MNIST or, with a note, other data of the same form, but not a mixture\n"
-       "(a damaged file); mnist, fashion-mnist: only these files, by md5; custom: anything of the right form",
+       "auto: accept MNIST, Fashion-MNIST or, with a note, other data of the same format, but not a "
+       "mixture\n(a damaged file); mnist, fashion-mnist: only these files, by md5; custom: any data of this "
+       "format",
        [](Options& o, const std::string& v) {
          o.verify = choice<Verify>("verify", v,
                                    {{"auto", Verify::automatic},
@@ -26,16 +27,15 @@ const std::vector<Flag>& flags() {
                                     {"fashion-mnist", Verify::fashion_mnist},
                                     {"custom", Verify::custom}});
        }},
-      {"max_steps", "N", "steps; some of them evaluate instead of training (default 1000)",
+      {"max_steps", "N", "number of steps; some of them evaluate instead of training (default 1000)",
        [](Options& o, const std::string& v) { o.max_steps = number<uint64_t>("max_steps", v, 0, kMany); }},
-      {"evaluate-every", "N",
-       "evaluate in steps that are multiples of it; 0: at the end only (default 10, as in the demo)",
+      {"evaluate-every", "N", "evaluate in every N-th step; 0: only at the end (default 10, as in the demo)",
        [](Options& o, const std::string& v) {
          o.evaluate_every = number<uint64_t>("evaluate-every", v, 0, kMany);
        }},
       {"model", "mlp|cnn",
-       "mlp: a layer of hidden units, as the demo's; cnn: two 3 x 3 convolutions of 32 and 64 planes,\n"
-       "max-pool, hidden units (default mlp)",
+       "mlp: one layer of hidden units, as in the demo; cnn: two 3 x 3 convolutions of 32 and 64 "
+       "planes,\nmax-pool, hidden units (default mlp)",
        [](Options& o, const std::string& v) {
          o.model = choice<ModelKind>("model", v, {{"mlp", ModelKind::mlp}, {"cnn", ModelKind::cnn}});
        }},
@@ -44,26 +44,26 @@ const std::vector<Flag>& flags() {
          o.optimizer = choice<OptimizerKind>("optimizer", v,
                                              {{"adam", OptimizerKind::adam}, {"sgd", OptimizerKind::sgd}});
        }},
-      {"momentum", "X", "of sgd (default 0.9)",
+      {"momentum", "X", "momentum of sgd (default 0.9)",
        [](Options& o, const std::string& v) { o.momentum = number<Real>("momentum", v, 0, 1); }},
-      {"nesterov", nullptr, "Nesterov's momentum, of sgd",
+      {"nesterov", nullptr, "use Nesterov's momentum in sgd",
        [](Options& o, const std::string&) { o.nesterov = true; }},
       {"schedule", "constant|cosine|step",
-       "the learning rate over the updates; cosine: down to 0; step: a tenth from half of them on, a "
-       "hundredth\n"
-       "from three quarters on (default constant)",
+       "how the learning rate changes over the updates; cosine: down to 0; step: a tenth after half of them, "
+       "a hundredth\nafter three quarters (default constant)",
        [](Options& o, const std::string& v) {
          using Kind = Schedule::Kind;
          o.schedule = choice<Kind>(
              "schedule", v, {{"constant", Kind::constant}, {"cosine", Kind::cosine}, {"step", Kind::step}});
        }},
-      {"schedule-updates", "N", "how many updates the schedule is for (default: those of --max_steps)",
+      {"schedule-updates", "N",
+       "the length of the schedule, in updates (default: the updates of --max_steps)",
        [](Options& o, const std::string& v) {
          o.schedule_updates = number<uint64_t>("schedule-updates", v, 1, kMany);
        }},
       {"warm-up", "N", "updates over which the learning rate rises from 0 (default 0)",
        [](Options& o, const std::string& v) { o.warm_up = number<uint64_t>("warm-up", v, 0, kMany); }},
-      {"learning_rate", "X", "learning rate (default 0.001, of sgd 0.05)",
+      {"learning_rate", "X", "learning rate (default 0.001, for sgd 0.05)",
        [](Options& o, const std::string& v) {
          o.learning_rate = number<Real>("learning_rate", v, 0, Real{1e30f});
        }},
@@ -71,9 +71,9 @@ const std::vector<Flag>& flags() {
        "probability to KEEP a hidden value in training, as in the TensorFlow demo: 0.9 drops a tenth,\n"
        "1 switches dropout off (default 0.9)",
        [](Options& o, const std::string& v) { o.keep = number<Real>("dropout", v, Real{0.001f}, 1); }},
-      {"batch-size", "N", "examples an update (default 100)",
+      {"batch-size", "N", "examples per update (default 100)",
        [](Options& o, const std::string& v) { o.batch_size = number<uint32_t>("batch-size", v, 1, 65535); }},
-      {"hidden", "N", "hidden units (default 500, of cnn 128)",
+      {"hidden", "N", "hidden units (default 500, for cnn 128)",
        [](Options& o, const std::string& v) { o.hidden = number<uint32_t>("hidden", v, 1, 65536); }},
       {"seed", "N", "seed of weights, order and dropout (default 1)",
        [](Options& o, const std::string& v) {
@@ -85,17 +85,17 @@ const std::vector<Flag>& flags() {
              "device", v, {{"cpu", Device::cpu}, {"cuda", Device::cuda}, {"auto", Device::automatic}});
        }},
       {"precision", "fp32|tf32|bf16",
-       "how a GPU rounds the factors of its large products: fp32 not at all; tf32 to 10, bf16 to 7 bits of\n"
-       "fraction, for its tensor cores (default fp32)",
+       "how a GPU rounds the factors of large products: fp32: not at all; tf32: to 10 bits of fraction, "
+       "and\nbf16: to 7, for its tensor cores (default fp32)",
        [](Options& o, const std::string& v) {
          o.precision = choice<Precision>(
              "precision", v,
              {{"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}});
        }},
       {"communicator", "auto|tcp|nccl",
-       "how gradients go from rank to rank: tcp, through the hosts; nccl, from GPU to GPU, by a "
-       "libnccl.so.2\n"
-       "that the loader finds; auto: nccl where it can be, with a note where it cannot (default auto)",
+       "how gradients are sent between ranks: tcp: through the hosts; nccl: from GPU to GPU, by a "
+       "libnccl.so.2\nthat the loader finds; auto: nccl if possible, otherwise tcp with a note (default "
+       "auto)",
        [](Options& o, const std::string& v) {
          o.transport = choice<Transport>(
              "communicator", v,
@@ -105,27 +105,27 @@ const std::vector<Flag>& flags() {
        "CPU threads (default: all CPUs that this process may use); results are the same for any N",
        [](Options& o, const std::string& v) { o.threads = number<unsigned>("threads", v, 1, 1024); }},
       {"launch", "auto|single",
-       "auto: rank and number of ranks as the environment says (torchrun, operators, mpirun); single: alone\n"
-       "(default auto)",
+       "auto: take the rank and the number of ranks from the environment (torchrun, operators, "
+       "mpirun);\nsingle: one process (default auto)",
        [](Options& o, const std::string& v) {
          o.single = choice<bool>("launch", v, {{"auto", false}, {"single", true}});
        }},
       {"fast", nullptr,
-       "sum gradients around a ring: any number of ranks, but other last bits with another number; else up\n"
-       "to 8 ranks give the same bits as one",
+       "sum gradients around a ring: for any number of ranks, but the last bits of the result depend on "
+       "it;\nwithout --fast, up to 8 ranks give exactly the result of one",
        [](Options& o, const std::string&) { o.fast = true; }},
-      {"meeting-timeout", "SECONDS", "how long ranks look for each other (default 600)",
+      {"meeting-timeout", "SECONDS", "how long ranks try to connect to each other (default 600)",
        [](Options& o, const std::string& v) {
          o.meeting_timeout = number<uint32_t>("meeting-timeout", v, 1, 86400);
        }},
       {"stall-timeout", "SECONDS",
-       "give up, to be started again, when another rank lets this one wait so long; 0: wait for it (default)",
+       "exit, to be started again, after waiting this long for another rank; 0: never (default)",
        [](Options& o, const std::string& v) {
          o.stall_timeout = number<uint32_t>("stall-timeout", v, 0, 86400);
        }},
-      {"checkpoint-dir", "DIR", "keep checkpoints there, and resume from the newest (default: none)",
+      {"checkpoint-dir", "DIR", "write checkpoints to DIR, and resume from the newest (default: none)",
        [](Options& o, const std::string& v) { o.checkpoint_dir = v; }},
-      {"checkpoint-every", "N", "steps between checkpoints; 0: at the end and on SIGTERM only (default 100)",
+      {"checkpoint-every", "N", "steps between checkpoints; 0: only at the end and on SIGTERM (default 100)",
        [](Options& o, const std::string& v) {
          o.checkpoint_every = number<uint64_t>("checkpoint-every", v, 0, kMany);
        }},

@@ -18,9 +18,9 @@ std::string help_text() {
     text += "\n";
   }
   return text +
-         "\nIn names of flags - and _ are the same; --name value and --name=value too.\n"
-         "Exit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT,\n"
-         "138 another rank was stopped or lost, or the ranks did not meet: start all again.\n";
+         "\nIn the names of flags, - and _ are the same. --name value and --name=value are the same, "
+         "too.\nExit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT,\n138 "
+         "another rank was stopped or lost, or the ranks could not connect: start all of them again.\n";
 }
 
 }  // namespace trainer

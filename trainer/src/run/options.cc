@@ -54,7 +54,7 @@ Options parse_options(std::span<const char* const> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string argument = arguments[i];
     if (!argument.starts_with("--") || argument.size() == 2) {
-      usage_error("unexpected argument " + argument, "kml-trainer takes flags only");
+      usage_error("unexpected argument " + argument, "kml-trainer takes only flags");
     }
     const size_t equals = argument.find('=');
     const std::string name = argument.substr(2, equals == std::string::npos ? equals : equals - 2);

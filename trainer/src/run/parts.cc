@@ -30,8 +30,8 @@ std::unique_ptr<Model> make_model(const Options& options, const Dataset& data, P
   if (std::min(shape.rows, shape.columns) < Cnn::kLeastSide) {
     throw Error("--model=cnn",
                 "images of " + std::to_string(shape.rows) + " x " + std::to_string(shape.columns) +
-                    " pixels are too small for it; it needs " + std::to_string(Cnn::kLeastSide) + " x " +
-                    std::to_string(Cnn::kLeastSide),
+                    " pixels are too small; this model needs at least " + std::to_string(Cnn::kLeastSide) +
+                    " x " + std::to_string(Cnn::kLeastSide),
                 "pass --model=mlp");
   }
   return std::make_unique<Cnn>(shape, options.hidden_units(), options.keep, options.seed, parallel);

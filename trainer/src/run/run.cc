@@ -33,12 +33,12 @@ Launch launch_of(const Options& options) {
   Launch launch = options.single ? alone : find_launch(find_surroundings());
   if (launch.world > kShards && !options.fast) {
     throw Error(std::to_string(launch.world) + " ranks",
-                "only up to " + std::to_string(kShards) + " give the same bits as one",
-                "pass --fast, with which last bits depend on the number of ranks", 2);
+                "at most " + std::to_string(kShards) + " ranks give exactly the result of one",
+                "pass --fast; the last bits of the result then depend on the number of ranks", 2);
   }
   if (launch.world > options.batch_size) {
-    throw Error(std::to_string(launch.world) + " ranks", "a batch has fewer examples", "raise --batch-size",
-                2);
+    throw Error(std::to_string(launch.world) + " ranks", "a batch has fewer examples than that",
+                "raise --batch-size", 2);
   }
   return launch;
 }
@@ -60,7 +60,8 @@ Peers find_peers(const Launch& launch, const Options& options, const Dataset& da
   Team team = meet(plan);
   speak_as_rank(team.rank);
   say("rank " + std::to_string(team.rank) + " of " + std::to_string(team.peers.size()) +
-      " has met the others at " + launch.master_address + ", port " + std::to_string(launch.master_port));
+      " is connected to the others through " + launch.master_address + ", port " +
+      std::to_string(launch.master_port));
   // Without a checkpoint, a new meeting would lose the work done so far.
   if (options.checkpoint_dir.empty()) team.door.reset();
   return {std::make_unique<TcpCommunicator>(team.rank, std::move(team.peers),
@@ -95,11 +96,11 @@ int run(const Options& asked, char** arguments) {
   options.device = chosen.device;
   options.gpu = chosen.gpu;
   if (options.device == Device::cpu && options.precision != Precision::fp32) {
-    throw Error("--precision is for GPUs", "this training is on the CPU, which computes in fp32",
+    throw Error("--precision is for GPUs", "this training runs on the CPU, which computes in fp32",
                 "leave it out, or pass --device=cuda", 2);
   }
   if (options.device == Device::cpu && options.transport == Transport::nccl) {
-    throw Error("--communicator=nccl is for GPUs", "this training is on the CPU",
+    throw Error("--communicator=nccl is for GPUs", "this training runs on the CPU",
                 "leave it out, or pass --device=cuda", 2);
   }
   say("device=" + device_name(options.device) +
@@ -108,7 +109,7 @@ int run(const Options& asked, char** arguments) {
       " threads=" + std::to_string(threads) + " launch=\"" + launch.source +
       "\" seed=" + std::to_string(options.seed) + " data=" + folder.string() + " (" + data.name + ", " +
       std::to_string(data.train.images.count) + " + " + std::to_string(data.test.images.count) + " images)");
-  if (data.name != "MNIST") say("the data are not MNIST: expect other accuracies than the demo's");
+  if (data.name != "MNIST") say("the data are not MNIST: the accuracy will differ from the demo's");
   return train(launch, options, data, parallel);
 }
 

@@ -86,7 +86,7 @@ class Run {
     resumed = all_gather_values(communicator_, uint8_t{resumed})[0];
     training_->share_state();
     if (resumed) saved_step_ = state_.step;
-    if (resumed && !is_first()) say("goes on at " + where() + ", as rank 0 does");
+    if (resumed && !is_first()) say("continues at " + where() + ", as rank 0 does");
     report_.started(resumed);
   }
 
@@ -154,7 +154,7 @@ class Run {
     if (signal != 0) finish_save();
     if (signal == kMoreRanks) {
       note_end("more ranks");
-      say("more ranks have come: all meet again, at " + place);
+      say("more ranks have been added: all ranks connect again, at " + place);
       report_.stopped(0);
       return kMeetAgain;
     }
@@ -162,7 +162,7 @@ class Run {
       const std::string name = std::string("SIG") + sigabbrev_np(signal);
       note_end(name);
       say("stopped by " + name + " at " + place +
-          (keeps_ ? "" : "; nothing is saved without --checkpoint-dir"));
+          (keeps_ ? "" : "; without --checkpoint-dir, nothing is saved"));
       report_.stopped(signal);
       return stop_signal() != 0 ? 128 + signal : kStartAgain;
     }

@@ -29,7 +29,7 @@ contains "$out" secret/token
 
 # The printed command also creates a missing namespace.
 expect 1 "$KML" submit -n lab --no-check -- true
-command=$(sed -n 's/.*`\(echo .*\)` makes it.*/\1/p' <<<"$err")
+command=$(sed -n 's/.*`\(echo .*\)` creates it.*/\1/p' <<<"$err")
 contains "$command" Namespace
 eval "$command" >/dev/null
 expect 0 "$KML" submit -n lab --wait -- true

@@ -18,7 +18,7 @@ Y
   sed 's/^/  /' pod.yaml
 } >job.yaml
 expect 0 "$KML" submit -f job.yaml --dry-run
-contains "$err" "job.yaml takes the secret perhaps, the secret theirs, the service account ci, the machine's $work/data"
+contains "$err" "job.yaml uses the secret perhaps, the secret theirs, the service account ci, the machine's $work/data"
 [[ "$err" != *"secret own"* ]] || fail "its own secret is told: $err"
 {
   printf 'apiVersion: kml.dev/v1\nkind: Sweep\nmetadata: {name: takes}\nspec:\n'

@@ -80,7 +80,7 @@ listed. A step whose files were removed runs again when it is needed.
 With --store, kml removes results from that bucket that no kml has used for longer than --keep, and the files that no
 other result needs. It does so even if a machine still lists the run: a step whose result was removed runs again.
 
-kml gc can run beside kml run.)";
+kml gc can run at the same time as kml run.)";
   command.examples = R"(# What would be removed
 kml gc --dry-run
 # Keep a week, and the last two runs of each pipeline

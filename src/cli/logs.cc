@@ -65,7 +65,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command.option("-l,--selector", "LABELS", flags.selector, "jobs with these labels: a=b,c!=d,e in (f,g)");
   command.option("--sweep", "NAME", flags.sweep, "all trials of this sweep");
   command.option("--pods", "REGEX", flags.pods,
-                 "only pods whose names match; if no job is given, of the whole namespace");
+                 "only pods whose names match; without a job, it selects from all pods of the namespace");
   command.option("--pod-selector", "LABELS", flags.pod_selector,
                  "pods with these labels, whatever jobs they belong to");
   command.option("--rank", "N", flags.rank, "only this rank, even if several ranks share a pod");

@@ -289,6 +289,7 @@ constexpr FlagText kOfJobs[] = {
     {"--output", "Prints the objects, or (wide) a table that is not cut to the terminal.", "kml top queues"},
     {"--output", "Prints the object or its name.", "kml status"},
     {"--output", "Prints the complete answer in this format.", "kml why"},
+    {"--output", "Prints the figures in this format.", "kml eff"},
     {"--output", "Prints all details of the runs or attempts in this format.", "kml history"},
     {"--type", "Shows only GPUs of this type: a100, mig-1g.5gb.", "kml top nodes"},
 };
@@ -298,6 +299,7 @@ constexpr FlagText kOfOthers[] = {
      "kml artifact get"},
     {"--down", "Shows what was made from the artifact in all runs, instead of what it was made from."},
     {"--output", "Prints the lineage in this format, with full digests.", "kml artifact lineage"},
+    {"--output", "Prints the artifacts in this format, or their names.", "kml artifact list"},
     {"--force",
      "Also deletes files that later runs reuse as their results, and pinned artifacts. Steps that reused "
      "them run again when their results are needed.",

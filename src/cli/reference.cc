@@ -48,8 +48,8 @@ std::vector<Entry> environment_variables() {
       {"AWS_CONTAINER_CREDENTIALS_FULL_URI, AWS_CONTAINER_CREDENTIALS_RELATIVE_URI, "
        "AWS_CONTAINER_AUTHORIZATION_TOKEN, "
        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, AWS_EC2_METADATA_DISABLED, AWS_EC2_METADATA_SERVICE_ENDPOINT",
-       "For --store s3://BUCKET: where a container or a machine of AWS gets its key. \"true\" in "
-       "AWS_EC2_METADATA_DISABLED asks no machine."},
+       "For --store s3://BUCKET: where a container or a machine of AWS gets its key. If "
+       "AWS_EC2_METADATA_DISABLED is \"true\", kml does not ask the machine."},
       {"PATH, VIRTUAL_ENV, CONDA_PREFIX, CONDA_DEFAULT_ENV, PYTHONPATH, LD_LIBRARY_PATH, SHELL, LANG, "
        "LC_ALL, TZ, "
        "TMPDIR",
@@ -209,11 +209,11 @@ std::vector<Entry> sweep_fields() {
       {"checkpointDir",
        "A folder that all trials can access: {checkpoint} is DIR/SWEEP-ID-TRIAL. mode: promote needs it."},
       {"metricsCollectorSpec",
-       "{collector: {kind: StdOut}}: from the log, which is the default. {collector: {kind: File}, source: "
-       "{fileSystemPath: {path: FILE}}}: from a file that the trial writes; its name may have placeholders, "
-       "as in metrics-{trial}. {collector: {kind: TerminationMessage}}: only from the termination message of "
-       "the pod; no log is read. source: {filter: {metricsFormat: [REGEX]}}: a regular expression in RE2's "
-       "syntax, with groups for name and value, instead of the forms below."},
+       "Where metrics are read from. The default is the log, {collector: {kind: StdOut}}. {collector: {kind: "
+       "File}, source: {fileSystemPath: {path: FILE}}} reads a file that the trial writes; FILE may have "
+       "placeholders, as in metrics-{trial}. {collector: {kind: TerminationMessage}} reads only the "
+       "termination message of the pod. source: {filter: {metricsFormat: [REGEX]}} replaces the forms below "
+       "by a regular expression in RE2's syntax, with groups for name and value."},
       {"trialTemplate",
        "{trialSpec: MANIFEST} of a Job, PyTorchJob or JobSet, with the placeholders below. trialParameters: "
        "[{name: A, reference: NAME}] defines ${trialParameters.A}, as in Katib."},

@@ -41,7 +41,7 @@ expect 2 "$KML" sweep run -f - --dry-run <sweep.yaml
 contains "$err" "standard input is not trusted"
 expect 0 "$KML" trust sweep.yaml
 expect 0 "$KML" sweep run -f sweep.yaml --dry-run
-contains "$err" "the trial takes $takes"
+contains "$err" "the trial uses $takes"
 expect 0 "$KML" trust --list
 contains "$out" "sweep.yaml  trusted"
 echo "# changed" >>sweep.yaml

@@ -9,6 +9,11 @@ Error::Error(ErrorCode error_code, std::string what_happened, std::string reason
       message(std::move(what_happened)),
       why(std::move(reason_why)),
       fix(std::move(how_to_fix)) {}
+Error::Error(const Error&) = default;
+Error::Error(Error&&) noexcept = default;
+Error& Error::operator=(const Error&) = default;
+Error& Error::operator=(Error&&) noexcept = default;
+Error::~Error() = default;
 
 Error usage_error(std::string what_happened, std::string why, std::string fix) {
   return {ErrorCode::usage, std::move(what_happened), std::move(why), std::move(fix)};

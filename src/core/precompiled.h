@@ -29,3 +29,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#define KML_TEMPLATE extern template
+#include "core/json_templates.h"

@@ -21,3 +21,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#define KML_TEMPLATE extern template
+#include "core/json_templates.h"

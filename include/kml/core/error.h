@@ -29,6 +29,12 @@ struct Problem {
 struct Error : std::exception {
   Error(ErrorCode error_code, std::string what_happened, std::string reason_why = {},
         std::string how_to_fix = {});
+  // Not inline: each place that throws would compile them.
+  Error(const Error&);
+  Error(Error&&) noexcept;
+  Error& operator=(const Error&);
+  Error& operator=(Error&&) noexcept;
+  ~Error() override;
 
   const char* what() const noexcept override { return message.c_str(); }
 

@@ -1,0 +1,32 @@
+// The parts of JSON's class templates that nearly every unit would compile again: a third of all duplicated
+// code. precompiled.h declares them `extern template`, and json_templates.cc compiles them; each defines
+// KML_TEMPLATE first. No #pragma once: json_templates.cc reads both forms.
+#include <nlohmann/json.hpp>
+#include <string>
+
+NLOHMANN_JSON_NAMESPACE_BEGIN
+KML_TEMPLATE basic_json<>::basic_json(initializer_list_t, bool, value_t);
+KML_TEMPLATE basic_json<>::basic_json(const basic_json&);
+KML_TEMPLATE basic_json<>::json_value::json_value(value_t);
+KML_TEMPLATE void basic_json<>::json_value::destroy(value_t);
+KML_TEMPLATE basic_json<>::reference basic_json<>::operator[](typename object_t::key_type);
+KML_TEMPLATE void basic_json<>::push_back(initializer_list_t);
+KML_TEMPLATE void basic_json<>::update(const_iterator, const_iterator, bool);
+KML_TEMPLATE bool basic_json<>::operator==(const_reference) const noexcept;
+KML_TEMPLATE std::string basic_json<>::dump(int, char, bool, error_handler_t) const;
+namespace detail {
+using StringInput = iterator_input_adapter<std::string::const_iterator>;  // of std::string
+using ViewInput = iterator_input_adapter<const char*>;                    // of std::string_view
+KML_TEMPLATE class serializer<json>;
+KML_TEMPLATE class json_sax_dom_parser<json>;
+KML_TEMPLATE class json_sax_dom_callback_parser<json>;
+KML_TEMPLATE class lexer<json, StringInput>;
+KML_TEMPLATE class lexer<json, ViewInput>;
+KML_TEMPLATE class parser<json, StringInput>;
+KML_TEMPLATE class parser<json, ViewInput>;
+KML_TEMPLATE bool parser<json, StringInput>::sax_parse_internal(json_sax_dom_parser<json>*);
+KML_TEMPLATE bool parser<json, ViewInput>::sax_parse_internal(json_sax_dom_parser<json>*);
+KML_TEMPLATE bool parser<json, StringInput>::sax_parse_internal(json_sax_dom_callback_parser<json>*);
+KML_TEMPLATE bool parser<json, ViewInput>::sax_parse_internal(json_sax_dom_callback_parser<json>*);
+}  // namespace detail
+NLOHMANN_JSON_NAMESPACE_END

@@ -11,6 +11,8 @@ Command submit_command();
 Command start_when_due_command();
 Command logs_command();
 Command exec_command();
+Command shell_command();
+Command attach_command();
 Command queue_command();
 Command sweep_command();
 Command run_command();

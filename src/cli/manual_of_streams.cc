@@ -5,10 +5,11 @@ namespace kml::cli {
 namespace {
 
 constexpr FlagText kOfStreams[] = {
-    {"--container",
-     "Uses this container of the pod. The default is the pod's first container, or the one that its "
-     "annotation kubectl.kubernetes.io/default-container names.",
-     "kml exec"},
+    {
+        "--container",
+        "Uses this container of the pod. The default is the pod's first container, or the one that its "
+        "annotation kubectl.kubernetes.io/default-container names.",
+    },
     {"--stdin", "Passes standard input on to the command, and its end too.", "kml exec"},
     {"--tty",
      "Runs the command in a terminal of the size of this one, and passes each key on. Standard input must be "

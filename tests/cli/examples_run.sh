@@ -71,7 +71,8 @@ jobs_for() {
     *"-f bert"* | *"kml wait"* | *"status -w"*) job bert sh -c 'echo "loss=0.5 step=1"; sleep 1' ;;
     *rerun*) job bert python train.py --lr 0.5; eventually has_ended ;;
     *"kml exec"*) kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1; eventually has_pods 4 ;;
-    "kml exec"*)
+    "kml attach"*) kml submit --name bert --nodes 4 -- sh -c 'sleep 3; echo over' >/dev/null 2>&1; eventually running 1 ;;
+    "kml exec"* | "kml shell"*)
       kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1
       all_run() { [ "$(kml list -o jsonpath='{.items[0].status.ready}')" = 4 ]; }
       eventually all_run ;;
@@ -113,7 +114,7 @@ as_run() {
     "kml sweep run"*) echo "kml sweep run --dry-run${1#kml sweep run}" ;;
     "kml run "*--in-cluster*) echo "kml run --dry-run${1#kml run}" ;;
     "kml submit "*--in-cluster*) echo "kml submit --dry-run${1#kml submit}" ;;
-    *" -it "*) echo "script -qec '$1' /dev/null" ;; # needs a terminal
+    *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
     *"--for=delete"*) echo "kml delete -l team=vision --yes && $1" ;;
     *) echo "$1" ;;
   esac
@@ -131,7 +132,7 @@ while IFS=$'\t' read -r path line; do
     "kml sweep"*) sweep_for "$line" ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
-    "kml exec") jobs_for "$line"; serves_exec || { echo "LEFT OUT, kml's own server has no exec: $line"; continue; } ;;
+    "kml exec" | "kml shell" | "kml attach") jobs_for "$line"; serves_exec || { echo "LEFT OUT, kml's own server has no exec: $line"; continue; } ;;
     "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac

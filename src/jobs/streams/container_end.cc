@@ -1,0 +1,41 @@
+#include "kml/jobs/streams/container_end.h"
+
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/api/resource.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{250};
+constexpr std::chrono::seconds kUntilKnown{10};
+
+std::optional<int> ended_with(const Json& pod, const std::string& container) {
+  for (const char* list : {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"})
+    for (const Json& status : api::container_statuses(pod, list)) {
+      if (string_at(status, {"name"}) != container) continue;
+      if (const Json* terminated = api::terminated_in(status)) return api::exit_code_of(*terminated);
+      // It has been started again.
+      if (const Json* last = find(status, {"lastState", "terminated"})) return api::exit_code_of(*last);
+    }
+  return {};
+}
+
+}  // namespace
+
+std::optional<int> exit_code_of_container(kube::Client& client, const RunningRank& rank) {
+  const http::SteadyTime end = client.transport().now() + kUntilKnown;
+  while (client.transport().now() < end) {
+    const std::optional<Json> pod =
+        client.get_if_exists(*api::find_kind("v1", "Pod"), rank.namespace_name, rank.pod);
+    if (!pod || api::uid_of(*pod) != rank.pod_uid) return {};
+    if (const std::optional<int> code = ended_with(*pod, rank.container)) return code;
+    bool is_due = false;
+    const auto timer = client.transport().after(kBetweenLooks, [&] { is_due = true; });
+    while (!is_due) client.transport().wait(kBetweenLooks);
+  }
+  return {};
+}
+
+}  // namespace kml::jobs

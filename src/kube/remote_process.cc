@@ -3,30 +3,22 @@
 #include <charconv>
 
 #include "kml/api/object.h"
+#include "kube/channels.h"
 #include "kube/request_parts.h"
 
 namespace kml::kube {
 
 namespace {
 
-using http::websocket::Opcode;
-using http::websocket::Role;
-
-constexpr const char* kProtocol = "v5.channel.k8s.io";
 /// The first byte of a message.
 enum Channel : char { kInput = 0, kOutput = 1, kErrorOutput = 2, kStatus = 3, kResize = 4, kClose = '\xff' };
-
-/// Servers read no larger frames (golang.org/x/net/websocket of the API server).
-constexpr size_t kLongestFrame = 32 << 10;
-/// Load balancers close connections on which nothing comes for a minute.
-constexpr std::chrono::seconds kBetweenPings{25};
 
 std::string tried(const RemoteCommand& command) {
   return (command.command.empty() ? "cannot attach to pod \"" : "cannot run a command in pod \"") +
          command.pod + "\"";
 }
 
-http::Request open_request(const RemoteCommand& command, const std::string& key) {
+std::string path_of(const RemoteCommand& command) {
   const char* subresource = command.command.empty() ? "attach" : "exec";
   Query query(api::find_kind("v1", "Pod")->path(command.namespace_name, command.pod, subresource));
   query.add_if("container", command.container);
@@ -37,7 +29,7 @@ http::Request open_request(const RemoteCommand& command, const std::string& key)
     query.add("tty", "true");
   else
     query.add("stderr", "true");
-  return {.path = query.text(), .headers = http::websocket::request_headers(key, kProtocol)};
+  return query.text();
 }
 
 /// The exit code that the last message of a process gives; throws where it ended otherwise.
@@ -59,152 +51,97 @@ int exit_code_in(const std::string& text, const std::string& what) {
 }  // namespace
 
 /// Shared, since a callback may destroy the process.
-struct RemoteProcess::State : std::enable_shared_from_this<RemoteProcess::State> {
-  State(Client& its_client, RemoteCommand its_command, RemoteHandler its_handler)
-      : client(its_client), command(std::move(its_command)), handler(std::move(its_handler)) {}
+struct RemoteProcess::State {
+  State(RemoteCommand its_command, RemoteHandler its_handler)
+      : command(std::move(its_command)), handler(std::move(its_handler)) {}
 
-  void open();
-  void answered(const http::Response& response);
-  bool take(std::string_view bytes);
-  bool take_message(Opcode opcode, std::string_view payload);
-  void ended(const http::Response& response, const Error* broken);
-  void end(std::optional<int> exit_code, const Error* error);
-  void send_message(Opcode opcode, std::string_view payload) {
-    connection->send(frame(Role::client, opcode, payload));
-  }
-  void ping_later();
+  bool take_message(char channel, std::string_view content);
+  void ended(const Error* error);
 
-  Client& client;
   RemoteCommand command;
   RemoteHandler handler;
-  http::websocket::Reader reader{Role::client};
-  std::string key = http::websocket::new_key();
   std::string status;  ///< what the server said of the end
-  bool is_open = false, is_over = false;
-  std::unique_ptr<http::Connection> connection;
-  std::unique_ptr<http::Timer> ping;
+  std::unique_ptr<Channels> channels;
 };
 
-void RemoteProcess::State::open() {
-  connection = client.transport().upgrade(
-      open_request(command, key),
-      {.on_open = [this](const http::Response& response) { answered(response); },
-       .on_data = [this](std::string_view bytes) { return take(bytes); },
-       .on_end = [this](const http::Response& response, const Error* broken) { ended(response, broken); }});
-}
-
-void RemoteProcess::State::answered(const http::Response& response) {
-  const bool is_right = response.header("sec-websocket-accept") == http::websocket::accept_of(key) &&
-                        response.header("sec-websocket-protocol") == kProtocol;
-  if (!is_right) {
-    const Error error(ErrorCode::unreachable, tried(command),
-                      "the server does not speak " + std::string(kProtocol),
-                      "Kubernetes speaks it from version 1.29 on; a proxy in between may cut it");
-    return end({}, &error);
-  }
-  is_open = true;
-  ping_later();
-  if (handler.on_open) handler.on_open();
-}
-
-void RemoteProcess::State::ping_later() {
-  ping = client.transport().after(kBetweenPings, [this] {
-    send_message(Opcode::ping, "");
-    ping_later();
-  });
-}
-
-bool RemoteProcess::State::take(std::string_view bytes) {
-  const std::shared_ptr<State> alive = shared_from_this();
-  if (is_over) return false;
-  try {
-    reader.feed(bytes, [&](Opcode opcode, std::string_view payload) {
-      return take_message(opcode, payload) && !is_over;
-    });
-  } catch (const Error& error) {
-    Error named(ErrorCode::unreachable, tried(command), error.message + ": " + error.why);
-    end({}, &named);
-  }
-  return !is_over;
-}
-
-bool RemoteProcess::State::take_message(Opcode opcode, std::string_view payload) {
-  if (opcode == Opcode::ping) {
-    send_message(Opcode::pong, payload);
-    return true;
-  }
-  if (opcode == Opcode::close) {
-    ended({}, nullptr);
-    return false;
-  }
-  if (opcode == Opcode::pong || payload.empty()) return true;
-  const std::string_view content = payload.substr(1);
-  switch (payload[0]) {
-    case kOutput:
-    case kErrorOutput:
-      if (!content.empty()) handler.on_output(payload[0] == kErrorOutput, content);
-      break;
-    case kStatus: status += content; break;
-    default: break;
-  }
+bool RemoteProcess::State::take_message(char channel, std::string_view content) {
+  if (channel == kStatus) status += content;
+  if ((channel == kOutput || channel == kErrorOutput) && !content.empty())
+    handler.on_output(channel == kErrorOutput, content);
   return true;
 }
 
-void RemoteProcess::State::ended(const http::Response& response, const Error* broken) {
-  if (is_over) return;
-  try {
-    if (!is_open && broken) throw *broken;
-    if (!is_open) throw response_error(tried(command), response);
-    if (status.empty())
-      throw Error(
-          ErrorCode::unreachable, "the connection to pod \"" + command.pod + "\" ended before the command",
-          broken ? broken->why : "the server did not say how the command ended, and its output may be cut",
-          "the command may still run: see what runs with kml exec … -- ps");
-    const int code = exit_code_in(status, tried(command));
-    end(code, nullptr);
-  } catch (const Error& error) {
-    end({}, &error);
+void RemoteProcess::State::ended(const Error* error) {
+  std::optional<int> code;
+  std::optional<Error> failure;
+  if (!channels->is_open()) {
+    failure = *error;
+  } else if (status.empty()) {
+    failure = Error(
+        ErrorCode::unreachable, "the connection to pod \"" + command.pod + "\" ended before the command",
+        error ? error->why : "the server did not say how the command ended, and its output may be cut",
+        "the command may still run: see what runs with kml exec … -- ps");
+  } else {
+    try {
+      code = exit_code_in(status, tried(command));
+    } catch (const Error& told) {
+      failure = told;
+    }
   }
-}
-
-void RemoteProcess::State::end(std::optional<int> exit_code, const Error* error) {
-  is_over = true;
-  ping.reset();
-  handler.on_end(exit_code, error);
+  handler.on_end(code, failure ? &*failure : nullptr);
 }
 
 RemoteProcess::RemoteProcess(Client& client, RemoteCommand command, RemoteHandler handler)
-    : state_(std::make_shared<State>(client, std::move(command), std::move(handler))) {
-  state_->open();
+    : state_(std::make_shared<State>(std::move(command), std::move(handler))) {
+  State* const state = state_.get();
+  // What a callback destroys lives until it has returned.
+  const std::weak_ptr<State> weak = state_;
+  state->channels = std::make_unique<Channels>(
+      client,
+      Channels::Options{.path = path_of(state->command),
+                        .protocol = "v5.channel.k8s.io",
+                        .tried = tried(state->command),
+                        .fix = "Kubernetes speaks it from version 1.29 on; a proxy in between may cut it"},
+      Channels::Handler{.on_open =
+                            [weak] {
+                              const auto alive = weak.lock();
+                              if (alive && alive->handler.on_open) alive->handler.on_open();
+                            },
+                        .on_message =
+                            [weak](char channel, std::string_view content) {
+                              const auto alive = weak.lock();
+                              return alive && alive->take_message(channel, content);
+                            },
+                        .on_end =
+                            [weak](const Error* error) {
+                              if (const auto alive = weak.lock()) alive->ended(error);
+                            }});
 }
 
+/// A callback that is under way keeps the rest of the state.
 RemoteProcess::~RemoteProcess() {
-  state_->is_over = true;
-  state_->ping.reset();
-  state_->connection.reset();
+  state_->channels.reset();
 }
 
 void RemoteProcess::send(std::string_view bytes) {
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kLongestFrame - 1)))
-    state_->send_message(Opcode::binary,
-                         std::string(1, kInput) + std::string(bytes.substr(0, kLongestFrame - 1)));
+  state_->channels->send(kInput, bytes);
 }
 
 void RemoteProcess::close_input() {
-  state_->send_message(Opcode::binary, std::string{kClose, kInput});
+  state_->channels->send_message(std::string{kClose, kInput});
 }
 
 void RemoteProcess::resize(int columns, int rows) {
   const Json size = {{"Width", columns}, {"Height", rows}};
-  state_->send_message(Opcode::binary, std::string(1, kResize) + size.dump());
+  state_->channels->send(kResize, size.dump());
 }
 
 size_t RemoteProcess::unsent() const {
-  return state_->connection->unsent();
+  return state_->channels->unsent();
 }
 
 void RemoteProcess::pause(bool on) {
-  state_->connection->pause(on);
+  state_->channels->pause(on);
 }
 
 }  // namespace kml::kube

@@ -13,6 +13,7 @@ Command logs_command();
 Command exec_command();
 Command shell_command();
 Command attach_command();
+Command port_command();
 Command queue_command();
 Command sweep_command();
 Command run_command();

@@ -38,7 +38,7 @@ bool fits(const NameQuestion& question, jobs::State state) {
   if (path == "kml cancel") return !has_ended;
   if (path == "kml suspend") return !has_ended && state != suspended;
   if (path == "kml resume") return state == suspended;
-  if (question.name == kJobAndRank) return jobs::has_running_pods(state);
+  if (question.name.starts_with(kJobAndRank)) return jobs::has_running_pods(state);
   if (path == "kml wait") return !has_ended || question.flags.contains("--for");
   if (path == "kml logs") return has_ended || state == running || question.flags.contains("--follow");
   return true;
@@ -158,7 +158,7 @@ Values names_for(Context& context, const NameQuestion& question) {
   if (is_sweep) return sweeps(context);
 
   std::function<Values()> list;
-  if (name == "JOB" || name == kJobAndRank || name == "--after")
+  if (name == "JOB" || name.starts_with(kJobAndRank) || name == "--after")
     list = [&] { return jobs_for(context, question); };
   else if (name == "--namespace")
     list = [&] { return objects(context, "v1", "Namespace"); };

@@ -115,6 +115,7 @@ RunningRank running_rank(const Json& pod, const JobOrTask& named, const std::str
           .container = container,
           .job = api::name_of(named.job),
           .label = short_pod_name(pod, api::name_of(named.job)),
+          .rank = rank_of(pod, &named.job),
           .has_input = found && bool_at(*found, {"stdin"}),
           .has_terminal = found && bool_at(*found, {"tty"})};
 }

@@ -21,6 +21,7 @@ struct RunningRank {
   std::string namespace_name = {}, pod = {}, pod_uid = {}, container = {};
   std::string job = {};
   std::string label = {};                        ///< its short name: "0", "worker-1", "x7f2q"
+  std::optional<int> rank = {};                  ///< as in rank_of()
   bool has_input = false, has_terminal = false;  ///< `stdin` and `tty` of its manifest
 
   /// "bert/0".

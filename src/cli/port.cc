@@ -1,0 +1,59 @@
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/named_rank.h"
+#include "kml/jobs/streams/port_forward.h"
+
+namespace kml::cli {
+
+namespace {
+
+int run_port(Context& context, const std::vector<std::string>& words) {
+  std::vector<jobs::PortPair> ports;
+  for (size_t i = 1; i < words.size(); ++i) ports.push_back(jobs::parse_port_pair(words[i]));
+  const jobs::RunningRank rank = named_rank(context, words[0]);
+  const jobs::Interrupt interrupt;
+  // From now on this rank, even if another one would be the first.
+  const std::string name =
+      jobs::split_rank(words[0]).name + "/" + (rank.rank ? std::to_string(*rank.rank) : rank.label);
+  jobs::PortForward forward(
+      context.client(), rank, std::move(ports), [&] { return named_ranks(context, name)[0]; },
+      [&](const std::string& text) { context.note(text); });
+  for (const jobs::PortPair& pair : forward.ports())
+    context.streams().out << "127.0.0.1:" << pair.local << " -> " << rank.name() << " port " << pair.remote
+                          << "\n";
+  context.streams().out << std::flush;
+  try {
+    forward.run(interrupt);
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::interrupted) throw;
+  }
+  return static_cast<int>(ErrorCode::interrupted);  // which needs no words
+}
+
+}  // namespace
+
+Command port_command() {
+  auto words = std::make_shared<std::vector<std::string>>();
+  Command command{"port", "Reach ports of a running pod at ports of this machine"};
+  command.description =
+      R"(REMOTE is the pod's port; it also is the port here, at 127.0.0.1 and ::1, unless another one is given before it. With
+":REMOTE" kml picks one that is free. Runs until Ctrl-C.
+
+If the rank gets a new pod, new connections lead to that. A port on which no program listens costs only the connection that
+was made to it. The connection of a client that ends its own side stays open until the program in the pod ends it.)";
+  command.examples = R"(# TensorBoard of the job at http://127.0.0.1:6006
+kml port bert 6006
+# Rank 3's port 8888 at port 9000, and its port 29500 at any that is free
+kml port bert/3 9000:8888 :29500)";
+  command.takes(std::string(kJobAndRank) + " [LOCAL:]REMOTE", *words,
+                "a running job, and ports; @ is your newest job", 2);
+  command.run = [words](Context& context) { return run_port(context, *words); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,219 @@
+#include "kml/jobs/streams/port_forward.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <list>
+#include <set>
+#include <utility>
+
+#include "jobs/streams/loopback.h"
+#include "kml/core/ready_files.h"
+#include "kml/core/text.h"
+#include "kml/kube/port_stream.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr size_t kMostOnTheWay = size_t{256} << 10;
+/// What a client has sent before the pod's first byte is kept, to send it to the rank's new pod.
+constexpr size_t kMostKept = size_t{64} << 10;
+constexpr std::chrono::seconds kLongestWaitForPorts{10};
+
+/// A connection from a program of this machine to a pod.
+struct Forwarded {
+  Forwarded(Fd its_socket, int its_port)
+      : socket(std::move(its_socket)), writer(socket.get()), port(its_port) {}
+
+  Fd socket;
+  PatientWriter writer;
+  int port;
+  std::unique_ptr<kube::PortStream> stream;
+  std::string pod_uid = {};
+  std::string kept = {};          ///< what was sent so far
+  bool may_move = true;           ///< nothing came from the pod yet, and `kept` is all that was sent
+  bool client_has_ended = false;  ///< it sends no more
+  bool pod_has_ended = false;     ///< what is left is written
+  std::optional<Error> failure = {};
+};
+
+}  // namespace
+
+PortPair parse_port_pair(const std::string& text) {
+  const size_t colon = text.find(':');
+  const std::string local = text.substr(0, colon == std::string::npos ? text.size() : colon);
+  const std::string remote = colon == std::string::npos ? text : text.substr(colon + 1);
+  const auto number = [](const std::string& digits) {
+    const std::optional<int> port = digits.empty() ? std::optional<int>() : whole_number(digits);
+    return port && *port <= 65535 ? *port : -1;
+  };
+  const PortPair pair{local.empty() ? 0 : number(local), number(remote)};
+  if (pair.local < 0 || pair.remote <= 0)
+    throw usage_error("\"" + text + "\" is not a port",
+                      "it takes REMOTE, LOCAL:REMOTE or :REMOTE, as 9000:8888");
+  return pair;
+}
+
+class PortForward::State {
+ public:
+  State(kube::Client& client, RunningRank rank, std::vector<PortPair> ports, Find find, Note note)
+      : client_(client),
+        rank_(std::move(rank)),
+        ports_(std::move(ports)),
+        find_(std::move(find)),
+        note_(std::move(note)) {
+    for (PortPair& pair : ports_) {
+      listeners_.push_back(listen_on_loopback(pair.local));
+      pair.local = listeners_.back().port;
+      for (const Fd& socket : listeners_.back().sockets) ready_.want(socket.get(), true, false);
+    }
+  }
+
+  const std::vector<PortPair>& ports() const { return ports_; }
+  void run(const Interrupt& interrupt);
+
+ private:
+  void accept_all();
+  void connect(Forwarded& forwarded);
+  void attend(Forwarded& forwarded);
+  void read_client(Forwarded& forwarded);
+  void take_failure(Forwarded& forwarded);
+  bool moves(Forwarded& forwarded);
+  void tell_once(const std::string& text) {
+    if (told_.insert(text).second) note_(text);
+  }
+
+  kube::Client& client_;
+  RunningRank rank_;
+  std::vector<PortPair> ports_;
+  Find find_;
+  Note note_;
+  std::vector<Listeners> listeners_;
+  ReadyFiles ready_;
+  std::list<Forwarded> all_;
+  std::set<std::string> told_;
+  bool is_pod_known_ = true;
+};
+
+void PortForward::State::run(const Interrupt& interrupt) {
+  const int wake[] = {ready_.fd(), interrupt.fd()};
+  while (true) {
+    client_.transport().wait(kLongestWaitForPorts, wake);
+    interrupt.check();
+    accept_all();
+    for (auto at = all_.begin(); at != all_.end();) {
+      attend(*at);
+      const bool is_over = at->writer.is_closed() || (at->pod_has_ended && at->writer.pending() == 0);
+      if (is_over) ready_.forget(at->socket.get());
+      at = is_over ? all_.erase(at) : std::next(at);
+    }
+  }
+}
+
+void PortForward::State::accept_all() {
+  for (size_t i = 0; i < listeners_.size(); ++i)
+    for (const Fd& listener : listeners_[i].sockets)
+      while (Fd socket = accept_from(listener)) {
+        Forwarded& forwarded = all_.emplace_back(std::move(socket), ports_[i].remote);
+        if (is_pod_known_ || moves(forwarded)) connect(forwarded);
+      }
+}
+
+void PortForward::State::connect(Forwarded& forwarded) {
+  forwarded.failure.reset();
+  forwarded.pod_uid = rank_.pod_uid;
+  try {
+    forwarded.stream =
+        std::make_unique<kube::PortStream>(client_, rank_.namespace_name, rank_.pod, forwarded.port,
+                                           kube::PortHandler{.on_data =
+                                                                 [&forwarded](std::string_view bytes) {
+                                                                   forwarded.may_move = false;
+                                                                   forwarded.kept.clear();
+                                                                   forwarded.writer.write(bytes);
+                                                                 },
+                                                             .on_end =
+                                                                 [&forwarded](const Error* error) {
+                                                                   if (error) forwarded.failure = *error;
+                                                                   forwarded.pod_has_ended = true;
+                                                                 }});
+    if (!forwarded.kept.empty()) forwarded.stream->send(forwarded.kept);
+  } catch (const Error& error) {
+    forwarded.failure = error;
+    forwarded.pod_has_ended = true;
+  }
+}
+
+/// Looks for the rank's pod; false, with the connection at its end, if it does not run now.
+bool PortForward::State::moves(Forwarded& forwarded) {
+  try {
+    rank_ = find_();
+    is_pod_known_ = true;
+    if (rank_.pod_uid != forwarded.pod_uid) return true;
+  } catch (const Error& error) {
+    if (error.code == ErrorCode::interrupted) throw;
+    tell_once(error.message + (error.why.empty() ? "" : ": " + error.why));
+    is_pod_known_ = false;
+  }
+  forwarded.pod_has_ended = true;
+  return false;
+}
+
+void PortForward::State::take_failure(Forwarded& forwarded) {
+  const Error error = *std::exchange(forwarded.failure, {});
+  // A pod that is gone answers 404, one that has ended an error of the kubelet.
+  if (forwarded.may_move && moves(forwarded)) {
+    note_("continuing with pod " + rank_.pod);
+    told_.clear();
+    forwarded.pod_has_ended = false;
+    return connect(forwarded);
+  }
+  if (!forwarded.may_move) is_pod_known_ = false;  // the next connection looks for it
+  tell_once(error.message + (error.why.empty() ? "" : ": " + error.why));
+}
+
+void PortForward::State::read_client(Forwarded& forwarded) {
+  char buffer[30 << 10];
+  const ssize_t count = ::recv(forwarded.socket.get(), buffer, sizeof buffer, MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count <= 0) {
+    forwarded.client_has_ended = true;
+    // A reset: nobody takes the answer.
+    if (count < 0) forwarded.pod_has_ended = true;
+    return;
+  }
+  const std::string_view bytes(buffer, static_cast<size_t>(count));
+  if (forwarded.may_move) forwarded.kept += bytes;
+  if (forwarded.kept.size() > kMostKept) forwarded.may_move = false, forwarded.kept.clear();
+  forwarded.stream->send(bytes);
+}
+
+void PortForward::State::attend(Forwarded& forwarded) {
+  if (forwarded.failure) take_failure(forwarded);
+  const bool is_open = forwarded.stream && !forwarded.pod_has_ended && !forwarded.client_has_ended;
+  if (is_open && forwarded.stream->unsent() < kMostOnTheWay && is_readable(forwarded.socket.get()))
+    read_client(forwarded);
+  forwarded.writer.flush();
+  if (!forwarded.stream) return;
+  if (!forwarded.pod_has_ended) forwarded.stream->pause(forwarded.writer.pending() > kMostOnTheWay);
+  ready_.want(forwarded.socket.get(), is_open && forwarded.stream->unsent() < kMostOnTheWay,
+              forwarded.writer.pending() > 0);
+}
+
+PortForward::PortForward(kube::Client& client, RunningRank rank, std::vector<PortPair> ports, Find find,
+                         Note note)
+    : state_(std::make_unique<State>(client, std::move(rank), std::move(ports), std::move(find),
+                                     std::move(note))) {}
+
+PortForward::~PortForward() = default;
+
+const std::vector<PortPair>& PortForward::ports() const {
+  return state_->ports();
+}
+
+void PortForward::run(const Interrupt& interrupt) {
+  state_->run(interrupt);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,89 @@
+#include "kml/kube/port_stream.h"
+
+#include <optional>
+#include <utility>
+
+#include "kml/api/resource.h"
+#include "kml/core/text.h"
+#include "kube/channels.h"
+#include "kube/request_parts.h"
+
+namespace kml::kube {
+
+namespace {
+
+/// Of the only port that is asked for; each channel's first message is the port's number in two bytes.
+enum PortChannel : char { kData = 0, kFailure = 1 };
+constexpr size_t kPortNumber = 2;
+
+}  // namespace
+
+struct PortStream::State {
+  bool take_message(char channel, std::string_view content);
+  void ended(const Error* error);
+
+  std::string tried;
+  PortHandler handler;
+  bool has_data_begun = false, has_failure_begun = false;
+  std::string failure;  ///< what the kubelet says
+  std::unique_ptr<Channels> channels;
+};
+
+bool PortStream::State::take_message(char channel, std::string_view content) {
+  bool& has_begun = channel == kData ? has_data_begun : has_failure_begun;
+  if (!std::exchange(has_begun, true)) content.remove_prefix(std::min(content.size(), kPortNumber));
+  if (channel == kFailure) failure += content;
+  if (channel == kData && !content.empty()) handler.on_data(content);
+  return true;
+}
+
+void PortStream::State::ended(const Error* error) {
+  std::optional<Error> refused;
+  if (!error && !failure.empty()) refused = Error(ErrorCode::unreachable, tried, std::string(trim(failure)));
+  handler.on_end(refused ? &*refused : error);
+}
+
+PortStream::PortStream(Client& client, const std::string& namespace_name, const std::string& pod, int port,
+                       PortHandler handler)
+    : state_(std::make_shared<State>()) {
+  state_->tried = "cannot connect to port " + std::to_string(port) + " of pod \"" + pod + "\"";
+  state_->handler = std::move(handler);
+  // What a callback destroys lives until it has returned.
+  const std::weak_ptr<State> weak = state_;
+  Query query(api::find_kind("v1", "Pod")->path(namespace_name, pod, "portforward"));
+  query.add("ports", std::to_string(port));
+  state_->channels = std::make_unique<Channels>(
+      client,
+      Channels::Options{.path = query.text(),
+                        .protocol = "v4.channel.k8s.io",
+                        .tried = state_->tried,
+                        .fix = "a proxy in between may cut WebSockets"},
+      Channels::Handler{.on_open = {},
+                        .on_message =
+                            [weak](char channel, std::string_view content) {
+                              const auto alive = weak.lock();
+                              return alive && alive->take_message(channel, content);
+                            },
+                        .on_end =
+                            [weak](const Error* error) {
+                              if (const auto alive = weak.lock()) alive->ended(error);
+                            }});
+}
+
+PortStream::~PortStream() {
+  state_->channels.reset();
+}
+
+void PortStream::send(std::string_view bytes) {
+  state_->channels->send(kData, bytes);
+}
+
+size_t PortStream::unsent() const {
+  return state_->channels->unsent();
+}
+
+void PortStream::pause(bool on) {
+  state_->channels->pause(on);
+}
+
+}  // namespace kml::kube

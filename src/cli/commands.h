@@ -14,6 +14,7 @@ Command exec_command();
 Command shell_command();
 Command attach_command();
 Command port_command();
+Command open_command();
 Command queue_command();
 Command sweep_command();
 Command run_command();

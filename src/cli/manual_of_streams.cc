@@ -10,6 +10,8 @@ constexpr FlagText kOfStreams[] = {
         "Uses this container of the pod. The default is the pod's first container, or the one that its "
         "annotation kubectl.kubernetes.io/default-container names.",
     },
+    {"--no-browser",
+     "Prints the address and forwards the port, but opens no browser, as on a machine without a display."},
     {"--stdin", "Passes standard input on to the command, and its end too.", "kml exec"},
     {"--tty",
      "Runs the command in a terminal of the size of this one, and passes each key on. Standard input must be "

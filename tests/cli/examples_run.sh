@@ -72,6 +72,10 @@ jobs_for() {
     *rerun*) job bert python train.py --lr 0.5; eventually has_ended ;;
     *"kml exec"*) kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1; eventually has_pods 4 ;;
     "kml attach"*) kml submit --name bert --nodes 4 -- sh -c 'sleep 3; echo over' >/dev/null 2>&1; eventually running 1 ;;
+    "kml open"*)
+      job bert sh -c 'echo at http://localhost:8888/; sleep 600'
+      has_said() { kml logs bert | grep -q localhost; }
+      eventually has_said ;;
     "kml exec"* | "kml shell"* | "kml port"*)
       kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1
       all_run() { [ "$(kml list -o jsonpath='{.items[0].status.ready}')" = 4 ]; }
@@ -114,7 +118,7 @@ as_run() {
     "kml sweep run"*) echo "kml sweep run --dry-run${1#kml sweep run}" ;;
     "kml run "*--in-cluster*) echo "kml run --dry-run${1#kml run}" ;;
     "kml submit "*--in-cluster*) echo "kml submit --dry-run${1#kml submit}" ;;
-    "kml port "*) echo "timeout --preserve-status 10 $1 || [ \$? = 130 ]" ;; # until it is ended
+    "kml port "* | "kml open "*) echo "timeout --preserve-status 10 $1 || [ \$? = 130 ]" ;; # until it is ended
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
     *"--for=delete"*) echo "kml delete -l team=vision --yes && $1" ;;
     *) echo "$1" ;;
@@ -133,7 +137,7 @@ while IFS=$'\t' read -r path line; do
     "kml sweep"*) sweep_for "$line" ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
-    "kml exec" | "kml shell" | "kml attach" | "kml port") jobs_for "$line"; serves_exec || { echo "LEFT OUT, kml's own server has no exec: $line"; continue; } ;;
+    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml open") jobs_for "$line"; serves_exec || { echo "LEFT OUT, kml's own server has no exec: $line"; continue; } ;;
     "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac

@@ -2,7 +2,7 @@
 # `kml port` to a server in a pod of a real node: many connections at once, a port that refuses, and the rank's next pod.
 b=/bin/busybox
 expect 0 "$KML" submit --name web "${on_node1[@]}" --retries 3 -- $b sh -c \
-  "mkdir -p /tmp/www || $b mkdir -p /tmp/www; cd /tmp/www; $b seq 1 200000 >large; echo \$HOSTNAME >name; $b httpd -f -p 8080 -h /tmp/www"
+  "echo TensorBoard 2 at http://localhost:8080/name; mkdir -p /tmp/www || $b mkdir -p /tmp/www; cd /tmp/www; $b seq 1 200000 >large; echo \$HOSTNAME >name; $b httpd -f -p 8080 -h /tmp/www"
 answers() { timeout 20 "$KML" exec web/0 -- $b wget -qO- http://127.0.0.1:8080/name; }
 eventually answers
 "$KML" port web :8080 :9 >"$work/ports" 2>"$work/notes" & forward=$!
@@ -13,6 +13,12 @@ get() { curl -sS --max-time 60 "http://127.0.0.1:$port/$1"; }
 want=$(seq 1 200000 | sha256sum)
 [ "$(get large | sha256sum)" = "$want" ] || fail "large: $(cat "$work/notes")"
 [ "$(curl -gsS --max-time 60 "http://[::1]:$port/name")" = "$(get name)" ] || fail "not on ::1"
+
+# The page that the program's log names, at a free port where that one is taken.
+"$KML" open web >"$work/page" 2>"$work/notes" & page=$!
+eventually grep -q '^http://127.0.0.1:[0-9]*/name$' "$work/page"
+[ "$(curl -sS --max-time 60 "$(cat "$work/page")")" = "$(get name)" ] || fail "open: $(cat "$work/page" "$work/notes")"
+kill -TERM $page; wait $page || true
 
 # Nobody listens at port 9: that connection ends, the others do not.
 got=0; curl -sS --max-time 60 "http://127.0.0.1:$refused/" 2>/dev/null || got=$?

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kml::jobs {
+
+/// A web server that a program says it runs. Only these parts come from its log, which nobody vouches for.
+struct WebAddress {
+  std::string scheme;  ///< "http" or "https"
+  int port = 0;
+  std::string path = {};  ///< with the query: "/lab?token=1a2b"
+
+  /// "http://127.0.0.1:9000/lab?token=1a2b"
+  std::string at(int local_port) const;
+};
+
+/// The last address in a log whose host is the pod itself: localhost, 127.0.0.1, 0.0.0.0, [::], [::1] or
+/// `host_name`. One with a token, as Jupyter's, comes before those without.
+std::optional<WebAddress> find_web_address(std::string_view log, std::string_view host_name);
+
+}  // namespace kml::jobs

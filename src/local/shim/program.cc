@@ -97,6 +97,14 @@ pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {
   return -1;
 }
 
+/// So that the user's program can open /dev/stdout and its terminal. What is neither, as /dev/null, is not
+/// the program's alone.
+void give_to(uid_t user, int fd) {
+  struct stat info {};
+  if (fd < 0 || ::fstat(fd, &info) != 0 || !(S_ISFIFO(info.st_mode) || ::isatty(fd) == 1)) return;
+  [[maybe_unused]] const int ignored = ::fchown(fd, user, static_cast<gid_t>(-1));
+}
+
 /// In the process that is to be the program: makes it so, or tells why not and ends. `is_inside` tells
 /// whether it is in the cgroup of version 2.
 [[noreturn]] void become_program(const KeeperSettings& settings, const ProgramStart& start,
@@ -121,11 +129,9 @@ pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  // So that the program can open /dev/stdin, /dev/stdout and its terminal.
   const Privileges& privileges = settings.container.privileges;
-  for (int fd : {start.in, start.out, start.err})
-    if (privileges.user && fd >= 0) [[maybe_unused]]
-      int ignored = ::fchown(fd, static_cast<uid_t>(*privileges.user), static_cast<gid_t>(-1));
+  if (privileges.user)
+    for (int fd : {start.in, start.out, start.err}) give_to(static_cast<uid_t>(*privileges.user), fd);
   if (auto problem = give_up_privileges(privileges)) fail(*problem);
   ::execve(path.c_str(), pointers(start.argv).data(), pointers(settings.container.environment).data());
   fail(fmt::format("exec: \"{}\": {}", start.argv[0], std::strerror(errno)));

@@ -25,14 +25,15 @@ void wait_for(int fd) {
 
 /// A command in a pod's container, of which the test has the output.
 struct Command {
-  Command(const PodFolder& folder, std::vector<std::string> argv, const std::string& container = "main")
+  Command(const PodFolder& folder, std::vector<std::string> argv, const std::string& container = "main",
+          const char* input = "/dev/null")
       : connection(connect_for_commands(folder.commands())) {
     REQUIRE(connection);
     int ends[2];
     REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
     output = Fd(ends[0]);
-    const Fd writer(ends[1]), null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    const std::array<int, 3> theirs{null.get(), writer.get(), writer.get()};
+    const Fd writer(ends[1]), in(::open(input, O_RDONLY | O_CLOEXEC));
+    const std::array<int, 3> theirs{in.get(), writer.get(), writer.get()};
     REQUIRE(
         send_message(connection.get(), to_json(CommandRequest{container, std::move(argv)}).dump(), theirs));
   }
@@ -80,6 +81,20 @@ TEST_CASE_FIXTURE(Fixture, "commands: one runs beside the program, with its envi
   CHECK(end.kind == CommandAnswer::ended);
   CHECK(end.exit_code == 3);
   CHECK(phase() == "Running");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "commands: one runs as the container's user, who gets its pipes and nothing else") {
+  if (::geteuid() != 0) return;  // only root may run programs as others
+  add_shell("exec sleep 1000").privileges.user = 65534;
+  start_and_wait();
+  const std::string input = temporary.path() / "input";
+  write_file_atomically(input, "text", 0644);
+  Command command(folder, {"sh", "-c", "id -u; stat -Lc %u /proc/self/fd/1 /proc/self/fd/0"}, "main",
+                  input.c_str());
+  CHECK(command.answer().kind == CommandAnswer::started);
+  CHECK(command.answer().exit_code == 0);
+  CHECK(command.read_output() == "65534\n65534\n0\n");
 }
 
 TEST_CASE_FIXTURE(Fixture, "commands: one that cannot be started says why, and the container goes on") {

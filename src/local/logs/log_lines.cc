@@ -41,6 +41,7 @@ void LogLines::add(std::string_view line, std::string& out) {
     if (time && *time < *options_.since) return;
   }
   const int stream = record->stream == "stderr";
+  if (options_.only && *options_.only != stream) return;
   std::string& start = unfinished_[stream];
   if (start.empty()) begun_[stream] = record->time;
   start += record->text;

@@ -16,8 +16,9 @@ class LogLines {
  public:
   struct Options {
     bool timestamps = false;
-    std::optional<Time> since;  ///< earlier records are left out
-    bool unfinished = false;    ///< pass on the parts of all lines at once, as for progress bars
+    std::optional<Time> since;     ///< earlier records are left out
+    std::optional<int> only = {};  ///< only the records of this stream: 0 is stdout, 1 is stderr
+    bool unfinished = false;       ///< pass on the parts of all lines at once, as for progress bars
   };
   explicit LogLines(Options options) : options_(options) {}
 

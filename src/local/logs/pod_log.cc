@@ -97,6 +97,8 @@ std::optional<uint64_t> number(const HttpRequest& request, std::string_view name
 LogLines::Options line_options(const HttpRequest& request, const Clock& clock) {
   LogLines::Options options{
       .timestamps = request.is_true("timestamps"), .since = {}, .unfinished = request.is_true("unfinished")};
+  if (const std::string stream = request.parameter("stream"); stream == "Stdout" || stream == "Stderr")
+    options.only = stream == "Stderr";
   const auto seconds = number(request, "sinceSeconds");
   const std::string time = request.parameter("sinceTime");
   if (seconds && !time.empty())

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kml/core/zlib_stream.h"
+
+/// What port-forward uses of SPDY/3.1, for either end of a connection: streams, without priorities and flow
+/// control (the SPDY Protocol draft 3.1, section 2; Kubernetes has it from moby/spdystream).
+namespace kml::http::spdy {
+
+using HeaderList = std::vector<std::pair<std::string, std::string>>;
+
+enum class Kind : uint16_t {
+  data = 0,  ///< not a number of the protocol: a frame that is no control frame
+  syn_stream = 1,
+  syn_reply = 2,
+  rst_stream = 3,
+  settings = 4,
+  ping = 6,
+  goaway = 7,
+  headers = 8,
+  window_update = 9,
+};
+
+struct Frame {
+  Kind kind = Kind::data;
+  uint32_t stream = 0;            ///< or a ping's number
+  bool is_last = false;           ///< FIN: the sender's half of the stream ends
+  std::string_view payload = {};  ///< of data
+  HeaderList headers = {};        ///< of a stream's begin; names in lower case
+};
+
+/// Writes frames. Header blocks depend on those before: send them in the order of the calls.
+class Writer {
+ public:
+  Writer();
+  std::string syn_stream(uint32_t stream, const HeaderList& headers);
+  std::string syn_reply(uint32_t stream);
+  static std::string data(uint32_t stream, std::string_view payload, bool is_last = false);
+  static std::string rst_stream(uint32_t stream, uint32_t status);
+  static std::string ping(uint32_t number);
+
+ private:
+  std::string header_block(const HeaderList& headers);
+  ZlibWriter compressor_;
+};
+
+/// Cuts what comes into frames.
+class Reader {
+ public:
+  Reader();
+  /// Views live until the call returns. Throws Error for what the protocol forbids, and for a frame over
+  /// 1 MiB.
+  void feed(std::string_view bytes, const std::function<void(const Frame&)>& on_frame);
+
+ private:
+  Frame control_frame(uint16_t kind, uint8_t flags, std::string_view body);
+  HeaderList header_list(std::string_view block);
+
+  std::string bytes_;
+  ZlibReader decompressor_;
+};
+
+}  // namespace kml::http::spdy

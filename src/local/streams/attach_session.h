@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "local/http/http_message.h"
+#include "local/streams/stream_request.h"
+
+namespace kml::local {
+
+/// What a container writes from now on, each source to its channel, until it ends.
+using AttachSources = std::vector<std::pair<Channel, std::unique_ptr<BodySource>>>;
+std::unique_ptr<SocketSession> attach_session(AttachSources sources);
+
+}  // namespace kml::local

@@ -263,8 +263,9 @@ when a command needs it. A job's pods are processes of this machine, and images 
 It differs from a cluster:
 
 - It has only the kinds that jobs need, one node, and no roles: its user may do everything.
-- `kubectl exec` and `kubectl cp` need kubectl 1.31 or later, because the server speaks WebSocket and not SPDY. A command
-ends when its client ends; on a cluster it would keep running.
+- `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak plain
+SPDY. A command ends when its client ends; on a cluster it would keep running. Programs have no standard input to attach
+to. Pods share this machine's network, so a forwarded port is a port of this machine.
 - A container needs a command, its own or one from `kml local image`.
 - Pods get neither an API token nor tolerations for failing nodes, because nothing on this machine would use them.
 - `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not create

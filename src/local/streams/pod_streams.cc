@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/core/json.h"
+#include "kml/core/text.h"
 #include "local/api/api_error.h"
 #include "local/http/http_server.h"
 #include "local/logs/container_choice.h"
 #include "local/shim/pod_folder.h"
+#include "local/streams/attach_session.h"
 #include "local/streams/exec_session.h"
+#include "local/streams/port_session.h"
 #include "local/streams/stream_request.h"
 
 namespace kml::local {
@@ -61,31 +66,48 @@ WantedStreams wanted_streams(const HttpRequest& request) {
   return wanted;
 }
 
+/// `ports=80&ports=81`, or "80,81". A channel is one byte, and 126 ports have two each.
+std::vector<int> asked_ports(const HttpRequest& request) {
+  constexpr size_t kMostPorts = 126;
+  std::vector<int> ports;
+  const auto [begin, end] = request.all_query.equal_range("ports");
+  for (auto it = begin; it != end; ++it)
+    for (const std::string& text : split(it->second, ',')) {
+      const int port = port_number(text);
+      if (port == 0) throw bad_request(fmt::format("\"{}\" is not a port", text));
+      ports.push_back(port);
+    }
+  if (ports.empty()) throw bad_request("query parameter \"ports\" is required");
+  if (ports.size() > kMostPorts) throw bad_request("too many ports for one connection");
+  return ports;
+}
+
 }  // namespace
 
 PodStreams::PodStreams(EventLoop& loop, PodLogs& logs, std::filesystem::path folder)
     : loop_(loop), logs_(logs), folder_(std::move(folder)) {}
 
 bool PodStreams::offers(const std::string& subresource) {
-  return subresource == "exec";
+  return subresource == "exec" || subresource == "attach" || subresource == "portforward";
 }
 
 HttpResponse PodStreams::open(const std::string& subresource, const Json& pod, const HttpRequest& request) {
-  HttpResponse response{.status = 101};
-  // First: a client that is refused tries again by SPDY, and shows what it is told then.
-  auto made = session(subresource, pod, request);
-  response.protocol = choose_protocol(request, {kChannelsV5, kChannelsV4});
+  HttpResponse response = answer(subresource, pod, request);
   if (*open_ >= most_sessions())
     throw api_error(
         429, "TooManyRequests",
         fmt::format("{} streams into pods are open, which is as many as this server allows", *open_));
-  response.session = std::make_unique<Counted>(std::move(made), open_);
+  response.session = std::make_unique<Counted>(std::move(response.session), open_);
   return response;
 }
 
-std::unique_ptr<SocketSession> PodStreams::session(const std::string&, const Json& pod,
-                                                   const HttpRequest& request) {
-  return exec(pod, request);
+HttpResponse PodStreams::answer(const std::string& subresource, const Json& pod, const HttpRequest& request) {
+  if (subresource == "portforward") return forward_ports(pod, request);
+  HttpResponse response{.status = 101};
+  // First: a client that is refused tries again by SPDY, and shows what it is told then.
+  response.session = subresource == "exec" ? exec(pod, request) : attach(pod, request);
+  response.protocol = choose_protocol(request, {kChannelsV5, kChannelsV4});
+  return response;
 }
 
 std::unique_ptr<SocketSession> PodStreams::exec(const Json& pod, const HttpRequest& request) {
@@ -95,6 +117,42 @@ std::unique_ptr<SocketSession> PodStreams::exec(const Json& pod, const HttpReque
   if (command.argv.empty()) throw bad_request("you must specify at least 1 command for the container");
   return exec_session(loop_, pod_folder(folder_, api::uid_of(pod)), std::move(command),
                       wanted_streams(request));
+}
+
+std::unique_ptr<SocketSession> PodStreams::attach(const Json& pod, const HttpRequest& request) {
+  const std::string container = running_container(pod, request);
+  const WantedStreams wanted = wanted_streams(request);
+  if (wanted.in)
+    throw bad_request(
+        "cannot attach stdin: containers of kml's embedded server read from /dev/null; attach without it, or "
+        "use "
+        "exec");
+  AttachSources sources;
+  const auto add = [&](Channel channel, const char* stream) {
+    HttpRequest log{.method = "GET"};
+    log.query = {{"container", container},
+                 {"follow", "true"},
+                 {"tailLines", "0"},
+                 {"unfinished", "true"},
+                 {"stream", stream}};
+    sources.emplace_back(channel, logs_.read(pod, log).stream);
+  };
+  if (wanted.out) add(Channel::out, "Stdout");
+  if (wanted.err && !request.is_true("tty")) add(Channel::err, "Stderr");
+  if (sources.empty()) throw bad_request("you must specify at least 1 of stdin, stdout, stderr");
+  return attach_session(std::move(sources));
+}
+
+HttpResponse PodStreams::forward_ports(const Json& pod, const HttpRequest& request) {
+  if (string_at(pod, {"status", "phase"}) != "Running")
+    throw bad_request(fmt::format("cannot forward ports: pod {} is not running", api::name_of(pod)));
+  HttpResponse response{.status = 101};
+  response.protocol = choose_protocol(request, {kTunnel, kChannelsV4});
+  std::string name = fmt::format("{}, uid {}", api::name_of(pod), api::uid_of(pod));
+  response.session = response.protocol == kTunnel
+                         ? spdy_port_session(loop_, std::move(name))
+                         : channel_port_session(loop_, std::move(name), asked_ports(request));
+  return response;
 }
 
 }  // namespace kml::local

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "local/http/http_message.h"
@@ -9,7 +10,7 @@
 
 namespace kml::local {
 
-/// The streams into running pods, over WebSockets: exec.
+/// The streams into running pods, over WebSockets: exec, attach, portforward.
 class PodStreams {
  public:
   PodStreams(EventLoop& loop, PodLogs& logs, std::filesystem::path folder);
@@ -19,9 +20,10 @@ class PodStreams {
   HttpResponse open(const std::string& subresource, const Json& pod, const HttpRequest& request);
 
  private:
-  std::unique_ptr<SocketSession> session(const std::string& subresource, const Json& pod,
-                                         const HttpRequest& request);
+  HttpResponse answer(const std::string& subresource, const Json& pod, const HttpRequest& request);
   std::unique_ptr<SocketSession> exec(const Json& pod, const HttpRequest& request);
+  std::unique_ptr<SocketSession> attach(const Json& pod, const HttpRequest& request);
+  HttpResponse forward_ports(const Json& pod, const HttpRequest& request);
 
   EventLoop& loop_;
   PodLogs& logs_;

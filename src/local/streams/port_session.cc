@@ -1,0 +1,216 @@
+#include "local/streams/port_session.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "kml/core/error.h"
+#include "kml/http/spdy.h"
+#include "local/streams/port_target.h"
+#include "local/streams/stream_request.h"
+
+namespace kml::local {
+
+namespace {
+
+namespace spdy = http::spdy;
+
+/// What both protocols share: connections by number, and no more held for them or the client than kMostHeld
+/// of each. Neither protocol has a flow control: a connection whose target does not read stops them all.
+class PortSession : public SocketSession {
+ public:
+  PortSession(EventLoop& loop, std::string pod) : loop_(loop), pod_(std::move(pod)) {}
+
+  void on_sent() override {
+    remove_ended();
+    for (const auto& [number, target] : targets_) target->pump();
+  }
+  // The targets stay: one of them may be what has led here.
+  void on_closed() override {}
+
+ protected:
+  virtual void received(uint32_t connection, std::string_view bytes) = 0;
+  virtual void ended(uint32_t connection, const std::string& problem) = 0;
+
+  void open(uint32_t connection, int port) {
+    targets_[connection] = std::make_unique<PortTarget>(
+        loop_, port,
+        PortTarget::Callbacks{[this, connection](std::string_view bytes) { received(connection, bytes); },
+                              [this] { return socket->unsent() < kMostHeld; }, [this] { regulate(); },
+                              [this, connection, port](const std::string& problem) {
+                                ended(connection, problem.empty()
+                                                      ? ""
+                                                      : fmt::format("error forwarding port {} to pod {}: {}",
+                                                                    port, pod_, problem));
+                                regulate();
+                              }});
+  }
+
+  PortTarget* target(uint32_t connection) {
+    auto found = targets_.find(connection);
+    return found == targets_.end() ? nullptr : found->second.get();
+  }
+  void forget(uint32_t connection) {
+    targets_.erase(connection);
+    regulate();
+  }
+  /// Not while one of them is at work.
+  void remove_ended() {
+    std::erase_if(targets_, [](const auto& entry) { return entry.second->has_ended(); });
+  }
+  void regulate() {
+    bool is_behind = false;
+    for (const auto& [number, one] : targets_) is_behind = is_behind || one->held() >= kMostHeld;
+    socket->read_more(!is_behind);
+  }
+
+ private:
+  EventLoop& loop_;
+  std::string pod_;
+  std::map<uint32_t, std::unique_ptr<PortTarget>> targets_;
+};
+
+std::string header_of(const spdy::HeaderList& headers, std::string_view name) {
+  for (const auto& [its_name, value] : headers)
+    if (its_name == name) return value;
+  return {};
+}
+
+/// A connection is known by its data stream. Its error stream, which the client opens first, has the same
+/// `requestid`.
+class SpdyPorts : public PortSession {
+ public:
+  using PortSession::PortSession;
+
+  void on_open() override {}
+
+  void on_message(std::string_view payload) override {
+    remove_ended();
+    reader_.feed(payload, [this](const spdy::Frame& frame) { take(frame); });
+    if (error_streams_.size() > kMostUnpaired) socket->close();
+    regulate();
+  }
+
+ private:
+  static constexpr uint32_t kProtocolError = 1;
+  static constexpr size_t kMostUnpaired = 1024;
+
+  void take(const spdy::Frame& frame) {
+    switch (frame.kind) {
+      case spdy::Kind::syn_stream: begin(frame); break;
+      case spdy::Kind::data:
+        if (PortTarget* one = target(frame.stream)) {
+          one->write(frame.payload);
+          if (frame.is_last) one->end_input();
+        }
+        break;
+      case spdy::Kind::rst_stream:
+        if (target(frame.stream)) {
+          send_end(frame.stream, "", false);
+          forget(frame.stream);
+        }
+        break;
+      case spdy::Kind::ping:
+        if (frame.stream % 2 == 1) socket->send(spdy::Writer::ping(frame.stream));
+        break;
+      case spdy::Kind::goaway: socket->close(); break;
+      default: break;
+    }
+  }
+
+  void begin(const spdy::Frame& frame) {
+    const std::string type = header_of(frame.headers, "streamtype"),
+                      request = header_of(frame.headers, "requestid");
+    const int port = port_number(header_of(frame.headers, "port"));
+    const bool is_error = type == "error";
+    const auto pair = error_streams_.find(request);
+    if (port == 0 || (is_error ? pair != error_streams_.end()
+                               : type != "data" || pair == error_streams_.end() || target(frame.stream)))
+      return socket->send(spdy::Writer::rst_stream(frame.stream, kProtocolError));
+    socket->send(writer_.syn_reply(frame.stream));
+    if (is_error) {
+      error_streams_[request] = frame.stream;
+      return;
+    }
+    error_of_[frame.stream] = pair->second;
+    error_streams_.erase(pair);
+    open(frame.stream, port);
+    if (frame.is_last) target(frame.stream)->end_input();
+  }
+
+  void received(uint32_t stream, std::string_view bytes) override {
+    socket->send(spdy::Writer::data(stream, bytes));
+  }
+
+  void ended(uint32_t stream, const std::string& problem) override { send_end(stream, problem, true); }
+
+  void send_end(uint32_t stream, const std::string& problem, bool also_of_data) {
+    auto error = error_of_.extract(stream);
+    if (error.empty()) return;
+    if (!problem.empty()) socket->send(spdy::Writer::data(error.mapped(), problem));
+    if (also_of_data) socket->send(spdy::Writer::data(stream, "", true));
+    socket->send(spdy::Writer::data(error.mapped(), "", true));
+  }
+
+  spdy::Reader reader_;
+  spdy::Writer writer_;
+  std::map<std::string, uint32_t> error_streams_;  ///< that have no data stream yet, by request
+  std::map<uint32_t, uint32_t> error_of_;          ///< by data stream
+};
+
+class ChannelPorts : public PortSession {
+ public:
+  ChannelPorts(EventLoop& loop, std::string pod, std::vector<int> ports)
+      : PortSession(loop, std::move(pod)), ports_(std::move(ports)) {}
+
+  void on_open() override {
+    for (size_t i = 0; i < ports_.size(); ++i) {
+      // The first message of each channel names its port, in the order of the least byte first.
+      const std::string port{static_cast<char>(ports_[i]), static_cast<char>(ports_[i] >> 8)};
+      send_on(*socket, static_cast<Channel>(2 * i), port);
+      send_on(*socket, static_cast<Channel>(2 * i + 1), port);
+      open(static_cast<uint32_t>(i), ports_[i]);
+    }
+  }
+
+  void on_message(std::string_view payload) override {
+    if (payload.empty() || payload[0] % 2 != 0) return;
+    if (PortTarget* one = target(static_cast<unsigned char>(payload[0]) / 2)) one->write(payload.substr(1));
+    regulate();
+  }
+
+ private:
+  void received(uint32_t connection, std::string_view bytes) override {
+    send_on(*socket, static_cast<Channel>(2 * connection), bytes);
+  }
+
+  /// The protocol cannot end one channel: the connection ends with the last.
+  void ended(uint32_t connection, const std::string& problem) override {
+    if (!problem.empty()) send_on(*socket, static_cast<Channel>(2 * connection + 1), problem);
+    if (++ended_ == ports_.size()) socket->close();
+  }
+
+  std::vector<int> ports_;
+  size_t ended_ = 0;
+};
+
+}  // namespace
+
+int port_number(const std::string& text) {
+  int port = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return failure == std::errc() && end == text.data() + text.size() && port > 0 && port < 65536 ? port : 0;
+}
+
+std::unique_ptr<SocketSession> spdy_port_session(EventLoop& loop, std::string pod) {
+  return std::make_unique<SpdyPorts>(loop, std::move(pod));
+}
+
+std::unique_ptr<SocketSession> channel_port_session(EventLoop& loop, std::string pod,
+                                                    std::vector<int> ports) {
+  return std::make_unique<ChannelPorts>(loop, std::move(pod), std::move(ports));
+}
+
+}  // namespace kml::local

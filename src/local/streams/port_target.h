@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "kml/core/files.h"
+#include "local/loop/event_loop.h"
+
+namespace kml::local {
+
+/// A connection to a port of this machine, whose network the pods share.
+class PortTarget {
+ public:
+  struct Callbacks {
+    std::function<void(std::string_view)> received;
+    /// Whether more of it may be received now; if not, pump() goes on later.
+    std::function<bool()> has_room;
+    std::function<void()> written;  ///< some of what was held for the target
+    /// Nothing comes any more. Empty, or why: the port cannot be reached.
+    std::function<void(const std::string& problem)> ended;
+  };
+
+  PortTarget(EventLoop& loop, int port, Callbacks callbacks);
+  ~PortTarget();
+  PortTarget(const PortTarget&) = delete;
+  PortTarget& operator=(const PortTarget&) = delete;
+
+  void write(std::string_view bytes);
+  /// The target reads the end after what was written.
+  void end_input();
+  void pump();
+  size_t held() const { return to_target_.size(); }
+  bool has_ended() const { return ended_; }
+
+ private:
+  void connect();
+  void on_events();
+  void flush();
+  void end(const std::string& problem);
+
+  EventLoop& loop_;
+  int port_;
+  Callbacks callbacks_;
+  Fd socket_;
+  std::string to_target_;
+  int tried_ = 0;  ///< addresses
+  bool connected_ = false, input_ends_ = false, ended_ = false, pump_is_due_ = false;
+  EventLoop::Timer pump_timer_{};
+};
+
+}  // namespace kml::local

@@ -144,7 +144,8 @@ steps of the same names. On a cluster a component runs in its image, where its c
 give the steps pip's variables: `env: {PIP_INDEX_URL: ...}`. On this machine components run without their images: those in
 Python in a virtual environment with the packages that they install, which is made once. An artifact that the pipeline itself
 takes is a file or folder of this machine: `-p data=FILE`, relative to the folder of the compiled file; so is what an importer
-names. What kml cannot run is refused, by the name of its field.
+names. A claim that a task makes (CreatePVC) stays until one removes it (DeletePVC), which kml does to claims of its runs
+only. What kml cannot run is refused, by the name of its field.
 
 On a cluster a step runs in its image, with the files of `code` and no others. Its inputs are copied as Secrets, and what it
 makes comes back through the log of its pod, at most 4 MiB each. With --store it stays on a volume that the pods can mount,

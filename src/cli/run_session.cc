@@ -62,6 +62,10 @@ pipeline::Pipeline sampled(const pipeline::Pipeline& pipeline) {
   return result;
 }
 
+bool is_of_object(const pipeline::Step& step) {
+  return step.program && step.program->is_of_object();
+}
+
 /// What a step's placeholders stand for before there is any output.
 render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
   Json in = Json::object(), out = Json::object();
@@ -153,10 +157,15 @@ bool PipelineHere::is_in_bucket(const Json& made) const {
   return !exists(std::filesystem::symlink_status(string_at(made, {"path"}), none)) && shared_->has(made);
 }
 
-/// What steps would send to a cluster that is not of the file's folder. On this machine their commands can
-/// read it anyway.
+/// What steps would send to a cluster that is not of the file's folder, or remove. On this machine their
+/// commands can read it anyway.
 std::vector<Problem> PipelineHere::untrusted_inputs() const {
   std::vector<Problem> problems;
+  for (const pipeline::Step& step : samples_.steps)
+    if (is_of_object(step) && step.program->removes_object())
+      problems.push_back({.file = pipeline_.file,
+                          .path = "steps." + step.name,
+                          .text = "removes a volume claim with its data"});
   if (context_.place().is_local) return problems;
   const std::filesystem::path folder = file_.parent_path();
   for (const pipeline::Step& step : samples_.steps)
@@ -208,7 +217,7 @@ std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) cons
   std::vector<spec::Setting> settings;
   Error error = usage_error("invalid pipeline " + pipeline_.file);
   for (const pipeline::Step& step : samples_.steps) try {
-      if (step.items) continue;
+      if (step.items || is_of_object(step)) continue;
       const auto filled =
           pipeline::fill(step, pipeline_.file, sample_scope(step, params),
                          context_.place().is_local ? pipeline::Where::here : pipeline::Where::pod);
@@ -229,6 +238,10 @@ std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
   std::vector<Json> objects = {{{"apiVersion", "batch/v1"}, {"kind", "Job"}}};
   for (const pipeline::Step& step : samples_.steps) try {
       if (step.items) continue;
+      if (is_of_object(step)) {
+        objects.push_back({{"apiVersion", "v1"}, {"kind", "PersistentVolumeClaim"}});
+        continue;
+      }
       pipeline::StepJob job{"step", &step, sample_scope(step, params)};
       jobs::StepObjects made = jobs::step_objects(options, samples_, job);
       objects.push_back(std::move(made.job));

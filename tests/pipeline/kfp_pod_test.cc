@@ -92,4 +92,37 @@ TEST_CASE(
   CHECK(compact_text(yaml::to_json(step_a(with).settings, "")["node-selector"]) == R"({"zone":"b"})");
 }
 
+TEST_CASE("kfp: a task that makes a claim has its manifest, named after the run or as it says") {
+  const std::string claim = R"(  comp-claim:
+    executorLabel: exec-claim
+    inputDefinitions: {parameters: {access_modes: {parameterType: LIST}, size: {parameterType: STRING}, pvc_name: {parameterType: STRING, isOptional: true}, pvc_name_suffix: {parameterType: STRING, isOptional: true}, storage_class_name: {parameterType: STRING, isOptional: true}, annotations: {parameterType: STRUCT, isOptional: true}}}
+    outputDefinitions: {parameters: {name: {parameterType: STRING}}}
+)";
+  const auto object_of = [&](const std::string& more, const std::string& image) {
+    const Pipeline pipeline =
+        parse_pipeline(compiled("      a: {componentRef: {name: comp-claim}, cachingOptions: {enableCache: "
+                                "true}, inputs: {parameters: "
+                                "{access_modes: {runtimeValue: {constant: [ReadWriteMany]}}, size: " +
+                                    constant("1Gi") + ", " + more + "}}}\n",
+                                claim, "    exec-claim: {container: {image: argostub/" + image + "}}\n"),
+                       "p.yaml");
+    const Step& step = pipeline.steps[0];
+    CHECK_FALSE(step.is_cached);
+    CHECK(step.program->is_of_object());
+    CHECK(step.program->removes_object() == (image == "deletepvc"));
+    return compact_text(step.program->object({{"run", {{"name", "r"}}}}));
+  };
+  CHECK(
+      object_of("pvc_name_suffix: " + constant("-x") +
+                    ", annotations: {runtimeValue: {constant: {k: v}}}, "
+                    "storage_class_name: " +
+                    constant("''"),
+                "createpvc") ==
+      R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"annotations":{"k":"v"},"name":"r-x"},)"
+      R"("spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"1Gi"}},"storageClassName":""}})");
+  CHECK(object_of("pvc_name: " + constant("c"), "deletepvc") ==
+        R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c"}})");
+  CHECK_THROWS_AS(object_of("annotations: {runtimeValue: {constant: {}}}", "createpvc"), Error);
+}
+
 }  // namespace kml::pipeline::kfp_pod_test

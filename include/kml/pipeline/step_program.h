@@ -57,6 +57,10 @@ class StepProgram {
   /// Whether the step only copies a file of this machine, its input kImportedFile, whose path is known before
   /// the run. On a cluster kml copies the file itself.
   virtual bool is_import() const { return false; }
+  /// Whether kml makes or removes an object on the server in place of a job: its manifest.
+  virtual bool is_of_object() const { return false; }
+  virtual Json object(const render::Scope& /*scope*/) const { return {}; }
+  virtual bool removes_object() const { return false; }
   static constexpr std::string_view kImportedFile = "imported-file";
 };
 

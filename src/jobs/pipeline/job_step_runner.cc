@@ -4,6 +4,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/jobs/submit/create.h"
 
 namespace kml::jobs {
 
@@ -33,6 +34,10 @@ std::string in_short(const Error& error) {
   return text;
 }
 
+bool is_of_object(const pipeline::StepJob& job) {
+  return job.step->program && job.step->program->is_of_object();
+}
+
 }  // namespace
 
 JobStepRunner::JobStepRunner(kube::Client& client, StepRunnerOptions options,
@@ -54,7 +59,7 @@ void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
         sweeps_.start(job);
         continue;
       }
-      if (needs_no_job(job)) {
+      if (is_of_object(job) || needs_no_job(job)) {
         ends_.push_back({.kind = engine::JobReport::Kind::ended, .job = job.name, .succeeded = true});
         continue;
       }
@@ -71,6 +76,28 @@ void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
 void JobStepRunner::make(Json object) {
   if (owner_.is_null()) owner_ = make_engine_object(client_, marks_of(options_));
   make_owned(client_, marks_of(options_), owner_, std::move(object));
+}
+
+/// A claim outlives its run, as its data do; one that an earlier run made is as good, and may be removed.
+/// What kml did not make is left alone.
+Json JobStepRunner::made_object(const pipeline::StepJob& job) {
+  Json object = job.step->program->object(job.scope);
+  const api::ResourceKind& kind = client_.kind_of(object);
+  const std::string name = api::name_of(object);
+  const std::optional<Json> there = client_.get_if_exists(kind, options_.namespace_name, name);
+  if (there && api::label_of(*there, api::kRun).empty())
+    throw Error(ErrorCode::job_failed, std::string(kind.kind) + " " + name + " is not of a run of kml",
+                "it was there already, and kml leaves it as it is",
+                "give the claim another name; a claim that is there can be mounted by its name");
+  if (job.step->program->removes_object()) {
+    if (there) client_.remove(kind, options_.namespace_name, name, {.uid = api::uid_of(*there)});
+    return Json::object();
+  }
+  for (const auto& [key, value] :
+       {std::pair(api::kRun, options_.run), {api::kSubmitId, options_.id}, {api::kManagedBy, "kml"}})
+    object["metadata"]["labels"][std::string(key)] = value;
+  if (!there) create_once(client_, options_.namespace_name, object);
+  return {{"name", {{"value", name}}}};
 }
 
 void JobStepRunner::make_once(Json object) {
@@ -91,6 +118,7 @@ void JobStepRunner::stop(const std::string& job) {
 }
 
 Json JobStepRunner::made_by(const pipeline::StepJob& job) {
+  if (is_of_object(job)) return made_object(job);
   return is_sweep(*job.step) ? SweepSteps::made_by(job.name) : outputs_of(job);
 }
 

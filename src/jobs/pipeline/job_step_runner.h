@@ -42,6 +42,7 @@ class JobStepRunner : public pipeline::StepRunner {
 
  private:
   void make(Json object);
+  Json made_object(const pipeline::StepJob& job);
 
   kube::Client& client_;
   const StepRunnerOptions options_;

@@ -222,6 +222,9 @@ EngineProgram run_engine_program(const EngineMarks& marks, const std::vector<std
   // What steps read goes to their pods as Secrets, and a claim of --store has to be there.
   program.rules.push_back(rule("", "secrets", {"create", "get", "patch"}));
   program.rules.push_back(rule("", "persistentvolumeclaims", {"get"}));
+  if (std::find(kinds.begin(), kinds.end(), "/persistentvolumeclaims") !=
+      kinds.end())  // of createPvc, deletePvc
+    program.rules.push_back(rule("", "persistentvolumeclaims", {"delete"}));
   return program;
 }
 

@@ -64,6 +64,22 @@ class ContainerProgram final : public TaskProgram {
   std::string bootstrap_;  ///< the script that installs its packages; empty if it has none
 };
 
+/// What the SDK has for making a volume claim, and for removing one.
+class ClaimProgram final : public TaskProgram {
+ public:
+  ClaimProgram(Task task, bool removes) : TaskProgram(std::move(task)), removes_(removes) {}
+
+  std::vector<std::string> command(const render::Scope& /*scope*/, Where /*where*/) const override {
+    return {};
+  }
+  bool is_of_object() const override { return true; }
+  Json object(const render::Scope& scope) const override;
+  bool removes_object() const override { return removes_; }
+
+ private:
+  const bool removes_;
+};
+
 /// The file that a URI names. Throws usage Error for one that is not of this machine.
 std::string file_of_uri(std::string uri, const std::string& folder);
 

@@ -144,21 +144,26 @@ class LeafReader {
 
   void container(const Json& container, const Json& kubernetes, const std::string& label) {
     const std::string path = leaf_.path + ": " + executor_path_;
+    if (const std::string task = claim_task(string_at(container, {"image"})); !task.empty())
+      return claim(task == "deletePvc");
     check_fields(container, {"image", "command", "args", "env", "resources"}, path + ".container", problems_);
     read_settings({container, path + ".container", kubernetes,
                    leaf_.path + ": platforms.kubernetes.deploymentSpec.executors." + label},
                   leaf_, step_, problems_);
     std::vector<std::string> words = words_at(container, "command");
-    if (const std::string task = claim_task(string_at(container, {"image"})); !task.empty())
-      refuse(problems_, path,
-             "kml cannot run \"" + task + "\"; make the claim once, and mount it by its name");
-    else if (words.empty())
+    if (words.empty())
       refuse(problems_, path + ".container.command",
              "the component has no command, only an image; kml runs commands on this machine");
     if (words.size() > 1) check_paths(words.back(), task_, leaf_.path, problems_);
     for (std::string& argument : words_at(container, "args")) words.push_back(std::move(argument));
     check_placeholders(words, path);
     step_.program = std::make_shared<ContainerProgram>(std::move(task_), std::move(words));
+  }
+
+  /// Each run has its own, or finds the one that is there.
+  void claim(bool removes) {
+    step_.is_cached = false;
+    step_.program = std::make_shared<ClaimProgram>(std::move(task_), removes);
   }
 
   /// What no run could fill in.

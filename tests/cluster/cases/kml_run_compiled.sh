@@ -90,7 +90,9 @@ def compiled(rows: int = 3, file: str = "lines.txt"):
 @dsl.pipeline(name="stored")
 def stored(rows: int = 4):
     made = placed(make(rows=rows))
-    placed(count(data=made.outputs["data"]))
+    counted = placed(count(data=made.outputs["data"]))
+    claim = kubernetes.CreatePVC(pvc_name_suffix="-made", access_modes=["ReadWriteOnce"], size="5Mi", storage_class_name="")
+    kubernetes.DeletePVC(pvc_name=claim.outputs["name"]).after(counted)
 
 
 for pipeline in (compiled, stored):
@@ -150,9 +152,15 @@ has 'count cached text="3 --greeting hello there\n"'
 
 # With a volume artifacts stay there, with their metadata; what is imported from this machine cannot.
 need_volume shared ReadWriteMany
+expect 2 kml run stored.yaml --store pvc/shared/team
+contains "$err" "removes a volume claim"
+expect 0 kml trust stored.yaml
 outputs stored.yaml --store pvc/shared/team
 has 'make done Output=[0, 1, 2, 3]'
 has 'count done text="4 --silent\n"'
 [ "$(wc -l <"$volume/team/v1/data/$run/make/0/data")" = 4 ] || fail "$(ls -lR "$volume")"
+expect 0 kml run status "$run"
+contains "$out" "name=$run-made"
+[ "$(k get pvc -o name)" = persistentvolumeclaim/shared ] || fail "$(k get pvc)"
 expect 2 kml run compiled.yaml --store pvc/shared/team
 contains "$err" "cannot be used with --store"

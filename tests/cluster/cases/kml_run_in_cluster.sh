@@ -80,7 +80,7 @@ contains "$out" "in the cluster"
 expect 0 kml run logs r1 report
 contains "$out" "1,2,1,from sesame,"
 expect 0 kml run logs r1 --engine
-contains "$out" "report done"
+contains "$out" "report-0 done"
 made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"create"' | grep "/namespaces/$namespace/jobs" | grep '"stage":"ResponseComplete"' | grep '"code":201'; }
 [ "$(made | grep -c ":$namespace:r1-engine\"")" = 4 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
 [ "$(k get jobs -l kml.dev/run=r1 -o name | wc -l)" = 4 ] || fail "$(k get jobs)"

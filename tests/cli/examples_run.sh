@@ -59,7 +59,7 @@ job() { # NAME COMMAND...
 }
 has_ended() { kml list -o jsonpath='{.items[*].status.conditions[*].type}' | grep -Eq 'Complete|Failed'; }
 # Until kml's own server serves commands in pods, their examples need a cluster.
-serves_exec() { ! kml exec bert -- true 2>&1 | grep -q 'error: cannot run a command'; }
+serves_exec() { [[ $(kml exec bert -- true 2>&1) != *"does not offer"* ]]; }
 running() { [ "$(kml list --state running -o name | grep -c .)" -ge "$1" ]; }
 
 # The jobs that the example needs: bert, which is running, has ended or has failed, and the array arr.
@@ -70,7 +70,6 @@ jobs_for() {
     *"kml logs -l"*) job bert sh -c 'echo "loss=nan error"'; eventually has_ended ;;
     *"-f bert"* | *"kml wait"* | *"status -w"*) job bert sh -c 'echo "loss=0.5 step=1"; sleep 1' ;;
     *rerun*) job bert python train.py --lr 0.5; eventually has_ended ;;
-    *"kml exec"*) kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1; eventually has_pods 4 ;;
     "kml attach"*) kml submit --name bert --nodes 4 -- sh -c 'sleep 3; echo over' >/dev/null 2>&1; eventually running 1 ;;
     "kml open"*)
       job bert sh -c 'echo at http://localhost:8888/; sleep 600'

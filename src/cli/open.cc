@@ -10,6 +10,7 @@
 #include "kml/core/process.h"
 #include "kml/jobs/streams/port_forward.h"
 #include "kml/jobs/streams/web_address.h"
+#include "kml/jobs/views/interrupt.h"
 
 namespace kml::cli {
 

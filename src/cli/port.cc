@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/named_rank.h"
 #include "kml/jobs/streams/port_forward.h"
+#include "kml/jobs/views/interrupt.h"
 
 namespace kml::cli {
 

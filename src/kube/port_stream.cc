@@ -1,5 +1,6 @@
 #include "kml/kube/port_stream.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 

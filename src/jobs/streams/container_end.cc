@@ -1,5 +1,7 @@
 #include "kml/jobs/streams/container_end.h"
 
+#include <chrono>
+
 #include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/resource.h"

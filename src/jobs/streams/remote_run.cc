@@ -1,5 +1,7 @@
 #include "jobs/streams/remote_run.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "kml/core/text.h"

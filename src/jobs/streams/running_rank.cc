@@ -8,6 +8,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/api/resource.h"
+#include "kml/core/clock.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"

@@ -41,10 +41,13 @@ const spdy::HeaderList kHeaders = {{"streamtype", "data"}, {"port", "8080"}, {"r
 
 TEST_CASE("spdy: frames are read as they were written, wherever their bytes are cut") {
   spdy::Writer writer;
-  const std::string bytes = writer.syn_stream(1, kHeaders) + writer.syn_reply(1) +
-                            spdy::Writer::data(1, "hello") + spdy::Writer::ping(7) +
-                            writer.syn_stream(3, kHeaders) + spdy::Writer::data(1, "", true) +
-                            spdy::Writer::rst_stream(3, 5);
+  std::string bytes = writer.syn_stream(1, kHeaders);  // one after the other: headers depend on those before
+  bytes += writer.syn_reply(1);
+  bytes += spdy::Writer::data(1, "hello");
+  bytes += spdy::Writer::ping(7);
+  bytes += writer.syn_stream(3, kHeaders);
+  bytes += spdy::Writer::data(1, "", true);
+  bytes += spdy::Writer::rst_stream(3, 5);
   const std::vector<Seen> expected = {
       {spdy::Kind::syn_stream, 1, false, "", kHeaders}, {spdy::Kind::syn_reply, 1, false, "", {}},
       {spdy::Kind::data, 1, false, "hello", {}},        {spdy::Kind::ping, 7, false, "", {}},

@@ -55,9 +55,9 @@ TEST_CASE("records: the newest runs are read alone, past those that created noth
   records.add_sent("r4", {});
   records.add_outcome("r2", "Job/job-r2", {State::failed, "", {}});
   const auto ids = [&](size_t newest) {
-    std::string ids;
-    for (const Run& one : records.read(newest)) ids += one.id + " ";
-    return ids;
+    std::string text;
+    for (const Run& one : records.read(newest)) text += one.id + " ";
+    return text;
   };
   CHECK(ids(0).empty());
   CHECK(ids(1) == "r3 ");

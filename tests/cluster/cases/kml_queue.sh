@@ -27,7 +27,7 @@ C
 expect 0 "$KML" submit --test-only --queue gpus "${on_node1[@]}" -- true
 contains "$out" "once queue gpus has admitted it"
 expect 1 "$KML" submit --queue gpu "${on_node1[@]}" -- true
-contains "$err" 'there are: gpus'
+contains "$err" 'existing ones: gpus'
 contains "$err" 'did you mean "gpus"?'
 
 waits() { # KIND PATH: checks that it is in the queue, has no pods, and that kml reports this

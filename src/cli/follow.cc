@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/run_outcomes.h"
 #include "cli/wait_for_jobs.h"
 #include "kml/api/job.h"
 #include "kml/api/object.h"
@@ -57,6 +58,7 @@ class Printer : public jobs::LogSink {
     printer_.hide();  // keeps both streams in order on one terminal
     if (event.kind == Kind::job_ended) {
       report_end(context_, *event.job, *event.view);
+      ended_.push_back(*event.job);
       if (event.view->state == jobs::State::failed) failed_.insert(event.view->uid);
       code_ = std::max(code_, exit_code_of(*event.view));
     } else {
@@ -82,6 +84,7 @@ class Printer : public jobs::LogSink {
   }
 
   int code() const { return code_; }
+  const std::vector<Json>& ended() const { return ended_; }
   const std::set<std::string>& failed() const { return failed_; }
 
  private:
@@ -90,6 +93,7 @@ class Printer : public jobs::LogSink {
   const bool first_error_;
   std::optional<ui::MetricsTable> metrics_;
   int code_ = 0;
+  std::vector<Json> ended_;
   std::set<std::string> failed_;  ///< failed jobs, by uid
 };
 
@@ -203,6 +207,7 @@ int follow_jobs(Context& context, const FollowOptions& asked) {
     return report_interrupt(context, options.selection.jobs);
   }
   output.finish();
+  record_metrics(context, output.printer().ended());
   if (!options.first_error && !options.propagate_exit) return output.printer().code();
   return report_failures(context, options, output);
 }

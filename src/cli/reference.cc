@@ -28,6 +28,7 @@ std::vector<Entry> environment_variables() {
       {"GIT_DIR",
        "A variable of git: the repository whose changes a submit records, instead of the current folder's."},
       {"COLUMNS", "The width of help texts. The default is the width of the terminal, or 80."},
+      {"DISPLAY, WAYLAND_DISPLAY", "If neither is set, `kml open` prints the address and opens no browser."},
       {"NO_COLOR, TERM", "If NO_COLOR is set, or TERM is \"dumb\", no colors are printed."},
       {"SSL_CERT_FILE, SSL_CERT_DIR",
        "The certificate authorities to trust if the kubeconfig names none. The default is the system's."},

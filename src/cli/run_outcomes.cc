@@ -95,9 +95,11 @@ void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
   }
 }
 
-void record_metrics(Context& context, const Json& job) try {
-  const std::string id = api::label_of(job, api::kSubmitId);
-  if (!id.empty()) jobs::RunRecords::of_user().add_metrics(id, jobs::metrics_of_job(context.client(), job));
+void record_metrics(Context& context, const std::vector<Json>& jobs) try {
+  for (const Json& job : jobs) {
+    const std::string id = api::label_of(job, api::kSubmitId);
+    if (!id.empty()) jobs::RunRecords::of_user().add_metrics(id, jobs::metrics_of_job(context.client(), job));
+  }
 } catch (const Error&) {
   // The job has ended as it has; `kml runs` tries again while the log is there.
 }

@@ -17,7 +17,8 @@ void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs);
 void look_up_metrics(Context& context, const std::vector<jobs::Run>& runs,
                      std::map<std::string, jobs::RunNotes>& notes);
 
-/// Records the metrics of a job that has just ended. Failures are ignored.
-void record_metrics(Context& context, const Json& job);
+/// Records the metrics of jobs that have just ended. Failures are ignored. Sends requests, so it must not be
+/// called while a watch or a log is followed.
+void record_metrics(Context& context, const std::vector<Json>& jobs);
 
 }  // namespace kml::cli

@@ -111,7 +111,10 @@ void add_choice_of_runs(Command& command, RunsOptions& options) {
 Command runs_export_command() {
   auto options = std::make_shared<RunsOptions>();
   Command command{"export", "Print runs with all parameters and metrics as CSV or JSON lines"};
-  command.examples = "# All runs as a table for pandas or R\nkml runs export >runs.csv";
+  command.examples = R"(# All runs as a table for pandas or R
+kml runs export >runs.csv
+# Those that succeeded, as lines of JSON
+kml runs export --where 'state == "Succeeded"' -o json)";
   add_choice_of_runs(command, *options);
   command.option("--limit", "N", options->limit, "at most N runs");
   command.choice("-o,--output", {"csv", "json"}, options->output, "format: csv or json");

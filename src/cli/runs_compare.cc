@@ -38,7 +38,10 @@ Command runs_compare_command() {
   Command command{"compare", "Show in what runs differ: metrics, parameters, code, image, outcome"};
   command.description =
       R"(A run is given by its name (the newest of that name) or the first digits of its id.)";
-  command.examples = "# In what two runs differ\nkml runs compare bert bert2";
+  command.examples = R"(# In what two runs differ
+kml runs compare bert bert2
+# All that is known about three of them
+kml runs compare bert bert2 bert3 --all)";
   command.takes("RUN", options->names, "names or ids of runs", 2);
   command.flag("--all", options->all, "also show what is equal");
   add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known");

@@ -25,7 +25,6 @@ void report_end(Context& context, const Json& job, const jobs::JobView& view) {
   if (!view.cause.empty()) text += ": " + view.cause;
   context.note(text);
   jobs::RunRecords::of_user().add_outcome(job, view);
-  record_metrics(context, job);
 }
 
 int report_interrupt(Context& context, const std::vector<Json>& jobs) {
@@ -53,6 +52,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
                   std::optional<std::chrono::seconds> timeout, const jobs::WaitGoal& goal) {
   jobs::Interrupt interrupt;
   int code = 0;
+  std::vector<Json> ended;
   const auto report = [&](const Json& job, jobs::JobView view, bool reached) {
     const bool is_end = goal.kind == jobs::WaitGoal::Kind::end;
     if (reached && !is_end) return report_goal(context, view, goal);
@@ -62,6 +62,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
       view = jobs::view_of_job(job, pods.of(job));
     }
     report_end(context, job, view);
+    ended.push_back(job);
     code = std::max(code, is_end ? exit_code_of(view) : static_cast<int>(ErrorCode::job_failed));
   };
   const auto progress = [&, start = std::chrono::steady_clock::now()](size_t open, const Json& job) {
@@ -84,6 +85,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     if (error.code != ErrorCode::interrupted) throw;
     return report_interrupt(context, jobs);
   }
+  record_metrics(context, ended);
   return code;
 }
 

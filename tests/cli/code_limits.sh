@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 mkdir code
 expect 2 "$KML" submit --code code --dry-run -- true
-contains "$err" "no code"
+contains "$err" "no files in"
 expect 2 "$KML" submit --code missing --dry-run -- true
 contains "$err" "is not a folder"
 # Outside a git repository, caches are left out.

@@ -37,6 +37,6 @@ expect 0 "$KML" delete $("$KML" list -o name | sed 's,.*/,,')
 none() { [ "$(secrets)" = 0 ]; }
 eventually none
 expect 1 "$KML" rerun third
-contains "$err" "is gone"
+contains "$err" "is deleted"
 echo 'echo edited' >project/lib/part.sh
 expect 0 "$KML" rerun third --wait

@@ -12,7 +12,7 @@ import json, sys
 s1, s2 = json.load(open(sys.argv[1]))
 assert s1["name"] == "s1" and s1["trials"] == {"ended": 2, "planned": 2}, s1
 assert s1["objective"] == "score" and 1 <= s1["best"] <= 3 and "T" in s1["begun"], s1
-assert s2["name"] == "s2" and "broken" in s2["error"], s2
+assert s2["name"] == "s2" and "damaged" in s2["error"], s2
 PY
 expect 0 "$KML" sweep list -o yaml
 contains "$out" "name: s1"

@@ -10,7 +10,7 @@ contains "$err" "again: 4 of 4 trials done"
 expect 0 run --trials 6
 contains "$err" "again: 6 of 6 trials done"
 expect 0 run --trials 3
-contains "$err" "again: 6 trials done, 3 wanted"
+contains "$err" "again: 6 trials done, 3 planned"
 
 # Its name is sufficient.
 expect 0 "$KML" sweep run again --trials 8

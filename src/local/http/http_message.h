@@ -77,7 +77,8 @@ class SocketSession {
   virtual void on_message(std::string_view payload) = 0;
   /// Some of what was sent has left.
   virtual void on_sent() = 0;
-  /// The socket must not be used any more; the session is destroyed soon.
+  /// The socket must not be used any more; the session is destroyed soon. Never called while the session
+  /// itself calls the socket: a send that fails ends the connection later.
   virtual void on_closed() = 0;
 
   WebSocket* socket = nullptr;  ///< set by the server before on_open()

@@ -46,7 +46,7 @@ class WebSockets::Connection : public WebSocket {
   }
 
   void send(std::string_view payload) override {
-    if (closing_ || ended_) return;
+    if (closing_ || broken_ || ended_) return;
     out_ += http::websocket::frame(Role::server, Opcode::binary, payload);
     flush();
   }
@@ -58,7 +58,7 @@ class WebSockets::Connection : public WebSocket {
     if (wanted)
       read_soon();
     else if (has_hung_up_)
-      end();
+      end_soon();
   }
 
   void close() override { say_goodbye(kNormal); }
@@ -77,6 +77,14 @@ class WebSockets::Connection : public WebSocket {
 
  private:
   EventLoop& loop() { return sockets_.loop_; }
+
+  /// Ends the connection, but not inside a call from the session, which does not expect on_closed() there.
+  void end_soon() {
+    if (std::exchange(broken_, true)) return;
+    loop().defer([&sockets = sockets_, self = this] {
+      if (sockets.connections_.contains(self)) self->end();
+    });
+  }
 
   /// What a peer does wrong ends its connection, and no other.
   void guarded(const std::function<void()>& action) {
@@ -112,7 +120,7 @@ class WebSockets::Connection : public WebSocket {
 
   void read() {
     char buffer[16 << 10];
-    for (int count = 0; is_reading_ && !ended_; ++count) {
+    for (int count = 0; is_reading_ && !broken_ && !ended_; ++count) {
       if (count == kReadsInTurn) return read_soon();
       const ssize_t got = wire_.receive(buffer, sizeof buffer);
       if (got < 0 && errno == EINTR) continue;
@@ -134,7 +142,7 @@ class WebSockets::Connection : public WebSocket {
         default:
           if (!closing_) session_->on_message(payload);
       }
-      return !ended_;
+      return !ended_ && !broken_;
     });
     if (!ended_) flush();
   }
@@ -155,11 +163,11 @@ class WebSockets::Connection : public WebSocket {
 
   void flush() {
     bool sent_some = false;
-    while (!ended_ && sent_ < out_.size()) {
+    while (!ended_ && !broken_ && sent_ < out_.size()) {
       const ssize_t sent = wire_.send(out_.data() + sent_, out_.size() - sent_);
       if (sent < 0 && errno == EINTR) continue;
       if (sent < 0 && errno == EAGAIN) break;
-      if (sent <= 0) return end();
+      if (sent <= 0) return end_soon();
       sent_ += static_cast<size_t>(sent);
       sent_some = true;
     }
@@ -171,7 +179,8 @@ class WebSockets::Connection : public WebSocket {
       loop().defer([&sockets = sockets_, self = this] {
         if (!sockets.connections_.contains(self)) return;
         self->drain_is_due_ = false;
-        if (!self->ended_ && !self->closing_) self->guarded([self] { self->session_->on_sent(); });
+        if (!self->ended_ && !self->broken_ && !self->closing_)
+          self->guarded([self] { self->session_->on_sent(); });
       });
   }
 
@@ -182,7 +191,7 @@ class WebSockets::Connection : public WebSocket {
   http::websocket::Reader reader_{Role::server};
   std::string out_;
   size_t sent_ = 0;  ///< of `out_`
-  bool is_reading_ = true, has_hung_up_ = false, closing_ = false, ended_ = false;
+  bool is_reading_ = true, has_hung_up_ = false, closing_ = false, broken_ = false, ended_ = false;
   bool read_is_due_ = false, drain_is_due_ = false;
   std::optional<EventLoop::Timer> farewell_;
 };

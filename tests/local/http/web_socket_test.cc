@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -92,7 +94,56 @@ std::string with_echo(bool tls, const std::string& script, const std::string& ea
   return output;
 }
 
+/// Its client resets the connection while the session runs, so that what it sends fails.
+struct Forsaken : SocketSession {
+  Forsaken(EventLoop& event_loop, Fd& client_socket) : loop(event_loop), client(client_socket) {}
+  void on_open() override {
+    const linger reset{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(client.get(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+    client = Fd();
+    is_sending = true;
+    for (int i = 0; i < 10; ++i) socket->send("who reads this?");
+    is_sending = false;
+  }
+  void on_message(std::string_view) override {}
+  void on_sent() override {}
+  void on_closed() override {
+    CHECK_FALSE(is_sending);
+    loop.stop();
+  }
+
+  EventLoop& loop;
+  Fd& client;
+  bool is_sending = false;
+};
+
 }  // namespace
+
+TEST_CASE(
+    "web_socket: a session hears of the end of a connection on which it cannot send after its own call") {
+  EventLoop loop;
+  Fd listener = listen_on_loopback(0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port_of(listener));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  Fd client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  HttpServer server(
+      loop, std::move(listener), nullptr, [](const HttpRequest&) { return HttpResponse{}; },
+      [&](const HttpRequest&) {
+        HttpResponse response{.status = 101};
+        response.session = std::make_unique<Forsaken>(loop, client);
+        response.protocol = "echo";
+        return response;
+      });
+  REQUIRE(::connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  const std::string request =
+      "GET /x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  REQUIRE(::send(client.get(), request.data(), request.size(), 0) == static_cast<ssize_t>(request.size()));
+  loop.run();
+  CHECK_FALSE(client);
+}
 
 TEST_CASE("web_socket: messages go both ways, with TLS and without") {
   for (bool tls : {false, true}) {

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "kml/core/gzip_bytes.h"
+#include "kml/core/input_faults.h"
 #include "kml/core/tar.h"
 #include "step/say.h"
 #include "step/tree.h"
@@ -57,9 +58,9 @@ void bring(const InputPlace& input, const std::string& packed) {
   if (!packed.empty()) unpack(packed_bytes(packed + "/" + input.name), input.path);
   struct stat at {};
   if (::lstat(input.path.c_str(), &at) != 0)
-    give_up_by_errno("input " + input.name + " is missing: cannot read " + input.path, kInputGone);
+    give_up_by_errno("input " + input.name + kInputMissing + "cannot read " + input.path, kInputGone);
   if (summary_of(input.path, entries_of(input.path)).digest != input.digest)
-    give_up("input " + input.name + " was changed: " + input.path + " differs from the output of its step",
+    give_up("input " + input.name + kInputChanged + input.path + " differs from the output of its step",
             kInputGone);
 }
 

@@ -9,6 +9,7 @@
 #include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/frames.h"
+#include "kml/core/input_faults.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
@@ -70,7 +71,7 @@ std::string lost_input_in(const std::string& line) {
   if (!line.starts_with(kBegin)) return {};
   const std::string rest = line.substr(kBegin.size());
   const size_t end = rest.find(' ');
-  const bool is_lost = rest.find(" is gone: ") == end || rest.find(" was changed: ") == end;
+  const bool is_lost = rest.find(kInputMissing) == end || rest.find(kInputChanged) == end;
   return is_lost && end != std::string::npos ? rest.substr(0, end) : std::string();
 }
 

@@ -5,6 +5,7 @@
 #include "jobs/pipeline/cluster_step_runner.h"
 #include "jobs/pipeline/filled_here.h"
 #include "jobs/pipeline/job_step_runner.h"
+#include "kml/core/input_faults.h"
 #include "kml/pipeline/local_outputs.h"
 
 namespace kml::jobs {
@@ -67,7 +68,7 @@ std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const pipeline::S
       return engine::JobReport{.kind = engine::JobReport::Kind::ended,
                                .job = job.name,
                                .time = system_clock().now(),
-                               .cause = "input " + name + " is gone: " + error.why,
+                               .cause = "input " + name + kInputMissing + error.why,
                                .lost_input = name};
     }
   }

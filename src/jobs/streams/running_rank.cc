@@ -31,7 +31,7 @@ const Json* container_of(const Json& pod, const std::string& name) {
 }
 
 std::string default_container(const Json& pod) {
-  const std::string named = api::annotation_of(pod, kDefaultContainer);
+  std::string named = api::annotation_of(pod, kDefaultContainer);
   if (!named.empty() && container_of(pod, named)) return named;
   const Json& containers = api::containers_of(pod);
   return containers.empty() ? std::string() : string_at(containers[0], {"name"});

@@ -153,7 +153,7 @@ struct HttpServer::State {
 
   MHD_Result upgrade(MHD_Connection* connection, HttpResponse response, const UpgradeHeaders& asked) {
     MHD_Response* message =
-        sockets.response(connection, asked, std::move(response.protocol), std::move(response.session));
+        sockets.response(connection, asked, response.protocol, std::move(response.session));
     if (!message) return MHD_NO;
     const MHD_Result queued = microhttpd().queue_response(connection, MHD_HTTP_SWITCHING_PROTOCOLS, message);
     microhttpd().destroy_response(message);

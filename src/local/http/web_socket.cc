@@ -199,7 +199,7 @@ class WebSockets::Connection : public WebSocket {
 WebSockets::~WebSockets() = default;
 
 MHD_Response* WebSockets::response(MHD_Connection* connection, const UpgradeHeaders& asked,
-                                   std::string protocol, std::unique_ptr<SocketSession> session) {
+                                   const std::string& protocol, std::unique_ptr<SocketSession> session) {
   MHD_Response* answer = microhttpd().create_response_for_upgrade(&WebSockets::upgraded, this);
   if (!answer) return nullptr;
   promised_[connection] = std::move(session);

@@ -20,7 +20,7 @@ class WebSockets {
   ~WebSockets();
 
   /// The 101 that answers the request: RFC 6455, 4.2.2.
-  MHD_Response* response(MHD_Connection* connection, const UpgradeHeaders& asked, std::string protocol,
+  MHD_Response* response(MHD_Connection* connection, const UpgradeHeaders& asked, const std::string& protocol,
                          std::unique_ptr<SocketSession> session);
   /// The connection has ended: one whose 101 was not sent is forgotten.
   void forget(MHD_Connection* connection) { promised_.erase(connection); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace kml::local {
 
@@ -31,7 +32,7 @@ class AttachSession : public SocketSession {
         for (size_t at = 0; at < piece.size(); at += kLargestMessage)
           send_on(*socket, channel, std::string_view(piece).substr(at, kLargestMessage));
         if (next == BodySource::Next::wait) break;
-        if (next == BodySource::Next::end) ended_.push_back(std::move(source));
+        if (next == BodySource::Next::end) ended_.push_back(std::exchange(source, nullptr));
       }
       all_ended = all_ended && !source;
     }

@@ -52,7 +52,7 @@ expect 1 kml run pipeline.yaml --name r1 --in-cluster --engine-image "$image" --
 contains "$err" 'persistentvolumeclaim "none" does not exist'
 [ -z "$(k get configmaps,secrets,roles,serviceaccounts -o name | grep -e r1)" ] || fail "it left $(k get configmaps,secrets,roles -o name)"
 expect 0 kml run pipeline.yaml --name r1 "${there[@]}"
-contains "$out" "run r1   is running in the cluster, as job   r1-engine"
+contains "$out" "run r1 is running in the cluster, as job r1-engine"
 cd ..
 unset HIDDEN
 mv here elsewhere # from here on, the run needs neither files nor state of this machine

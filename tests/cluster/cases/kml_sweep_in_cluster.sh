@@ -27,7 +27,7 @@ expect 2 sweep run s1 --param x=0.0..1.0 --maximize score --warm-start many.json
 contains "$err" "too large for the cluster"
 
 expect 0 run 12
-contains "$out" "by job s1-engine"
+contains "$out" "as job s1-engine"
 ended() { [ "$("$KML" sweep export s1 2>/dev/null | grep -c ,complete,)" -ge "$1" ]; }
 kills=0
 for after in 2 5; do

@@ -189,8 +189,8 @@ std::vector<std::string> dependencies(const Step& step);
 Pipeline parse_pipeline(std::string_view text, const std::string& file);
 
 /// Replaces each step with a foreach by one step for each value, with the names `NAME-0`, `NAME-1`, ..., for
-/// these parameters. A foreach over what other steps make is replaced if `items` has the result of Step::items
-/// under the step's name. Throws one Error (usage) with every problem.
+/// these parameters. A foreach over what other steps make is replaced if `items` has the result of
+/// Step::items under the step's name. Throws one Error (usage) with every problem.
 Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& items = Json::object());
 
 /// Reduces the pipeline to these steps, the steps that they need, and those that run at the end. Keeps all

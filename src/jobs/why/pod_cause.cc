@@ -117,8 +117,7 @@ std::optional<Cause> gone_pod_cause(const Facts& facts) {
   const Json* newest = nullptr;
   for (const Json& event : *facts.events)
     if (has_reason(event, kPreempted) && made.contains(api::involved_name(event)) &&
-        !there.contains(api::involved_uid(event)) &&
-        (!newest || !api::is_earlier_event(event, *newest)))
+        !there.contains(api::involved_uid(event)) && (!newest || !api::is_earlier_event(event, *newest)))
       newest = &event;
   if (!newest) return {};
   const std::string pod = api::involved_name(*newest), message = api::message_of(*newest);

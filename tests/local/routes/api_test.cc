@@ -166,7 +166,8 @@ TEST_CASE_FIXTURE(ApiFixture, "api: what this server does not offer is said so")
     CHECK(response.body.find("embedded server") != std::string::npos);
   }
   expect(201, "POST", kPods, pod("a"));
-  CHECK(string_at(expect(501, "GET", kPods + "/a/proxy"), {"message"}).find("pods/proxy") != std::string::npos);
+  CHECK(string_at(expect(501, "GET", kPods + "/a/proxy"), {"message"}).find("pods/proxy") !=
+        std::string::npos);
   expect(405, "POST", kPods + "/a", pod("a"));
   expect(405, "POST", "/api/v1/nodes", {{"metadata", {{"name", "b"}}}});
   expect(405, "PUT", kPods, pod("a"));

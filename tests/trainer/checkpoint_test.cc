@@ -102,7 +102,7 @@ TEST_CASE_FIXTURE(Fixture,
   }
   CHECK(same(*open({{"seed", "1"}, {"machine", "n"}}).load(), state_at(10)));
   REQUIRE(said.size() == 1);
-  CHECK(said[0].find("made on m, this is n") != std::string::npos);
+  CHECK(said[0].find("written on m, but this machine is n") != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(Fixture, "checkpoint: two runs cannot share a folder") {

@@ -30,27 +30,6 @@ struct HistoryOptions {
   std::string output;
 };
 
-struct RunOutcome {
-  std::string state;  ///< a job's state, or "Created" or "Unknown"
-  std::string cause = {};
-};
-
-/// The outcome of a run: the first job that did not succeed, otherwise the state of the last job. For a
-/// submit without jobs, the outcome only says that its objects were created.
-RunOutcome outcome_of(const jobs::Run& run) {
-  if (run.is_open) return {"Unknown", "kml was ended during the submit"};
-  if (run.jobs().empty()) return {"Created"};  // objects other than jobs have no end
-  RunOutcome whole;
-  for (const Json* job : run.jobs()) {
-    auto found = run.outcomes.find(jobs::job_key(*job));
-    if (found == run.outcomes.end()) return {"Unknown"};
-    const jobs::Outcome& outcome = found->second;
-    whole = {std::string(name_of(outcome.state)), outcome.cause};
-    if (outcome.state != jobs::State::succeeded) return whole;
-  }
-  return whole;
-}
-
 /// The first job (or object, if the run has no jobs), and the number of others.
 std::string job_names(const jobs::Run& run) {
   const auto jobs = run.jobs();
@@ -60,7 +39,7 @@ std::string job_names(const jobs::Run& run) {
 }
 
 Json with_outcome(const jobs::Run& run) {
-  const RunOutcome outcome = outcome_of(run);
+  const jobs::RunOutcome outcome = outcome_of(run);
   Json json = jobs::to_json(run);
   json["outcome"] = outcome.state;
   json["cause"] = outcome.cause;
@@ -78,7 +57,7 @@ void print_runs(Context& context, const std::vector<jobs::Run>& runs, const std:
   for (const jobs::Run& run : runs) {
     std::string commit = string_at(run.git, {"commit"}).substr(0, 8);
     if (bool_at(run.git, {"dirty"})) commit += "+";
-    const RunOutcome outcome = outcome_of(run);
+    const jobs::RunOutcome outcome = outcome_of(run);
     table.add({{run.id.substr(0, 8)},
                {ui::age(run.time, system_clock().now())},
                {job_names(run)},

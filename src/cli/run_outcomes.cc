@@ -1,8 +1,7 @@
 #include "cli/run_outcomes.h"
 
-#include <algorithm>
 #include <map>
-#include <set>
+#include <utility>
 
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
@@ -21,22 +20,40 @@ bool is_known(const jobs::Run& run) {
   return true;
 }
 
-/// The jobs of kml that still exist, by their run. Removes namespaces that cannot be listed.
-std::map<std::string, std::vector<Json>> jobs_by_run(Context& context, std::set<std::string>& namespaces) {
-  std::map<std::string, std::vector<Json>> by_run;
-  for (const std::string& namespace_name : std::set<std::string>(namespaces)) try {
-      for (Json& job : jobs::list_jobs(context.client(), namespace_name, "app.kubernetes.io/managed-by=kml"))
-        by_run[api::label_of(job, api::kSubmitId)].push_back(std::move(job));
-    } catch (const Error& error) {
-      context.note("outcomes in namespace " + namespace_name + " could not be updated: " + error.message);
-      namespaces.erase(namespace_name);
-      if (error.code == ErrorCode::unreachable) {
-        namespaces.clear();
-        break;
-      }
-    }
-  return by_run;
-}
+/// The existing jobs of kml, by run. Lists each namespace once, when it is first needed.
+class ExistingJobs {
+ public:
+  explicit ExistingJobs(Context& context) : context_(context) {}
+
+  /// The jobs of a run that still exist; null if one of its namespaces cannot be listed.
+  const std::vector<Json>* of(const jobs::Run& run) {
+    for (const Json* job : run.jobs())
+      if (!is_listed(string_at(*job, {"metadata", "namespace"}, run.namespace_name))) return nullptr;
+    return &by_run_[run.id];
+  }
+
+ private:
+  bool is_listed(const std::string& namespace_name) {
+    const auto [place, is_new] = listed_.emplace(namespace_name, false);
+    if (is_new && is_reachable_) place->second = list(namespace_name);
+    return place->second;
+  }
+
+  bool list(const std::string& namespace_name) try {
+    for (Json& job : jobs::list_jobs(context_.client(), namespace_name, "app.kubernetes.io/managed-by=kml"))
+      by_run_[api::label_of(job, api::kSubmitId)].push_back(std::move(job));
+    return true;
+  } catch (const Error& error) {
+    context_.note("outcomes in namespace " + namespace_name + " could not be updated: " + error.message);
+    if (error.code == ErrorCode::unreachable) is_reachable_ = false;
+    return false;
+  }
+
+  Context& context_;
+  std::map<std::string, bool> listed_;
+  std::map<std::string, std::vector<Json>> by_run_;
+  bool is_reachable_ = true;
+};
 
 /// Completes the record of a run if kml ended in the middle of the submit, from the existing jobs. If none
 /// exist, they may have been deleted since, so the record stays open.
@@ -69,30 +86,54 @@ void close_without_jobs(Context& context, jobs::Run& run, const jobs::RunRecords
   context.note("the outcome of run " + run.id.substr(0, 8) + " is unknown: " + error.message);
 }
 
+void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<jobs::Run>& runs) {
+  const jobs::RunRecords records = jobs::RunRecords::of_user();
+  for (jobs::Run& run : runs) {
+    if (run.context != context.place().context) continue;
+    if (run.is_open && run.jobs().empty()) close_without_jobs(context, run, records);
+    if (is_known(run)) continue;
+    const std::vector<Json>* there = existing.of(run);
+    if (!there) continue;
+    if (run.is_open) close(run, *there, records);
+    for (const Json& job : *there) {
+      const jobs::JobView view = jobs::view_of_job(job);
+      const jobs::Outcome outcome{view.state, view.cause, view.finished};
+      run.outcomes[jobs::job_key(job)] = outcome;
+      if (has_ended(view.state)) records.add_outcome(run.id, jobs::job_key(job), outcome);
+    }
+  }
+}
+
+void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector<jobs::Run>& runs,
+                     std::map<std::string, jobs::RunNotes>& notes) {
+  const jobs::RunRecords records = jobs::RunRecords::of_user();
+  for (const jobs::Run& run : runs) try {
+      if (run.context != context.place().context || !is_known(run) || run.jobs().empty()) continue;
+      jobs::RunNotes& known = notes[run.id];
+      const std::vector<Json>* there = known.metrics ? nullptr : existing.of(run);
+      if (!there) continue;
+      jobs::RunMetrics metrics;
+      if (!there->empty()) metrics = jobs::metrics_of_job(context.client(), there->front());
+      records.add_metrics(run.id, metrics);
+      known.metrics = std::move(metrics);
+    } catch (const Error& error) {
+      context.note("the metrics of run " + run.id.substr(0, 8) + " could not be read: " + error.message);
+      if (error.code == ErrorCode::unreachable) return;
+    }
+}
+
 }  // namespace
 
 void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
-  std::set<std::string> namespaces;
-  std::vector<jobs::Run*> open;
-  for (jobs::Run& run : runs) {
-    if (run.context != context.place().context) continue;
-    if (run.is_open && run.jobs().empty()) close_without_jobs(context, run, jobs::RunRecords::of_user());
-    if (is_known(run)) continue;
-    open.push_back(&run);
-    for (const Json* job : run.jobs())
-      namespaces.insert(string_at(*job, {"metadata", "namespace"}, run.namespace_name));
-  }
-  std::map<std::string, std::vector<Json>> by_run = jobs_by_run(context, namespaces);
-  jobs::RunRecords records = jobs::RunRecords::of_user();
-  for (jobs::Run* run : open) {
-    if (run->is_open) close(*run, by_run[run->id], records);
-    for (const Json& job : by_run[run->id]) {
-      jobs::JobView view = jobs::view_of_job(job);
-      jobs::Outcome outcome{view.state, view.cause, view.finished};
-      run->outcomes[jobs::job_key(job)] = outcome;
-      if (has_ended(view.state)) records.add_outcome(run->id, jobs::job_key(job), outcome);
-    }
-  }
+  ExistingJobs existing(context);
+  look_up_outcomes(context, existing, runs);
+}
+
+void look_up_outcomes_and_metrics(Context& context, std::vector<jobs::Run>& runs,
+                                  std::map<std::string, jobs::RunNotes>& notes) {
+  ExistingJobs existing(context);
+  look_up_outcomes(context, existing, runs);
+  look_up_metrics(context, existing, runs, notes);
 }
 
 void record_metrics(Context& context, const std::vector<Json>& jobs) try {
@@ -102,35 +143,6 @@ void record_metrics(Context& context, const std::vector<Json>& jobs) try {
   }
 } catch (const Error&) {
   // The job has ended as it has; `kml runs` tries again while the log is there.
-}
-
-void look_up_metrics(Context& context, const std::vector<jobs::Run>& runs,
-                     std::map<std::string, jobs::RunNotes>& notes) {
-  std::set<std::string> namespaces;
-  std::vector<const jobs::Run*> open;
-  for (const jobs::Run& run : runs) {
-    if (run.context != context.place().context || !is_known(run) || run.jobs().empty()) continue;
-    if (const auto found = notes.find(run.id); found != notes.end() && found->second.metrics) continue;
-    open.push_back(&run);
-    for (const Json* job : run.jobs())
-      namespaces.insert(string_at(*job, {"metadata", "namespace"}, run.namespace_name));
-  }
-  const std::map<std::string, std::vector<Json>> by_run = jobs_by_run(context, namespaces);
-  const auto is_listed = [&](const jobs::Run& run) {
-    return namespaces.contains(string_at(*run.jobs()[0], {"metadata", "namespace"}, run.namespace_name));
-  };
-  std::erase_if(open, [&](const jobs::Run* run) { return !is_listed(*run); });
-  const jobs::RunRecords records = jobs::RunRecords::of_user();
-  for (const jobs::Run* run : open) try {
-      const auto there = by_run.find(run->id);
-      jobs::RunMetrics metrics;
-      if (there != by_run.end()) metrics = jobs::metrics_of_job(context.client(), there->second.front());
-      records.add_metrics(run->id, metrics);
-      notes[run->id].metrics = std::move(metrics);
-    } catch (const Error& error) {
-      context.note("the metrics of run " + run->id.substr(0, 8) + " could not be read: " + error.message);
-      if (error.code == ErrorCode::unreachable) return;
-    }
 }
 
 }  // namespace kml::cli

@@ -32,7 +32,7 @@ Json tags_of(const std::vector<std::string>& words) {
 
 int run_tag(Context& context, const NotesOptions& options) {
   const Json tags = tags_of({options.words.begin() + 1, options.words.end()});
-  const std::vector<jobs::TrackedRun> runs = tracked_runs(context);
+  const std::vector<jobs::TrackedRun> runs = recorded_runs(context);
   const jobs::TrackedRun& run = run_named(runs, options.words[0]);
   jobs::RunRecords::of_user().add_tags(run.id, tags);
   context.streams().out << "run " << run.name << " tagged\n";
@@ -40,7 +40,7 @@ int run_tag(Context& context, const NotesOptions& options) {
 }
 
 int run_note(Context& context, const NotesOptions& options) {
-  const std::vector<jobs::TrackedRun> runs = tracked_runs(context);
+  const std::vector<jobs::TrackedRun> runs = recorded_runs(context);
   const jobs::TrackedRun& run = run_named(runs, options.words[0]);
   const std::vector<std::string> text(options.words.begin() + 1, options.words.end());
   jobs::RunRecords::of_user().add_note(run.id, join(text, " "));

@@ -14,20 +14,12 @@ namespace {
 /// Limits the requests for outcomes and logs.
 constexpr size_t kMostLookedUp = 50;
 
-void add_submits(Context& context, size_t most, std::map<std::string, jobs::RunNotes>& notes,
-                 std::vector<jobs::TrackedRun>& found) {
-  std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read(most);
-  const size_t old = runs.size() - std::min(runs.size(), kMostLookedUp);
-  std::vector<jobs::Run> newest(std::make_move_iterator(runs.begin() + static_cast<std::ptrdiff_t>(old)),
-                                std::make_move_iterator(runs.end()));
-  runs.resize(old);
-  if (!newest.empty()) {
-    look_up_outcomes(context, newest);
-    look_up_metrics(context, newest, notes);
-  }
-  for (std::vector<jobs::Run>* part : {&runs, &newest})
-    for (const jobs::Run& run : *part)
-      if (!run.objects.empty()) found.push_back(jobs::tracked_submit(run, notes[run.id]));
+void look_up_newest(Context& context, std::vector<jobs::Run>& runs,
+                    std::map<std::string, jobs::RunNotes>& notes) {
+  const auto begin = runs.end() - static_cast<std::ptrdiff_t>(std::min(runs.size(), kMostLookedUp));
+  std::vector<jobs::Run> newest(std::make_move_iterator(begin), std::make_move_iterator(runs.end()));
+  look_up_outcomes_and_metrics(context, newest, notes);
+  std::move(newest.begin(), newest.end(), begin);
 }
 
 /// A broken journal is a note, and hides no other run.
@@ -41,12 +33,11 @@ void add_or_note(Context& context, const std::string& name, std::vector<jobs::Tr
   }
 }
 
-}  // namespace
-
-std::vector<jobs::TrackedRun> tracked_runs(Context& context, size_t newest) {
-  std::map<std::string, jobs::RunNotes> notes = jobs::RunRecords::of_user().notes();
+std::vector<jobs::TrackedRun> tracked(Context& context, const std::vector<jobs::Run>& submits,
+                                      std::map<std::string, jobs::RunNotes>& notes) {
   std::vector<jobs::TrackedRun> found;
-  add_submits(context, newest, notes, found);
+  for (const jobs::Run& run : submits)
+    if (!run.objects.empty()) found.push_back(jobs::tracked_submit(run, notes[run.id]));
   for (const std::string& name : sweep_names())
     add_or_note(context, "sweep " + name, found,
                 [&] { return jobs::tracked_sweep(state_of(context, name), notes["sweep/" + name]); });
@@ -54,6 +45,22 @@ std::vector<jobs::TrackedRun> tracked_runs(Context& context, size_t newest) {
     add_or_note(context, "run " + name, found,
                 [&] { return jobs::tracked_pipeline(pipeline::read_run(name), notes["run/" + name]); });
   return found;
+}
+
+}  // namespace
+
+std::vector<jobs::TrackedRun> tracked_runs(Context& context, size_t newest) {
+  const jobs::RunRecords records = jobs::RunRecords::of_user();
+  std::map<std::string, jobs::RunNotes> notes = records.notes();
+  std::vector<jobs::Run> submits = records.read(newest);
+  look_up_newest(context, submits, notes);
+  return tracked(context, submits, notes);
+}
+
+std::vector<jobs::TrackedRun> recorded_runs(Context& context) {
+  const jobs::RunRecords records = jobs::RunRecords::of_user();
+  std::map<std::string, jobs::RunNotes> notes = records.notes();
+  return tracked(context, records.read(), notes);
 }
 
 const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, const std::string& name) {

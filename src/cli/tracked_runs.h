@@ -14,6 +14,9 @@ namespace kml::cli {
 std::vector<jobs::TrackedRun> tracked_runs(Context& context,
                                            size_t newest = std::numeric_limits<size_t>::max());
 
+/// The same without requests: outcomes and metrics as far as they are recorded.
+std::vector<jobs::TrackedRun> recorded_runs(Context& context);
+
 /// The run that has the name or begins with the id; the newest one of that name. Throws usage Error if no run
 /// or several ids match.
 const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, const std::string& name);

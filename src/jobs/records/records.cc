@@ -83,6 +83,20 @@ void Run::keep_made(const std::vector<std::string>& made) {
   std::erase_if(objects, [&](const Json& object) { return !kept.contains(job_key(object)); });
 }
 
+RunOutcome outcome_of(const Run& run) {
+  if (run.is_open) return {"Unknown", "kml was ended during the submit"};
+  if (run.jobs().empty()) return {"Created"};  // objects other than jobs have no end
+  RunOutcome whole;
+  for (const Json* job : run.jobs()) {
+    const auto found = run.outcomes.find(job_key(*job));
+    if (found == run.outcomes.end()) return {"Unknown"};
+    const Outcome& outcome = found->second;
+    whole = {std::string(name_of(outcome.state)), outcome.cause, outcome.finished};
+    if (outcome.state != State::succeeded) return whole;
+  }
+  return whole;
+}
+
 RunRecords RunRecords::of_user() {
   return RunRecords(state_folder() / "runs.jsonl");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <utility>
 
 #include "kml/api/container.h"
 #include "kml/api/object.h"
@@ -40,18 +41,6 @@ std::optional<std::pair<std::string, std::string>> assignment_in(std::string_vie
 
 /// The names by which kml itself sets variables.
 const std::set<std::string, std::less<>> kOwnVariables = {"POD_NAME", "NODE_NAME", "PYTHONUNBUFFERED"};
-
-/// The first of its jobs that did not succeed, else the last.
-void take_outcome(TrackedRun& tracked, const Run& run) {
-  tracked.state = run.is_open ? "Unknown" : run.jobs().empty() ? "Created" : "";
-  for (const Json* job : run.jobs()) {
-    const auto found = run.outcomes.find(job_key(*job));
-    tracked.state = found == run.outcomes.end() ? "Unknown" : std::string(name_of(found->second.state));
-    tracked.cause = found == run.outcomes.end() ? "" : found->second.cause;
-    if (found != run.outcomes.end()) tracked.finished = found->second.finished;
-    if (tracked.state != "Succeeded") return;
-  }
-}
 
 void take_notes(TrackedRun& tracked, const RunNotes& notes) {
   tracked.tags = notes.tags;
@@ -99,10 +88,13 @@ TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
   tracked.target = run.context + "/" + run.namespace_name;
   tracked.user = run.user;
   tracked.time = run.time;
-  take_outcome(tracked, run);
+  RunOutcome outcome = outcome_of(run);
+  tracked.state = std::move(outcome.state);
+  tracked.cause = std::move(outcome.cause);
+  tracked.finished = outcome.finished;
   take_notes(tracked, notes);
   Json container = Json::object();
-  int gpus = 0;
+  long long gpus = 0;
   if (!jobs.empty()) {
     gpus = basic_view_of_job(first, {}).gpus;
     each_pod_template(first, [&](const Json& pod, int) {

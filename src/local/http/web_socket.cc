@@ -196,6 +196,8 @@ class WebSockets::Connection : public WebSocket {
   std::optional<EventLoop::Timer> farewell_;
 };
 
+WebSockets::WebSockets(EventLoop& loop) : loop_(loop) {}
+
 WebSockets::~WebSockets() = default;
 
 MHD_Response* WebSockets::response(MHD_Connection* connection, const UpgradeHeaders& asked,

@@ -16,7 +16,7 @@ namespace kml::local {
 /// Connections that left HTTP for WebSocket: libmicrohttpd has made them, and closes them.
 class WebSockets {
  public:
-  explicit WebSockets(EventLoop& loop) : loop_(loop) {}
+  explicit WebSockets(EventLoop& loop);
   ~WebSockets();
 
   /// The 101 that answers the request: RFC 6455, 4.2.2.

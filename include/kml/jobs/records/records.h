@@ -56,6 +56,16 @@ struct Run {
   void keep_made(const std::vector<std::string>& made);
 };
 
+struct RunOutcome {
+  std::string state;  ///< a job's state, or "Created" or "Unknown"
+  std::string cause = {};
+  std::optional<Time> finished = {};
+};
+
+/// The outcome of a run: the first job that did not succeed, otherwise the state of the last job. For a
+/// submit without jobs, the outcome only says that its objects were created.
+RunOutcome outcome_of(const Run& run);
+
 /// The run as a line of the records, without its outcomes.
 Json to_json(const Run& run);
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+
 namespace kml::api {
 
 namespace {
@@ -80,6 +83,28 @@ Amounts pod_limits(const Json& pod_spec) {
   for (const auto& [name, amount] : amounts_of(object_at(pod_spec, {"overhead"})))
     if (sum.contains(name)) sum[name] += amount;
   return sum;
+}
+
+namespace {
+
+const Json* find_entry(const Json& list, std::string_view name) {
+  for (const Json& entry : list)
+    if (entry_name(entry) == name) return &entry;
+  return nullptr;
+}
+
+}  // namespace
+
+const Json* find_container(const Json& pod, std::string_view name) {
+  for (std::string_view list : {"containers", "initContainers", "ephemeralContainers"})
+    if (const Json* found = find_entry(containers_of(pod, list), name)) return found;
+  return nullptr;
+}
+
+const Json* find_container_status(const Json& pod, std::string_view name) {
+  for (std::string_view list : {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"})
+    if (const Json* found = find_entry(container_statuses(pod, list), name)) return found;
+  return nullptr;
 }
 
 }  // namespace kml::api

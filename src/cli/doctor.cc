@@ -33,8 +33,7 @@ Finding checked(std::string what, const std::function<std::string()>& check) {
     return {std::move(what), Verdict::right, check()};
   } catch (const Error& error) {
     return {std::move(what), Verdict::wrong,
-            error.message + (error.why.empty() ? "" : ": " + error.why) +
-                (error.fix.empty() ? "" : " (" + error.fix + ")")};
+            message_and_why(error) + (error.fix.empty() ? "" : " (" + error.fix + ")")};
   }
 }
 

@@ -67,9 +67,8 @@ kml exec bert --all-ranks -- nvidia-smi -L
 echo 'print(1)' | kml exec -i bert -- python -
 # A debugger in a terminal
 kml exec -it bert -- gdb -p 1)";
-  command.takes(kJobAndRank, options->names, "a running job, and which of its ranks; @ is your newest job", 1,
-                1);
-  command.option("-c,--container", "NAME", options->container, "this container; the default is the first");
+  takes_rank(command, options->names);
+  takes_container(command, options->container);
   command.flag("-i,--stdin", options->has_input, "pass standard input on to the command");
   command.flag("-t,--tty", options->has_terminal, "run it in a terminal, with standard input");
   command.flag("--all-ranks", options->all_ranks,

@@ -4,6 +4,14 @@
 
 namespace kml::cli {
 
+void takes_rank(Command& command, std::vector<std::string>& names) {
+  command.takes(kJobAndRank, names, "a running job, and which of its ranks; @ is your newest job", 1, 1);
+}
+
+void takes_container(Command& command, std::string& container) {
+  command.option("-c,--container", "NAME", container, "this container; the default is the first");
+}
+
 std::vector<jobs::RunningRank> named_ranks(Context& context, const std::string& typed,
                                            const std::string& container) {
   const jobs::NameAndRank split = jobs::split_rank(typed);
@@ -16,6 +24,21 @@ jobs::RunningRank named_rank(Context& context, const std::string& typed, const s
     context.note("using " + ranks[0].name() + ", the first of " + std::to_string(ranks.size()) +
                  " running pods");
   return std::move(ranks[0]);
+}
+
+jobs::PortForward::Find same_rank(Context& context, const std::string& typed, const jobs::RunningRank& rank) {
+  const std::string name =
+      jobs::split_rank(typed).name + "/" + (rank.rank ? std::to_string(*rank.rank) : rank.label);
+  return [&context, name] { return named_ranks(context, name)[0]; };
+}
+
+int forward_until_interrupted(jobs::PortForward& forward, const jobs::Interrupt& interrupt) {
+  try {
+    forward.run(interrupt);
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::interrupted) throw;
+  }
+  return static_cast<int>(ErrorCode::interrupted);  // which needs no words
 }
 
 }  // namespace kml::cli

@@ -55,18 +55,11 @@ int run_open(Context& context, const OpenOptions& options) {
   const jobs::RunningRank rank = named_rank(context, options.names[0]);
   const jobs::WebAddress address = address_of(context, rank);
   const jobs::Interrupt interrupt;
-  const std::string name =
-      jobs::split_rank(options.names[0]).name + "/" + (rank.rank ? std::to_string(*rank.rank) : rank.label);
-  const auto forward = forward_to(context, rank, address.port, [&] { return named_ranks(context, name)[0]; });
+  const auto forward = forward_to(context, rank, address.port, same_rank(context, options.names[0], rank));
   const std::string here = address.at(forward->ports()[0].local);
   context.streams().out << here << "\n" << std::flush;
   if (!options.prints_only) show_in_browser(here);
-  try {
-    forward->run(interrupt);
-  } catch (const Error& error) {
-    if (error.code != ErrorCode::interrupted) throw;
-  }
-  return static_cast<int>(ErrorCode::interrupted);  // which needs no words
+  return forward_until_interrupted(*forward, interrupt);
 }
 
 }  // namespace
@@ -78,8 +71,7 @@ Command open_command() {
       R"(kml finds the address in the first MiB of the job's log, forwards its port as `kml port` does, prints the address with its
 token, and opens it in the browser if this machine has a display. Runs until Ctrl-C.)";
   command.examples = "kml open bert\n# Only print the address\nkml open bert --no-browser";
-  command.takes(kJobAndRank, options->names, "a running job, and which of its ranks; @ is your newest job", 1,
-                1);
+  takes_rank(command, options->names);
   command.flag("--no-browser", options->prints_only, "print the address and forward the port, no more");
   command.run = [options](Context& context) { return run_open(context, *options); };
   return command;

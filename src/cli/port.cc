@@ -18,22 +18,13 @@ int run_port(Context& context, const std::vector<std::string>& words) {
   for (size_t i = 1; i < words.size(); ++i) ports.push_back(jobs::parse_port_pair(words[i]));
   const jobs::RunningRank rank = named_rank(context, words[0]);
   const jobs::Interrupt interrupt;
-  // From now on this rank, even if another one would be the first.
-  const std::string name =
-      jobs::split_rank(words[0]).name + "/" + (rank.rank ? std::to_string(*rank.rank) : rank.label);
-  jobs::PortForward forward(
-      context.client(), rank, std::move(ports), [&] { return named_ranks(context, name)[0]; },
-      [&](const std::string& text) { context.note(text); });
+  jobs::PortForward forward(context.client(), rank, std::move(ports), same_rank(context, words[0], rank),
+                            [&](const std::string& text) { context.note(text); });
   for (const jobs::PortPair& pair : forward.ports())
     context.streams().out << "127.0.0.1:" << pair.local << " -> " << rank.name() << " port " << pair.remote
                           << "\n";
   context.streams().out << std::flush;
-  try {
-    forward.run(interrupt);
-  } catch (const Error& error) {
-    if (error.code != ErrorCode::interrupted) throw;
-  }
-  return static_cast<int>(ErrorCode::interrupted);  // which needs no words
+  return forward_until_interrupted(forward, interrupt);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::function<void(const Error&)> retry_notes(Context& context) {
         const auto now = std::chrono::steady_clock::now();
         if (told && now - *told < std::chrono::minutes(1)) return;
         told = now;
-        context.note(error.message + (error.why.empty() ? "" : ": " + error.why) + "; retrying");
+        context.note(message_and_why(error) + "; retrying");
       };
 }
 

@@ -39,7 +39,7 @@ class RunList {
     items.push_back(ui::run_to_json(pipeline, run.state, is_without_engine));
     items.back()["engine"] = engine;
   } catch (const Error& error) {  // it hides no other run
-    context_.note("run " + name + ": " + error.message + (error.why.empty() ? "" : ": " + error.why));
+    context_.note("run " + name + ": " + message_and_why(error));
   }
 
   std::vector<ui::RunRow> rows;
@@ -53,8 +53,7 @@ class RunList {
 std::vector<ClusterEngine> runs_there(Context& context) try {
   return cluster_runs(context);
 } catch (const Error& error) {
-  context.note("runs in the cluster are not listed: " + error.message +
-               (error.why.empty() ? "" : ": " + error.why));
+  context.note("runs in the cluster are not listed: " + message_and_why(error));
   return {};
 }
 

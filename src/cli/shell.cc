@@ -20,9 +20,8 @@ struct StreamOptions {
 };
 
 void add_rank_and_container(Command& command, StreamOptions& options) {
-  command.takes(kJobAndRank, options.names, "a running job, and which of its ranks; @ is your newest job", 1,
-                1);
-  command.option("-c,--container", "NAME", options.container, "this container; the default is the first");
+  takes_rank(command, options.names);
+  takes_container(command, options.container);
 }
 
 bool has_terminal() {

@@ -109,7 +109,7 @@ std::vector<SweepRow> sweep_rows(Context& context) {
       read_cluster_sweep(context, sweep, [&](const sweep::Record& record) { state.apply(record); });
       rows.push_back(row_of(sweep.marks.name, state, in_brief(state), "in the cluster"));
     } catch (const Error& error) {
-      context.note(error.message + (error.why.empty() ? "" : ": " + error.why));
+      context.note(message_and_why(error));
     }
   }
   return rows;

@@ -37,6 +37,10 @@ std::string place(const Problem& problem) {
 
 }  // namespace
 
+std::string message_and_why(const Error& error) {
+  return error.message + (error.why.empty() ? "" : ": " + error.why);
+}
+
 std::string describe(const Error& error) {
   std::string text = "kml: error: " + error.message;
   if (error.http_status != 0) text += " (" + std::to_string(error.http_status) + ")";

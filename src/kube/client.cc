@@ -55,7 +55,7 @@ std::string creating(const api::ResourceKind& kind, const Json& object) {
 /// Replaces the message of a transport's error by what was tried.
 Error named(Error error, const std::string& tried) {
   if (error.http_status != 0) return error;
-  error.why = error.message + (error.why.empty() ? "" : ": " + error.why);
+  error.why = message_and_why(error);
   error.message = tried;
   return error;
 }

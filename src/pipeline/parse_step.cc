@@ -284,7 +284,7 @@ class StepReader {
       step_.when = Expression(value.text);
       step_.when_steps = steps_in(*step_.when);
     } catch (const Error& error) {
-      wrong(value, "when", error.message + (error.why.empty() ? "" : ": " + error.why));
+      wrong(value, "when", message_and_why(error));
     }
   }
 

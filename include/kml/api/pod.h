@@ -54,6 +54,9 @@ inline const Json& containers_in(const Json& pod_spec, std::string_view list = "
 inline const Json& containers_of(const Json& pod, std::string_view list = "containers") {
   return array_at(pod, {"spec", list});
 }
+/// The container of that name, or its status, of any kind: main, init or ephemeral. Null if there is none.
+const Json* find_container(const Json& pod, std::string_view name);
+const Json* find_container_status(const Json& pod, std::string_view name);
 /// Visits all containers, init containers first.
 template <typename PodSpec, typename Visit>
 void visit_containers(PodSpec& pod_spec, Visit&& visit) {

@@ -9,13 +9,6 @@ namespace kml::jobs {
 
 namespace {
 
-const Json* status_of(const Json& pod, const std::string& container) {
-  for (std::string_view list : {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"})
-    for (const Json& status : api::container_statuses(pod, list))
-      if (api::entry_name(status) == container) return &status;
-  return nullptr;
-}
-
 ContainerExit exit_of(const Json& terminated) {
   ContainerExit exit;
   exit.code = api::exit_code_of(terminated);
@@ -34,7 +27,7 @@ ContainerExit exit_of(const Json& terminated) {
 
 ContainerState container_state(const Json& pod, const std::string& container) {
   ContainerState state;
-  const Json* status = status_of(pod, container);
+  const Json* status = api::find_container_status(pod, container);
   if (!status) return state;
   state.restarts = static_cast<int>(api::restart_count(*status));
   const Json* terminated = api::terminated_in(*status);

@@ -70,8 +70,7 @@ void LiveTail::show() {
 
 void LiveTail::failed(const Error& error) {
   LogEvent event{LogEvent::Kind::trouble, "pod " + source_.pod + ", container " + source_.container +
-                                              ": its output is not shown live: " + error.message +
-                                              (error.why.empty() ? "" : ": " + error.why)};
+                                              ": its output is not shown live: " + message_and_why(error)};
   event.source = &source_;
   event.pod = source_.pod;
   context_.sink.event(event);

@@ -29,7 +29,7 @@ WatchOptions watch_options(const StepRunnerOptions& options, const pipeline::Pip
 }
 
 std::string in_short(const Error& error) {
-  std::string text = error.message + (error.why.empty() ? "" : ": " + error.why);
+  std::string text = message_and_why(error);
   for (const Problem& problem : error.problems) text += ": " + problem.text;
   return text;
 }

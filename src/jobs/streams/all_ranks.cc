@@ -147,9 +147,7 @@ int AllRanks::worst() {
   int worst = 0;
   for (size_t i = 0; i < all_.size(); ++i) {
     const std::optional<RemoteEnd>& end = all_[i].failure ? all_[i].failure : all_[i].run->end();
-    if (end && end->error)
-      note_(ranks_[i].name() + ": " + end->error->message +
-            (end->error->why.empty() ? "" : ": " + end->error->why));
+    if (end && end->error) note_(ranks_[i].name() + ": " + message_and_why(*end->error));
     if (end) worst = std::max(worst, end->error ? 1 : end->exit_code);
   }
   return worst;

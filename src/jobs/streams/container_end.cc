@@ -4,6 +4,7 @@
 
 #include "kml/api/container.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/resource.h"
 
 namespace kml::jobs {
@@ -14,13 +15,11 @@ constexpr std::chrono::milliseconds kBetweenLooks{250};
 constexpr std::chrono::seconds kUntilKnown{10};
 
 std::optional<int> ended_with(const Json& pod, const std::string& container) {
-  for (const char* list : {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"})
-    for (const Json& status : api::container_statuses(pod, list)) {
-      if (string_at(status, {"name"}) != container) continue;
-      if (const Json* terminated = api::terminated_in(status)) return api::exit_code_of(*terminated);
-      // It has been started again.
-      if (const Json* last = find(status, {"lastState", "terminated"})) return api::exit_code_of(*last);
-    }
+  const Json* status = api::find_container_status(pod, container);
+  if (!status) return {};
+  if (const Json* terminated = api::terminated_in(*status)) return api::exit_code_of(*terminated);
+  // It has been started again.
+  if (const Json* last = api::last_terminated_in(*status)) return api::exit_code_of(*last);
   return {};
 }
 

@@ -157,7 +157,7 @@ bool PortForward::State::moves(Forwarded& forwarded) {
     if (rank_.pod_uid != forwarded.pod_uid) return true;
   } catch (const Error& error) {
     if (error.code == ErrorCode::interrupted) throw;
-    tell_once(error.message + (error.why.empty() ? "" : ": " + error.why));
+    tell_once(message_and_why(error));
     is_pod_known_ = false;
   }
   forwarded.pod_has_ended = true;
@@ -174,7 +174,7 @@ void PortForward::State::take_failure(Forwarded& forwarded) {
     return connect(forwarded);
   }
   if (!forwarded.may_move) is_pod_known_ = false;  // the next connection looks for it
-  tell_once(error.message + (error.why.empty() ? "" : ": " + error.why));
+  tell_once(message_and_why(error));
 }
 
 void PortForward::State::read_client(Forwarded& forwarded) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "jobs/logs/container_state.h"
 #include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -23,34 +24,22 @@ constexpr std::string_view kNotRunning = "NotRunning";
 /// Names the container that kubectl and kml take where none is named.
 constexpr const char* kDefaultContainer = "kubectl.kubernetes.io/default-container";
 
-const Json* container_of(const Json& pod, const std::string& name) {
-  for (const char* list : {"containers", "initContainers", "ephemeralContainers"})
-    for (const Json& container : api::containers_of(pod, list))
-      if (string_at(container, {"name"}) == name) return &container;
-  return nullptr;
-}
-
 std::string default_container(const Json& pod) {
   std::string named = api::annotation_of(pod, kDefaultContainer);
-  if (!named.empty() && container_of(pod, named)) return named;
+  if (!named.empty() && api::find_container(pod, named)) return named;
   const Json& containers = api::containers_of(pod);
   return containers.empty() ? std::string() : string_at(containers[0], {"name"});
 }
 
 Error no_such_container(const Json& pod, const std::string& name) {
-  std::vector<std::string> names;
-  for (const char* list : {"containers", "initContainers", "ephemeralContainers"})
-    for (const Json& container : api::containers_of(pod, list))
-      names.push_back(string_at(container, {"name"}));
+  const std::vector<std::string> names = containers_of(pod);
   return usage_error("pod " + api::name_of(pod) + " has no container \"" + name + "\"",
                      "its containers: " + join(names, ", "), did_you_mean(name, names));
 }
 
 bool runs(const Json& pod, const std::string& container) {
-  for (const char* list : {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"})
-    for (const Json& status : api::container_statuses(pod, list))
-      if (string_at(status, {"name"}) == container) return api::is_running(status);
-  return false;
+  const Json* status = api::find_container_status(pod, container);
+  return status && api::is_running(*status);
 }
 
 /// By rank where pods have one, by name where not.
@@ -109,7 +98,7 @@ Error no_such_rank(const JobOrTask& named, const std::string& rank, const std::v
 }
 
 RunningRank running_rank(const Json& pod, const JobOrTask& named, const std::string& container) {
-  const Json* found = container_of(pod, container);
+  const Json* found = api::find_container(pod, container);
   return {.namespace_name = api::namespace_of(pod),
           .pod = api::name_of(pod),
           .pod_uid = api::uid_of(pod),
@@ -148,7 +137,7 @@ std::vector<RunningRank> running_ranks(kube::Client& client, const JobOrTask& na
   for (const auto& [place, pods] : by_rank(named, refs)) {
     const Json& pod = *newest_of(pods);
     const std::string name = container.empty() ? default_container(pod) : container;
-    if (!container_of(pod, name)) throw no_such_container(pod, name);
+    if (!api::find_container(pod, name)) throw no_such_container(pod, name);
     if (api::phase_of(pod) == "Running" && runs(pod, name))
       running.push_back(running_rank(pod, named, name));
     else if (!rank.empty())

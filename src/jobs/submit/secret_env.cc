@@ -160,7 +160,7 @@ std::map<std::string, std::string> read_secret_values(std::span<const spec::Secr
         problem = problem_with(variable, values[variable.name]);
       }
     } catch (const Error& failure) {
-      problem = failure.message + (failure.why.empty() ? "" : ": " + failure.why);
+      problem = message_and_why(failure);
     }
     if (!problem.empty()) error.problems.push_back(variable.origin.problem(std::move(problem)));
   }

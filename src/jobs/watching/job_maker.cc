@@ -31,7 +31,7 @@ namespace {
 constexpr size_t kMostAtOnce = 100;
 
 std::string text_of(const Error& error) {
-  std::string text = error.message + (error.why.empty() ? "" : ": " + error.why);
+  std::string text = message_and_why(error);
   if (error.why.empty())
     for (const Problem& problem : error.problems) text += ": " + problem.path + ": " + problem.text;
   return text;

@@ -152,8 +152,7 @@ int run_daemon(const std::string& options) {
   try {
     return serve_until_stopped(from_argument(options), [&] { starter.tell(kAnswers); });
   } catch (const Error& error) {
-    starter.tell(compact_text(
-        {{"why", error.message + (error.why.empty() ? "" : ": " + error.why)}, {"fix", error.fix}}));
+    starter.tell(compact_text({{"why", message_and_why(error)}, {"fix", error.fix}}));
     [[maybe_unused]] ssize_t ignored = ::write(STDERR_FILENO, describe(error).data(), describe(error).size());
     return static_cast<int>(error.code);
   }

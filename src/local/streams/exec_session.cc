@@ -61,7 +61,7 @@ class ExecSession : public SocketSession {
     try {
       begin();
     } catch (const Error& error) {
-      finish(internal_error_text(error.message + (error.why.empty() ? "" : ": " + error.why)));
+      finish(internal_error_text(message_and_why(error)));
     }
   }
 

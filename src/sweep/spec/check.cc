@@ -35,8 +35,7 @@ void check_warm_start(const SweepSpec& spec, const Space& space, std::vector<Pro
     try {
       observations_of(Json::array({spec.warm_start[i]}), space, spec.objective);
     } catch (const Error& error) {
-      add(problems, "spec.warmStart[" + std::to_string(i) + "]",
-          error.message + (error.why.empty() ? "" : ": " + error.why));
+      add(problems, "spec.warmStart[" + std::to_string(i) + "]", message_and_why(error));
     }
   }
 }

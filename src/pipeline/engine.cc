@@ -165,35 +165,32 @@ void Engine::plan() {
   }
 }
 
-/// Whether a foreach over what other steps make has become steps, or has ended otherwise: not while any that
-/// is to start is known by its place among the steps.
+/// Expands the next foreach over other steps' outputs, if its inputs are known. Returns whether there was
+/// one. Called when no step is about to start, because those are known by their places among the steps.
 bool Engine::grow() {
   if (!pipeline_.with_items || is_closing()) return false;
-  for (const Step& step : pipeline_.steps)
-    if (step.items && state_.step(step.name).phase == Phase::waiting && is_ready(step)) {
-      if (find_items(step)) pipeline_.steps = pipeline_.with_items(state_.items()).steps;
-      return true;
-    }
-  return false;
+  const auto next = std::find_if(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
+    return step.items && state_.step(step.name).phase == Phase::waiting && is_ready(step);
+  });
+  if (next == pipeline_.steps.end()) return false;
+  grow(*next);
+  return true;
 }
 
-/// What it makes steps for is in the journal then: the next engine makes the same, whatever the other step
-/// does.
-bool Engine::find_items(const Step& step) {
-  if (const std::string reason = reason_to_skip(step); !reason.empty()) {
-    decide("skipped", step.name, {{"cause", reason}});
-    return false;
-  }
+/// The journal gets the items before the steps exist: the next engine makes the same steps, even if the other
+/// step's output has changed.
+void Engine::grow(const Step& step) {
+  if (const std::string reason = reason_to_skip(step); !reason.empty())
+    return decide("skipped", step.name, {{"cause", reason}});
   try {
     const Json items = step.items(inputs_of(step));
     Json known = state_.items();
     known[step.name] = items;
-    pipeline_.with_items(known);  // which may refuse a step that it would make
+    std::vector<Step> grown = pipeline_.with_items(known).steps;  // may refuse a step
     decide("items", step.name, {{"items", items}});
-    return true;
+    pipeline_.steps = std::move(grown);
   } catch (const Error& error) {
     decide("ended", step.name, {{"isDone", false}, {"cause", cause_of(error)}});
-    return false;
   }
 }
 

@@ -86,7 +86,7 @@ class Engine {
   void repeat_exits();
   void plan();
   bool grow();
-  bool find_items(const Step& step);
+  void grow(const Step& step);
   void consider(const Step& step);
   bool is_ready(const Step& step) const;
   bool is_crowded(const Step& step) const;

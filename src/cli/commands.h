@@ -15,6 +15,7 @@ Command shell_command();
 Command attach_command();
 Command port_command();
 Command open_command();
+Command dev_command();
 Command queue_command();
 Command sweep_command();
 Command run_command();

@@ -48,6 +48,12 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
   };
 }
 
+Headings headings_of_dev() {
+  Headings headings = {{"The session", {"--idle", "--max", "--jupyter", "--detach"}}};
+  for (Heading& heading : headings_of_submit()) headings.push_back(std::move(heading));
+  return headings;
+}
+
 Headings headings_of_run() {
   return {
       {"What runs", {"--param", "--name", "--until", "--refresh", "--no-cache", "--keep-going"}},
@@ -81,6 +87,7 @@ Headings headings_of_jobs() {
 
 Headings headings_of(const std::string& path) {
   if (path == "kml logs") return headings_of_logs();
+  if (path == "kml dev") return headings_of_dev();
   if (path == "kml run") return headings_of_run();
   if (path == "kml submit" || path == "kml rerun") return headings_of_submit(path == "kml submit");
   if (path != "kml sweep run") return headings_of_jobs();

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -5,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/enter.h"
 #include "cli/named_rank.h"
 #include "kml/core/files.h"
 #include "kml/core/process.h"
@@ -23,10 +25,17 @@ struct OpenOptions {
 
 constexpr long long kMostOfLog = 1LL << 20;
 
-jobs::WebAddress address_of(Context& context, const jobs::RunningRank& rank) {
-  const std::string log = context.client().log(rank.namespace_name, rank.pod,
-                                               {.container = rank.container, .limit_bytes = kMostOfLog});
-  if (auto address = jobs::find_web_address(log, rank.pod)) return *address;
+/// A server that has just been started logs its address later.
+jobs::WebAddress address_of(Context& context, const jobs::RunningRank& rank, std::chrono::seconds patience,
+                            const jobs::Interrupt& interrupt) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (true) {
+    const std::string log = context.client().log(rank.namespace_name, rank.pod,
+                                                 {.container = rank.container, .limit_bytes = kMostOfLog});
+    if (auto address = jobs::find_web_address(log, rank.pod)) return *address;
+    if (std::chrono::steady_clock::now() >= deadline) break;
+    interrupt.pause(std::chrono::milliseconds(500));
+  }
   throw Error(ErrorCode::failure, rank.name() + " has printed no address of a web server",
               "kml looks in its log for one like http://localhost:8888/",
               "if you know the port: kml port " + rank.name() + " PORT");
@@ -51,18 +60,18 @@ void show_in_browser(const std::string& address) {
   run_process({"sh", "-c", R"(xdg-open "$1" </dev/null >/dev/null 2>&1 &)", "sh", address});
 }
 
-int run_open(Context& context, const OpenOptions& options) {
-  const jobs::RunningRank rank = named_rank(context, options.names[0]);
-  const jobs::WebAddress address = address_of(context, rank);
+}  // namespace
+
+int open_page(Context& context, const std::string& typed, bool in_browser, std::chrono::seconds patience) {
+  const jobs::RunningRank rank = named_rank(context, typed);
   const jobs::Interrupt interrupt;
-  const auto forward = forward_to(context, rank, address.port, same_rank(context, options.names[0], rank));
+  const jobs::WebAddress address = address_of(context, rank, patience, interrupt);
+  const auto forward = forward_to(context, rank, address.port, same_rank(context, typed, rank));
   const std::string here = address.at(forward->ports()[0].local);
   context.streams().out << here << "\n" << std::flush;
-  if (!options.prints_only) show_in_browser(here);
+  if (in_browser) show_in_browser(here);
   return forward_until_interrupted(*forward, interrupt);
 }
-
-}  // namespace
 
 Command open_command() {
   auto options = std::make_shared<OpenOptions>();
@@ -73,7 +82,9 @@ token, and opens it in the browser if this machine has a display. Runs until Ctr
   command.examples = "kml open bert\n# Only print the address\nkml open bert --no-browser";
   takes_rank(command, options->names);
   command.flag("--no-browser", options->prints_only, "print the address and forward the port, no more");
-  command.run = [options](Context& context) { return run_open(context, *options); };
+  command.run = [options](Context& context) {
+    return open_page(context, options->names[0], !options->prints_only);
+  };
   return command;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/enter.h"
 #include "cli/named_rank.h"
 #include "kml/jobs/streams/container_end.h"
 #include "kml/jobs/streams/session.h"
@@ -28,23 +29,6 @@ bool has_terminal() {
   return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
 }
 
-int run_shell(Context& context, const StreamOptions& options) {
-  const jobs::RunningRank rank = named_rank(context, options.names[0], options.container);
-  const jobs::SessionOptions session = {
-      .command = {"sh", "-c", "command -v bash >/dev/null 2>&1 && exec bash; exec sh"},
-      .has_input = true,
-      .has_terminal = has_terminal(),
-      .note = [&context](const std::string& text) { context.note(text); }};
-  try {
-    return jobs::run_session(context.client(), rank, session);
-  } catch (Error& error) {
-    if (error.http_status != 0 || error.reason.empty()) throw;
-    error.fix =
-        "an image without a shell still runs its own programs: kml exec " + rank.name() + " -- PROGRAM";
-    throw;
-  }
-}
-
 int run_attach(Context& context, const StreamOptions& options) {
   const jobs::RunningRank rank = named_rank(context, options.names[0], options.container);
   const bool in_terminal = rank.has_terminal && has_terminal();
@@ -61,6 +45,23 @@ int run_attach(Context& context, const StreamOptions& options) {
 
 }  // namespace
 
+int enter_shell(Context& context, const std::string& typed, const std::string& container) {
+  const jobs::RunningRank rank = named_rank(context, typed, container);
+  const jobs::SessionOptions session = {
+      .command = {"sh", "-c", "command -v bash >/dev/null 2>&1 && exec bash; exec sh"},
+      .has_input = true,
+      .has_terminal = has_terminal(),
+      .note = [&context](const std::string& text) { context.note(text); }};
+  try {
+    return jobs::run_session(context.client(), rank, session);
+  } catch (Error& error) {
+    if (error.http_status != 0 || error.reason.empty()) throw;
+    error.fix =
+        "an image without a shell still runs its own programs: kml exec " + rank.name() + " -- PROGRAM";
+    throw;
+  }
+}
+
 Command shell_command() {
   auto options = std::make_shared<StreamOptions>();
   Command command{"shell", "Open a shell inside a running pod of a job"};
@@ -74,7 +75,9 @@ kml shell bert/3
 # Commands from a file
 kml shell bert <train.sh)";
   add_rank_and_container(command, *options);
-  command.run = [options](Context& context) { return run_shell(context, *options); };
+  command.run = [options](Context& context) {
+    return enter_shell(context, options->names[0], options->container);
+  };
   return command;
 }
 

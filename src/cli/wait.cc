@@ -47,17 +47,17 @@ int run_wait(Context& context, const WaitOptions& options) {
 
 Command wait_command() {
   auto options = std::make_shared<WaitOptions>();
-  Command command{"wait", "Wait until jobs have ended, are deleted, or have a condition"};
+  Command command{"wait", "Wait until jobs have ended, run, are deleted, or have a condition"};
   command.description =
-      R"(The exit code is 0 if all jobs succeeded (or have the condition, or are deleted), 3 if one failed, was
-cancelled or can no longer have the condition, and 5 at the timeout. Without --timeout, kml waits without a limit.)";
+      R"(The exit code is 0 if all jobs succeeded (or run, have the condition, or are deleted), 3 if one failed, was
+cancelled or can no longer reach that, and 5 at the timeout. Without --timeout, kml waits without a limit.)";
   command.examples = R"(kml wait bert
 kml wait --for=condition=Complete --timeout 1h bert
 # Until all jobs with a label are deleted
 kml wait --for=delete -l team=vision)";
   add_job_selection(command, options->jobs);
   command.option("--for", "GOAL", options->goal,
-                 "what to wait for: end (the default), delete, condition=NAME[=STATUS]");
+                 "what to wait for: end (the default), running, delete, condition=NAME[=STATUS]");
   command.option("--timeout", "DURATION", options->timeout, "stop waiting after this time (exit code 5)");
   command.run = [options](Context& context) { return run_wait(context, *options); };
   return command;

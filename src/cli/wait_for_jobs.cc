@@ -41,9 +41,11 @@ int report_interrupt(Context& context, const std::vector<Json>& jobs) {
 namespace {
 
 void report_goal(Context& context, const jobs::JobView& job, const jobs::WaitGoal& goal) {
-  context.note(goal.kind == jobs::WaitGoal::Kind::deletion
-                   ? "job " + job.name + " is deleted"
-                   : "job " + job.name + " has condition " + goal.condition + "=" + goal.status);
+  const std::string text = goal.kind == jobs::WaitGoal::Kind::deletion ? "is deleted"
+                           : goal.kind == jobs::WaitGoal::Kind::running
+                               ? "is running"
+                               : "has condition " + goal.condition + "=" + goal.status;
+  context.note("job " + job.name + " " + text);
 }
 
 }  // namespace

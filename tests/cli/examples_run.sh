@@ -11,6 +11,7 @@ cp bin/python bin/torchrun
 cp bin/python train.sh
 cp bin/python bin/nvidia-smi
 cp bin/python bin/gdb
+printf '#!/bin/sh\necho http://127.0.0.1:8888/lab?token=t\nexec sleep 600\n' >bin/jupyter
 chmod +x bin/* train.sh
 echo one >words.txt
 export PATH=$work/bin:$PATH
@@ -73,6 +74,7 @@ jobs_for() {
       job bert sh -c 'echo at http://localhost:8888/; sleep 600'
       has_said() { kml logs bert | grep -q localhost; }
       eventually has_said ;;
+    "kml dev"*) ;;
     "kml exec"* | "kml shell"* | "kml port"*)
       kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1
       all_run() { [ "$(kml list -o jsonpath='{.items[0].status.ready}')" = 4 ]; }
@@ -124,8 +126,9 @@ as_run() {
     "kml sweep run"*) echo "kml sweep run --dry-run${1#kml sweep run}" ;;
     "kml run "*--in-cluster*) echo "kml run --dry-run${1#kml run}" ;;
     "kml submit "*--in-cluster*) echo "kml submit --dry-run${1#kml submit}" ;;
-    "kml port "* | "kml open "*) echo "timeout --preserve-status 10 $1 || [ \$? = 130 ]" ;; # until it is ended
+    "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "timeout --preserve-status 10 $1 || [ \$? = 130 ]" ;; # until it is ended
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
+    "kml dev "*) echo "echo exit | $1" ;;
     *"--for=delete"*) echo "kml delete -l team=vision --yes && $1" ;;
     *) echo "$1" ;;
   esac
@@ -144,7 +147,7 @@ while IFS=$'\t' read -r path line; do
     "kml runs"*) runs_to_compare ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
-    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml open" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
+    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml open" | "kml dev" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac
   for program in kubectl jq; do

@@ -84,6 +84,7 @@ class Waiter {
     std::vector<std::string> names;
     for (const auto& [key, job] : jobs_) names.push_back(name_of(job));
     const char* what = goal_.kind == WaitGoal::Kind::end        ? "not ended"
+                       : goal_.kind == WaitGoal::Kind::running  ? "not running"
                        : goal_.kind == WaitGoal::Kind::deletion ? "not deleted"
                                                                 : "condition not met";
     return {ErrorCode::unreachable, what + (" after " + short_duration(timeout)) + ": " + join(names, ", "),
@@ -97,7 +98,9 @@ class Waiter {
 
   void look_at(Place job) {
     JobView view = view_of_job(job->second);
-    bool has_it = goal_.kind == WaitGoal::Kind::condition && has_condition(job->second, goal_);
+    const bool has_it = goal_.kind == WaitGoal::Kind::running
+                            ? view.state == State::running
+                            : goal_.kind == WaitGoal::Kind::condition && has_condition(job->second, goal_);
     // While a cancelled job's pods are stopping, they are not ready, but they still exist.
     const bool is_stopping = view.state == State::cancelled && api::active_pods(job->second) > 0;
     bool is_over = goal_.kind != WaitGoal::Kind::deletion && has_ended(view.state) && !is_stopping;
@@ -128,8 +131,9 @@ class Waiter {
 }  // namespace
 
 WaitGoal parse_wait_goal(std::string_view text) {
-  const auto known = [] { return std::string("it takes end, delete, or condition=NAME[=STATUS]"); };
+  const auto known = [] { return std::string("it takes end, running, delete, or condition=NAME[=STATUS]"); };
   if (text.empty() || text == "end") return {};
+  if (text == "running") return {WaitGoal::Kind::running};
   if (text == "delete") return {WaitGoal::Kind::deletion};
   constexpr std::string_view kCondition = "condition=";
   if (!text.starts_with(kCondition))

@@ -15,14 +15,14 @@ namespace kml::jobs {
 
 /// The condition to wait for.
 struct WaitGoal {
-  enum class Kind { end, condition, deletion };
+  enum class Kind { end, running, condition, deletion };
   Kind kind = Kind::end;
   std::string condition = {};  ///< in lower case
   std::string status = "true";
 };
 
 /// Parses the conditions of `kubectl wait --for` ("delete", "condition=Complete",
-/// "condition=Complete=false"), and "end". Throws usage Error for anything else.
+/// "condition=Complete=false"), "running" (a pod runs) and "end". Throws usage Error for anything else.
 WaitGoal parse_wait_goal(std::string_view text);
 
 struct WaitOptions {

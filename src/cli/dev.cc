@@ -1,0 +1,151 @@
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/enter.h"
+#include "cli/idle_guard.h"
+#include "cli/send.h"
+#include "cli/submit_request.h"
+#include "cli/wait_for_jobs.h"
+#include "kml/api/container.h"
+#include "kml/api/names.h"
+#include "kml/api/pod.h"
+#include "kml/jobs/control/wait.h"
+#include "kml/jobs/submit/marks.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/why.h"
+
+namespace kml::cli {
+
+namespace {
+
+using std::chrono::seconds;
+
+struct DevOptions {
+  std::vector<std::string> names;
+  SubmitFlags flags;
+  std::optional<seconds> idle, most;
+  bool has_jupyter = false, is_detached = false;
+};
+
+/// What sh calls the guard, its $0.
+constexpr const char* kGuardName = "kml-dev";
+constexpr seconds kUsualIdle = std::chrono::hours(1), kUsualMost = std::chrono::hours(12);
+
+void add_setting(SubmitFlags& flags, const std::string& name, const std::string& value,
+                 const std::string& flag) {
+  flags.settings.push_back({name, value, {spec::Source::flag, flag}});
+}
+
+jobs::SubmitPlan session_plan(Context& context, const DevOptions& options, const std::string& name) {
+  SubmitFlags flags = options.flags;
+  add_setting(flags, "name", name, "NAME");
+  add_setting(flags, "time-limit", std::to_string(options.most.value_or(kUsualMost).count()) + "s", "--max");
+  std::vector<std::string> program = std::move(flags.command);
+  if (options.has_jupyter)
+    program = {"jupyter", "lab", "--ip=127.0.0.1", "--port=8888", "--no-browser", "--allow-root"};
+  flags.command = {"sh", "-c", kIdleGuard, kGuardName,
+                   std::to_string(options.idle.value_or(kUsualIdle).count())};
+  flags.command.insert(flags.command.end(), program.begin(), program.end());
+  return plan(context, flags);
+}
+
+/// Whether the idle guard, of this or of another version of kml, is its pod's program.
+bool is_session(const Json& job) {
+  bool is_guarded = false;
+  jobs::each_pod_template(job, [&](const Json& pod, int) {
+    for (const Json& container : api::containers_of(pod))
+      for (const Json& word : api::command_of(container)) is_guarded = is_guarded || word == kGuardName;
+  });
+  return is_guarded;
+}
+
+/// The session of that name, unless it has ended. Throws Error if the name belongs to another job, which a
+/// new session would replace.
+std::optional<Json> running_session(Context& context, const std::string& name) {
+  Json job;
+  try {
+    job = jobs::find_job(context.client(), context.target().namespace_name, name);
+  } catch (const Error& error) {
+    if (error.reason == "NotFound") return {};
+    throw;
+  }
+  if (!is_session(job))
+    throw usage_error("job " + name + " is not a session", "kml dev did not create it",
+                      "choose another name for the session");
+  if (jobs::has_ended(jobs::view_of_job(job).state)) return {};
+  return job;
+}
+
+/// The job of the session: the one that runs, or a new one.
+Json session(Context& context, const DevOptions& options, const std::string& name) {
+  if (std::optional<Json> job = running_session(context, name)) {
+    context.note("session " + name + " is still there; `kml cancel " + name +
+                 "` ends it, and flags only apply to a new one");
+    return *std::move(job);
+  }
+  SendOptions replacing;
+  replacing.replace = true;
+  Json job;
+  const auto make_plan = [&] { return session_plan(context, options, name); };
+  send(context, make_plan, replacing, [&](const std::vector<Json>& made) { job = made.at(0); });
+  return job;
+}
+
+int run_dev(Context& context, const DevOptions& options) {
+  if (options.has_jupyter && !options.flags.command.empty())
+    throw usage_error("both --jupyter and a command were given", "the session runs one of them");
+  const std::string name =
+      options.names.empty() ? "dev-" + api::to_dns_label(jobs::user_name(), 40) : options.names[0];
+  const Json job = session(context, options, name);
+  if (options.is_detached) return 0;
+  if (const int code = wait_for_jobs(context, {job}, {}, {jobs::WaitGoal::Kind::running}); code != 0)
+    return code;
+  const int code =
+      options.has_jupyter ? open_page(context, name, true, seconds(60)) : enter_shell(context, name);
+  if (running_session(context, name))
+    context.note("session " + name + " continues, and ends by itself once it is idle; `kml dev" +
+                 (options.names.empty() ? "" : " " + name) + "` returns to it, `kml cancel " + name +
+                 "` ends it now");
+  return code;
+}
+
+}  // namespace
+
+Command dev_command() {
+  auto options = std::make_shared<DevOptions>();
+  Command command{"dev", "Work in a pod of your own, which returns its GPUs when you stop"};
+  command.description =
+      R"(Starts a job that waits for you, and opens a shell in it. The next `kml dev` returns to it. As a job it waits in the queue
+like others, and `kml why` says for what.
+
+The session ends by itself after --idle without activity: nobody types, its processes use less than 5 % of one core, and its
+GPUs are less than 5 % busy. Its terminals get a warning before. It also ends after --max. Keep what must stay on a volume
+(--mount).
+
+The image needs sh, awk and stat; almost every one has them. The session can run a program meanwhile, after "--"; it then
+ends with that program.)";
+  command.examples = R"(kml dev --gpus 1 --image pytorch/pytorch
+# JupyterLab, in the browser here
+kml dev --gpus 1 --image quay.io/jupyter/pytorch-notebook --jupyter
+# A second session, which may be idle for longer
+kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
+  command.takes("NAME", options->names, "the session's name; the default is dev-USER", 0, 1);
+  command.option("--idle", "DURATION", options->idle,
+                 "end the session after this time without activity (1h)");
+  command.option("--max", "DURATION", options->most, "end the session after this time (12h)");
+  command.flag("--jupyter", options->has_jupyter, "run JupyterLab of the image, and open its page");
+  command.flag("--detach", options->is_detached, "start the session, and do not enter it");
+  add_spec_flags(command, options->flags.settings, {"name", "array", "nodes", "retries", "time-limit"});
+  command.argv = &options->flags.command;
+  command.unknown_flags = &options->flags.unknown;
+  command.run = [options](Context& context) { return run_dev(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

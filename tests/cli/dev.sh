@@ -1,0 +1,52 @@
+# `kml dev`: a shell in a job of one's own, which ends by itself when nothing happens in it.
+. "$(dirname "$0")/lib.sh"
+kml() { timeout 120 "$KML" "$@"; }
+mine=dev-$(id -un)
+said() { contains "$("$KML" logs "$1")" "$2"; }
+
+# It stays after the shell, and the next `kml dev` returns to it.
+expect 3 kml dev --env COLOR=red --idle 60s <<<'echo "$COLOR"; exit 3'
+[ "$out" = "job $mine submitted"$'\nred' ] || fail "$out"
+contains "$err" "session $mine continues"
+expect 0 kml dev <<<'echo "$COLOR"'
+[ "$out" = red ] || fail "$out"
+contains "$err" "session $mine is still there"
+expect 0 kml cancel $mine
+
+# A job that is no session is not replaced, and a session that has ended is.
+expect 0 kml submit --name mine -- true
+expect 2 kml dev mine <<<exit
+contains "$err" "job mine is not a session"
+expect 0 kml dev <<<'echo "${COLOR:-new}"'
+contains "$out" new
+expect 0 kml cancel $mine
+
+# While a process uses the processor, the session goes on; afterwards it ends, and its time limit was set.
+expect 0 kml dev busy --idle 5s --max 10m --detach
+expect 0 kml wait busy --for=running --timeout 60s
+expect 0 kml exec busy -- sh -c 'end=$(($(date +%s) + 9)); while [ $(date +%s) -lt $end ]; do :; done; date +%s'
+worked_until=$out
+expect 0 kml wait busy --timeout 100s
+ended=$(date +%s -d "$("$KML" list -o jsonpath='{.items[?(@.metadata.name=="busy")].status.completionTime}')")
+[ "$ended" -ge "$worked_until" ] || fail "it ended at $ended, while a process worked until $worked_until"
+said busy "this session ends in "
+said busy "no activity for 5 s: this session ends"
+[ "$("$KML" list -o jsonpath='{.items[?(@.metadata.name=="busy")].spec.activeDeadlineSeconds}')" = 600 ] || fail "no time limit"
+
+# A program of its own runs meanwhile, and the session ends with it, with its exit code.
+expect 0 kml dev own --idle 60s --detach -- sh -c 'echo at work; sleep 1; exit 4'
+expect 3 kml wait own --timeout 100s
+contains "$err" "exit code 4"
+said own "at work"
+
+# The page of a notebook is forwarded.
+mkdir bin
+printf '#!/bin/sh\necho "http://127.0.0.1:8888/lab?token=t"\nexec sleep 600\n' >bin/jupyter
+chmod +x bin/jupyter
+export PATH=$work/bin:$PATH
+expect 2 kml dev --jupyter -- true
+contains "$err" "both --jupyter and a command"
+"$KML" dev page --jupyter >page 2>page.err & client=$!
+eventually grep -q '^http://.*/lab?token=t$' page
+kill $client
+wait $client && fail "a signal ended it without 130" || [ $? = 130 ]

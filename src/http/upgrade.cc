@@ -28,6 +28,7 @@ Upgrade::Upgrade(const Route& route, const Request& request, ConnectionHandler h
     : pool_(route.tls),
       exchange_(route, pool_, request, Exchange::Body::none),
       handler_(std::move(handler)),
+      on_unauthorized_(route.endpoint.on_unauthorized),
       server_(route.server),
       due_(request.timeout.count() > 0 ? std::chrono::steady_clock::now() + request.timeout
                                        : SteadyTime::max()) {
@@ -176,6 +177,7 @@ void Upgrade::break_off(CURLcode code) {
 
 void Upgrade::end(const Error* broken) {
   close();
+  if (response_.status == 401 && on_unauthorized_) on_unauthorized_();
   handler_.on_end(response_, broken);
 }
 

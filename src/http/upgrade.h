@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "http/exchange.h"
@@ -45,6 +46,7 @@ class Upgrade {
   ConnectionPool pool_;  ///< its alone: libcurl closes idle connections of a pool that bytes have come on
   Exchange exchange_;
   ConnectionHandler handler_;
+  std::function<void()> on_unauthorized_;
   std::string server_;
   SteadyTime due_;
   State state_ = State::asked;

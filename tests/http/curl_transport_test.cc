@@ -235,6 +235,15 @@ TEST_CASE("transport: asks for the credential before each request, and tells of 
   transport->send({.path = "/"});
   CHECK(server.requests().at(1).headers.at("authorization") == "Bearer 2");
   CHECK(refused == 2);
+
+  int status = 0;
+  const auto connection = transport->upgrade(
+      {.path = "/exec", .headers = {{"Connection", "Upgrade"}, {"Upgrade", "websocket"}}},
+      {.on_data = [](std::string_view) { return false; },
+       .on_end = [&](const Response& response, const Error*) { status = response.status; }});
+  while (status == 0) transport->wait(std::chrono::seconds(1));
+  CHECK(status == 401);
+  CHECK(refused == 3);
 }
 
 TEST_CASE("transport: never sends a credential over plain http") {

@@ -4,6 +4,8 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "kml/jobs/pipeline/s3_pins.h"
+#include "kml/jobs/pipeline/s3_store.h"
 #include "kml/pipeline/artifacts.h"
 #include "kml/pipeline/lineage.h"
 #include "kml/pipeline/pins.h"
@@ -38,6 +40,8 @@ int run_artifact_pin(Context& context, const LineageOptions& options) {
   for (const std::string& name : options.names) artifacts.push_back(pipeline::find_artifact(name));
   for (const pipeline::Artifact& artifact : artifacts) {
     pin(pipeline::local_store(), artifact);
+    if (const std::string store = string_at(artifact.made, {"store"}); jobs::is_s3_store(store))
+      jobs::pin_in_bucket(store, artifact.name.text(), string_at(artifact.made, {"digest"}));
     context.streams().out << artifact.name.text() << " pinned\n";
   }
   return 0;
@@ -45,8 +49,10 @@ int run_artifact_pin(Context& context, const LineageOptions& options) {
 
 int run_artifact_unpin(Context& context, const LineageOptions& options) {
   for (const std::string& name : options.names) {
-    const bool was_pinned = unpin(pipeline::local_store(), pipeline::parse_artifact_name(name));
-    context.streams().out << name << (was_pinned ? " unpinned\n" : " was not pinned\n");
+    const auto pin = unpin(pipeline::local_store(), pipeline::parse_artifact_name(name));
+    if (const std::string store = pin ? string_at(*pin, {"store"}) : ""; jobs::is_s3_store(store))
+      jobs::unpin_in_bucket(store, name, string_at(*pin, {"digest"}));
+    context.streams().out << name << (pin ? " unpinned\n" : " was not pinned\n");
   }
   return 0;
 }

@@ -78,7 +78,7 @@ or used within the last 24 hours. It also keeps files that a kept run reuses fro
 listed. A step whose files were removed runs again when it is needed.
 
 With --store, kml removes results from that bucket that no kml has used for longer than --keep, and the files that no
-other result needs. It does so even if a machine still lists the run: a step whose result was removed runs again.
+other result and no pinned artifact needs. It does so even if a machine still lists the run: a step whose result was removed runs again.
 
 kml gc can run at the same time as kml run.)";
   command.examples = R"(# What would be removed

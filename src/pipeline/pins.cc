@@ -17,13 +17,17 @@ void pin(const LocalStore& store, const Artifact& artifact) {
   const std::string name = artifact.name.text();
   if (!artifact.is_there)
     throw usage_error("cannot pin " + name, "its files were removed", "kml run FILE makes them again");
-  const Json record = {{"name", name}, {"path", string_at(artifact.made, {"path"})}};
+  Json record = {{"name", name}};
+  for (const char* key : {"path", "digest", "store"}) record[key] = string_at(artifact.made, {key});
   make_private_folder(store.folder() / "pins");
   write_file_atomically(pin_file(store, name), compact_text(record));
 }
 
-bool unpin(const LocalStore& store, const ArtifactName& name) {
-  return std::filesystem::remove(pin_file(store, name.text()));
+std::optional<Json> unpin(const LocalStore& store, const ArtifactName& name) {
+  const std::filesystem::path file = pin_file(store, name.text());
+  const auto text = read_file_if_exists(file);
+  if (!text || !std::filesystem::remove(file)) return {};
+  return parse_json(*text, file.string());
 }
 
 Pins pins_of(const LocalStore& store) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -12,8 +13,9 @@ namespace kml::pipeline {
 /// exist.
 void pin(const LocalStore& store, const Artifact& artifact);
 
-/// Returns false if the artifact was not pinned.
-bool unpin(const LocalStore& store, const ArtifactName& name);
+/// Returns the pin, {"name", "path", "digest", "store"}, or nothing if the artifact was not pinned. "store"
+/// is empty if its files are only on this machine.
+std::optional<Json> unpin(const LocalStore& store, const ArtifactName& name);
 
 /// The names of all pinned artifacts, and the paths of their files.
 struct Pins {

@@ -42,7 +42,8 @@ class BucketCollection {
         removed_from(client_.list(std::string(kS3Results)), "result", [&](const s3::Object& object) {
           return object.modified < used_since && object.key.ends_with(".json");
         });
-    const std::set<std::string> needed = trees_of(results);
+    std::set<std::string> needed = trees_of(results);
+    needed.merge(pinned_trees());
     const std::vector<s3::Object> kept_trees =
         removed_from(trees, "tree", [&](const s3::Object& tree) { return is_unused(tree, needed); });
     const std::set<std::string> contents = files_of(kept_trees);
@@ -101,6 +102,13 @@ class BucketCollection {
       const Json result = Json::parse(text, nullptr, false);
       for (const Json& made : object_at(result, {"outputs"})) digests.insert(string_at(made, {"digest"}));
     });
+    return digests;
+  }
+
+  std::set<std::string> pinned_trees() {
+    std::set<std::string> digests;
+    for (const s3::Object& pin : client_.list(std::string(kS3Pins)))
+      digests.insert(pin.key.substr(kS3Pins.size(), pin.key.rfind('/') - kS3Pins.size()));
     return digests;
   }
 

@@ -15,7 +15,7 @@
 namespace kml::jobs {
 
 inline constexpr std::string_view kS3Results = "v1/ac/", kS3Manifests = "v1/manifests/",
-                                  kS3Blobs = "v1/blobs/";
+                                  kS3Blobs = "v1/blobs/", kS3Pins = "v1/pins/";
 
 std::string s3_blob(const std::string& digest);
 std::string s3_manifest(const std::string& digest);

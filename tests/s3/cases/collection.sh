@@ -52,6 +52,19 @@ expect 0 "$KML" run p.yaml --store "$store" -p trees=4 --dry-run
 expect 0 "$KML" run p.yaml --store "$store"
 [ "$(made ac) $(made manifests) $(made blobs)" = "3 3 4" ] || fail "$(everything)"
 
+# A pinned artifact stays in the bucket, whichever machine collects; without the pin it goes.
+pinned=$("$KML" run list -o name | head -n 1)/train.model
+expect 0 "$KML" artifact pin "$pinned"
+[ "$(made pins)" = 1 ] || fail "$(everything)"
+find "$objects" -type f -exec touch -d '40 days ago' {} +
+export XDG_STATE_HOME=$work/fourth
+expect 0 "$KML" gc --store "$store"
+[ "$(made ac) $(made manifests) $(made blobs)" = "0 1 3" ] || fail "$(everything)"
+export XDG_STATE_HOME=$work/third
+expect 0 "$KML" artifact unpin "$pinned"
+expect 0 "$KML" gc --store "$store"
+[ "$(made pins) $(made manifests) $(made blobs)" = "0 0 1" ] || fail "$(everything)"
+
 expect 2 "$KML" gc --store "$store" --keep-last 3
 contains "$err" "--keep-last and --max-size cannot be used with --store"
 expect 2 "$KML" gc --store pvc/claim

@@ -8,6 +8,7 @@
 #include "kml/api/names.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
+#include "kml/jobs/in_cluster/one_node_volume.h"
 #include "kml/jobs/in_cluster/stop_request.h"
 #include "kml/jobs/submit/create.h"
 #include "kml/jobs/submit/marks.h"
@@ -56,6 +57,13 @@ ClusterEngine engine_of(jobs::EngineMarks marks, Json object) {
 
 Json data_of(const jobs::EngineMarks& marks, const Json& document, const jobs::EngineOptions& options) {
   return {{kOptions, jobs::to_json(options).dump()}, {marks.kind + ".json", document.dump()}};
+}
+
+/// The engine's pod and those of its steps may share the claim.
+void keep_with_steps(Context& context, const jobs::EngineMarks& marks, const std::string& claim, Json& job) {
+  const auto object = context.client().get_if_exists(*api::find_kind("v1", "PersistentVolumeClaim"),
+                                                     marks.namespace_name, claim);
+  if (object) jobs::keep_on_one_node(*object, job["spec"]["template"]);
 }
 
 void make(Context& context, const ClusterEngine& engine, const Json& object) {
@@ -217,8 +225,9 @@ void start_engine(Context& context, const ClusterEngine& engine, const jobs::Eng
                   const jobs::EngineProgram& program) {
   const jobs::EngineMarks& marks = engine.marks;
   std::vector<Json> objects = jobs::engine_objects(marks, options, program);
-  const Json job = std::move(objects.back());
+  Json job = std::move(objects.back());
   objects.pop_back();
+  if (!options.claim.empty()) keep_with_steps(context, marks, options.claim, job);
   for (const Json& object : objects) make(context, engine, object);
   if (const auto old = engine_job(context, marks))
     jobs::remove_and_wait(context.client(), marks.namespace_name, *old);

@@ -149,8 +149,9 @@ only. What kml cannot run is refused, by the name of its field.
 
 On a cluster a step runs in its image, with the files of `code` and no others. Its inputs are copied as Secrets, and what it
 makes comes back through the log of its pod, at most 4 MiB each. With --store it stays on a volume that the pods can mount,
-below v1/data, whatever its size; a volume of one node (ReadWriteOnce) needs steps that run on that node. An image counts by
-its name: only one that is given by its digest runs a step again when it changes.
+below v1/data, whatever its size; if only one node at a time can mount it (ReadWriteOnce), steps that run at the same time
+share a node. The trials of a sweep can read only inputs that are on such a volume. An image counts by its name: only one that
+is given by its digest runs a step again when it changes.
 
 With --store s3://BUCKET/PREFIX, on this machine, steps run here, and their results and files also go to that bucket: another
 machine that names the same store takes them over instead of running the steps, and brings files only when a step reads them.

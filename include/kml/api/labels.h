@@ -24,6 +24,8 @@ inline constexpr std::string_view kRun = "kml.dev/run";  ///< label: the name of
 inline constexpr std::string_view kRunEngine =
     "kml.dev/run-engine";  ///< label: the run whose engine runs in the cluster
 inline constexpr std::string_view kStep = "kml.dev/step";  ///< label: the step that the job executes
+inline constexpr std::string_view kVolume =
+    "kml.dev/volume";  ///< label: the uid of a claim whose volume only one node can mount
 
 // Annotations with which kml submit passes settings to the embedded server, on a pod template.
 inline constexpr std::string_view kWorkingFolder = "kml.dev/working-folder";  ///< absolute path

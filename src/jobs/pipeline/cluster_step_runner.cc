@@ -12,6 +12,7 @@
 #include "kml/api/labels.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/jobs/in_cluster/one_node_volume.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/pipeline/copy_tree.h"
 #include "kml/pipeline/local_outputs.h"
@@ -22,20 +23,23 @@ namespace kml::jobs {
 namespace {
 
 /// Pods would wait for a claim that is not there, and nobody be told.
-void require_claim(kube::Client& client, const ClaimStore& store, const std::string& namespace_name) {
+Json require_claim(kube::Client& client, const ClaimStore& store, const std::string& namespace_name) {
   const api::ResourceKind& kind = *api::find_kind("v1", "PersistentVolumeClaim");
-  if (!client.get_if_exists(kind, namespace_name, store.claim))
+  std::optional<Json> claim = client.get_if_exists(kind, namespace_name, store.claim);
+  if (!claim)
     throw usage_error("no volume claim \"" + store.claim + "\" for --store",
                       "namespace " + namespace_name + " has none of that name",
                       "create it, with access mode ReadWriteMany, or name another one");
+  return std::move(*claim);
 }
 
 class ClusterStepRunner final : public JobStepRunner {
  public:
   ClusterStepRunner(kube::Client& client, StepRunnerOptions step_options, const pipeline::Pipeline& steps,
-                    const pipeline::LocalStore& store, const Interrupt& interrupt)
+                    const pipeline::LocalStore& store, const Interrupt& interrupt, Json claim)
       : JobStepRunner(client, std::move(step_options), steps, interrupt),
         store_(store),
+        claim_(std::move(claim)),
         secrets_(options().id),
         program_name_("kml-step-" + sha256_hex(step_program()).substr(0, 12) + "-" + options().id) {}
 
@@ -77,6 +81,7 @@ class ClusterStepRunner final : public JobStepRunner {
                              const pipeline::Output& output) const;
 
   const pipeline::LocalStore& store_;
+  const Json claim_;  ///< of options().store
   InputSecrets secrets_;
   const std::string program_name_;
   std::map<std::string, std::string> images_;  ///< by job: what outputs_of() saw
@@ -122,6 +127,7 @@ StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
   refuse_large_inputs(job);
   StepObjects objects = step_objects(options(), pipeline(), job);
   put_into_pods(pod_for(job), objects.job);
+  if (options().store) each_pod_template(objects.job, [&](Json& pod, int) { keep_on_one_node(claim_, pod); });
   make_once(program());
   for (const auto& [name, made] : job.inputs.items())
     if (made.contains("digest") && !is_on_claim(made))
@@ -203,8 +209,9 @@ std::unique_ptr<pipeline::StepRunner> make_cluster_step_runner(kube::Client& cli
                                                                const pipeline::Pipeline& pipeline,
                                                                const pipeline::LocalStore& store,
                                                                const Interrupt& interrupt) {
-  if (options.store) require_claim(client, *options.store, options.namespace_name);
-  return std::make_unique<ClusterStepRunner>(client, std::move(options), pipeline, store, interrupt);
+  Json claim = options.store ? require_claim(client, *options.store, options.namespace_name) : Json();
+  return std::make_unique<ClusterStepRunner>(client, std::move(options), pipeline, store, interrupt,
+                                             std::move(claim));
 }
 
 }  // namespace kml::jobs

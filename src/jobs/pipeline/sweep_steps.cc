@@ -1,6 +1,10 @@
 #include "jobs/pipeline/sweep_steps.h"
 
+#include <optional>
+#include <set>
+
 #include "jobs/pipeline/filled_here.h"
+#include "jobs/pipeline/step_pod.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/process.h"
@@ -51,6 +55,33 @@ std::vector<std::string> flags_of(const pipeline::StepJob& job, const std::strin
   return flags;
 }
 
+/// All trees among a step's inputs: an input is a value, a tree, or a list of these.
+std::vector<const Json*> trees_of(const Json& inputs) {
+  std::vector<const Json*> trees;
+  for (const Json& input : inputs) {
+    if (input.is_object() && input.contains("digest")) trees.push_back(&input);
+    if (input.is_array())
+      for (const Json& item : input)
+        if (item.is_object() && item.contains("digest")) trees.push_back(&item);
+  }
+  return trees;
+}
+
+/// Mounts the inputs that are on a claim where the step's command looks for them. Throws usage Error if one
+/// is only in this machine's store.
+std::vector<std::string> mounts_of(const pipeline::StepJob& job, const std::optional<ClaimStore>& store) {
+  std::set<std::string> mounts;
+  for (const Json* tree : trees_of(job.inputs)) {
+    const std::string place = string_at(*tree, {"onClaim"});
+    if (place.empty() || !store)
+      throw usage_error("a sweep on a cluster cannot read inputs from this machine",
+                        "its trials are made by kml sweep, which brings no files along",
+                        "keep the outputs of steps on a volume claim: kml run --store pvc/NAME");
+    mounts.insert("--mount=pvc/" + store->claim + "/" + place + ":" + std::string(kStepMade) + place + ":ro");
+  }
+  return {mounts.begin(), mounts.end()};
+}
+
 /// Runs kml itself in that folder. Throws usage Error with what it says if it fails.
 void run_kml(const std::filesystem::path& folder, const std::vector<std::string>& words) {
   std::vector<std::string> argv = {"sh", "-c", "exec \"$@\" 2>&1", "sh", own_executable()};
@@ -72,17 +103,13 @@ std::vector<std::string> SweepSteps::command_line(const pipeline::StepJob& job) 
   add(flags_of(job, pipeline_.file));
   for (const spec::Setting& setting : filled.settings)
     words.push_back((setting.name == "param" ? "-p" : "--" + setting.name + "=") + setting.value);
+  if (!options_.is_local) add(mounts_of(job, options_.store));
   add({"--"});
   add(filled.command);
   return words;
 }
 
 void SweepSteps::start(const pipeline::StepJob& job) {
-  for (const auto& [name, input] : job.inputs.items())
-    if (!options_.is_local && input.contains("digest"))
-      throw usage_error("a sweep on a cluster cannot read input " + name,
-                        "its trials are made by kml sweep, which brings no files along",
-                        "put the data on a volume, and give the step mounts");
   if (!is_begun(job)) run_kml(options_.folder, command_line(job));
   live_[job.name] = false;
 }

@@ -103,6 +103,13 @@ Values goals() {
   return {{"end"}, {"delete"}, {"condition=Complete"}, {"condition=Failed"}, {"condition=Suspended"}};
 }
 
+/// Leaves out the classes of Kubernetes' own components.
+Values priorities(Context& context) {
+  Values values = objects(context, "scheduling.k8s.io/v1", "PriorityClass");
+  std::erase_if(values, [](const auto& value) { return value.text.starts_with("system-"); });
+  return values;
+}
+
 /// The kinds that `kml list` knows.
 Values kinds() {
   Values values = {{"jobs", "jobs, including those that have ended"}};
@@ -163,7 +170,7 @@ Values names_for(Context& context, const NameQuestion& question) {
   else if (name == "--namespace")
     list = [&] { return objects(context, "v1", "Namespace"); };
   else if (name == "--priority")
-    list = [&] { return objects(context, "scheduling.k8s.io/v1", "PriorityClass"); };
+    list = [&] { return priorities(context); };
   else if (name == "--queue")
     list = [&] { return queues(context, question.path == "kml queue"); };
   else if (name == "--mount")

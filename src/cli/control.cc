@@ -56,6 +56,7 @@ std::string set_suspended(Context& context, const Json& job, bool suspended) {
   const std::string name = api::name_of(job);
   if (jobs::state_of(job, true) == jobs::State::cancelling) return "job " + name + " is being cancelled";
   if (has_ended_already(job)) return "job " + name + " has already ended";
+  if (!suspended && !api::is_suspended(job)) return "job " + name + " is not suspended";
   jobs::set_suspended(context.client(), job, suspended);
   return "job " + name + (suspended ? " suspended" : " resumed");
 }

@@ -30,7 +30,8 @@ struct Finding {
 /// Runs a check that throws an Error if something is wrong.
 Finding checked(std::string what, const std::function<std::string()>& check) {
   try {
-    return {std::move(what), Verdict::right, check()};
+    const std::string detail = check();
+    return {std::move(what), Verdict::right, detail};
   } catch (const Error& error) {
     return {std::move(what), Verdict::wrong,
             message_and_why(error) + (error.fix.empty() ? "" : " (" + error.fix + ")")};

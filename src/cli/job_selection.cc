@@ -75,9 +75,10 @@ std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& select
   const bool by_list = selection.all || selection.filter.is_set();
   if (by_name && by_list)
     throw usage_error("both names and flags that select jobs were given", "",
-                      "either name the jobs, or leave out the names");
+                      "name the jobs, or use only flags that select them");
   if (!by_name && !by_list)
-    throw usage_error("which jobs?", "no job was named", "name them, or select them with -l LABELS");
+    throw usage_error("which jobs?", "no job was named",
+                      "name them, or select them by --state, --mine, -l LABELS or --all");
   if (by_name && (selection.filter.limit || !selection.filter.sort.empty()))
     throw usage_error("--limit and --sort cannot be used with names of jobs");
   std::vector<jobs::JobOrTask> found;

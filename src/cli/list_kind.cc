@@ -21,9 +21,7 @@ const jobs::ListedKindInfo& listed_kind(const std::string& word) {
 std::string text_of_listed_kinds() {
   std::string text;
   for (const jobs::ListedKindInfo& kind : jobs::listed_kinds()) {
-    const std::string word(kind.word);
-    text +=
-        (text.empty() ? "  " : "\n  ") + word + std::string(17 - word.size(), ' ') + std::string(kind.shown);
+    text += (text.empty() ? "- " : "\n- ") + std::string(kind.word) + ": " + std::string(kind.shown);
   }
   return text;
 }

@@ -79,6 +79,13 @@ bool is_file_name(std::string_view word) {
          word.ends_with(".json");
 }
 
+/// The nearest of the names, and where all of them are listed.
+std::string names_hint(const std::string& typed, const std::vector<std::string>& names,
+                       const std::string& path) {
+  const std::string hint = did_you_mean(typed, names);
+  return hint.empty() ? "see `" + path + " --help`" : hint + " `" + path + " --help` lists all";
+}
+
 /// `words` are all words after the group's name; `rest` are those after `word`.
 const Command& subcommand(const Command& group, const std::string& word, const std::string& path,
                           const std::vector<std::string>& words, const std::vector<std::string>& rest) {
@@ -98,8 +105,7 @@ const Command& subcommand(const Command& group, const std::string& word, const s
                         "the command of kml for this is `" + std::string(foreign.command) + "`",
                         command_instead(foreign, rest));
   const std::string whole = (path + " " + word).substr(std::string_view("kml ").size());
-  throw usage_error("unknown command \"" + whole + "\"", did_you_mean(word, names),
-                    "see `" + path + " --help`");
+  throw usage_error("unknown command \"" + whole + "\"", "", names_hint(word, names, path));
 }
 
 /// Removes the command's words from the arguments while walking down the tree.
@@ -164,7 +170,9 @@ std::vector<std::string> read_options(const std::vector<const Option*>& options,
   for (const std::string& name : flag_names(root.options)) names.push_back(name);
   names.push_back("--help");
   std::string bare = flag.substr(0, flag.find('='));
-  throw usage_error("unknown flag \"" + bare + "\"", did_you_mean(bare, names), "see `" + path + " --help`");
+  const bool is_letter = bare.size() == 2;  // any other letter is as near
+  throw usage_error("unknown flag \"" + bare + "\"", "",
+                    names_hint(bare, is_letter ? std::vector<std::string>() : names, path));
 }
 
 /// "which job?" for JOB, "which image?" for "IMAGE=PROGRAM".
@@ -184,7 +192,9 @@ void accept_words(const Command& command, const std::string& path, const std::ve
     throw usage_error("unexpected argument \"" + first + "\"", "", "see `" + path + " --help`");
   }
   if (words.size() < expected.min)
-    throw usage_error(question_for(expected), "", "usage: " + usage_line(command, path));
+    throw usage_error(
+        words.empty() ? question_for(expected) : "an argument is missing after \"" + words.back() + "\"", "",
+        "usage: " + usage_line(command, path));
   if (expected.target) *expected.target = words;
 }
 

@@ -30,6 +30,13 @@ struct QueueOptions {
   JobFilter filter;
 };
 
+/// Whether the word of --state is a state in which a job has left the queue.
+bool is_end(const std::string& word) {
+  for (const jobs::State state : jobs::all_states())
+    if (in_words(state) == word) return has_ended(state);
+  return false;
+}
+
 /// Decides which lines are shown. Positions count all lines.
 class Filter {
  public:
@@ -213,6 +220,8 @@ Command queue_command() {
   Command command{"queue", "Show running jobs, and waiting jobs: their order, and why they wait"};
   command.flag("-A,--all-namespaces", options->all_namespaces, "show the jobs of all namespaces");
   add_job_filter(command, options->filter, "at most N jobs: the first of the queue, or of --sort");
+  for (Option& option : command.options)
+    if (option.names == "--state") std::erase_if(option.choices, is_end);
   command.option("--queue", "NAME", options->queue, "only jobs in this LocalQueue or ClusterQueue of Kueue");
   command.flag("--start", options->starts, "only waiting jobs, with a rough estimate of when they start");
   command.flag("--progress", options->progress,

@@ -47,6 +47,10 @@ jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
     throw usage_error("that run used context " + run.context + ", not " + context.place().context, "",
                       "--context " + run.context);
   SubmitFlags changes = options.changes;
+  if (!options.arguments.empty() && !changes.command.empty())
+    throw usage_error("both --set-arg and a command were given",
+                      "--set-arg changes an argument of the command that the run had",
+                      "write the argument into the command");
   std::vector<Json> objects = jobs::objects_to_run_again(run, take_name(changes.settings));
   std::vector<std::string> command = changes.command.empty() ? run.command : changes.command;
   for (const std::string& argument : options.arguments) jobs::set_argument(objects, command, argument);

@@ -25,10 +25,11 @@ namespace kml::cli {
 
 namespace {
 
-std::string line_for(const Json& object, std::string_view done) {
-  std::string name = api::name_of(object);
-  if (jobs::is_job(object)) return "job " + name + " " + std::string(done);
-  return ui::object_name(object) + " " + std::string(done);
+std::string line_for(const Json& object, bool is_earlier, bool is_dry_run) {
+  const bool is_job = jobs::is_job(object);
+  const std::string name = is_job ? "job " + api::name_of(object) : ui::object_name(object);
+  if (is_dry_run) return name + " would be accepted";
+  return name + (is_job ? " submitted" : " created") + (is_earlier ? " earlier" : "");
 }
 
 /// Prints what was created. The first `earlier` jobs already existed.
@@ -39,10 +40,7 @@ void print_created(Context& context, const std::vector<Json>& created, size_t ea
   for (const Json& object : created) shown.push_back(jobs::without_secrets(object));
   if (ui::print_objects(context.streams(), shown, options.output, shown.size() > 1)) return;
   for (size_t i = 0; i < created.size(); ++i)
-    out << line_for(created[i], i < earlier               ? "submitted earlier"
-                                : options.dry_run.empty() ? "submitted"
-                                                          : "would be accepted")
-        << "\n";
+    out << line_for(created[i], i < earlier, !options.dry_run.empty()) << "\n";
 }
 
 void check(const SendOptions& options) {
@@ -104,12 +102,17 @@ int dry_run(Context& context, jobs::SubmitPlan plan, const SendOptions& options)
   return 0;
 }
 
+/// Whether the server may have created the object, although it did not answer.
+bool is_open(const Error& error) {
+  return error.http_status == 0 && error.code != ErrorCode::usage;
+}
+
 /// The outcome for the record: the created jobs. Empty if the server has not answered for every object.
 std::optional<std::vector<std::string>> outcome_of(const jobs::SubmitPlan& plan,
                                                    const std::vector<jobs::Creation>& results) {
   std::vector<std::string> made;
   for (size_t i = 0; i < results.size(); ++i) {
-    if (results[i].error && results[i].error->http_status == 0) return {};
+    if (results[i].error && is_open(*results[i].error)) return {};
     if (results[i].created) made.push_back(jobs::job_key(plan.objects[i]));
   }
   return made;
@@ -141,7 +144,7 @@ std::vector<Json> submit(Context& context, const std::function<jobs::SubmitPlan(
   try {
     results = create(context, plan, options.replace);
   } catch (const Error& error) {
-    end_record(error.http_status == 0 ? std::nullopt : std::optional(std::vector<std::string>()));
+    end_record(is_open(error) ? std::nullopt : std::optional(std::vector<std::string>()));
     throw;
   }
   end_record(outcome_of(plan, results));

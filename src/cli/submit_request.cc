@@ -35,15 +35,15 @@ void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
   for (const spec::Flag& flag : spec::submit_flags()) {
     if (std::find(without.begin(), without.end(), flag.name) != without.end()) continue;
     std::string name(flag.name);
-    auto accept = [&settings, name](const std::string& value) {
-      settings.push_back({name, value, {spec::Source::flag, "--" + name}});
-    };
     // A command with its own --param keeps the short form for it.
     const auto is_taken =
         std::any_of(command.options.begin(), command.options.end(),
                     [&](const Option& option) { return option.long_name() == "--" + name; });
-    const std::string names = names_of(flag);
-    command.options.push_back({is_taken ? names.substr(0, names.find(',')) : names,
+    const std::string names = names_of(flag), first = names.substr(0, names.find(','));
+    auto accept = [&settings, name, typed = is_taken ? first : "--" + name](const std::string& value) {
+      settings.push_back({name, value, {spec::Source::flag, typed}});
+    };
+    command.options.push_back({is_taken ? first : names,
                                std::string(flag.value),
                                std::string(flag.help),
                                flag.repeats,

@@ -34,10 +34,14 @@ void require_one_job(const std::vector<Json>& objects) {
 }  // namespace
 
 TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest) {
-  for (const auto& [name, value] : flags.unknown)
+  for (const auto& [name, value] : flags.unknown) {
     if (name == "name")
       throw usage_error("--name is not a flag of sweeps: trials are named after their sweep", "",
                         "kml sweep run NAME ...");
+    if (name == "array")
+      throw usage_error("--array is not a flag of sweeps: a trial is a single job", "",
+                        "--trials N sets how many trials there are");
+  }
   std::erase_if(flags.settings, [](const spec::Setting& flag) { return flag.name == "retries"; });
   std::optional<std::vector<Json>> manifests;
   if (manifest.is_object()) manifests.emplace(1, manifest);

@@ -69,6 +69,19 @@ TEST_CASE("step pod: on a claim outputs stay, and inputs can only be read") {
   CHECK(mounts[3] == Json{{"name", "kml-store"}, {"mountPath", "/kml/made"}, {"readOnly", true}});
 }
 
+TEST_CASE("step pod: a claim that the pod already has is not named by a second volume") {
+  StepPod step = a_step();
+  step.claim = "shared";
+  Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"spec", {{"template", pod_template()}}}};
+  Json& spec = job["spec"]["template"]["spec"];
+  spec["volumes"].push_back({{"name", "mount"}, {"persistentVolumeClaim", {{"claimName", "shared"}}}});
+  put_into_pods(step, job);
+  int claims = 0;
+  for (const Json& volume : spec["volumes"]) claims += volume.contains("persistentVolumeClaim");
+  CHECK(claims == 1);
+  CHECK(spec["containers"][0]["volumeMounts"][2] == Json{{"name", "mount"}, {"mountPath", "/kml/store"}});
+}
+
 TEST_CASE("step pod: of several pods the first reports, and who runs no command is let be") {
   const auto job_of = [](const char* kind, const char* replicas, const char* first) {
     return Json{{"apiVersion", kind == std::string("MPIJob") ? "kubeflow.org/v2beta1" : "kubeflow.org/v1"},

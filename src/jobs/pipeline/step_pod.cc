@@ -50,6 +50,16 @@ Json input_sources(const StepPod& what) {
   return sources;
 }
 
+/// The name of the pod's volume of that claim, a new one if it has none. A kubelet never finishes mounting
+/// two volumes of the same claim for a pod (seen with 1.34: the pod stays in ContainerCreating).
+std::string volume_of_claim(const std::string& claim, Json& volumes) {
+  for (const Json& volume : volumes)
+    if (string_at(volume, {"persistentVolumeClaim", "claimName"}) == claim)
+      return string_at(volume, {"name"});
+  volumes.push_back({{"name", "kml-store"}, {"persistentVolumeClaim", {{"claimName", claim}}}});
+  return "kml-store";
+}
+
 void add_volumes(const StepPod& what, Json& pod, Json& container) {
   constexpr int kMode = 0555;
   Json& volumes = pod["volumes"];
@@ -59,9 +69,9 @@ void add_volumes(const StepPod& what, Json& pod, Json& container) {
   volumes.push_back({{"name", "kml-data"}, {"emptyDir", Json::object()}});
   mounts.push_back({{"name", "kml-data"}, {"mountPath", "/kml/data"}});
   if (!what.claim.empty()) {
-    volumes.push_back({{"name", "kml-store"}, {"persistentVolumeClaim", {{"claimName", what.claim}}}});
-    mounts.push_back({{"name", "kml-store"}, {"mountPath", "/kml/store"}});
-    mounts.push_back({{"name", "kml-store"}, {"mountPath", "/kml/made"}, {"readOnly", true}});
+    const std::string name = volume_of_claim(what.claim, volumes);
+    mounts.push_back({{"name", name}, {"mountPath", "/kml/store"}});
+    mounts.push_back({{"name", name}, {"mountPath", "/kml/made"}, {"readOnly", true}});
   }
   Json sources = input_sources(what);
   if (sources.empty()) return;

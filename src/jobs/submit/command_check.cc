@@ -63,12 +63,14 @@ void check_command(const std::vector<std::string>& command, const fs::path& fold
   if (command.empty()) return;
   refuse_assignments(command);
   const std::string line(trim(command[0]));
+  // Without the quotes, the user's own shell would act on these characters.
+  const bool is_for_shell = line.find_first_of("&|;<>$`()*?~#\n") != std::string::npos;
   std::error_code ignored;
   if (command.size() == 1 && line.find(' ') != std::string::npos && !fs::exists(folder / command[0], ignored))
     throw usage_error("\"" + command[0] + "\" is not a program",
                       "it is a single argument with spaces, and a job runs without a shell",
-                      "without the quotes: -- " + line + "; for a shell: -- sh -c " +
-                          shell_quoted(std::vector<std::string>{line}));
+                      (is_for_shell ? "" : "without the quotes: -- " + line + "; ") +
+                          "for a shell: -- sh -c " + shell_quoted(std::vector<std::string>{line}));
   refuse_script(command, folder);
 }
 

@@ -130,7 +130,8 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   if (pods.empty()) view.running = counts.running;
   view.state = state_of(job, view.running > 0);
   // A job's startTime is when its controller first saw it, so it does not count for a job that has not run.
-  if (!view.started && (has_begun || has_ended(view.state))) view.started = api::started_at(job);
+  const bool has_run = has_begun || (has_ended(view.state) && view.state != State::cancelled);
+  if (!view.started && has_run) view.started = api::started_at(job);
   if (has_ended(view.state)) {
     for (const Json* pod : pods) view.add_node(api::node_of(*pod));
     view.finished = api::time_at(job, {"status", "completionTime"});
@@ -149,6 +150,7 @@ std::string next_attempt_in_words(std::optional<Time> next, const std::string& l
 }
 
 std::string JobView::cause_at(Time now) const {
+  if (cause.empty() && state == State::waiting && cause_code == CauseCode::no_pods) return "no pods yet";
   return next_attempt ? next_attempt_in_words(next_attempt, last_failure, now) : cause;
 }
 

@@ -60,7 +60,7 @@ class WebSocket {
 
   /// Sends one binary message, which is kept until the client reads it: check unsent() before sending more.
   virtual void send(std::string_view payload) = 0;
-  /// The number of bytes that the client has not read yet.
+  /// The number of queued bytes that have not been sent yet.
   virtual size_t unsent() const = 0;
   /// Starts or stops reading messages. Messages that were already received may still be delivered.
   virtual void read_more(bool wanted) = 0;
@@ -76,7 +76,7 @@ class SocketSession {
 
   virtual void on_open() = 0;
   virtual void on_message(std::string_view payload) = 0;
-  /// Called when the client has read some of the bytes that were sent.
+  /// Called when some of the queued bytes have been sent.
   virtual void on_sent() = 0;
   /// Called at the connection's end. The socket must not be used any more, and the session is destroyed soon.
   /// Never called inside a call that the session makes to the socket: a failed send ends the connection

@@ -1,5 +1,5 @@
 // A connection never holds much memory: a peer's messages are read only while its session accepts them, and
-// the session checks how many bytes the peer has not read yet before it sends more.
+// the session checks how many bytes are still queued before it sends more.
 #include "local/http/web_socket.h"
 
 #include <fcntl.h>

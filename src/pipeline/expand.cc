@@ -20,7 +20,8 @@ struct Became {
 };
 using Members = std::map<std::string, Became>;
 
-/// A foreach that stays as a step of its own is named beside those that it became.
+/// Replaces the name of a foreach step by the names of the steps that it expanded to. Keeps its own name too
+/// if the step itself remains.
 void replace(std::vector<std::string>& names, const Members& members) {
   std::vector<std::string> result;
   for (const std::string& name : names) {

@@ -77,9 +77,10 @@ class StepReader {
     for (const yaml::Node::Entry& entry : defaults.entries) setting(entry);
     for (const yaml::Node::Entry& entry : node.entries) field(entry);
     if (is_sweep(step_) && (node.find("outputs") || node.find("retries")))
-      problems_.add(
-          key.mark, path_,
-          "a sweep makes best.NAME of each parameter and best.value; outputs and retries are not for it");
+      problems_.add(key.mark, path_,
+                    "the outputs of a sweep step are fixed: best.NAME for each parameter, and best.value; it "
+                    "cannot have "
+                    "outputs or retries");
     if (!node.find("command") && !step_.settings.find("template"))
       problems_.add(key.mark, path_, "the step has neither a command nor a template");
   }

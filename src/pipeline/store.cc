@@ -98,7 +98,7 @@ std::vector<fs::path> sorted_names(const fs::path& folder) {
   return names;
 }
 
-/// A store without a file does more work, and no wrong work: what cannot be read counts as missing.
+/// A file that cannot be read counts as missing: that costs repeated work, but never gives a wrong result.
 std::optional<std::string> text_in(const fs::path& file) {
   try {
     return read_file_if_exists(file);

@@ -86,9 +86,9 @@ Json JobStepRunner::made_object(const pipeline::StepJob& job) {
   const std::string name = api::name_of(object);
   const std::optional<Json> there = client_.get_if_exists(kind, options_.namespace_name, name);
   if (there && api::label_of(*there, api::kRun).empty())
-    throw Error(ErrorCode::job_failed, std::string(kind.kind) + " " + name + " is not of a run of kml",
-                "it was there already, and kml leaves it as it is",
-                "give the claim another name; a claim that is there can be mounted by its name");
+    throw Error(ErrorCode::job_failed, std::string(kind.kind) + " " + name + " was not created by a kml run",
+                "it already existed, so kml does not change it",
+                "give the claim another name, or mount the existing claim by its name");
   if (job.step->program->removes_object()) {
     if (there) client_.remove(kind, options_.namespace_name, name, {.uid = api::uid_of(*there)});
     return Json::object();

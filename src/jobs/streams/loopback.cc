@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMostTries = 20;
 
-/// With errno set if it fails.
+/// Empty, with errno set, if it fails.
 Fd listen_at(const sockaddr* address, socklen_t size) {
   Fd socket(::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;

@@ -72,7 +72,7 @@ class LeafReader {
                 bool is_optional, std::vector<Argument>& arguments) {
     const auto given = leaf_.inputs.find(name);
     if (given == leaf_.inputs.end()) {
-      if (!is_optional) wrong("inputs", "nothing gives the input \"" + name + "\"");
+      if (!is_optional) wrong("inputs", "input \"" + name + "\" has no value");
       return;
     }
     Argument argument{name, type, given->second, version};

@@ -32,7 +32,7 @@ struct WatchOptions {
   std::vector<std::string> filters = {};  ///< Katib's regular expressions, if any
   std::vector<std::string> metrics = {};  ///< metrics to read from every line that has them
   bool reads_logs = true;                 ///< otherwise reads metrics only from termination messages
-  bool is_patient = true;                 ///< a job's first second may be read late: no decision needs it
+  bool is_patient = true;                 ///< may read a job's log 1 s late, for one request less per job
   bool are_alike = false;  ///< the jobs have equal requests, so all without pods wait for the same cause
   /// Called before a retry because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};

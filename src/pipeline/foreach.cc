@@ -13,14 +13,14 @@ namespace {
 constexpr size_t kMostOfOneStep = 10'000;
 constexpr std::string_view kPrefix = "foreach.";
 
-/// "load.seeds", where a list in the file would be.
+/// Whether the node names an output ("load.seeds") instead of being a list.
 bool is_output_name(const yaml::Node& node) {
   const size_t dot = node.text.find('.');
   return node.kind == yaml::Kind::scalar && dot != std::string::npos && dot + 1 < node.text.size() &&
          node.text[0] >= 'a' && node.text[0] <= 'z' && node.text.find("${") == std::string::npos;
 }
 
-/// A map's values are known as {key, value}, as in a template's $each.
+/// A map becomes a list of {key, value}, as in a template's $each.
 Json as_list(Json values) {
   if (!values.is_object()) return values;
   Json list = Json::array();
@@ -28,7 +28,7 @@ Json as_list(Json values) {
   return list;
 }
 
-/// Of a value, whose text is a list or a map in JSON, or of those of all steps of a foreach.
+/// The values in an input: one text with a list or a map in JSON, or the values of all steps of a foreach.
 Json made_values(const Json& input) {
   if (input.is_array()) {
     Json values = Json::array();

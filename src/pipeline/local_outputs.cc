@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls `take` with each output that has a place in the store, and with that.
+/// Calls `take` with each output that has a place in the store, and with its path.
 template <typename Take>
 void each_place(const StepJob& job, const LocalStore& store, const Take& take) {
   for (const Output& output : job.step->outputs)
@@ -37,10 +37,11 @@ Time written_at(const fs::path& path) {
   return last;
 }
 
-/// A list of any length is handed over by it.
+/// The file may hold a list of any length.
 constexpr size_t kLongestResult = size_t{16} << 20;
 
-/// Copies what the program says is its output, or puts an empty file where it wrote none.
+/// Copies an output from the path that the program has named, or makes an empty file if the program wrote
+/// none.
 void take_over(const std::string& elsewhere, const fs::path& place, const Output& output) {
   std::error_code error;
   if (!elsewhere.empty()) {
@@ -109,10 +110,11 @@ Json LocalOutputs::made_by(const StepJob& job, const fs::path& folder) const {
   return made;
 }
 
-/// Copies what the command wrote at a place of its own. What lay there before is not what it made.
+/// Copies an output that the command wrote to a path of its own. A file that already existed is not its
+/// output.
 void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::path& from,
                          const fs::path& to) const {
-  constexpr std::chrono::seconds kClockSlack{1};  // of file systems whose times are coarse
+  constexpr std::chrono::seconds kClockSlack{1};  // for file systems with coarse times
   const Time written = written_at(from);
   if (written == Time{})
     throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,

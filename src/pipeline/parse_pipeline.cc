@@ -24,14 +24,14 @@ std::vector<std::string> names_of(const Items& items) {
   return names;
 }
 
-/// "did you mean \"x\"?", or all that there are.
+/// "did you mean \"x\"?", or the list of known words.
 std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& none) {
   std::string guess = did_you_mean(word, known);
   if (!guess.empty()) return guess;
   return known.empty() ? none : "known are " + some_of(known, 10);
 }
 
-/// What a step says of other steps, of parameters, and of what it reads and makes.
+/// Checks a step's references to other steps, parameters, inputs and outputs.
 class ReferenceCheck {
  public:
   ReferenceCheck(const Pipeline& pipeline, const Step& step, render::Problems& problems)
@@ -47,7 +47,7 @@ class ReferenceCheck {
       placeholders(step_.settings, "");
       placeholders(step_.sweep, ".sweep");
     } catch (const Error&) {
-      return;  // told by check_body() already
+      return;  // already reported by check_body()
     }
   }
 
@@ -155,7 +155,7 @@ class ReferenceCheck {
   const std::string path_;
 };
 
-/// A path from a step of the cycle back to it: "a -> b -> a".
+/// A path from a step of the cycle back to itself: "a -> b -> a".
 std::string cycle_from(const std::vector<Step>& left) {
   std::vector<std::string> path{left[0].name};
   const auto named = [&](const std::string& name) {
@@ -238,7 +238,7 @@ class PipelineReader {
     order();
   }
 
-  /// A step like the others, and the last one.
+  /// Adds the step of onExit, which is like the others but runs last.
   void on_exit(const yaml::Node::Entry& entry, const yaml::Node& defaults) {
     yaml::Node key = entry.key;
     key.text = "on-exit";
@@ -255,7 +255,7 @@ class PipelineReader {
     pipeline_.steps.push_back(std::move(step));
   }
 
-  /// Each behind those that it waits for; as in the file where that leaves a choice.
+  /// Sorts the steps so that each comes after those that it waits for, otherwise in the order of the file.
   void order() {
     std::vector<Step> left = std::move(pipeline_.steps), ordered;
     std::set<std::string> known, done;

@@ -20,7 +20,7 @@ constexpr std::pair<OutputKind, std::string_view> kKindNames[] = {
     {OutputKind::folder, "folder"},   {OutputKind::metric, "metric"}, {OutputKind::value, "value"},
 };
 
-/// What other tools call the keys of a step.
+/// The names that other tools use for the keys of a step.
 constexpr std::pair<std::string_view, const char*> kTheirWords[] = {
     {"depends_on", "\"after\""},   {"dependsOn", "\"after\""}, {"needs", "\"after\""},
     {"dependencies", "\"after\""}, {"deps", "\"inputs\""},     {"outs", "\"outputs\""},
@@ -28,7 +28,7 @@ constexpr std::pair<std::string_view, const char*> kTheirWords[] = {
     {"args", "\"command\""},       {"if", "\"when\""},         {"matrix", "\"foreach\""},
 };
 
-/// Keys of kml.yaml that the pipeline itself decides on.
+/// Keys of kml.yaml that a pipeline handles itself.
 constexpr std::string_view kNotForSteps[] = {"retries", "code"};
 
 const std::vector<std::string> kStepKeys = {"command",   "inputs", "outputs", "after",   "when",    "retries",
@@ -40,7 +40,7 @@ const std::vector<std::string> kSweepFlags = {"param",     "maximize",  "minimiz
                                               "time",      "gpu-hours", "goal",           "early-stopping",
                                               "resource",  "stop-by",   "checkpoint-dir", "deterministic"};
 
-/// Of the format, and not there yet.
+/// Keys that are reserved for later.
 const std::vector<std::string> kLater = {"serve"};
 
 std::vector<std::string> setting_keys() {
@@ -125,10 +125,10 @@ class StepReader {
     return key;
   }
 
-  /// A later one takes an earlier one's place; maps are laid over each other.
+  /// Adds a setting. A later value replaces an earlier one; maps are merged.
   void setting(const yaml::Node::Entry& entry) {
     if (entry.key.text == "code") return code(entry.value);
-    if (!has_entry(setting_keys(), entry.key.text)) return;  // told as unknown
+    if (!has_entry(setting_keys(), entry.key.text)) return;  // reported as unknown elsewhere
     for (yaml::Node::Entry& there : step_.settings.entries)
       if (there.key.text == entry.key.text) return lay_over(there.value, entry.value);
     step_.settings.entries.push_back(entry);
@@ -178,7 +178,7 @@ class StepReader {
     }
   }
 
-  /// It becomes a part of a path and of a placeholder.
+  /// Checks a name that becomes part of a path and of a placeholder.
   static bool is_name(std::string_view name) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     return !name.empty() && name.size() <= 63 && is_letter(name[0]) &&
@@ -301,7 +301,7 @@ class StepReader {
       duration(*backoff, "retries.backoff", step_.backoff);
   }
 
-  /// What its flags mean is for kml sweep to say, once they have their values.
+  /// Does not check the flags' values; kml sweep does, once parameters are filled in.
   void sweep(const yaml::Node& value) {
     const yaml::Node* parameters = value.find("param");
     if (value.kind != yaml::Kind::mapping || !parameters || parameters->kind != yaml::Kind::mapping)
@@ -341,7 +341,7 @@ class StepReader {
     if (const yaml::Node* salt = value.find("salt")) step_.salt = salt->text;
   }
 
-  /// A folder that goes along, as in kml.yaml; or which files of it count.
+  /// The folder that is copied to the job, as in kml.yaml; or which of its files count.
   void code(const yaml::Node& value) {
     yaml::Node folder = value;
     if (value.kind == yaml::Kind::mapping) {

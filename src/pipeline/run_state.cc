@@ -105,7 +105,7 @@ void RunState::apply_to(StepState& step, const std::string& what, const Json& re
   }
 }
 
-/// What failed, and what that kept from running.
+/// Resets the steps that failed, and those that did not run because of them.
 void RunState::try_failed_again() {
   end_.clear();
   for (auto& [name, step] : steps_) {

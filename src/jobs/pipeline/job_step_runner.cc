@@ -78,8 +78,8 @@ void JobStepRunner::make(Json object) {
   make_owned(client_, marks_of(options_), owner_, std::move(object));
 }
 
-/// A claim outlives its run, as its data do; one that an earlier run made is as good, and may be removed.
-/// What kml did not make is left alone.
+/// A claim outlives its run, like its data. The claim of an earlier run is reused, and may be removed. A
+/// claim that kml did not make is not changed.
 Json JobStepRunner::made_object(const pipeline::StepJob& job) {
   Json object = job.step->program->object(job.scope);
   const api::ResourceKind& kind = client_.kind_of(object);

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kRank = "KML_STEP_RANK";
 constexpr const char* kUsualMessage = "/dev/termination-log";
 
-/// The label that tells a pod's place, where its environment does not.
+/// The label with a pod's rank, for kinds whose pods do not have it in their environment.
 const char* rank_label(const std::string& kind) {
   if (kind == "PyTorchJob") return "training.kubeflow.org/replica-index";
   return kind == "JobSet" ? "jobset.sigs.k8s.io/job-index" : nullptr;
@@ -90,7 +90,7 @@ void put_into_pod(const StepPod& what, const std::string& kind, Json& pod, bool 
   container.erase("args");
   add_volumes(what, spec, container);
   add_rank(kind, container);
-  // A step hands on what it makes by kml alone: it needs no rights on the cluster but those it asks for.
+  // kml passes on the step's outputs, so the step needs no rights on the cluster unless it requests some.
   if (!spec.contains("serviceAccountName") && !spec.contains("automountServiceAccountToken"))
     spec["automountServiceAccountToken"] = false;
 }

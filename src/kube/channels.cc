@@ -58,8 +58,8 @@ void Channels::State::answered(const http::Response& response) {
   const bool is_right = response.header("sec-websocket-accept") == http::websocket::accept_of(key) &&
                         response.header("sec-websocket-protocol") == options.protocol;
   if (!is_right) {
-    const Error error(ErrorCode::unreachable, options.tried, "the server does not speak " + options.protocol,
-                      options.fix);
+    const Error error(ErrorCode::unreachable, options.tried,
+                      "the server does not support " + options.protocol, options.fix);
     return end(&error);
   }
   is_open = true;

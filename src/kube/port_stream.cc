@@ -58,7 +58,7 @@ PortStream::PortStream(Client& client, const std::string& namespace_name, const 
       Channels::Options{.path = query.text(),
                         .protocol = "v4.channel.k8s.io",
                         .tried = state_->tried,
-                        .fix = "a proxy in between may cut WebSockets"},
+                        .fix = "a proxy in between may not support WebSockets"},
       Channels::Handler{.on_open = {},
                         .on_message =
                             [weak](char channel, std::string_view content) {

@@ -101,7 +101,7 @@ RemoteProcess::RemoteProcess(Client& client, RemoteCommand command, RemoteHandle
       Channels::Options{.path = path_of(state->command),
                         .protocol = "v5.channel.k8s.io",
                         .tried = tried(state->command),
-                        .fix = "Kubernetes speaks it from version 1.29 on; a proxy in between may cut it"},
+                        .fix = "Kubernetes supports it since version 1.29; a proxy in between may not"},
       Channels::Handler{.on_open =
                             [weak] {
                               const auto alive = weak.lock();

@@ -96,7 +96,7 @@ Json Cache::outside(const Input& input) const {
     Json made = std::move(find_artifact(input.artifact).made);
     if (is_there(made)) return made;
     throw usage_error("cannot read input " + input.name,
-                      "the files of " + input.artifact + " were removed or changed, or are on another store",
+                      "the files of " + input.artifact + " were removed or changed, or are in another store",
                       "`kml artifact list` shows all artifacts");
   }
   const std::filesystem::path path = pipeline_.folder / input.path;

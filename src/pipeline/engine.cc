@@ -241,8 +241,8 @@ bool Engine::may_make(const Step& step, const Verdict& verdict) {
     awaited_[step.name] = verdict.key;
     const std::string run = cache_.claimer(verdict.key);
     const std::string cause = run.empty() || run == state_.name()
-                                  ? "waits for a step that makes the same"
-                                  : "waits for run " + run + ", which is making the same";
+                                  ? "waits for a step that makes the same result"
+                                  : "waits for run " + run + ", which is making the same result";
     if (state_.step(step.name).cause != cause) decide("wait", step.name, {{"cause", cause}});
     return false;
   }

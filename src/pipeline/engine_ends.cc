@@ -76,7 +76,7 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
   }
   for (const auto& [name, input] : state_.step(step.name).inputs.items())
     if (!cache_.is_there(input))
-      return fail(step, "it changed its input " + name + ", which others read, too");
+      return fail(step, "it changed its input " + name + ", which other steps also read");
   if (step.is_cached) keep(step, outputs);
   decide("ended", step.name, {{"isDone", true}, {"outputs", outputs}, {"cause", ""}});
 }
@@ -106,7 +106,7 @@ double Engine::metric_of(const Output& output, const engine::JobReport& report) 
   const auto values = metrics_.find(report.job);
   if (values != metrics_.end() && values->second.contains(output.metric))
     return values->second.at(output.metric);
-  throw Error(ErrorCode::job_failed, "it ended well, but logged no " + output.metric,
+  throw Error(ErrorCode::job_failed, "it succeeded, but logged no " + output.metric,
               report.lost_lines
                   ? "its log could not be read to the end"
                   : "output " + output.name + " is read from a line such as \"" + output.metric + "=0.97\"");

@@ -52,7 +52,7 @@ class LinkWalk {
   const char* follow(const std::string& link) {
     const std::string& target = links_.at(link);
     if (target.starts_with('/')) return "which is an absolute path";
-    if (++followed_ > kMaxLinks) return "and so on in a circle";
+    if (++followed_ > kMaxLinks) return "which leads back to itself";
     at_.pop_back();
     const std::vector<std::string> names = split(target, '/');
     to_go_.insert(to_go_.begin(), names.begin(), names.end());
@@ -77,7 +77,7 @@ void check_links(const std::filesystem::path& root, std::span<const TreeEntry> e
       throw Error(ErrorCode::failure, "cannot keep " + root.string(),
                   fmt::format("{} is a link to {}, {}", is_root ? "it" : quoted_name(path),
                               quoted_name(target), fault),
-                  "let the step copy what the link leads to (cp -rL), or link within the output (ln -sr)");
+                  "let the step copy the link's target (cp -rL), or use a link inside the output (ln -sr)");
   }
 }
 

@@ -49,7 +49,7 @@ void take_over(const std::string& elsewhere, const fs::path& place, const Output
     fs::copy(elsewhere, place, fs::copy_options::recursive, error);
   }
   if (error)
-    throw Error(ErrorCode::job_failed, "cannot take over output " + output.name + " from " + elsewhere,
+    throw Error(ErrorCode::job_failed, "cannot copy output " + output.name + " from " + elsewhere,
                 error.message());
   if (!fs::exists(fs::symlink_status(place))) write_file_atomically(place, "", 0644);
 }
@@ -117,10 +117,10 @@ void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::pat
   constexpr std::chrono::seconds kClockSlack{1};  // for file systems with coarse times
   const Time written = written_at(from);
   if (written == Time{})
-    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
+    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + output.name,
                 "nothing is at " + from.string());
   if (written + kClockSlack < job.began)
-    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
+    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + output.name,
                 from.string() + " is older than the job");
   store_.prepare(to);
   copy_tree(from, manifest_of(from).tree.digest, to, true);
@@ -130,7 +130,7 @@ Json LocalOutputs::value_at(const std::filesystem::path& path, const Output& out
   constexpr size_t kLongestValue = 64 << 10;
   const auto text = read_file_if_exists(path, kLongestValue);
   if (!text)
-    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
+    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + output.name,
                 "nothing is at " + path.string());
   return value_of_text(*text);
 }

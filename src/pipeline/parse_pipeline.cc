@@ -91,7 +91,7 @@ class ReferenceCheck {
           input.sources[0].text() + " is not a value; foreach takes a value that is a list or a map in JSON");
     if (sorts.size() > 1)
       problems_.add(input.sources[0].mark, path_ + field,
-                    "oneOf joins files with values; all of its sources must be of one sort");
+                    "oneOf mixes files and values; its sources must be all files, or all values");
   }
 
   void name_in_condition(const std::string& name) {
@@ -223,7 +223,7 @@ class PipelineReader {
     const yaml::Node* steps = spec.find("steps");
     if (!steps || steps->kind != yaml::Kind::mapping || steps->entries.empty())
       return problems_.add(steps ? steps->mark : spec.mark, "spec.steps",
-                           "a pipeline needs steps: a mapping of names to what each runs");
+                           "a pipeline needs steps: a mapping with a name for each");
     for (const yaml::Node::Entry& entry : steps->entries) {
       Step step = parse_step(entry.key, entry.value, defaults ? *defaults : none, problems_);
       const std::string path = "spec.steps." + step.name;
@@ -243,12 +243,12 @@ class PipelineReader {
     yaml::Node key = entry.key;
     key.text = "on-exit";
     if (const Step* same = pipeline_.find(key.text))
-      return problems_.add(same->mark, "spec.steps.on-exit", "that is what the step of onExit is called");
+      return problems_.add(same->mark, "spec.steps.on-exit", "the step of onExit has this name");
     Step step = parse_step(key, entry.value, defaults, problems_);
     for (const char* field : {"inputs", "after", "when", "foreach"})
       if (const yaml::Node* node = entry.value.find(field))
         problems_.add(node->mark, "spec.onExit",
-                      std::string(field) + " means nothing here: it runs at the end");
+                      std::string(field) + " has no effect here: the step runs at the end");
     step.at_exit = true;
     step.is_cached = false;
     for (const Step& other : pipeline_.steps) step.after.push_back(other.name);

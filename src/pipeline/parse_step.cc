@@ -68,11 +68,11 @@ class StepReader {
     step_.settings.mark = key.mark;
     if (const std::string problem = api::dns_label_problem(key.text); !problem.empty())
       problems_.add(key.mark, path_,
-                    "a step's name becomes part of a job's: \"" + key.text + "\" " + problem);
+                    "a step's name becomes part of a job's name: \"" + key.text + "\" " + problem);
     if (node.kind != yaml::Kind::mapping)
       return problems_.add(
           node.mark, path_,
-          "a step is a mapping, not " + std::string(node.kind_name()) + "; it needs at least a command");
+          "a step must be a mapping, not " + std::string(node.kind_name()) + "; it needs at least a command");
     check_names(node);
     for (const yaml::Node::Entry& entry : defaults.entries) setting(entry);
     for (const yaml::Node::Entry& entry : node.entries) field(entry);
@@ -91,7 +91,7 @@ class StepReader {
     for (std::string& key : setting_keys()) known.push_back(std::move(key));
     for (const std::string& later : kLater)
       if (const yaml::Node* value = node.find(later)) {
-        problems_.add(value->mark, path_, "kml run does not know \"" + later + "\" of a step yet");
+        problems_.add(value->mark, path_, "kml run does not support \"" + later + "\" in a step yet");
         known.push_back(later);
       }
     for (const auto& [theirs, ours] : kTheirWords)
@@ -157,17 +157,17 @@ class StepReader {
     step_.command = value;
     if (value.kind == yaml::Kind::scalar)
       return wrong(value, "command",
-                   "the command is a list of words, as it runs without a shell; write [sh, -c, \"...\"] for "
-                   "one");
+                   "the command must be a list of words, because it runs without a shell; for one, write "
+                   "[sh, -c, \"...\"]");
     if (value.kind != yaml::Kind::sequence || value.items.empty())
-      wrong(value, "command", "the command is a list of words, and not empty");
+      wrong(value, "command", "the command must be a list of words, and not empty");
   }
 
   void each(const yaml::Node& value, const std::string& field,
             void (StepReader::*take)(const yaml::Node::Entry&, const std::string&)) {
     if (value.kind != yaml::Kind::mapping)
       return wrong(value, field,
-                   field + " are a mapping, not " + std::string(value.kind_name()) + ": " +
+                   field + " must be a mapping, not " + std::string(value.kind_name()) + ": " +
                        (field == "inputs" ? "{data: load.data}" : "{data: file}"));
     for (const yaml::Node::Entry& entry : value.entries) {
       if (!is_name(entry.key.text))
@@ -201,9 +201,10 @@ class StepReader {
       render::check_keys(entry.value, {"artifact"}, path_ + "." + field, problems_);
       this->artifact(*artifact, field, input);
     } else {
-      wrong(entry.value, field,
-            "an input is STEP.OUTPUT, {oneOf: [STEP.OUTPUT, ...]}, or {path: FILE} or {artifact: NAME} of "
-            "one that no step makes");
+      wrong(
+          entry.value, field,
+          "an input must be STEP.OUTPUT or {oneOf: [STEP.OUTPUT, ...]}; if no step makes it, {path: FILE} or "
+          "{artifact: NAME}");
     }
     step_.inputs.push_back(std::move(input));
   }
@@ -221,7 +222,7 @@ class StepReader {
     if (node.kind != yaml::Kind::scalar || dot == std::string::npos || dot == 0 ||
         dot + 1 == node.text.size())
       return wrong(node, field,
-                   "an input is STEP.OUTPUT" +
+                   "an input must be STEP.OUTPUT" +
                        (node.text.empty() ? ""
                                           : ", not \"" + node.text + "\"; write {path: " + node.text +
                                                 "} for a file that no step makes"));
@@ -242,7 +243,7 @@ class StepReader {
       output.path = path->text;
       if (output.kind == OutputKind::metric)
         wrong(value, field, "a metric is read from the log, and has no path");
-      if (path->text.empty()) wrong(value, field, "the path names where the command writes the output");
+      if (path->text.empty()) wrong(value, field, "the path must name where the command writes the output");
     } else {
       kind(value, field, output);
     }
@@ -261,25 +262,25 @@ class StepReader {
     const std::string guess = did_you_mean(value.text, names);
     wrong(value, field,
           value.kind != yaml::Kind::scalar
-              ? "an output is " + join(names, ", ") + ", {metric: NAME}, or {path: FILE, kind: file}"
+              ? "an output must be " + join(names, ", ") + ", {metric: NAME}, or {path: FILE, kind: file}"
               : "unknown kind of output \"" + value.text + "\"; " +
                     (guess.empty() ? "known are " + join(names, ", ") + ", {metric: NAME}" : guess));
   }
 
   void names(const yaml::Node& value, const std::string& field, std::vector<std::string>& result) {
     if (value.kind == yaml::Kind::scalar) return result.push_back(value.text);
-    if (value.kind != yaml::Kind::sequence) return wrong(value, field, field + " is a list of names");
+    if (value.kind != yaml::Kind::sequence) return wrong(value, field, field + " must be a list of names");
     for (const yaml::Node& item : value.items) {
-      if (item.kind != yaml::Kind::scalar) wrong(item, field, field + " is a list of names");
+      if (item.kind != yaml::Kind::scalar) wrong(item, field, field + " must be a list of names");
       result.push_back(item.text);
     }
   }
 
   void when(const yaml::Node& value) {
     if (value.kind != yaml::Kind::scalar)
-      return wrong(value, "when", "when is a condition, as in \"train.accuracy >= 0.9\"");
+      return wrong(value, "when", "when must be a condition, such as \"train.accuracy >= 0.9\"");
     if (value.text.find("${") != std::string::npos)
-      return wrong(value, "when", "names stand without ${}: train.accuracy >= 0.9");
+      return wrong(value, "when", "write names without ${}: train.accuracy >= 0.9");
     try {
       step_.when_mark = value.mark;
       step_.when = Expression(value.text);
@@ -295,7 +296,7 @@ class StepReader {
       render::check_keys(value, {"n", "backoff"}, path_ + ".retries", problems_);
     const auto number = count ? whole_number(count->text) : std::nullopt;
     if (!number || count->text.empty())
-      return wrong(value, "retries", "retries is a whole number, or {n: 2, backoff: 10s}");
+      return wrong(value, "retries", "retries must be a whole number, or {n: 2, backoff: 10s}");
     step_.retries = *number;
     if (const yaml::Node* backoff = value.find("backoff"))
       duration(*backoff, "retries.backoff", step_.backoff);
@@ -307,7 +308,7 @@ class StepReader {
     if (value.kind != yaml::Kind::mapping || !parameters || parameters->kind != yaml::Kind::mapping)
       return wrong(
           value, "sweep",
-          "sweep is a mapping of flags of kml sweep run: {param: {lr: \"log:1e-4..1e-1\"}, maximize: "
+          "sweep must be a mapping of flags of kml sweep run: {param: {lr: \"log:1e-4..1e-1\"}, maximize: "
           "accuracy, trials: 16}");
     render::check_keys(value, kSweepFlags, path_ + ".sweep", problems_);
     step_.sweep = value;
@@ -326,7 +327,7 @@ class StepReader {
   void on_failure(const yaml::Node& value) {
     step_.continues = value.text == "continue";
     if (!step_.continues && value.text != "stop")
-      wrong(value, "onFailure", "onFailure is \"stop\" or \"continue\"");
+      wrong(value, "onFailure", "onFailure must be \"stop\" or \"continue\"");
   }
 
   void cache(const yaml::Node& value) {
@@ -335,7 +336,7 @@ class StepReader {
       return;
     }
     if (value.kind != yaml::Kind::mapping)
-      return wrong(value, "cache", "cache is false, or {maxAge: 7d, salt: TEXT}");
+      return wrong(value, "cache", "cache must be false, or {maxAge: 7d, salt: TEXT}");
     render::check_keys(value, {"maxAge", "salt"}, path_ + ".cache", problems_);
     if (const yaml::Node* age = value.find("maxAge")) duration(*age, "cache.maxAge", step_.max_age.emplace());
     if (const yaml::Node* salt = value.find("salt")) step_.salt = salt->text;
@@ -352,7 +353,7 @@ class StepReader {
       folder = *value.find("folder");
     }
     if (folder.kind != yaml::Kind::scalar)
-      return wrong(value, "code", "code is a folder, or {folder: DIR, paths: [FILE, ...]}");
+      return wrong(value, "code", "code must be a folder, or {folder: DIR, paths: [FILE, ...]}");
     yaml::Node key = value;
     key.kind = yaml::Kind::scalar;
     key.text = "code";

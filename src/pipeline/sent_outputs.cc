@@ -36,7 +36,7 @@ class SentReport {
     TarReader reader(archive_);
     for (TarEntry entry; reader.next(entry);) entries_.push_back(entry);
     if (reader.is_damaged() || entries_.empty() || entries_[0].name != "report")
-      throw Error(ErrorCode::failure, "what the step made is damaged", "kml-step sent no archive");
+      throw Error(ErrorCode::failure, "the step's outputs are damaged", "kml-step sent no archive");
     lines_ = report_lines(entries_[0].content);
   }
 
@@ -127,7 +127,7 @@ class LeftInPod final : public Leavings {
         return handed_on;
       }
     throw Error(ErrorCode::job_failed, "output " + output.name + " is at " + place,
-                "from a pod kml takes outputs at the paths that the component is given");
+                "kml copies outputs from a pod only at the paths that it gives to the component");
   }
 
   const SentReport& report_;

@@ -250,7 +250,7 @@ void LocalStore::take_over(const fs::path& path, const std::string& digest,
     write(place);
     if (manifest_of(place).tree.digest != digest) {
       Error error(ErrorCode::failure, "cannot keep " + path.string(),
-                  "what came is not what its digest says");
+                  "the received files do not match the digest");
       error.reason = kTreeDiffers;
       throw error;
     }

@@ -141,7 +141,7 @@ Json ClusterStepRunner::imported(const pipeline::StepJob& job) const {
   const Json* file = find(job.inputs, {pipeline::StepProgram::kImportedFile});
   if (!file)
     throw usage_error(
-        "cannot import what another task names, on a cluster",
+        "cannot import a file that another task names on a cluster",
         "only a file that the pipeline or one of its parameters names is copied from this machine",
         "name it in the pipeline, or run the pipeline on this machine: kml --context local run");
   const pipeline::LocalOutputs outputs(store_);
@@ -161,8 +161,8 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
   if (!has_outputs) return Json::object();
   const Json pod = reporting_pod(client(), options().namespace_name, selector(), job.name);
   if (pod.is_null())
-    throw Error(ErrorCode::job_failed, "it ended well, but did not report what it made",
-                "no pod of job " + job.name + " has a note of it in its termination message");
+    throw Error(ErrorCode::job_failed, "it succeeded, but did not report its outputs",
+                "no pod of job " + job.name + " reports them in its termination message");
   images_[job.name] = image_id(pod);
   const std::string sent = sent_in_log(client(), pod);
   if (!options().store) return pipeline::keep_sent(sent, options().run, job, store_);

@@ -27,9 +27,10 @@ constexpr uintmax_t kMostOfFiles = uintmax_t{512} << 20;
 constexpr const char* kTop = "files";
 
 Error too_many_files(const std::string& why) {
-  return usage_error("the pipeline's files are too large for --in-cluster", why,
-                     "narrow the code of its steps down, or list other files in .gitignore; keep data on a "
-                     "volume, and give the steps mounts");
+  return usage_error(
+      "the pipeline's files are too large for --in-cluster", why,
+      "use smaller code folders in its steps, or list unneeded files in .gitignore; keep data on a "
+      "volume, and give the steps mounts");
 }
 
 /// Packs the files that are sent, each once.
@@ -49,8 +50,8 @@ class Packer {
   std::string finish() {
     std::string bytes = archive_.finish();
     if (bytes.size() > kMostPackedFiles)
-      throw too_many_files("compressed they have " + size_text(bytes.size()) + ", and " +
-                           size_text(kMostPackedFiles) + " is the most");
+      throw too_many_files("compressed, they have " + size_text(bytes.size()) + ", and " +
+                           size_text(kMostPackedFiles) + " is the limit");
     return bytes;
   }
 
@@ -79,10 +80,9 @@ class Packer {
 
 void require_relative(const std::string& what, const std::string& path) {
   if (!path.starts_with('/')) return;
-  throw usage_error(
-      what + " " + path + " cannot be used with --in-cluster",
-      "it names a place of this machine; files are copied by their place beside the pipeline's file",
-      "name it relative to the file");
+  throw usage_error(what + " " + path + " cannot be used with --in-cluster",
+                    "it is an absolute path; files are copied by their path relative to the pipeline's file",
+                    "use a path relative to the file");
 }
 
 /// Adds the variable of `secret: NAME` or `env: NAME`, whose value comes from the environment.

@@ -228,13 +228,13 @@ void S3Store::fetch(const Json& made) {
   const std::string digest = string_at(made, {"digest"});
   in_s3([&] {
     const auto lines = read_manifest(client_, digest);
-    if (!lines) throw tree_gone(digest, "its manifest is gone");
+    if (!lines) throw tree_gone(digest, "its manifest no longer exists");
     try {
       store_.take_over(string_at(made, {"path"}), digest,
                        [&](const fs::path& place) { Arrival(client_, *lines, digest, place).bring(); });
     } catch (const Error& error) {
       if (error.reason != pipeline::kTreeDiffers) throw;
-      throw tree_gone(digest, "its files are not what its manifest says");
+      throw tree_gone(digest, "its files do not match its manifest");
     }
   });
 }

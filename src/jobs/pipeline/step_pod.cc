@@ -81,7 +81,7 @@ void put_into_pod(const StepPod& what, const std::string& kind, Json& pod, bool 
   Json& container = spec["containers"][0];
   if (api::command_of(container).empty())
     throw usage_error("the job's container has no command",
-                      "kml-step has to run it, and does not know what its image runs",
+                      "kml-step must run it, and does not know the command of the image",
                       "name it in `command:`");
   Json words = words_of(what, container, reports);
   for (const char* part : {"command", "args"})

@@ -61,10 +61,11 @@ void refuse_too_much(const std::vector<CodeFile>& files, const fs::path& folder)
   uintmax_t bytes = 0;
   for (const CodeFile& file : files) bytes += file.size;
   if (files.size() <= kMostFiles && bytes <= kMostBytes) return;
-  throw usage_error("too many files for a step's code in " + folder.string(),
-                    std::to_string(files.size()) + " files, " + std::to_string(bytes >> 20) +
-                        " MiB: all that a step may read decides whether it has to run again",
-                    "name those that count, `code: {paths: [train.py, lib]}`, or let git ignore the others");
+  throw usage_error(
+      "too many files for a step's code in " + folder.string(),
+      std::to_string(files.size()) + " files, " + std::to_string(bytes >> 20) +
+          " MiB: a change to any file that a step may read makes it run again",
+      "name the files that count, `code: {paths: [train.py, lib]}`, or let git ignore the others");
 }
 
 std::string file_line(const fs::path& folder, const CodeFile& file) {

@@ -75,7 +75,7 @@ std::vector<std::string> mounts_of(const pipeline::StepJob& job, const std::opti
     const std::string place = string_at(*tree, {"onClaim"});
     if (place.empty() || !store)
       throw usage_error("a sweep on a cluster cannot read inputs from this machine",
-                        "its trials are made by kml sweep, which brings no files along",
+                        "kml sweep makes its trials, and does not copy files to them",
                         "keep the outputs of steps on a volume claim: kml run --store pvc/NAME");
     mounts.insert("--mount=pvc/" + store->claim + "/" + place + ":" + std::string(kStepMade) + place + ":ro");
   }

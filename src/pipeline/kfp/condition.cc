@@ -142,7 +142,7 @@ class ConditionTranslator {
       return {{quoted_literal(value)}};
     }
     if (binding.kind != Binding::Kind::output || !binding.keys.empty())
-      throw usage_error("a condition on what is put together from several values: " + key);
+      throw usage_error("a condition on a text that is made of several values: " + key);
     Operand operand{{}, true};
     for (const Source& source : binding.sources) operand.texts.push_back(source.text());
     return operand;

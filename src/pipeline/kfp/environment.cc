@@ -49,7 +49,7 @@ const std::string& python_digest() {
     const fs::path python = python_here();
     if (python.empty())
       throw usage_error("components in Python need python3, which is not in PATH", "",
-                        "install it, as in `apt install python3-venv`");
+                        "install it, for example with `apt install python3-venv`");
     return sha256_hex(python.string() + " " + sha256_of_file(python));
   }();
   return digest;

@@ -21,7 +21,7 @@ Json parameter_result(const Result& result, const std::string& place, const Json
   if (const Json* value = find(said, {"parameterValues", result.name})) return typed(*value, result.type);
   const auto text = left.text(result.name);
   if (!text)
-    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + result.name,
+    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + result.name,
                 "nothing is at " + place);
   try {
     return parsed_as(*text, result.type);

@@ -29,7 +29,7 @@ class Channels {
     std::string fix;       ///< what to do if the server does not support it
   };
 
-  /// Throws Error (unreachable) if there is no connection to the server. `client` must outlive it.
+  /// Throws Error (unreachable) if it cannot connect to the server. `client` must outlive this object.
   Channels(Client& client, Options options, Handler handler);
   ~Channels();
 

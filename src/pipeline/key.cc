@@ -11,7 +11,8 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Settings for a job's place, size and name. They do not change its result.
+/// Settings that are not part of a key: those for a job's place, size and name, and those with parts of their
+/// own.
 const std::set<std::string> kNoPart = {
     "gpus",        "cpu",         "memory",          "nodes",        "shm",   "node-selector",
     "tolerations", "priority",    "queue",           "time-limit",   "grace", "ttl",

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMaxStamps = size_t{4} << 30;  // of some ten million files
+constexpr size_t kMaxStamps = size_t{4} << 30;  // enough for ten million files
 
 /// "data/abc" becomes "data/ab/abc", because folders with 100,000 names are slow to list.
 fs::path spread(const fs::path& folder, const std::string& name, const char* end = "") {

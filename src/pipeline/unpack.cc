@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where to put the entry; empty if it does not belong to `name`.
+/// The path for the entry; empty if the entry does not belong to `name`.
 fs::path place_in(const fs::path& path, const std::string& name, const TarEntry& entry) {
   if (entry.name == name) return path;
   if (!entry.name.starts_with(name + "/")) return {};

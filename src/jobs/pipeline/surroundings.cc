@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 constexpr uintmax_t kMostBytes = uintmax_t{1} << 30;
 constexpr size_t kMostFiles = 50'000;
 
-/// Flags for a job's place, size and name. They do not change its result.
+/// Flags that are not part of a key: those for a job's place, size and name, and those with parts of their
+/// own.
 const std::set<std::string> kNoPartFlags = {
     "gpus",       "cpu",   "memory", "nodes", "shm",  "node-selector", "toleration",      "priority",
     "queue",      "grace", "ttl",    "label", "name", "annotation",    "service-account", "pull-secret",

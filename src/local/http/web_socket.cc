@@ -191,7 +191,7 @@ class WebSockets::Connection : public WebSocket {
   std::unique_ptr<SocketSession> session_;
   http::websocket::Reader reader_{Role::server};
   std::string out_;
-  size_t sent_ = 0;  ///< of `out_`
+  size_t sent_ = 0;  ///< the bytes of `out_` that were sent
   bool is_reading_ = true, has_hung_up_ = false, closing_ = false, broken_ = false, ended_ = false;
   bool read_is_due_ = false, drain_is_due_ = false;
   std::optional<EventLoop::Timer> farewell_;

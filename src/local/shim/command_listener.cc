@@ -13,7 +13,7 @@ namespace kml::local {
 
 namespace {
 
-// The server sends its request at once, so a caller that takes longer is another program.
+// The time for a request to arrive. The server sends its request at once.
 constexpr std::chrono::seconds kPatience{10};
 constexpr size_t kMostCallers = 64;
 

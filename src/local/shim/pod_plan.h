@@ -47,7 +47,7 @@ struct ContainerPlan {
 /// A folder of the cgroup file system below which this user may make cgroups.
 struct CgroupRoot {
   std::string path;
-  std::vector<std::string> controllers;  ///< of pids, memory and cpu
+  std::vector<std::string> controllers;  ///< those of pids, memory and cpu that it has
   bool is_unified = false;               ///< version 2
 };
 

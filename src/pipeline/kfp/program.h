@@ -22,7 +22,7 @@ struct Result {
   std::string name;
   std::string type;
   std::string version = {};
-  Json metadata = Json::object();  ///< that an artifact always has
+  Json metadata = Json::object();  ///< metadata that the artifact always has
 };
 
 /// The common part of containers and importers: the inputs that determine the result, and the outputs.

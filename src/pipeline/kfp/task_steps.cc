@@ -160,7 +160,7 @@ class LeafReader {
     step_.program = std::make_shared<ContainerProgram>(std::move(task_), std::move(words));
   }
 
-  /// Not cached: each run makes its own claim, or finds the existing one.
+  /// The step is not cached: each run makes its own claim, or finds the existing one.
   void claim(bool removes) {
     step_.is_cached = false;
     step_.program = std::make_shared<ClaimProgram>(std::move(task_), removes);

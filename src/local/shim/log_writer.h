@@ -37,12 +37,12 @@ struct LogLimits {
   }
 };
 
-/// Writes a container's output in the form of the kubelet's container runtimes: `TIME stdout|stderr F|P
-/// TEXT`, with lines above 16 KiB split into parts marked P, and rotation to `RESTART.log.TIME`. Unlike
-/// theirs, a part also ends when its writer pauses (see write_unfinished()), so progress bars are seen as
-/// they are redrawn. If the disk is full, output is dropped and the container continues; when the disk has
-/// room again, the log states how much was dropped. The file `RESTART.removed` holds how much rotation has
-/// removed, and the last file it removed: "LINES BYTES NAME".
+/// Writes a container's output like the kubelet's container runtimes: `TIME stdout|stderr F|P TEXT`, with
+/// lines above 16 KiB split into parts marked P, and rotation to `RESTART.log.TIME`. Unlike theirs, a part
+/// also ends when its writer pauses (see write_unfinished()), so progress bars are seen as they are redrawn.
+/// If the disk is full, output is dropped and the container continues; when the disk has room again, the log
+/// states how much was dropped. The file `RESTART.removed` holds how much rotation has removed, and the last
+/// file it removed: "LINES BYTES NAME".
 class LogWriter {
  public:
   /// Appends to FOLDER/RESTART.log. Never throws: a log that cannot be opened is like a full disk.

@@ -124,8 +124,8 @@ Command dev_command() {
       R"(Starts a job that waits for you, and opens a shell in it. The next `kml dev` returns to it. As a job it waits in the queue
 like others, and `kml why` says for what.
 
-The session ends by itself after --idle without activity: nobody types, its processes use less than 5 % of one core, and its
-GPUs are less than 5 % busy. Its terminals get a warning before. It also ends after --max. Keep what must stay on a volume
+The session ends by itself after --idle without activity: no key is pressed, its processes use less than 5 % of one core, and
+its GPUs are less than 5 % busy. Its terminals get a warning before. It also ends after --max. Keep what must stay on a volume
 (--mount).
 
 The image needs sh, awk and stat; almost every one has them. The session can run a program meanwhile, after "--"; it then

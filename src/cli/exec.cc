@@ -49,19 +49,20 @@ Command exec_command() {
   auto options = std::make_shared<ExecOptions>();
   Command command{"exec", "Run a command inside a running pod of a job"};
   command.description =
-      R"(The command runs beside the job's own program, with its files, environment and GPUs. Its exit code is that of kml. Errors of
-kml itself begin with "kml: error" on standard error.
+      R"(The command runs beside the job's own program, with its files, environment and GPUs. kml exits with the command's exit
+code. Errors of kml itself begin with "kml: error" on standard error.
 
 A RANK is a number ("bert/3") or a pod's short name ("bert/worker-1"). Without one, kml takes the first rank that runs.
 
-Ctrl-C, SIGTERM and SIGHUP go to the command and all that it has started; what has not ended after five seconds, or at a
-second signal, is killed. To be able to do so, kml lets `sh` of the image start the command. In an image without `sh` the
-command still runs, but if kml ends first, it goes on alone, which kml then reports. So it does if kml is killed by SIGKILL.
+Ctrl-C, SIGTERM and SIGHUP go to the command and all processes that it has started. Those that have not ended after five
+seconds, or at a second signal, are killed. To be able to do so, kml starts the command through the image's `sh`. In an image
+without `sh`, kml cannot stop the command: it keeps running after kml ends, and kml says so. If kml is killed with SIGKILL,
+the command also keeps running, without a message.
 
-With -t, each key goes to the command, Ctrl-C too. Type ~. at the beginning of a line to end the session, and ~~ for a ~.)";
+With -t, every key goes to the command, including Ctrl-C. Type ~. at the beginning of a line to end the session, and ~~ for a ~.)";
   command.examples = R"(# What the GPUs of rank 3 do
 kml exec bert/3 -- nvidia-smi
-# The same of all ranks, with the rank before each line
+# The same on all ranks, with the rank before each line
 kml exec bert --all-ranks -- nvidia-smi -L
 # Pass on input
 echo 'print(1)' | kml exec -i bert -- python -

@@ -33,14 +33,14 @@ Command port_command() {
   auto words = std::make_shared<std::vector<std::string>>();
   Command command{"port", "Reach ports of a running pod at ports of this machine"};
   command.description =
-      R"(REMOTE is the pod's port; it also is the port here, at 127.0.0.1 and ::1, unless another one is given before it. With
-":REMOTE" kml picks one that is free. Runs until Ctrl-C.
+      R"(REMOTE is a port of the pod. kml listens on the same port of 127.0.0.1 and ::1; LOCAL:REMOTE chooses another one, :REMOTE
+any free one. Runs until Ctrl-C.
 
-If the rank gets a new pod, new connections lead to that. A port on which no program listens costs only the connection that
-was made to it. The connection of a client that ends its own side stays open until the program in the pod ends it.)";
+If the rank gets a new pod, new connections go to that. If no program listens on the pod's port, only that connection fails;
+kml keeps forwarding. If a client closes its sending side, the connection stays open until the program in the pod closes it.)";
   command.examples = R"(# TensorBoard of the job at http://127.0.0.1:6006
 kml port bert 6006
-# Rank 3's port 8888 at port 9000, and its port 29500 at any that is free
+# Rank 3's port 8888 at port 9000, and its port 29500 at any free port
 kml port bert/3 9000:8888 :29500)";
   command.takes(std::string(kJobAndRank) + " [LOCAL:]REMOTE", *words,
                 "a running job, and ports; @ is your newest job", 2);

@@ -260,7 +260,7 @@ std::vector<Entry> sweep_metric_forms() {
   return {
       {"accuracy=0.97, loss: 0.3", "anywhere in a line, also several in one line"},
       {"{\"step\": 3, \"accuracy\": 0.97}", "a line of JSON"},
-      {"loss=nan, loss=-inf", "not a number: a trial whose last value this is has diverged"},
+      {"loss=nan, loss=-inf", "not a number: if this is a trial's last value, the trial has diverged"},
       {"reward=12,345", "is ignored: it may mean twelve thousand, or a list"},
       {"step=3",
        "the progress of the trial, in the same line as the metric or in an earlier one. fidelity.metric sets "

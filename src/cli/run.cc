@@ -179,7 +179,8 @@ kml run pipeline.yaml -p trees=200 --until train
 # In the cluster, with its journal and results on a volume
 kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store pvc/runs)";
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
-  command.option("--name", "NAME", options->name, "the run's name; the pipeline's and a suffix if not given");
+  command.option("--name", "NAME", options->name,
+                 "the run's name (default: the pipeline's name and a suffix)");
   command.option("--refresh", "STEP", options->refresh, "run this step again, whatever has changed");
   command.flag("--no-cache", options->no_cache, "run all steps again");
   command.option(

@@ -142,7 +142,7 @@ void record_metrics(Context& context, const std::vector<Json>& jobs) try {
     if (!id.empty()) jobs::RunRecords::of_user().add_metrics(id, jobs::metrics_of_job(context.client(), job));
   }
 } catch (const Error&) {
-  // The job has ended as it has; `kml runs` tries again while the log is there.
+  // Missing metrics do not change the job's outcome. `kml runs` tries again while the log exists.
 }
 
 }  // namespace kml::cli

@@ -37,7 +37,7 @@ void keep_where(std::vector<jobs::TrackedRun>& runs, const std::string& where) {
   std::erase_if(runs, [&](const jobs::TrackedRun& run) {
     try {
       return !condition.holds([&](const std::string& name) { return jobs::value_of(run, name); });
-    } catch (const Error&) {  // a text or nothing where a number is compared
+    } catch (const Error&) {  // compares a number with text, or with a missing value
       return true;
     }
   });
@@ -135,8 +135,8 @@ its best trial. Metrics are read from the log when a job ends (wait, submit --wa
 --where takes names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). A metric has its last value;
 "loss.min" and "loss.max" are the extremes. `kml history` lists submits with their commits, `kml rerun` submits one again.)";
   command.examples = R"(# The ten most accurate runs with a small learning rate
-kml runs --where 'state == "Succeeded"' --limit 10
-# In what two runs differ
+kml runs --where 'lr < 0.01' --sort accuracy:desc --limit 10
+# How two runs differ
 kml runs compare bert bert2)";
   add_choice_of_runs(command, *options);
   command.option("--limit", "N", options->limit, "at most N runs: the newest, or the first of --sort (50)");

@@ -35,12 +35,12 @@ int run_compare(Context& context, const CompareOptions& options) {
 
 Command runs_compare_command() {
   auto options = std::make_shared<CompareOptions>();
-  Command command{"compare", "Show in what runs differ: metrics, parameters, code, image, outcome"};
+  Command command{"compare", "Show how runs differ: metrics, parameters, code, image, outcome"};
   command.description =
       R"(A run is given by its name (the newest of that name) or the first digits of its id.)";
-  command.examples = R"(# In what two runs differ
+  command.examples = R"(# How two runs differ
 kml runs compare bert bert2
-# All that is known about three of them
+# Everything that is known about three runs
 kml runs compare bert bert2 bert3 --all)";
   command.takes("RUN", options->names, "names or ids of runs", 2);
   command.flag("--all", options->all, "also show what is equal");

@@ -68,7 +68,7 @@ Command shell_command() {
   command.description =
       R"(The shell is bash if the image has it, otherwise sh. It has the files, environment and GPUs of the job's own program. Type
 ~. at the beginning of a line to end it from outside. If standard input is not a terminal, the shell runs the commands that
-come from there. It ends with kml, as the command of `kml exec` does.)";
+come from there. When kml ends, the shell is stopped too, like a command of `kml exec`.)";
   command.examples = R"(kml shell bert
 # On rank 3
 kml shell bert/3
@@ -88,8 +88,8 @@ Command attach_command() {
       R"(Shows what the program writes from now on, each byte at once; `kml logs -f` shows the earlier lines too. The exit code is the
 container's. Ctrl-C detaches, and the job continues.
 
-If the manifest gives the container an open standard input (stdin: true), what is typed goes to it. If it also gives it a
-terminal (tty: true), each key does, Ctrl-C too; ~. at the beginning of a line then detaches.)";
+If the manifest gives the container an open standard input (stdin: true), what is typed goes to it. With a terminal as well
+(tty: true), every key goes to it, including Ctrl-C; type ~. at the beginning of a line to detach.)";
   command.examples = R"(kml attach bert
 kml attach bert/3)";
   add_rank_and_container(command, *options);

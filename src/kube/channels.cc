@@ -12,14 +12,14 @@ namespace {
 using http::websocket::Opcode;
 using http::websocket::Role;
 
-/// Servers read no larger frames (golang.org/x/net/websocket of the API server).
+/// Servers do not accept larger frames (golang.org/x/net/websocket of the API server).
 constexpr size_t kLongestFrame = 32 << 10;
-/// Load balancers close connections on which nothing comes for a minute.
+/// Load balancers close connections that are silent for a minute.
 constexpr std::chrono::seconds kBetweenPings{25};
 
 }  // namespace
 
-/// Shared, since a callback may destroy the object.
+/// Shared, because a callback may destroy the object.
 struct Channels::State : std::enable_shared_from_this<Channels::State> {
   State(Client& its_client, Options its_options, Handler its_handler)
       : client(its_client), options(std::move(its_options)), handler(std::move(its_handler)) {}
@@ -58,8 +58,8 @@ void Channels::State::answered(const http::Response& response) {
   const bool is_right = response.header("sec-websocket-accept") == http::websocket::accept_of(key) &&
                         response.header("sec-websocket-protocol") == options.protocol;
   if (!is_right) {
-    const Error error(ErrorCode::unreachable, options.tried, "the server does not speak " + options.protocol,
-                      options.fix);
+    const Error error(ErrorCode::unreachable, options.tried,
+                      "the server does not support " + options.protocol, options.fix);
     return end(&error);
   }
   is_open = true;

@@ -16,25 +16,26 @@ class Channels {
  public:
   struct Handler {
     std::function<void()> on_open;
-    /// Content may be empty. False: nothing more is wanted.
+    /// `content` may be empty. Return false to get no more messages.
     std::function<bool(char channel, std::string_view content)> on_message;
-    /// The last call. Null: the server closed it. Where the connection was never open it says why.
+    /// The last callback. `error` is null if the server closed the connection; otherwise it says why the
+    /// connection failed or could not be opened.
     std::function<void(const Error* error)> on_end;
   };
   struct Options {
     std::string path;      ///< with the query
-    std::string protocol;  ///< the only one that is offered
-    std::string tried;     ///< as in "cannot attach to pod \"bert-0\""
-    std::string fix;       ///< where the server does not speak the protocol
+    std::string protocol;  ///< the only subprotocol that is offered
+    std::string tried;     ///< for messages: "cannot attach to pod \"bert-0\""
+    std::string fix;       ///< what to do if the server does not support it
   };
 
-  /// Throws Error (unreachable) if there is no connection to the server. `client` must outlive it.
+  /// Throws Error (unreachable) if it cannot connect to the server. `client` must outlive this object.
   Channels(Client& client, Options options, Handler handler);
   ~Channels();
 
-  /// In frames that servers read; nothing for an empty content.
+  /// Splits content into frames that servers accept. Sends nothing if it is empty.
   void send(char channel, std::string_view content);
-  /// One message as it is.
+  /// Sends one message unchanged.
   void send_message(std::string_view message);
   size_t unsent() const;
   void pause(bool on);

@@ -13,7 +13,7 @@ namespace kml::kube {
 
 namespace {
 
-/// Of the only port that is asked for; each channel's first message is the port's number in two bytes.
+/// The channels of the only requested port. Each channel's first message is the port's number in two bytes.
 enum PortChannel : char { kData = 0, kFailure = 1 };
 constexpr size_t kPortNumber = 2;
 
@@ -26,7 +26,7 @@ struct PortStream::State {
   std::string tried;
   PortHandler handler;
   bool has_data_begun = false, has_failure_begun = false;
-  std::string failure;  ///< what the kubelet says
+  std::string failure;  ///< the kubelet's message
   std::unique_ptr<Channels> channels;
 };
 
@@ -49,7 +49,7 @@ PortStream::PortStream(Client& client, const std::string& namespace_name, const 
     : state_(std::make_shared<State>()) {
   state_->tried = "cannot connect to port " + std::to_string(port) + " of pod \"" + pod + "\"";
   state_->handler = std::move(handler);
-  // What a callback destroys lives until it has returned.
+  // Keeps the state alive while a callback runs, even if the callback destroys this object.
   const std::weak_ptr<State> weak = state_;
   Query query(api::find_kind("v1", "Pod")->path(namespace_name, pod, "portforward"));
   query.add("ports", std::to_string(port));
@@ -58,7 +58,7 @@ PortStream::PortStream(Client& client, const std::string& namespace_name, const 
       Channels::Options{.path = query.text(),
                         .protocol = "v4.channel.k8s.io",
                         .tried = state_->tried,
-                        .fix = "a proxy in between may cut WebSockets"},
+                        .fix = "a proxy in between may not support WebSockets"},
       Channels::Handler{.on_open = {},
                         .on_message =
                             [weak](char channel, std::string_view content) {

@@ -32,7 +32,7 @@ std::string path_of(const RemoteCommand& command) {
   return query.text();
 }
 
-/// The exit code that the last message of a process gives; throws where it ended otherwise.
+/// The exit code in the last message of a process. Throws Error if the process ended in another way.
 int exit_code_in(const std::string& text, const std::string& what) {
   const Json status = parse_json(text, "what the server says of the command's end");
   if (string_at(status, {"status"}) == "Success") return 0;
@@ -50,7 +50,7 @@ int exit_code_in(const std::string& text, const std::string& what) {
 
 }  // namespace
 
-/// Shared, since a callback may destroy the process.
+/// Shared, because a callback may destroy the process.
 struct RemoteProcess::State {
   State(RemoteCommand its_command, RemoteHandler its_handler)
       : command(std::move(its_command)), handler(std::move(its_handler)) {}
@@ -60,7 +60,7 @@ struct RemoteProcess::State {
 
   RemoteCommand command;
   RemoteHandler handler;
-  std::string status;  ///< what the server said of the end
+  std::string status;  ///< the server's message about the end
   std::unique_ptr<Channels> channels;
 };
 
@@ -94,14 +94,14 @@ void RemoteProcess::State::ended(const Error* error) {
 RemoteProcess::RemoteProcess(Client& client, RemoteCommand command, RemoteHandler handler)
     : state_(std::make_shared<State>(std::move(command), std::move(handler))) {
   State* const state = state_.get();
-  // What a callback destroys lives until it has returned.
+  // Keeps the state alive while a callback runs, even if the callback destroys this object.
   const std::weak_ptr<State> weak = state_;
   state->channels = std::make_unique<Channels>(
       client,
       Channels::Options{.path = path_of(state->command),
                         .protocol = "v5.channel.k8s.io",
                         .tried = tried(state->command),
-                        .fix = "Kubernetes speaks it from version 1.29 on; a proxy in between may cut it"},
+                        .fix = "Kubernetes supports it since version 1.29; a proxy in between may not"},
       Channels::Handler{.on_open =
                             [weak] {
                               const auto alive = weak.lock();
@@ -118,7 +118,7 @@ RemoteProcess::RemoteProcess(Client& client, RemoteCommand command, RemoteHandle
                             }});
 }
 
-/// A callback that is under way keeps the rest of the state.
+/// A running callback keeps the rest of the state alive.
 RemoteProcess::~RemoteProcess() {
   state_->channels.reset();
 }

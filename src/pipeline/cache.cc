@@ -10,7 +10,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Why the step runs whatever is there; empty if nobody wished that.
+/// Why the step runs whether or not a result exists; empty if this was not requested.
 std::string why_asked(const Step& step, const Renewal& renewal) {
   if (!step.is_cached) return "cache: false";
   if (renewal.all) return "--no-cache";
@@ -35,7 +35,8 @@ Verdict Cache::look_again(const Step& step, Verdict verdict, const Renewal& rene
   return verdict;
 }
 
-/// This machine's, else the shared store's; `cause` says why one that is there does not stand.
+/// The valid result of this machine, otherwise that of the shared store. `cause` says why an existing result
+/// is not valid.
 std::optional<Json> Cache::standing(const Step& step, const std::string& key, std::string& cause) const {
   if (std::optional<Json> result = store_.find_result(key)) {
     cause = why_not(step, *result);
@@ -53,7 +54,7 @@ std::optional<Json> Cache::standing(const Step& step, const std::string& key, st
   return result;
 }
 
-/// Why a result that is there cannot be used; empty if it can.
+/// Why an existing result cannot be used; empty if it can.
 std::string Cache::why_not(const Step& step, const Json& result) const {
   const auto made = parse_rfc3339(string_at(result, {"time"}));
   if (step.max_age && (!made || clock_.now() - *made > *step.max_age))
@@ -68,7 +69,7 @@ std::string Cache::why_not(const Step& step, const Json& result) const {
   return {};
 }
 
-/// Against the step's last result: that is what its user remembers.
+/// Compares with the step's last result, because that is what the user remembers.
 std::string Cache::why_new(const Step& step, const KeyParts& parts, bool knows_inputs) const {
   const std::optional<std::string> last = store_.find_latest(pipeline_.name, step.name);
   const std::optional<Json> result = last ? store_.find_result(*last) : std::nullopt;
@@ -95,7 +96,7 @@ Json Cache::outside(const Input& input) const {
     Json made = std::move(find_artifact(input.artifact).made);
     if (is_there(made)) return made;
     throw usage_error("cannot read input " + input.name,
-                      "the files of " + input.artifact + " were removed or changed, or are on another store",
+                      "the files of " + input.artifact + " were removed or changed, or are in another store",
                       "`kml artifact list` shows all artifacts");
   }
   const std::filesystem::path path = pipeline_.folder / input.path;
@@ -113,7 +114,7 @@ bool Cache::is_there(const Json& input) const {
 
 namespace {
 
-/// Sends the trees that a result names, where they are here, and marks them as sent.
+/// Sends those trees of a result that this machine has, and marks them as sent.
 void send_trees(SharedStore& shared, Json& outputs) {
   for (Json& made : outputs) {
     if (!made.is_object() || !made.contains("digest")) continue;
@@ -132,7 +133,7 @@ bool are_sent(const SharedStore& shared, const Json& outputs) {
 
 }  // namespace
 
-/// The latest once for each return to an earlier state: a write costs more than a look.
+/// Writes the step's latest key only if it has changed, because a write costs more than a read.
 Json Cache::use(const Step& step, const std::string& key, Json result) const {
   if (store_.find_latest(pipeline_.name, step.name) != key)
     store_.keep_latest(pipeline_.name, step.name, key);
@@ -144,8 +145,8 @@ Json Cache::use(const Step& step, const std::string& key, Json result) const {
   return result;
 }
 
-/// In the shared store the first one stands, so that all machines go on from the same; but not one that was
-/// found wanting, or that the user has replaced.
+/// In the shared store the first result is kept, so that all machines continue from the same one, unless it
+/// is not usable or the user has asked to replace it.
 void Cache::keep(const Step& step, const std::string& key, const Json& result, const Renewal& renewal) const {
   store_.keep_result(key, result);
   store_.keep_latest(pipeline_.name, step.name, key);

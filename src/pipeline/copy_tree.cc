@@ -20,7 +20,7 @@ namespace {
 
 constexpr mode_t kAllMayRead = 0644, kAllMayRun = 0755;
 
-/// `path` beside its final place, on the same disk.
+/// A temporary path beside `path`, on the same disk.
 fs::path place_beside(const fs::path& path) {
   return path.parent_path() / ("." + path.filename().string() + "." + random_hex(4) + ".tmp");
 }
@@ -37,7 +37,7 @@ void copy_entry(const fs::path& from, const TreeEntry& entry, const fs::path& to
   if (S_ISREG(entry.at.st_mode)) ::chmod(to.c_str(), entry.at.st_mode & S_IXUSR ? kAllMayRun : kAllMayRead);
 }
 
-/// Exchanges the two, so that there is no moment without one of them.
+/// Moves the new tree to its place, or exchanges the two, so that one of them exists at every moment.
 void put_in_place(const fs::path& made, const fs::path& to, bool replaces) {
   if (::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
   if (errno != EEXIST) throw system_error("cannot write " + to.string(), errno);

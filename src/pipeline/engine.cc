@@ -11,12 +11,12 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Within which a stop or a step that is to be tried again is noticed.
+/// How long it may take to notice a stop, or a step that is due to be tried again.
 constexpr std::chrono::milliseconds kLongestWait{500};
-/// Within which it is noticed that another run has made what a step waits for.
+/// How long it may take to notice that another run has made what a step waits for.
 constexpr std::chrono::milliseconds kClaimWait{50};
 
-/// A job's name is a label of its pods, which has 63 characters at most (api::label_value_problem).
+/// A job's name is a label of its pods, which may have at most 63 characters (api::label_value_problem).
 std::string job_name(const std::string& run, const std::string& step, int attempt) {
   constexpr size_t kMost = 56;
   std::string name = run + "-" + step;
@@ -24,7 +24,7 @@ std::string job_name(const std::string& run, const std::string& step, int attemp
   return attempt == 0 ? name : name + "-r" + std::to_string(attempt);
 }
 
-/// A single job that was submitted is called what its run is.
+/// The job of a single submitted job has the name of its run.
 std::string job_name(const RunState& run, const Step& step, int attempt) {
   const std::string name = run.name();
   if (bool_at(run.head(), {"isJob"})) return attempt == 0 ? name : name + "-r" + std::to_string(attempt);
@@ -80,7 +80,7 @@ void Engine::run(const std::string& owner) {
   hooks_.on_step(*this);
 }
 
-/// How long nothing but a report can change anything; zero if nothing can.
+/// How long only a report can change anything; zero if not even a report can.
 std::chrono::milliseconds Engine::time_to_next() const {
   if (!awaited_.empty() && !is_closing()) return kClaimWait;
   if (is_any_running()) return kLongestWait;
@@ -91,12 +91,13 @@ std::chrono::milliseconds Engine::time_to_next() const {
   return is_any_due ? kLongestWait : kLongestWait.zero();
 }
 
-/// Whether no step is begun any more but those that go on.
+/// Whether no new steps start, except those for which goes_on() is true.
 bool Engine::is_closing() const {
   return is_stopping_ || must_halt();
 }
 
-/// At the end, too; or, where the run was not stopped, with the retries that it was promised.
+/// Whether the step may start while the run is closing: because it belongs to the run's end or, unless the
+/// run was stopped, because it waits for a retry.
 bool Engine::goes_on(const Step& step) const {
   return step.at_exit || (!is_stopping_ && state_.step(step.name).not_before != Time{});
 }
@@ -106,19 +107,20 @@ bool Engine::is_any_running() const {
                      [](const auto& each) { return each.second.phase == Phase::running; });
 }
 
-/// Whether no other step is to begin, as one has failed. A run that keeps going ends with what can be done.
+/// Whether no other step may start because one has failed. A run with keepsGoing starts all steps that it
+/// can.
 bool Engine::must_halt() const {
   return !bool_at(state_.head(), {"keepsGoing"}) && has_needed_failed();
 }
 
-/// Whether a step has failed that the run cannot do without.
+/// Whether a step has failed and its failure ends the run.
 bool Engine::has_needed_failed() const {
   return std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
     return !step.continues && !step.at_exit && state_.step(step.name).phase == Phase::failed;
   });
 }
 
-/// Whether as many of its foreach run as may.
+/// Whether as many steps of its foreach run as are allowed to.
 bool Engine::is_crowded(const Step& step) const {
   if (step.parallel == 0) return false;
   const auto running = std::count_if(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& other) {
@@ -132,13 +134,13 @@ void Engine::reattach() {
     const StepState& state = state_.step(step.name);
     if (state.phase != Phase::running) continue;
     to_start_.push_back(job_of(step, false));
-    // Another run may have begun to make it meanwhile: this job goes on all the same.
+    // Another run may have begun to make the same meanwhile; this job continues anyway.
     if (KeyClaim claim = cache_.claim(state.key, state_.name()); claim)
       claims_.emplace(step.name, std::move(claim));
   }
 }
 
-/// Of a run that is tried again: what ran at its end sees how it ends this time.
+/// When a run is tried again, its steps of onExit run again too, to see how it ends this time.
 void Engine::repeat_exits() {
   for (const Step& step : pipeline_.steps)
     if (step.at_exit && has_made(state_.step(step.name).phase) &&
@@ -148,7 +150,7 @@ void Engine::repeat_exits() {
              {{"cause", "the run is tried again"}, {"until", rfc3339_micro(clock_.now())}, {"isLost", true}});
 }
 
-/// In their order, so that what one decision allows is decided in the same round.
+/// Considers the steps in their order, so that a decision can allow others in the same round.
 void Engine::plan() {
   is_closing_ = is_closing();
   for (const Step& step : pipeline_.steps) {
@@ -214,7 +216,7 @@ void Engine::consider(const Step& step) {
   const Renewal renewal = state_.renewal();
   Verdict verdict = cache_.look(step, object_at(state_.head(), {"params"}), inputs, renewal);
   if (!verdict.result && !may_make(step, verdict)) return;
-  // Whoever had the claim before may have kept a result since.
+  // The previous holder of the claim may have stored a result since.
   if (!verdict.result && step.is_cached) verdict = cache_.look_again(step, std::move(verdict), renewal);
   if (verdict.result) {
     claims_.erase(step.name);
@@ -228,8 +230,8 @@ void Engine::consider(const Step& step) {
   begin(step, verdict, inputs);
 }
 
-/// Whether nobody else is at it: another run of this machine, or a step of this one, that makes the same.
-/// What is to be made anew is so beside them.
+/// Whether the step may start: no other run of this machine, and no other step of this run, is making the
+/// same. A step that must run again does not wait for them.
 bool Engine::may_make(const Step& step, const Verdict& verdict) {
   if (!step.is_cached) return true;
   KeyClaim claim = cache_.claim(verdict.key, state_.name());
@@ -239,8 +241,8 @@ bool Engine::may_make(const Step& step, const Verdict& verdict) {
     awaited_[step.name] = verdict.key;
     const std::string run = cache_.claimer(verdict.key);
     const std::string cause = run.empty() || run == state_.name()
-                                  ? "waits for a step that makes the same"
-                                  : "waits for run " + run + ", which is making the same";
+                                  ? "waits for a step that makes the same result"
+                                  : "waits for run " + run + ", which is making the same result";
     if (state_.step(step.name).cause != cause) decide("wait", step.name, {{"cause", cause}});
     return false;
   }
@@ -260,7 +262,7 @@ void Engine::begin(const Step& step, const Verdict& verdict, const Json& inputs)
   to_start_.push_back(job_of(step, true));
 }
 
-/// How the run ends as it stands; the step of onExit does not count.
+/// The run's outcome if it ended now; the step of onExit does not count.
 const char* Engine::outcome() const {
   const bool is_cancelled = std::any_of(state_.steps().begin(), state_.steps().end(), [](const auto& each) {
     return each.second.phase == Phase::cancelled;

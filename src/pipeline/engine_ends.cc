@@ -17,7 +17,7 @@ std::chrono::seconds backoff_after(int failures, const Step& step) {
       static_cast<long long>(std::min(seconds, static_cast<double>(step.backoff_most.count()))));
 }
 
-/// JSON, which the journal and the results are, has no NaN and no infinity: these are texts.
+/// The journal and the results are JSON, which has no NaN and no infinity, so these are stored as texts.
 Json metric_value(double value) {
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
@@ -68,7 +68,7 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
   try {
     outputs = made_by(step, report);
   } catch (const Error& error) {
-    // What it made is still there, for the engine that goes on.
+    // The step's outputs still exist, for the engine that continues.
     if (error.code == ErrorCode::interrupted || error.code == ErrorCode::unreachable ||
         error.reason == kStoreTrouble)
       throw;
@@ -76,12 +76,12 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
   }
   for (const auto& [name, input] : state_.step(step.name).inputs.items())
     if (!cache_.is_there(input))
-      return fail(step, "it changed its input " + name + ", which others read, too");
+      return fail(step, "it changed its input " + name + ", which other steps also read");
   if (step.is_cached) keep(step, outputs);
   decide("ended", step.name, {{"isDone", true}, {"outputs", outputs}, {"cause", ""}});
 }
 
-/// For later runs.
+/// Stores the step's result for later runs.
 void Engine::keep(const Step& step, const Json& outputs) {
   const StepState& state = state_.step(step.name);
   Json result = {{"pipeline", pipeline_.name},    {"step", step.name},
@@ -92,7 +92,7 @@ void Engine::keep(const Step& step, const Json& outputs) {
   cache_.keep(step, state.key, result, state_.renewal());
 }
 
-/// Throws Error for the first output that is not there.
+/// Throws Error for the first output that does not exist.
 Json Engine::made_by(const Step& step, const engine::JobReport& report) {
   Json outputs = runner_.made_by(job_of(step, false));
   for (const Output& output : step.outputs)
@@ -101,19 +101,19 @@ Json Engine::made_by(const Step& step, const engine::JobReport& report) {
   return outputs;
 }
 
-/// The last value that was told.
+/// The last value that was reported.
 double Engine::metric_of(const Output& output, const engine::JobReport& report) const {
   const auto values = metrics_.find(report.job);
   if (values != metrics_.end() && values->second.contains(output.metric))
     return values->second.at(output.metric);
-  throw Error(ErrorCode::job_failed, "it ended well, but logged no " + output.metric,
+  throw Error(ErrorCode::job_failed, "it succeeded, but logged no " + output.metric,
               report.lost_lines
                   ? "its log could not be read to the end"
                   : "output " + output.name + " is read from a line such as \"" + output.metric + "=0.97\"");
 }
 
-/// What an earlier step made is gone, though its result said where it is: that step runs again, once, and
-/// then this one.
+/// If an output of an earlier step has disappeared although its result exists, that step runs again, once,
+/// and then this one.
 bool Engine::renew_source(const Step& step, const engine::JobReport& report) {
   const auto input = std::find_if(step.inputs.begin(), step.inputs.end(), [&](const Input& each) {
     return each.name == report.lost_input ||
@@ -135,7 +135,7 @@ bool Engine::renew_source(const Step& step, const engine::JobReport& report) {
   return true;
 }
 
-/// Or tries again, where the step has retries left, or the cluster took its pod away.
+/// Fails the step, or tries it again if it has retries left or the cluster has removed its pod.
 void Engine::fail(const Step& step, const std::string& cause, bool is_lost) {
   const StepState& state = state_.step(step.name);
   if (is_stopping_ && !step.at_exit)

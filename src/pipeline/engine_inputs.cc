@@ -8,12 +8,12 @@ namespace kml::pipeline {
 
 namespace {
 
-/// What one of a list's items is called: "models-0".
+/// The name of one item of a list: "models-0".
 std::string item_name(const std::string& input, size_t i) {
   return input + "-" + std::to_string(i);
 }
 
-/// What a command sees of an input.
+/// An input as a command sees it: its value, or its path.
 Json placed(const StepRunner& runner, const std::string& name, const Json& input) {
   if (!input.is_array())
     return input.contains("value") ? input["value"] : Json(runner.input_place(name, input));
@@ -22,7 +22,7 @@ Json placed(const StepRunner& runner, const std::string& name, const Json& input
   return list;
 }
 
-/// The inputs with the paths that the step finds them at.
+/// The inputs with the paths at which the step finds them.
 Json at_places(const StepRunner& runner, Json inputs) {
   for (auto& [name, input] : inputs.items()) {
     if (input.contains("digest")) input["path"] = runner.input_place(name, input);
@@ -32,7 +32,7 @@ Json at_places(const StepRunner& runner, Json inputs) {
   return inputs;
 }
 
-/// The inputs with each item of a list as one of its own.
+/// The inputs, with each item of a list as an input of its own.
 Json each_alone(const Json& inputs) {
   Json alone = Json::object();
   for (const auto& [name, input] : inputs.items()) {
@@ -42,7 +42,7 @@ Json each_alone(const Json& inputs) {
   return alone;
 }
 
-/// A metric that the condition names and that is not a number: "train.loss is NaN". Empty if all are.
+/// Names a metric of the condition that is not a number: "train.loss is NaN". Empty if all are numbers.
 std::string odd_metric(const Pipeline& pipeline, const RunState& run, const Expression& condition) {
   for (const std::string& name : condition.names()) {
     const size_t dot = name.find('.');
@@ -59,7 +59,7 @@ std::string odd_metric(const Pipeline& pipeline, const RunState& run, const Expr
 
 }  // namespace
 
-/// Empty if it is to run.
+/// Empty if the step must run.
 std::string Engine::reason_to_skip(const Step& step) const {
   for (const Input& input : step.inputs) {
     const Source* missing = missing_of(input);
@@ -81,7 +81,7 @@ std::string Engine::reason_to_skip(const Step& step) const {
   return {};
 }
 
-/// A source that is not there and is needed, or nullptr.
+/// A source that is needed but missing, or nullptr.
 const Source* Engine::missing_of(const Input& input) const {
   if (input.is_outside()) return nullptr;
   if (!input.is_list) return source_of(input) || input.is_optional ? nullptr : &input.sources[0];
@@ -91,8 +91,8 @@ const Source* Engine::missing_of(const Input& input) const {
   return found == input.sources.end() ? nullptr : &*found;
 }
 
-/// In a run that keeps going: those that failed where the run would have ended, and those that were skipped
-/// because of one that did.
+/// In a run that keeps going: the steps whose failure would otherwise have ended the run, and those that were
+/// skipped because of one of them.
 std::set<std::string> Engine::hopeless_steps() const {
   std::set<std::string> hopeless;
   for (const Step& step : pipeline_.steps) {  // each after those that it depends on
@@ -106,7 +106,7 @@ std::set<std::string> Engine::hopeless_steps() const {
   return hopeless;
 }
 
-/// Whether it failed, or was skipped because of one that did.
+/// Whether the step has failed, or was skipped because of one that has.
 bool Engine::is_lost(const Step& step) const {
   const Phase phase = state_.step(step.name).phase;
   return phase == Phase::failed ||
@@ -115,7 +115,7 @@ bool Engine::is_lost(const Step& step) const {
           }));
 }
 
-/// The first source that is there, or nullptr.
+/// The first source that exists, or nullptr.
 const Source* Engine::source_of(const Input& input) const {
   const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
     return has_made(state_.step(source.step).phase);
@@ -132,12 +132,12 @@ bool Engine::holds(const Step& step) const {
       return value;
     });
   } catch (const Error&) {
-    if (is_anything_missing) return false;  // as with an input that nothing made
+    if (is_anything_missing) return false;  // as if an input is missing
     throw;
   }
 }
 
-/// Null of what was not made.
+/// The value of a name in a condition; null if no step made it.
 Json Engine::value_of(const std::string& name) const {
   const size_t dot = name.find('.');
   const std::string first = name.substr(0, dot), second = name.substr(dot + 1);
@@ -171,7 +171,7 @@ Json Engine::inputs_of(const Step& step) const {
   return inputs;
 }
 
-/// Files and folders by their paths, others by their values.
+/// The step's job, with files and folders as paths and other inputs as values.
 StepJob Engine::job_of(const Step& step, bool is_new) const {
   const StepState& state = state_.step(step.name);
   Json in = Json::object(), out = Json::object();
@@ -197,7 +197,7 @@ StepJob Engine::job_of(const Step& step, bool is_new) const {
   return job;
 }
 
-/// See StepProgram.
+/// Adds what a StepProgram needs to the job's scope.
 void Engine::add_for_program(StepJob& job, const StepState& state) const {
   Json after = Json::object();
   for (const std::string& name : job.step->after)

@@ -6,7 +6,7 @@
 
 namespace kml::pipeline {
 
-/// What a step's cause says of an error.
+/// The text about an error that becomes the step's cause.
 inline std::string cause_of(const Error& error) {
   std::string text = error.message + (error.why.empty() ? "" : ": " + error.why);
   for (const Problem& problem : error.problems) text += ": " + problem.text;

@@ -12,7 +12,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// What a step with a foreach became.
+/// The steps that a foreach step expanded to.
 struct Became {
   std::vector<std::string> names = {};
   bool is_known = true;
@@ -20,7 +20,8 @@ struct Became {
 };
 using Members = std::map<std::string, Became>;
 
-/// A foreach that stays as a step of its own is named beside those that it became.
+/// Replaces the name of a foreach step by the names of the steps that it expanded to. Keeps its own name too
+/// if the step itself remains.
 void replace(std::vector<std::string>& names, const Members& members) {
   std::vector<std::string> result;
   for (const std::string& name : names) {
@@ -32,7 +33,7 @@ void replace(std::vector<std::string>& names, const Members& members) {
   names = std::move(result);
 }
 
-/// What names a step with a foreach names all that it became, once that is known.
+/// References to a foreach step become references to all steps that it expanded to, once those are known.
 void name_members(Step& step, const Members& members) {
   replace(step.after, members);
   replace(step.when_steps, members);
@@ -48,7 +49,7 @@ void name_members(Step& step, const Members& members) {
   }
 }
 
-/// Makes a pipeline's steps those of a run.
+/// Turns a pipeline's steps into those of a run.
 class Expansion {
  public:
   Expansion(const Pipeline& pipeline, const Json& params, const Json& items)
@@ -69,7 +70,8 @@ class Expansion {
   }
 
  private:
-  /// It waits for what gives the items; its condition is that of each step that it becomes.
+  /// Adds the foreach step itself, which waits for the steps that make its items. Its condition moves to the
+  /// steps that it expands to.
   void add_open(const Step& step) {
     Step open = step;
     open.when.reset();
@@ -106,7 +108,7 @@ class Expansion {
       one.item = item;
       if (pipeline_.find(one.name))
         problems_.add(step.mark, "spec.steps." + step.name,
-                      "foreach makes a step " + one.name + ", which is there already");
+                      "foreach makes a step " + one.name + ", which already exists");
       names.push_back(one.name);
       steps_.push_back(std::move(one));
     }
@@ -140,7 +142,7 @@ Pipeline restricted(const Pipeline& pipeline, const std::vector<std::string>& na
       for (const std::string& name : dependencies(*step)) kept.insert(name);
   Pipeline result = pipeline;
   for (Step& step : result.steps)
-    if (step.at_exit && step.inputs.empty()) {  // it waits for what is left
+    if (step.at_exit && step.inputs.empty()) {  // it waits for the remaining steps
       std::erase_if(step.after, [&](const std::string& name) { return !kept.contains(name); });
       kept.insert(step.name);
     }

@@ -23,7 +23,7 @@ constexpr int kDeepestExpression = 100;
 struct Correction {
   std::string_view wrong, right;
 };
-/// What other languages write; the longer ones first.
+/// Operators of other languages, the longer ones first.
 constexpr Correction kCorrections[] = {
     {"=>", ">="}, {"=<", "<="}, {"=", "=="},      {"&", "&&"},        {"|", "||"},      {"and", "&&"},
     {"or", "||"}, {"not", "!"}, {"True", "true"}, {"False", "false"}, {"None", "null"},
@@ -33,7 +33,7 @@ bool is_name_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// Where the name that begins at `at` ends; `at` if none does.
+/// The end of the name that begins at `at`; `at` if no name begins there.
 size_t end_of_name(std::string_view text, size_t at) {
   const auto is_name_at = [&](size_t i) { return i < text.size() && is_name_character(text[i]); };
   if (!is_name_at(at)) return at;
@@ -51,7 +51,7 @@ bool is_name_despite_digit(std::string_view name) {
          std::any_of(label.begin(), label.end(), [](char c) { return is_name_character(c) && !is_digit(c); });
 }
 
-/// A name's value is taken for one that fits.
+/// The type that can be seen without values: a name counts as fitting.
 std::string evident_type(const Node& node) {
   if (node.kind == NodeKind::literal) return type_of(node.value);
   const bool is_number = is_calculation(node) || (node.kind == NodeKind::call && node.word != "!");
@@ -195,7 +195,7 @@ class ExpressionParser {
     return node;
   }
 
-  /// The first of them that comes next; the longer ones are to stand first.
+  /// The first of these signs that comes next in the text. Longer signs must be listed first.
   std::string_view sign(Signs signs) {
     skip_space();
     for (const std::string_view candidate : signs)
@@ -228,7 +228,7 @@ class ExpressionParser {
     fail(missing + " is missing");
   }
 
-  /// At the end of the text, the place is after its last word: trailing space is not what is wrong.
+  /// An error at the end of the text is shown after its last word, because trailing space is not the fault.
   [[noreturn]] void fail(const std::string& what, std::string fix = {}) const {
     throw error_at(text_, at_ == text_.size() ? taken_ : at_, what, std::move(fix));
   }

@@ -9,7 +9,8 @@
 
 namespace kml::pipeline {
 
-/// A chain has all operands of one precedence: as pairs, `1+1+1+...` would be as deep as it is long.
+/// A node of an expression. A chain has all operands of one precedence: a tree of pairs for `1+1+1+...` would
+/// be as deep as the text is long.
 struct ExpressionNode {
   enum class Kind { literal, name, call, chain };
   struct Link {
@@ -19,19 +20,19 @@ struct ExpressionNode {
 
   Kind kind;
   size_t begin = 0;       ///< in the text
-  Json value = {};        ///< of a literal
-  std::string word = {};  ///< the name; of a call, the function's, "!" or "-"
+  Json value = {};        ///< if literal
+  std::string word = {};  ///< the name; if call: the function's name, "!" or "-"
   std::vector<ExpressionNode> operands = {};
-  std::vector<Link> links = {};  ///< of a chain: before each operand but the first
+  std::vector<Link> links = {};  ///< if chain: before each operand except the first
 };
 
-/// "a number", "a list".
+/// The value's type for messages: "a number", "a list".
 std::string type_of(const Json& value);
 
 /// Whether it is a chain of + - * /.
 bool is_calculation(const ExpressionNode& node);
 
-/// Characters of a UTF-8 text.
+/// The number of characters of a UTF-8 text.
 size_t characters_in(std::string_view text);
 
 /// "column 18: WHAT", with the condition itself. `at` counts bytes of the text.

@@ -97,7 +97,7 @@ class ExpressionValue {
     const std::string_view sign = node.links[0].sign;
     const Json left = value(node.operands[0]), right = value(node.operands[1]);
     if (left.is_number() && right.is_number())
-      // Of 64-bit integers, a double would take neighbours for equal.
+      // As doubles, neighbouring 64-bit integers would be equal.
       return agrees(left.get<long double>() <=> right.get<long double>(), sign);
     if (sign == "==" || sign == "!=") return (left == right) == (sign == "==");
     if (left.is_string() && right.is_string())
@@ -115,8 +115,8 @@ class ExpressionValue {
     return sign == ">" ? order > 0 : order >= 0;
   }
 
-  /// Of numbers, and of those in lists. NaN wherever one of them is: the order of the arguments must not
-  /// matter.
+  /// The minimum or maximum of numbers and of numbers in lists. NaN if one of them is NaN, so that the order
+  /// of the arguments does not matter.
   double extreme(const ExpressionNode& node) const {
     std::vector<double> numbers;
     for (const ExpressionNode& operand : node.operands) add_numbers(operand, node.word, numbers);

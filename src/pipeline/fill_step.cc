@@ -10,7 +10,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// A value as a file would have it, all of it at one place.
+/// A value as if it came from a file; all parts get the same position.
 yaml::Node node_of(const Json& value, yaml::Mark mark) {
   yaml::Node node;
   node.mark = mark;
@@ -40,7 +40,7 @@ std::vector<std::string> words_of(const Step& step, const render::Scope& scope, 
   return words;
 }
 
-/// Secrets by the setting that would use them.
+/// The secrets that a pod's fields use, each as the setting that would use it.
 std::vector<spec::Setting> uses_of(const Json& pod, const std::string& file) {
   std::vector<spec::Setting> uses;
   const auto add = [&](const char* setting, const std::string& value) {

@@ -13,14 +13,14 @@ namespace {
 constexpr size_t kMostOfOneStep = 10'000;
 constexpr std::string_view kPrefix = "foreach.";
 
-/// "load.seeds", where a list in the file would be.
+/// Whether the node names an output ("load.seeds") instead of being a list.
 bool is_output_name(const yaml::Node& node) {
   const size_t dot = node.text.find('.');
   return node.kind == yaml::Kind::scalar && dot != std::string::npos && dot + 1 < node.text.size() &&
          node.text[0] >= 'a' && node.text[0] <= 'z' && node.text.find("${") == std::string::npos;
 }
 
-/// A map's values are known as {key, value}, as in a template's $each.
+/// A map becomes a list of {key, value}, as in a template's $each.
 Json as_list(Json values) {
   if (!values.is_object()) return values;
   Json list = Json::array();
@@ -28,7 +28,7 @@ Json as_list(Json values) {
   return list;
 }
 
-/// Of a value, whose text is a list or a map in JSON, or of those of all steps of a foreach.
+/// The values in an input: one text with a list or a map in JSON, or the values of all steps of a foreach.
 Json made_values(const Json& input) {
   if (input.is_array()) {
     Json values = Json::array();
@@ -51,13 +51,13 @@ std::string source_of_input(const Step& step, const std::string& name) {
 
 void read_foreach(const yaml::Node& value, const std::string& path, Step& step, render::Problems& problems) {
   if (value.kind != yaml::Kind::mapping || value.entries.empty())
-    return problems.add(value.mark, path, "foreach is a mapping of names to their values: {seed: [1, 2, 3]}");
+    return problems.add(value.mark, path, "foreach must be a mapping of names to values: {seed: [1, 2, 3]}");
   for (const yaml::Node::Entry& entry : value.entries) {
     if (entry.key.text == "parallel") {
       const auto number = whole_number(entry.value.text);
       step.parallel = number.value_or(0);
       if (!number || *number == 0)
-        problems.add(entry.value.mark, path + ".parallel", "parallel is a number from 1 on");
+        problems.add(entry.value.mark, path + ".parallel", "parallel must be a whole number of at least 1");
       continue;
     }
     const Each& each = step.each.emplace_back(Each{entry.key.text, entry.value, is_output_name(entry.value)});
@@ -90,11 +90,11 @@ std::vector<Json> foreach_items(const Step& step, const Json& params, const Json
       problems.add(each.values.mark, path,
                    each.is_made ? source_of_input(step, each.input()) +
                                       " is not a list or a map in JSON: " + compact_text(given).substr(0, 100)
-                                : "its values are a list or a map");
+                                : "its values must be a list or a map");
       return {};
     }
     if (items.size() * values.size() > kMostOfOneStep) {
-      problems.add(each.values.mark, path, "more than 10,000 steps would be made of this one");
+      problems.add(each.values.mark, path, "this step would become more than 10,000 steps");
       return {};
     }
     std::vector<Json> longer;

@@ -9,17 +9,17 @@
 
 namespace kml::pipeline {
 
-/// `foreach: {seed: [1, 2, 3], model: train.models, parallel: 2}`, where the file has it. What other steps
-/// make becomes an input of the step.
+/// Reads `foreach: {seed: [1, 2, 3], model: train.models, parallel: 2}` from the file. Outputs of other steps
+/// that it names become inputs of the step.
 void read_foreach(const yaml::Node& value, const std::string& path, Step& step, render::Problems& problems);
 
-/// Whether other steps make some of what it is for.
+/// Whether some of the step's foreach values are outputs of other steps.
 bool is_made_foreach(const Step& step);
-/// Whether the input is there for the step's foreach alone.
+/// Whether the input exists only for the step's foreach.
 bool is_for_foreach(const Input& input);
 
-/// Each value of each name with each of the others; the last name's change first. `inputs` are what Engine
-/// has of the step's.
+/// All combinations of the values of all names; those of the last name change first. `inputs` are the step's
+/// inputs in the form that Engine uses.
 std::vector<Json> foreach_items(const Step& step, const Json& params, const Json& inputs,
                                 render::Problems& problems);
 

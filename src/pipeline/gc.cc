@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::chrono::hours kGrace{24};
 
-/// What a run's journal says that it needs.
+/// What a run needs, according to its journal.
 struct Needs {
   std::string name, pipeline;
   Time last_time = {};
-  bool is_open = false;  ///< it has not ended, or an engine is at it
+  bool is_open = false;  ///< it has not ended, or an engine works on it
   std::set<std::string> paths = {};
   std::set<std::string> digests = {};  ///< of its trees and lists
 };
@@ -66,7 +66,7 @@ std::uintmax_t bytes_at(const fs::path& path) {
   return bytes;
 }
 
-/// By the file system's clock, whichever is later: its content, its place, its mode.
+/// The time of the last change of the file's content, name or mode, by the file system's clock.
 Time changed_at(const fs::path& path) {
   struct stat at {};
   if (::lstat(path.c_str(), &at) != 0) return {};
@@ -133,7 +133,7 @@ class Collection {
     return bytes;
   }
 
-  /// The oldest first, until the rest is small enough.
+  /// Gives up runs, the oldest first, until the rest is small enough.
   void give_up_roots() {
     for (const Needs& run : runs_) {
       if (bytes_kept() <= *options_.max_bytes) return;
@@ -152,7 +152,7 @@ class Collection {
         {found.output.path.lexically_relative(store_.folder() / "data").string(), found.bytes});
   }
 
-  /// False if the run is resumed meanwhile, or another one has found its files.
+  /// Returns false if the run was resumed meanwhile, or if another run has found its files.
   bool is_removed(const LocalStore::Output& output) const {
     if (!fs::exists(run_folder(output.run))) return store_.remove_output(output.path, young_);
     try {
@@ -214,13 +214,13 @@ class Collection {
   const LocalStore& store_;
   const GcOptions& options_;
   const Time young_, now_;
-  const std::vector<Needs> runs_;  ///< the one that ended first comes first
+  const std::vector<Needs> runs_;  ///< in the order in which they ended
   std::set<std::string> roots_, open_, pinned_, needed_, gone_, digests_;
   std::vector<Found> found_;
   GcReport report_;
 };
 
-/// Of results that point to what is not there.
+/// Removes results whose outputs no longer exist.
 void forget_broken_results(const LocalStore& store) {
   std::vector<std::string> keys;
   store.each_result([&](const std::string& key, const Json& result) {
@@ -237,8 +237,8 @@ GcReport collect(const LocalStore& store, const GcOptions& options, Time now) {
   return Collection(store, options, now).result();
 }
 
-/// A run that has just found the files has no more than begun to write so: its mark is younger than the last
-/// sign of the run that made them.
+/// Keeps outputs that another run has just found. Its journal may not show this yet, but its mark on them is
+/// newer than the last event of the run that made them.
 std::vector<std::string> remove_outputs(const LocalStore& store, const std::string& run, bool is_forced,
                                         Time now) {
   constexpr std::chrono::seconds kJustNow{60};
@@ -254,7 +254,7 @@ std::vector<std::string> remove_outputs(const LocalStore& store, const std::stri
       any_runs = any_runs || engine::writer_of(run_folder(name));
       used.insert(needs.paths.begin(), needs.paths.end());
     } catch (const Error&) {
-      if (!is_forced) throw;  // what it needs is not known
+      if (!is_forced) throw;  // the needs of that run are unknown
     }
   const Time since = is_forced || !any_runs ? Time::max() : std::max(ended, now - kJustNow);
   std::vector<std::string> kept;

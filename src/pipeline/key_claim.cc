@@ -21,7 +21,7 @@ fs::path claim_file(const fs::path& store, const std::string& key) {
   return store / "claims" / path_component(key);
 }
 
-/// Who had the claim before may have removed the file between its opening and its locking.
+/// The previous holder of the claim may have removed the file after it was opened and before it was locked.
 bool is_still_at(const Fd& fd, const fs::path& file) {
   struct stat open {
   }, named{};
@@ -48,7 +48,7 @@ KeyClaim claim_key(const fs::path& store, const std::string& key, const std::str
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return {};
     if (!is_still_at(fd, file)) continue;
     if (::ftruncate(fd.get(), 0) == 0)
-      // A name that is not there is a claim all the same.
+      // If the name cannot be written, the claim is valid anyway.
       static_cast<void>(!::pwrite(fd.get(), run.data(), run.size(), 0));
     return {std::move(fd), file};
   }

@@ -19,7 +19,7 @@ struct KnownRun {
   Pipeline pipeline;
 };
 
-/// Runs by name, each read once; nothing of one that is gone or cannot be read.
+/// Runs by name, each read only once. A run that was deleted or cannot be read is not found.
 class KnownRuns {
  public:
   const KnownRun* find(const std::string& name) {
@@ -29,7 +29,7 @@ class KnownRuns {
         Pipeline pipeline = pipeline_of(state);
         found->second = KnownRun{std::move(state), std::move(pipeline)};
       } catch (const Error&) {
-        // It hides no other run.
+        // An unreadable run must not hide others.
       }
     return found->second ? &*found->second : nullptr;
   }
@@ -57,7 +57,7 @@ std::optional<Artifact> artifact_of(const KnownRun& run, const std::string& step
                   state.ended.value_or(Time{})};
 }
 
-/// The source of the step's input that counted: the first whose step has made something.
+/// The source that the step's input came from: the first whose step has made something.
 std::optional<Artifact> source_in(KnownRuns& runs, const KnownRun& run, const Input& input) {
   if (!input.artifact.empty()) {
     const ArtifactName name = parse_artifact_name(input.artifact);
@@ -113,7 +113,7 @@ class Ancestors {
       if (const auto source = source_in(runs_, run, input)) node["inputs"][input.name] = of(*source);
   }
 
-  /// Of a run that was deleted: what the cache still knows of it.
+  /// Adds what the cache still knows about a deleted run.
   static void add_result(const Json& result, Json& node) {
     node["made"] = {{"run", string_at(result, {"run"})},
                     {"step", string_at(result, {"step"})},
@@ -150,7 +150,7 @@ class Descendants {
   }
 
  private:
-  /// Files and folders by their content, values by their names.
+  /// Compares files and folders by their content, and values by their names.
   bool is_read_by(const KnownRun& run, const Step& step, const Artifact& artifact) {
     return std::any_of(step.inputs.begin(), step.inputs.end(), [&](const Input& input) {
       const auto source = source_in(runs_, run, input);

@@ -15,15 +15,15 @@ namespace {
 /// The links of a tree: the target of each path.
 using TreeLinks = std::map<std::string, std::string>;
 
-constexpr int kMaxLinks = 40;  // as Linux follows, path_resolution(7)
+constexpr int kMaxLinks = 40;  // Linux's limit, path_resolution(7)
 
-/// Follows links as the kernel does. A comparison of names would not do: if a link "here" leads to ".", then
-/// "here/.." is outside of the tree.
+/// Follows links like the kernel. Comparing names is not enough: if a link "here" leads to ".", "here/.." is
+/// outside of the tree.
 class LinkWalk {
  public:
   explicit LinkWalk(const TreeLinks& links) : links_(links) {}
 
-  /// What is wrong with a link, or nullptr.
+  /// Describes the fault of a link; nullptr if it has none.
   const char* fault_of(const std::string& link) {
     at_ = split(link, '/');
     const char* fault = follow(link);
@@ -48,11 +48,11 @@ class LinkWalk {
     return links_.contains(path) ? follow(path) : nullptr;
   }
 
-  /// Of a link that `at_` is.
+  /// Follows the link at `at_`.
   const char* follow(const std::string& link) {
     const std::string& target = links_.at(link);
     if (target.starts_with('/')) return "which is an absolute path";
-    if (++followed_ > kMaxLinks) return "and so on in a circle";
+    if (++followed_ > kMaxLinks) return "which leads back to itself";
     at_.pop_back();
     const std::vector<std::string> names = split(target, '/');
     to_go_.insert(to_go_.begin(), names.begin(), names.end());
@@ -60,7 +60,7 @@ class LinkWalk {
   }
 
   const TreeLinks& links_;
-  std::vector<std::string> at_;  ///< folders, of which none is a link
+  std::vector<std::string> at_;  ///< folders; none of them is a link
   std::deque<std::string> to_go_;
   int followed_ = 0;
 };
@@ -77,7 +77,7 @@ void check_links(const std::filesystem::path& root, std::span<const TreeEntry> e
       throw Error(ErrorCode::failure, "cannot keep " + root.string(),
                   fmt::format("{} is a link to {}, {}", is_root ? "it" : quoted_name(path),
                               quoted_name(target), fault),
-                  "let the step copy what the link leads to (cp -rL), or link within the output (ln -sr)");
+                  "let the step copy the link's target (cp -rL), or use a link inside the output (ln -sr)");
   }
 }
 

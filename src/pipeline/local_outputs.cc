@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls `take` with each output that has a place in the store, and with that.
+/// Calls `take` with each output that has a place in the store, and with its path.
 template <typename Take>
 void each_place(const StepJob& job, const LocalStore& store, const Take& take) {
   for (const Output& output : job.step->outputs)
@@ -37,10 +37,11 @@ Time written_at(const fs::path& path) {
   return last;
 }
 
-/// A list of any length is handed over by it.
+/// The file may hold a list of any length.
 constexpr size_t kLongestResult = size_t{16} << 20;
 
-/// Copies what the program says is its output, or puts an empty file where it wrote none.
+/// Copies an output from the path that the program has named, or makes an empty file if the program wrote
+/// none.
 void take_over(const std::string& elsewhere, const fs::path& place, const Output& output) {
   std::error_code error;
   if (!elsewhere.empty()) {
@@ -48,7 +49,7 @@ void take_over(const std::string& elsewhere, const fs::path& place, const Output
     fs::copy(elsewhere, place, fs::copy_options::recursive, error);
   }
   if (error)
-    throw Error(ErrorCode::job_failed, "cannot take over output " + output.name + " from " + elsewhere,
+    throw Error(ErrorCode::job_failed, "cannot copy output " + output.name + " from " + elsewhere,
                 error.message());
   if (!fs::exists(fs::symlink_status(place))) write_file_atomically(place, "", 0644);
 }
@@ -109,16 +110,17 @@ Json LocalOutputs::made_by(const StepJob& job, const fs::path& folder) const {
   return made;
 }
 
-/// Copies what the command wrote at a place of its own. What lay there before is not what it made.
+/// Copies an output that the command wrote to a path of its own. A file that already existed is not its
+/// output.
 void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::path& from,
                          const fs::path& to) const {
-  constexpr std::chrono::seconds kClockSlack{1};  // of file systems whose times are coarse
+  constexpr std::chrono::seconds kClockSlack{1};  // for file systems with coarse times
   const Time written = written_at(from);
   if (written == Time{})
-    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
+    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + output.name,
                 "nothing is at " + from.string());
   if (written + kClockSlack < job.began)
-    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
+    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + output.name,
                 from.string() + " is older than the job");
   store_.prepare(to);
   copy_tree(from, manifest_of(from).tree.digest, to, true);
@@ -128,7 +130,7 @@ Json LocalOutputs::value_at(const std::filesystem::path& path, const Output& out
   constexpr size_t kLongestValue = 64 << 10;
   const auto text = read_file_if_exists(path, kLongestValue);
   if (!text)
-    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
+    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + output.name,
                 "nothing is at " + path.string());
   return value_of_text(*text);
 }

@@ -22,7 +22,7 @@ std::string digest_of_file(const fs::path& file) {
   }
 }
 
-/// The digest is worth something only if it is of one state of the file.
+/// Throws Error if the file changes while it is read, because the digest would then not be that of one state.
 std::string digest_of_unchanged(const fs::path& file, const struct stat& before) {
   std::string digest = digest_of_file(file);
   struct stat after {};

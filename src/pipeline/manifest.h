@@ -7,7 +7,7 @@
 
 namespace kml::pipeline {
 
-/// Of entries that entries_of() has just found. Throws Error if a file has changed since.
+/// The manifest of entries that entries_of() has just found. Throws Error if a file has changed since.
 Manifest manifest_of(const std::filesystem::path& root, std::span<const TreeEntry> entries);
 
 }  // namespace kml::pipeline

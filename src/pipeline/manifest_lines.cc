@@ -15,7 +15,7 @@ Error damaged(const std::string& line) {
   return Error(ErrorCode::failure, "cannot read a manifest", "it has the line " + json_text(Json(line)));
 }
 
-/// The text that stands between the quotes: JSON, but that \udcXX is a byte that is not UTF-8.
+/// The name between the quotes: JSON, except that \udcXX is a byte that is not UTF-8.
 std::string unquoted(std::string_view quoted, const std::string& line) {
   std::string name, json;
   const auto take_json = [&] {
@@ -44,7 +44,7 @@ std::string unquoted(std::string_view quoted, const std::string& line) {
   return name;
 }
 
-/// Takes a quoted name off the line's beginning.
+/// Removes a quoted name from the beginning of the line, and returns it.
 std::string taken_name(std::string_view& rest, const std::string& line) {
   size_t end = 1;
   while (end < rest.size() && rest[end] != '"') end += rest[end] == '\\' ? 2 : 1;

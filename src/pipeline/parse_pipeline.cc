@@ -24,14 +24,14 @@ std::vector<std::string> names_of(const Items& items) {
   return names;
 }
 
-/// "did you mean \"x\"?", or all that there are.
+/// "did you mean \"x\"?", or the list of known words.
 std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& none) {
   std::string guess = did_you_mean(word, known);
   if (!guess.empty()) return guess;
   return known.empty() ? none : "known are " + some_of(known, 10);
 }
 
-/// What a step says of other steps, of parameters, and of what it reads and makes.
+/// Checks a step's references to other steps, parameters, inputs and outputs.
 class ReferenceCheck {
  public:
   ReferenceCheck(const Pipeline& pipeline, const Step& step, render::Problems& problems)
@@ -47,7 +47,7 @@ class ReferenceCheck {
       placeholders(step_.settings, "");
       placeholders(step_.sweep, ".sweep");
     } catch (const Error&) {
-      return;  // told by check_body() already
+      return;  // already reported by check_body()
     }
   }
 
@@ -91,7 +91,7 @@ class ReferenceCheck {
           input.sources[0].text() + " is not a value; foreach takes a value that is a list or a map in JSON");
     if (sorts.size() > 1)
       problems_.add(input.sources[0].mark, path_ + field,
-                    "oneOf joins files with values; all of its sources must be of one sort");
+                    "oneOf mixes files and values; its sources must be all files, or all values");
   }
 
   void name_in_condition(const std::string& name) {
@@ -155,7 +155,7 @@ class ReferenceCheck {
   const std::string path_;
 };
 
-/// A path from a step of the cycle back to it: "a -> b -> a".
+/// A path from a step of the cycle back to itself: "a -> b -> a".
 std::string cycle_from(const std::vector<Step>& left) {
   std::vector<std::string> path{left[0].name};
   const auto named = [&](const std::string& name) {
@@ -223,7 +223,7 @@ class PipelineReader {
     const yaml::Node* steps = spec.find("steps");
     if (!steps || steps->kind != yaml::Kind::mapping || steps->entries.empty())
       return problems_.add(steps ? steps->mark : spec.mark, "spec.steps",
-                           "a pipeline needs steps: a mapping of names to what each runs");
+                           "a pipeline needs steps: a mapping with a name for each");
     for (const yaml::Node::Entry& entry : steps->entries) {
       Step step = parse_step(entry.key, entry.value, defaults ? *defaults : none, problems_);
       const std::string path = "spec.steps." + step.name;
@@ -238,24 +238,24 @@ class PipelineReader {
     order();
   }
 
-  /// A step like the others, and the last one.
+  /// Adds the step of onExit, which is like the others but runs last.
   void on_exit(const yaml::Node::Entry& entry, const yaml::Node& defaults) {
     yaml::Node key = entry.key;
     key.text = "on-exit";
     if (const Step* same = pipeline_.find(key.text))
-      return problems_.add(same->mark, "spec.steps.on-exit", "that is what the step of onExit is called");
+      return problems_.add(same->mark, "spec.steps.on-exit", "the step of onExit has this name");
     Step step = parse_step(key, entry.value, defaults, problems_);
     for (const char* field : {"inputs", "after", "when", "foreach"})
       if (const yaml::Node* node = entry.value.find(field))
         problems_.add(node->mark, "spec.onExit",
-                      std::string(field) + " means nothing here: it runs at the end");
+                      std::string(field) + " has no effect here: the step runs at the end");
     step.at_exit = true;
     step.is_cached = false;
     for (const Step& other : pipeline_.steps) step.after.push_back(other.name);
     pipeline_.steps.push_back(std::move(step));
   }
 
-  /// Each behind those that it waits for; as in the file where that leaves a choice.
+  /// Sorts the steps so that each comes after those that it waits for, otherwise in the order of the file.
   void order() {
     std::vector<Step> left = std::move(pipeline_.steps), ordered;
     std::set<std::string> known, done;

@@ -20,7 +20,7 @@ constexpr std::pair<OutputKind, std::string_view> kKindNames[] = {
     {OutputKind::folder, "folder"},   {OutputKind::metric, "metric"}, {OutputKind::value, "value"},
 };
 
-/// What other tools call the keys of a step.
+/// The names that other tools use for the keys of a step.
 constexpr std::pair<std::string_view, const char*> kTheirWords[] = {
     {"depends_on", "\"after\""},   {"dependsOn", "\"after\""}, {"needs", "\"after\""},
     {"dependencies", "\"after\""}, {"deps", "\"inputs\""},     {"outs", "\"outputs\""},
@@ -28,7 +28,7 @@ constexpr std::pair<std::string_view, const char*> kTheirWords[] = {
     {"args", "\"command\""},       {"if", "\"when\""},         {"matrix", "\"foreach\""},
 };
 
-/// Keys of kml.yaml that the pipeline itself decides on.
+/// Keys of kml.yaml that a pipeline handles itself.
 constexpr std::string_view kNotForSteps[] = {"retries", "code"};
 
 const std::vector<std::string> kStepKeys = {"command",   "inputs", "outputs", "after",   "when",    "retries",
@@ -40,7 +40,7 @@ const std::vector<std::string> kSweepFlags = {"param",     "maximize",  "minimiz
                                               "time",      "gpu-hours", "goal",           "early-stopping",
                                               "resource",  "stop-by",   "checkpoint-dir", "deterministic"};
 
-/// Of the format, and not there yet.
+/// Keys that are reserved for later.
 const std::vector<std::string> kLater = {"serve"};
 
 std::vector<std::string> setting_keys() {
@@ -68,18 +68,19 @@ class StepReader {
     step_.settings.mark = key.mark;
     if (const std::string problem = api::dns_label_problem(key.text); !problem.empty())
       problems_.add(key.mark, path_,
-                    "a step's name becomes part of a job's: \"" + key.text + "\" " + problem);
+                    "a step's name becomes part of a job's name: \"" + key.text + "\" " + problem);
     if (node.kind != yaml::Kind::mapping)
       return problems_.add(
           node.mark, path_,
-          "a step is a mapping, not " + std::string(node.kind_name()) + "; it needs at least a command");
+          "a step must be a mapping, not " + std::string(node.kind_name()) + "; it needs at least a command");
     check_names(node);
     for (const yaml::Node::Entry& entry : defaults.entries) setting(entry);
     for (const yaml::Node::Entry& entry : node.entries) field(entry);
     if (is_sweep(step_) && (node.find("outputs") || node.find("retries")))
-      problems_.add(
-          key.mark, path_,
-          "a sweep makes best.NAME of each parameter and best.value; outputs and retries are not for it");
+      problems_.add(key.mark, path_,
+                    "the outputs of a sweep step are fixed: best.NAME for each parameter, and best.value; it "
+                    "cannot have "
+                    "outputs or retries");
     if (!node.find("command") && !step_.settings.find("template"))
       problems_.add(key.mark, path_, "the step has neither a command nor a template");
   }
@@ -90,7 +91,7 @@ class StepReader {
     for (std::string& key : setting_keys()) known.push_back(std::move(key));
     for (const std::string& later : kLater)
       if (const yaml::Node* value = node.find(later)) {
-        problems_.add(value->mark, path_, "kml run does not know \"" + later + "\" of a step yet");
+        problems_.add(value->mark, path_, "kml run does not support \"" + later + "\" in a step yet");
         known.push_back(later);
       }
     for (const auto& [theirs, ours] : kTheirWords)
@@ -124,10 +125,10 @@ class StepReader {
     return key;
   }
 
-  /// A later one takes an earlier one's place; maps are laid over each other.
+  /// Adds a setting. A later value replaces an earlier one; maps are merged.
   void setting(const yaml::Node::Entry& entry) {
     if (entry.key.text == "code") return code(entry.value);
-    if (!has_entry(setting_keys(), entry.key.text)) return;  // told as unknown
+    if (!has_entry(setting_keys(), entry.key.text)) return;  // reported as unknown elsewhere
     for (yaml::Node::Entry& there : step_.settings.entries)
       if (there.key.text == entry.key.text) return lay_over(there.value, entry.value);
     step_.settings.entries.push_back(entry);
@@ -156,17 +157,17 @@ class StepReader {
     step_.command = value;
     if (value.kind == yaml::Kind::scalar)
       return wrong(value, "command",
-                   "the command is a list of words, as it runs without a shell; write [sh, -c, \"...\"] for "
-                   "one");
+                   "the command must be a list of words, because it runs without a shell; for one, write "
+                   "[sh, -c, \"...\"]");
     if (value.kind != yaml::Kind::sequence || value.items.empty())
-      wrong(value, "command", "the command is a list of words, and not empty");
+      wrong(value, "command", "the command must be a list of words, and not empty");
   }
 
   void each(const yaml::Node& value, const std::string& field,
             void (StepReader::*take)(const yaml::Node::Entry&, const std::string&)) {
     if (value.kind != yaml::Kind::mapping)
       return wrong(value, field,
-                   field + " are a mapping, not " + std::string(value.kind_name()) + ": " +
+                   field + " must be a mapping, not " + std::string(value.kind_name()) + ": " +
                        (field == "inputs" ? "{data: load.data}" : "{data: file}"));
     for (const yaml::Node::Entry& entry : value.entries) {
       if (!is_name(entry.key.text))
@@ -177,7 +178,7 @@ class StepReader {
     }
   }
 
-  /// It becomes a part of a path and of a placeholder.
+  /// Checks a name that becomes part of a path and of a placeholder.
   static bool is_name(std::string_view name) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     return !name.empty() && name.size() <= 63 && is_letter(name[0]) &&
@@ -200,9 +201,10 @@ class StepReader {
       render::check_keys(entry.value, {"artifact"}, path_ + "." + field, problems_);
       this->artifact(*artifact, field, input);
     } else {
-      wrong(entry.value, field,
-            "an input is STEP.OUTPUT, {oneOf: [STEP.OUTPUT, ...]}, or {path: FILE} or {artifact: NAME} of "
-            "one that no step makes");
+      wrong(
+          entry.value, field,
+          "an input must be STEP.OUTPUT or {oneOf: [STEP.OUTPUT, ...]}; if no step makes it, {path: FILE} or "
+          "{artifact: NAME}");
     }
     step_.inputs.push_back(std::move(input));
   }
@@ -220,7 +222,7 @@ class StepReader {
     if (node.kind != yaml::Kind::scalar || dot == std::string::npos || dot == 0 ||
         dot + 1 == node.text.size())
       return wrong(node, field,
-                   "an input is STEP.OUTPUT" +
+                   "an input must be STEP.OUTPUT" +
                        (node.text.empty() ? ""
                                           : ", not \"" + node.text + "\"; write {path: " + node.text +
                                                 "} for a file that no step makes"));
@@ -241,7 +243,7 @@ class StepReader {
       output.path = path->text;
       if (output.kind == OutputKind::metric)
         wrong(value, field, "a metric is read from the log, and has no path");
-      if (path->text.empty()) wrong(value, field, "the path names where the command writes the output");
+      if (path->text.empty()) wrong(value, field, "the path must name where the command writes the output");
     } else {
       kind(value, field, output);
     }
@@ -260,25 +262,25 @@ class StepReader {
     const std::string guess = did_you_mean(value.text, names);
     wrong(value, field,
           value.kind != yaml::Kind::scalar
-              ? "an output is " + join(names, ", ") + ", {metric: NAME}, or {path: FILE, kind: file}"
+              ? "an output must be " + join(names, ", ") + ", {metric: NAME}, or {path: FILE, kind: file}"
               : "unknown kind of output \"" + value.text + "\"; " +
                     (guess.empty() ? "known are " + join(names, ", ") + ", {metric: NAME}" : guess));
   }
 
   void names(const yaml::Node& value, const std::string& field, std::vector<std::string>& result) {
     if (value.kind == yaml::Kind::scalar) return result.push_back(value.text);
-    if (value.kind != yaml::Kind::sequence) return wrong(value, field, field + " is a list of names");
+    if (value.kind != yaml::Kind::sequence) return wrong(value, field, field + " must be a list of names");
     for (const yaml::Node& item : value.items) {
-      if (item.kind != yaml::Kind::scalar) wrong(item, field, field + " is a list of names");
+      if (item.kind != yaml::Kind::scalar) wrong(item, field, field + " must be a list of names");
       result.push_back(item.text);
     }
   }
 
   void when(const yaml::Node& value) {
     if (value.kind != yaml::Kind::scalar)
-      return wrong(value, "when", "when is a condition, as in \"train.accuracy >= 0.9\"");
+      return wrong(value, "when", "when must be a condition, such as \"train.accuracy >= 0.9\"");
     if (value.text.find("${") != std::string::npos)
-      return wrong(value, "when", "names stand without ${}: train.accuracy >= 0.9");
+      return wrong(value, "when", "write names without ${}: train.accuracy >= 0.9");
     try {
       step_.when_mark = value.mark;
       step_.when = Expression(value.text);
@@ -294,19 +296,19 @@ class StepReader {
       render::check_keys(value, {"n", "backoff"}, path_ + ".retries", problems_);
     const auto number = count ? whole_number(count->text) : std::nullopt;
     if (!number || count->text.empty())
-      return wrong(value, "retries", "retries is a whole number, or {n: 2, backoff: 10s}");
+      return wrong(value, "retries", "retries must be a whole number, or {n: 2, backoff: 10s}");
     step_.retries = *number;
     if (const yaml::Node* backoff = value.find("backoff"))
       duration(*backoff, "retries.backoff", step_.backoff);
   }
 
-  /// What its flags mean is for kml sweep to say, once they have their values.
+  /// Does not check the flags' values; kml sweep does, once parameters are filled in.
   void sweep(const yaml::Node& value) {
     const yaml::Node* parameters = value.find("param");
     if (value.kind != yaml::Kind::mapping || !parameters || parameters->kind != yaml::Kind::mapping)
       return wrong(
           value, "sweep",
-          "sweep is a mapping of flags of kml sweep run: {param: {lr: \"log:1e-4..1e-1\"}, maximize: "
+          "sweep must be a mapping of flags of kml sweep run: {param: {lr: \"log:1e-4..1e-1\"}, maximize: "
           "accuracy, trials: 16}");
     render::check_keys(value, kSweepFlags, path_ + ".sweep", problems_);
     step_.sweep = value;
@@ -325,7 +327,7 @@ class StepReader {
   void on_failure(const yaml::Node& value) {
     step_.continues = value.text == "continue";
     if (!step_.continues && value.text != "stop")
-      wrong(value, "onFailure", "onFailure is \"stop\" or \"continue\"");
+      wrong(value, "onFailure", "onFailure must be \"stop\" or \"continue\"");
   }
 
   void cache(const yaml::Node& value) {
@@ -334,13 +336,13 @@ class StepReader {
       return;
     }
     if (value.kind != yaml::Kind::mapping)
-      return wrong(value, "cache", "cache is false, or {maxAge: 7d, salt: TEXT}");
+      return wrong(value, "cache", "cache must be false, or {maxAge: 7d, salt: TEXT}");
     render::check_keys(value, {"maxAge", "salt"}, path_ + ".cache", problems_);
     if (const yaml::Node* age = value.find("maxAge")) duration(*age, "cache.maxAge", step_.max_age.emplace());
     if (const yaml::Node* salt = value.find("salt")) step_.salt = salt->text;
   }
 
-  /// A folder that goes along, as in kml.yaml; or which files of it count.
+  /// The folder that is copied to the job, as in kml.yaml; or which of its files count.
   void code(const yaml::Node& value) {
     yaml::Node folder = value;
     if (value.kind == yaml::Kind::mapping) {
@@ -351,7 +353,7 @@ class StepReader {
       folder = *value.find("folder");
     }
     if (folder.kind != yaml::Kind::scalar)
-      return wrong(value, "code", "code is a folder, or {folder: DIR, paths: [FILE, ...]}");
+      return wrong(value, "code", "code must be a folder, or {folder: DIR, paths: [FILE, ...]}");
     yaml::Node key = value;
     key.kind = yaml::Kind::scalar;
     key.text = "code";

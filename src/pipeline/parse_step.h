@@ -8,8 +8,8 @@
 
 namespace kml::pipeline {
 
-/// A step as its mapping has it; what other steps and parameters there are is not asked. `defaults` is the
-/// pipeline's mapping of settings for all steps, or null.
+/// Parses a step from its mapping, without checking references to other steps and to parameters. `defaults`
+/// is the pipeline's mapping of settings for all steps, or null.
 Step parse_step(const yaml::Node& key, const yaml::Node& node, const yaml::Node& defaults,
                 render::Problems& problems);
 

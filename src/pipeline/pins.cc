@@ -36,7 +36,7 @@ Pins pins_of(const LocalStore& store) {
   for (const auto& entry : std::filesystem::directory_iterator(store.folder() / "pins", none)) {
     if (entry.path().extension() != ".json") continue;
     const auto text = read_file_if_exists(entry.path());
-    if (!text) continue;  // it was unpinned meanwhile
+    if (!text) continue;  // unpinned meanwhile
     const Json record = parse_json(*text, entry.path().string());
     pins.names.insert(string_at(record, {"name"}));
     pins.paths.insert(string_at(record, {"path"}));

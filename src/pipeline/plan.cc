@@ -23,7 +23,7 @@ class DryRun {
     return planned;
   }
 
-  /// Whether what it needs to know the steps is there, and what they then are for is not in the plan yet.
+  /// The items of a foreach step, if they can be determined and are not in the plan yet.
   std::optional<std::vector<Json>> new_items(const Step& step, const Json& known) const {
     if (!step.items || known.contains(step.name) || known_.at(step.name).what != What::several) return {};
     return step.items(known_.at(step.name).inputs);
@@ -32,13 +32,13 @@ class DryRun {
  private:
   struct Known {
     What what = What::run;
-    Json outputs = Json::object();  ///< of a hit
-    Json inputs = Json::object();   ///< of a foreach over what other steps make
+    Json outputs = Json::object();  ///< if a result exists
+    Json inputs = Json::object();   ///< if it is a foreach over outputs of other steps
   };
 
   PlannedStep decided(const Step& step) {
     if (step.at_exit && !step.is_cached) return {{}, What::run, "at the end, whatever happens"};
-    std::string open;  // a step that has to run first
+    std::string open;  // a step that must run first
     Json inputs = Json::object();
     for (const Input& input : step.inputs) {
       if (const Source* missing = missing_of(input))
@@ -76,7 +76,7 @@ class DryRun {
     return {{}, What::several, {}};
   }
 
-  /// "load.seeds", which makes it open.
+  /// The source that is not known yet: "load.seeds".
   static std::string source_in(const Step& step, const std::string& open) {
     for (const Input& input : step.inputs)
       for (const Source& source : input.sources)
@@ -86,7 +86,7 @@ class DryRun {
 
   static bool is_open(What what) { return what == What::run || what == What::maybe; }
 
-  /// Null if it is not known yet; `open` becomes the first step that has to make it.
+  /// The input, or null if it is not known yet; `open` is then the first step that must make it.
   Json made_for(const Input& input, std::string& open) const {
     bool is_known = true;
     const auto made = [&](const Source& source) {
@@ -104,14 +104,14 @@ class DryRun {
     return is_known ? list : Json();
   }
 
-  /// What makes it run whatever that step makes, else what depends on that.
+  /// The step runs if it has a cause of its own; otherwise this depends on the outputs of the step `open`.
   PlannedStep after(const Step& step, const Json& inputs, const std::string& open) const {
     std::string cause = cache_.own_cause(step, params_, inputs, renewal_);
     if (!cause.empty()) return {{}, What::run, std::move(cause)};
     return {{}, What::maybe, "runs if " + open + " makes something else"};
   }
 
-  /// A source that is needed and skipped, or nullptr.
+  /// A source that is needed but skipped, or nullptr.
   const Source* missing_of(const Input& input) const {
     if (input.is_outside()) return nullptr;
     if (!input.is_list) return first_made(input) || input.is_optional ? nullptr : &input.sources[0];
@@ -121,7 +121,7 @@ class DryRun {
     return found == input.sources.end() ? nullptr : &*found;
   }
 
-  /// The source that will count, or nullptr if all are skipped.
+  /// The source that the input will come from, or nullptr if all are skipped.
   const Source* first_made(const Input& input) const {
     const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
       return known_.at(source.step).what != What::skip;
@@ -143,7 +143,7 @@ class DryRun {
         return single && !single->items ? values[0] : values;
       });
     } catch (const Error&) {
-      return false;  // it compares what was not made; a run says what is wrong otherwise
+      return false;  // it may compare a missing value; a run reports other faults
     }
   }
 
@@ -162,8 +162,8 @@ std::string as_steps(size_t count) {
   return std::to_string(count) + (count == 1 ? " step" : " steps");
 }
 
-/// The same, where it is known for what some foreach make steps; or nothing, where another one came to be
-/// known.
+/// Plans with the known items of foreach steps. If those of another step can be determined, adds them to
+/// `items` and returns nothing.
 std::optional<std::vector<PlannedStep>> plan_with(Json& items, const Pipeline& pipeline, const Json& params,
                                                   const Cache& cache, const Renewal& renewal) {
   DryRun dry_run(pipeline, params, cache, renewal);

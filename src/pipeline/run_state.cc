@@ -46,8 +46,8 @@ void RunState::apply(const Json& record) {
   const std::string what = string_at(record, {"what"});
   const auto time = parse_rfc3339(string_at(record, {"time"}));
   if (!time || is_empty() != (what == "run"))
-    throw Error(ErrorCode::failure, "the run's journal is broken", "\"" + what + "\" cannot stand there",
-                "kml run delete removes the run");
+    throw Error(ErrorCode::failure, "the run's journal is broken",
+                "\"" + what + "\" is invalid at this place", "kml run delete removes the run");
   last_ = *time;
   if (what == "run") {
     head_ = record;
@@ -105,7 +105,7 @@ void RunState::apply_to(StepState& step, const std::string& what, const Json& re
   }
 }
 
-/// What failed, and what that kept from running.
+/// Resets the steps that failed, and those that did not run because of them.
 void RunState::try_failed_again() {
   end_.clear();
   for (auto& [name, step] : steps_) {

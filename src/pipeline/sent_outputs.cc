@@ -36,7 +36,7 @@ class SentReport {
     TarReader reader(archive_);
     for (TarEntry entry; reader.next(entry);) entries_.push_back(entry);
     if (reader.is_damaged() || entries_.empty() || entries_[0].name != "report")
-      throw Error(ErrorCode::failure, "what the step made is damaged", "kml-step sent no archive");
+      throw Error(ErrorCode::failure, "the step's outputs are damaged", "kml-step sent no archive");
     lines_ = report_lines(entries_[0].content);
   }
 
@@ -106,7 +106,7 @@ class SentReport {
 
 using MadeTree = std::function<Json(const Output& output)>;
 
-/// What a step's program makes of the report of its pod.
+/// The outputs of a step in a pod, from the pod's report, for its StepProgram.
 class LeftInPod final : public Leavings {
  public:
   LeftInPod(const SentReport& report, const StepJob& job, MadeTree made)
@@ -118,7 +118,7 @@ class LeftInPod final : public Leavings {
   }
 
  private:
-  /// Its pod is gone, and with it what is in no place that it was given.
+  /// The pod has ended, so an output at a path of the program's own is lost, unless it is one of the inputs.
   Json input_at(const std::string& place, const Output& output) const {
     for (const auto& [name, made] : job_.inputs.items())
       if (string_at(job_.scope.at("inputs"), {name, "path"}) == place) {
@@ -127,7 +127,7 @@ class LeftInPod final : public Leavings {
         return handed_on;
       }
     throw Error(ErrorCode::job_failed, "output " + output.name + " is at " + place,
-                "from a pod kml takes outputs at the paths that the component is given");
+                "kml copies outputs from a pod only at the paths that it gives to the component");
   }
 
   const SentReport& report_;

@@ -14,13 +14,13 @@ Time time_of(const timespec& time) {
   return Time(std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec));
 }
 
-/// Some file systems keep whole seconds, or even ones.
+/// Some file systems store only whole seconds, or only even ones.
 Time latest_change(const struct stat& at) {
   const Time changed = time_of(at.st_ctim);
   return at.st_ctim.tv_nsec == 0 ? changed + std::chrono::seconds(2) : changed;
 }
 
-/// The text to the next `end`, which is taken away; empty if there is none.
+/// Removes the text up to the next `end`, and `end`, and returns that text. Empty if `end` is missing.
 std::optional<std::string_view> taken_up_to(char end, std::string_view& text) {
   const size_t size = text.find(end);
   if (size == std::string_view::npos) return {};

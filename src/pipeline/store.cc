@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMaxStamps = size_t{4} << 30;  // of some ten million files
+constexpr size_t kMaxStamps = size_t{4} << 30;  // enough for ten million files
 
-/// "data/abc" becomes "data/ab/abc": folders of 100,000 names are slow to list.
+/// "data/abc" becomes "data/ab/abc", because folders with 100,000 names are slow to list.
 fs::path spread(const fs::path& folder, const std::string& name, const char* end = "") {
   return folder / path_component(name.substr(0, 2)) / (path_component(name) + end);
 }
@@ -37,7 +37,7 @@ std::string room_fix(const fs::path& folder) {
          ")";
 }
 
-/// Adds to an error how to find out what is wrong with the store's disk.
+/// Adds to an error how the user can find out what is wrong with the store's disk.
 template <typename Action>
 void write_in(const fs::path& store, Action action) {
   try {
@@ -56,8 +56,7 @@ void publish(const fs::path& store, const fs::path& file, std::string_view text)
   });
 }
 
-/// Writes all of the file system that holds it to its disk: for many files that costs less than one fsync for
-/// each.
+/// Syncs the whole file system of `path` to its disk, which for many files is faster than one fsync each.
 void sync_disk_of(const fs::path& path, const fs::path& store) {
   const Fd folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   write_in(store, [&] {
@@ -68,7 +67,7 @@ void sync_disk_of(const fs::path& path, const fs::path& store) {
 
 struct FoundTree {
   std::vector<TreeEntry> entries;
-  bool is_settled;  ///< a later change will show in its stamps
+  bool is_settled;  ///< its stamps will show a later change
 };
 
 FoundTree found_tree(const fs::path& path) {
@@ -78,8 +77,8 @@ FoundTree found_tree(const fs::path& path) {
   return {std::move(entries), is_settled};
 }
 
-/// The clock of a busy machine may lag several ticks behind the times that its files get. A file server's
-/// clock may be far ahead: then the tree stays as it is found.
+/// Waits until the stamps of a tree will show later changes. The clock of a busy machine may be several ticks
+/// behind the times that its files get. If a file server's clock is far ahead, returns the tree unsettled.
 FoundTree settled_tree(const fs::path& path) {
   FoundTree found = found_tree(path);
   for (int ticks = 0; !found.is_settled && ticks < 5; ++ticks) {
@@ -98,7 +97,7 @@ std::vector<fs::path> sorted_names(const fs::path& folder) {
   return names;
 }
 
-/// A store without a file does more work, and no wrong work: what cannot be read counts as missing.
+/// A file that cannot be read counts as missing: that costs repeated work, but never gives a wrong result.
 std::optional<std::string> text_in(const fs::path& file) {
   try {
     return read_file_if_exists(file);
@@ -107,7 +106,8 @@ std::optional<std::string> text_in(const fs::path& file) {
   }
 }
 
-/// Of a text whose digest is its name. Its time is that of its last use: the unused ones are removed by it.
+/// Stores a text under its digest. The file's time is that of its last use, by which unused texts are
+/// removed.
 void publish_once(const fs::path& store, const fs::path& file, const std::string& text) {
   if (text_in(file) != text)
     publish(store, file, text);
@@ -119,7 +119,7 @@ std::optional<Json> result_in(const fs::path& file) {
   try {
     const auto text = text_in(file);
     return text ? std::optional(parse_json(*text, file.string())) : std::nullopt;
-  } catch (const Error&) {  // it is torn
+  } catch (const Error&) {  // written only in part
     return {};
   }
 }
@@ -164,7 +164,7 @@ void LocalStore::keep_stamps(const fs::path& path, const std::string& stamps) co
   }
 }
 
-/// Before it is looked at: who removes it first takes it away, then looks for this mark.
+/// Call before the path is checked: a process that removes it first renames it, and then looks for this mark.
 void LocalStore::note_use(const fs::path& path) const {
   const fs::path file = stamps_path(path);
   if (::utimensat(AT_FDCWD, file.c_str(), nullptr, 0) == 0) return;
@@ -184,7 +184,7 @@ bool LocalStore::has(const fs::path& path, const std::string& digest) const {
   try {
     note_use(path);
     return digest_of(path) == digest;
-  } catch (const Error&) {  // what cannot be read is of no use to a step
+  } catch (const Error&) {  // a step cannot use what cannot be read
     return false;
   }
 }
@@ -250,11 +250,12 @@ void LocalStore::take_over(const fs::path& path, const std::string& digest,
     write(place);
     if (manifest_of(place).tree.digest != digest) {
       Error error(ErrorCode::failure, "cannot keep " + path.string(),
-                  "what came is not what its digest says");
+                  "the received files do not match the digest");
       error.reason = kTreeDiffers;
       throw error;
     }
-    if (has(path, digest)) return remove_tree(place);  // another one was faster, and it may be read already
+    if (has(path, digest))
+      return remove_tree(place);  // another process was faster, and its tree may already be in use
     remove_tree(path);
     if (::rename(place.c_str(), path.c_str()) != 0)
       throw system_error("cannot make " + path.string(), errno, room_fix(folder_));

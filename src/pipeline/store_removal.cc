@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What is that many levels below a folder; links are not followed, and what is removed meanwhile is left
-/// out.
+/// The entries that many levels below a folder. Does not follow links, and leaves out entries that are
+/// removed meanwhile.
 std::vector<fs::path> at_depth(const fs::path& folder, int depth) {
   if (depth == 0) return {folder};
   std::vector<fs::path> found;
@@ -28,7 +28,7 @@ std::vector<fs::path> at_depth(const fs::path& folder, int depth) {
   return found;
 }
 
-/// The folders of an output, as far as nothing is left in them.
+/// Removes the folders of an output, up to the first that is not empty.
 void remove_empty_folders(fs::path folder, int levels) {
   std::error_code not_empty;
   for (; levels > 0 && fs::remove(folder, not_empty); --levels) folder = folder.parent_path();
@@ -52,7 +52,7 @@ std::optional<Time> LocalStore::last_use(const fs::path& path) const {
   return Time(std::chrono::seconds(at.st_mtim.tv_sec) + std::chrono::nanoseconds(at.st_mtim.tv_nsec));
 }
 
-/// Taken away first, by another name in the same folder: a read-only folder cannot leave its own.
+/// First renames the output within its folder, because a read-only folder cannot be moved to another one.
 bool LocalStore::remove_output(const fs::path& path, Time since) const {
   constexpr int kRunStepAttempt = 3;
   const fs::path taken = path.parent_path() / (".removed-" + path.filename().string());

@@ -31,7 +31,7 @@ const char* unkept_kind(mode_t mode) {
 }
 
 std::string target_of_link(const fs::path& link) {
-  std::string target(4096, '\0');  // Linux's links are shorter: PATH_MAX
+  std::string target(4096, '\0');  // links on Linux are shorter (PATH_MAX)
   const ssize_t size = ::readlink(link.c_str(), target.data(), target.size());
   if (size < 0) throw system_error("cannot read the link " + link.string(), errno);
   target.resize(static_cast<size_t>(size));

@@ -13,19 +13,19 @@ namespace kml::pipeline {
 struct TreeEntry {
   std::string path;  ///< within the tree; "." is its root
   struct stat at = {};
-  std::string target = {};  ///< of a link
-  bool is_empty = true;     ///< of a folder
+  std::string target = {};  ///< if it is a link
+  bool is_empty = true;     ///< if it is a folder
 };
 
-/// All of a tree, sorted by path. Links are not followed. Throws Error if nothing is there or a folder cannot
-/// be read, for a link that leads out of the tree, and for a socket, device or named pipe.
+/// All entries of a tree, sorted by path. Does not follow links. Throws Error if the tree does not exist or
+/// has an unreadable folder, a link that leads out of it, a socket, a device or a named pipe.
 std::vector<TreeEntry> entries_of(const std::filesystem::path& root);
 
-/// Where an entry is on disk.
+/// The path of an entry on disk.
 std::filesystem::path place_of(const std::filesystem::path& root, const std::string& path);
 
-/// A name as JSON text. A byte that is not UTF-8 becomes \udcXX, as Python's surrogateescape has it: no other
-/// name gives that text.
+/// A name as JSON text. A byte that is not UTF-8 becomes \udcXX, as with Python's surrogateescape, so
+/// different names give different texts.
 std::string quoted_name(std::string_view name);
 
 }  // namespace kml::pipeline

@@ -7,10 +7,11 @@
 
 namespace kml::pipeline {
 
-/// Takes the write bits from files and folders. Of links nothing is changed.
+/// Removes the write bits of files and folders. Does not change links.
 void make_read_only(const std::filesystem::path& root, std::span<const TreeEntry> entries);
 
-/// Removes a tree, read-only or not; links are removed and not followed. Nothing if nothing is there.
+/// Removes a tree, read-only or not. Links are removed, not followed. Does nothing if the tree does not
+/// exist.
 void remove_tree(const std::filesystem::path& root);
 
 }  // namespace kml::pipeline

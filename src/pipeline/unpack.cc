@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where the entry belongs; empty if it is of something else.
+/// The path for the entry; empty if the entry does not belong to `name`.
 fs::path place_in(const fs::path& path, const std::string& name, const TarEntry& entry) {
   if (entry.name == name) return path;
   if (!entry.name.starts_with(name + "/")) return {};
@@ -44,7 +44,7 @@ void write_content(const fs::path& place, const TarEntry& entry) {
 }  // namespace
 
 void unpack(std::span<const TarEntry> entries, const std::string& name, const fs::path& path) {
-  // Links last: no file can then be written through one.
+  // Makes links last, so that no file can be written through one.
   for (const bool is_link_turn : {false, true})
     for (const TarEntry& entry : entries) {
       const fs::path place = place_in(path, name, entry);

@@ -78,5 +78,5 @@ metadata: {name: c2-made}
 spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 5Mi}}}
 EOF
 expect 3 timeout 60 "$KML" --context local run pipeline.yaml --name c2
-contains "$err" "c2-made is not of a run of kml"
+contains "$err" "c2-made was not created by a kml run"
 [ "$(kubectl get pvc -o name)" = persistentvolumeclaim/c2-made ] || fail "$(kubectl get pvc)"

@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(Fixture, "port stream: a refused port is told as the kubelet s
 TEST_CASE_FIXTURE(Fixture, "port stream: a server that speaks another protocol is not believed") {
   transport.protocol = "v5.channel.k8s.io";
   run({});
-  CHECK(why == "the server does not speak v4.channel.k8s.io");
+  CHECK(why == "the server does not support v4.channel.k8s.io");
 }
 
 }  // namespace port_stream_test

@@ -109,7 +109,7 @@ TEST_CASE_FIXTURE(Fixture, "remote process: a server that answers another key is
   transport.is_strange = true;
   serve({message(1, "a")});
   run(command());
-  CHECK(why == "the server does not speak v5.channel.k8s.io");
+  CHECK(why == "the server does not support v5.channel.k8s.io");
   CHECK(output.empty());
 }
 

@@ -130,7 +130,7 @@ TEST_CASE(
     CHECK(tested.run("r2").end() == "stopped");
     return;
   }
-  CHECK(cause == "waits for run r1, which is making the same");
+  CHECK(cause == "waits for run r1, which is making the same result");
   CHECK(claimer_of(tested.store.folder(), keys["load"]).empty());
 }
 
@@ -363,7 +363,7 @@ TEST_CASE("pipeline: a step that changes what it reads has failed, and poisons n
   };
   const RunState run = tested.run("r");
   CHECK(run.end() == "failed");
-  CHECK(run.step("b").cause == "it changed its input x, which others read, too");
+  CHECK(run.step("b").cause == "it changed its input x, which other steps also read");
 }
 
 TEST_CASE("pipeline: an input that no step makes counts by its content") {

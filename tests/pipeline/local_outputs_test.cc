@@ -42,7 +42,7 @@ TEST_CASE(
   StepJob job{"r1-train", &step, {{"run", {{"name", "r1"}}}, {"out", Json::object()}}};
   job.began = system_clock().now();
   outputs.prepare(job);
-  CHECK_THROWS_WITH_AS(outputs.made_by(job, other.path()), "it ended well, but did not write output model",
+  CHECK_THROWS_WITH_AS(outputs.made_by(job, other.path()), "it succeeded, but did not write output model",
                        Error);
   fs::create_directories(other.path() / "out/model");
   write(other.path() / "out/model/weights", "text");

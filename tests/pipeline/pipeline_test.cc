@@ -69,7 +69,7 @@ TEST_CASE("pipeline file: every problem is told at once, with its place and the 
                         R"(10:41: step "load" has no output "tain"; did you mean "train"?)",
                         R"(11:24: ${in.dta}: no input "dta"; did you mean "data"?)",
                         R"(11:37: ${params.tres}: no parameter "tres"; did you mean "trees"?)",
-                        R"(12:16: retries is a whole number, or {n: 2, backoff: 10s})",
+                        R"(12:16: retries must be a whole number, or {n: 2, backoff: 10s})",
                         R"(13:5: the step has neither a command nor a template)",
                     });
 }
@@ -95,17 +95,18 @@ TEST_CASE("pipeline file: kinds that do not fit are refused") {
   CHECK(only_problem(R"(  steps:
     a: {command: [a, "${out.x}"], outputs: {x: file, m: metric}}
     b: {inputs: {i: {oneOf: [a.x, a.m]}}, command: [b]}
-)") == "7:30: oneOf joins files with values; all of its sources must be of one sort");
+)") == "7:30: oneOf mixes files and values; its sources must be all files, or all values");
 }
 
 TEST_CASE("pipeline file: what is not there yet is refused by its name") {
   CHECK(only_problem("  steps: {a: {command: [a], serve: {name: x}}}\n") ==
-        "5:36: kml run does not know \"serve\" of a step yet");
+        "5:36: kml run does not support \"serve\" in a step yet");
 }
 
 TEST_CASE("pipeline file: a command is a list of words") {
   CHECK(only_problem("  steps: {a: {command: python a.py}}\n") ==
-        "5:24: the command is a list of words, as it runs without a shell; write [sh, -c, \"...\"] for one");
+        "5:24: the command must be a list of words, because it runs without a shell; for one, write [sh, -c, "
+        "\"...\"]");
   CHECK(only_problem("  steps: {a: {gpus: 1}}\n") == "5:11: the step has neither a command nor a template");
 }
 
@@ -147,7 +148,7 @@ TEST_CASE("pipeline file: a sweep makes the best trial's values") {
   CHECK(is_sweep(*pipeline.find("tune")));
   CHECK(pipeline.find("tune")->find_output("best.value"));
   CHECK(only_problem("  steps: {a: {command: [a], sweep: {trials: 3}}}\n")
-            .find("sweep is a mapping of flags") != std::string::npos);
+            .find("sweep must be a mapping of flags") != std::string::npos);
   CHECK(only_problem("  steps: {a: {command: [a], sweep: {param: {x: '1,2'}, trails: 3}}}\n") ==
         "5:56: unknown key \"trails\"; did you mean \"trials\"?");
 }
@@ -163,13 +164,13 @@ TEST_CASE("pipeline file: a foreach that makes no list, too many steps or a name
   };
   CHECK(problem_of(R"(  params: {n: {type: int}}
   steps: {a: {foreach: {i: "${params.n}"}, command: [a]}}
-)") == "its values are a list or a map");
+)") == "its values must be a list or a map");
   CHECK(problem_of("  steps: {a: {foreach: {i: [1]}, command: [a]}, a-0: {command: [b]}}\n") ==
-        "foreach makes a step a-0, which is there already");
+        "foreach makes a step a-0, which already exists");
   std::string many;
   for (int i = 0; i < 101; ++i) many += std::to_string(i) + ",";
   CHECK(problem_of("  steps: {a: {foreach: {i: [" + many + "], j: [" + many + "]}, command: [a]}}\n") ==
-        "more than 10,000 steps would be made of this one");
+        "this step would become more than 10,000 steps");
 }
 
 TEST_CASE("pipeline file: parameters take their defaults, and are checked by their types") {

@@ -146,7 +146,7 @@ TEST_CASE("sent outputs: an archive that is not what a step made leaves nothing 
   CHECK_FALSE(fs::exists(path.parent_path() / "outside"));
   CHECK(error_of([&] { keep_sent("no gzip", "run", pod.job, pod.store); }).message == "invalid gzip data");
   CHECK(error_of([&] { keep_sent(packed_of({file("other")}), "run", pod.job, pod.store); }).message ==
-        "what the step made is damaged");
+        "the step's outputs are damaged");
 }
 
 }  // namespace kml::pipeline::tests::sent

@@ -79,7 +79,7 @@ TEST_CASE("sent task: what there is comes from the pod; a file that is not there
   CHECK(made["model"]["bytes"] == 2);
   CHECK(made["none"]["bytes"] == 0);
   CHECK(pod.store.has(string_at(made, {"none", "path"}), string_at(made, {"none", "digest"})));
-  CHECK_THROWS_WITH_AS(pod.made("true"), "it ended well, but did not write output n", Error);
+  CHECK_THROWS_WITH_AS(pod.made("true"), "it succeeded, but did not write output n", Error);
 }
 
 TEST_CASE("sent task: what its program says decides") {

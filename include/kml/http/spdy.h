@@ -9,14 +9,14 @@
 
 #include "kml/core/zlib_stream.h"
 
-/// What port-forward uses of SPDY/3.1, for either end of a connection: streams, without priorities and flow
-/// control (the SPDY Protocol draft 3.1, section 2; Kubernetes has it from moby/spdystream).
+/// The part of SPDY/3.1 that port-forward uses, for either end of a connection: streams, without priorities
+/// and flow control (the SPDY Protocol draft 3.1, section 2; Kubernetes uses moby/spdystream).
 namespace kml::http::spdy {
 
 using HeaderList = std::vector<std::pair<std::string, std::string>>;
 
 enum class Kind : uint16_t {
-  data = 0,  ///< not a number of the protocol: a frame that is no control frame
+  data = 0,  ///< a frame that is not a control frame; not a number of the protocol
   syn_stream = 1,
   syn_reply = 2,
   rst_stream = 3,
@@ -31,11 +31,11 @@ struct Frame {
   Kind kind = Kind::data;
   uint32_t stream = 0;            ///< or a ping's number
   bool is_last = false;           ///< FIN: the sender's half of the stream ends
-  std::string_view payload = {};  ///< of data
-  HeaderList headers = {};        ///< of a stream's begin; names in lower case
+  std::string_view payload = {};  ///< for data
+  HeaderList headers = {};        ///< for the start of a stream; names in lower case
 };
 
-/// Writes frames. Header blocks depend on those before: send them in the order of the calls.
+/// Writes frames. Send them in the order of the calls, because header blocks depend on earlier ones.
 class Writer {
  public:
   Writer();
@@ -50,12 +50,12 @@ class Writer {
   ZlibWriter compressor_;
 };
 
-/// Cuts what comes into frames.
+/// Splits received bytes into frames.
 class Reader {
  public:
   Reader();
-  /// Views live until the call returns. Throws Error for what the protocol forbids, and for a frame over
-  /// 1 MiB.
+  /// Calls `on_frame` for each complete frame; its views are valid until the call returns. Throws Error for
+  /// invalid frames, and for frames over 1 MiB.
   void feed(std::string_view bytes, const std::function<void(const Frame&)>& on_frame);
 
  private:

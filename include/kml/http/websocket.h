@@ -14,24 +14,24 @@ enum class Opcode : uint8_t { continuation = 0, text = 1, binary = 2, close = 8,
 
 enum class Role { client, server };
 
-/// A message as one frame. A client masks what it sends.
+/// A message as one frame. A client masks its frames.
 std::string frame(Role sender, Opcode opcode, std::string_view payload);
 
 /// The payload of a close frame: a status code (RFC 6455, 7.4.1) in network order.
 std::string close_payload(uint16_t code);
-/// Its code; 1005 if the payload has none.
+/// The code in the payload of a close frame; 1005 if it has none.
 uint16_t close_code(std::string_view payload);
 
-/// Cuts what comes into messages.
+/// Splits received bytes into messages.
 class Reader {
  public:
-  /// The payload lives until the call returns. False: nothing more is handed on.
+  /// The payload is valid until the call returns. Return false to get no more messages.
   using OnMessage = std::function<bool(Opcode opcode, std::string_view payload)>;
 
   explicit Reader(Role reader) : role_(reader) {}
 
-  /// Hands on each message that is complete, a fragmented one as a whole, control frames in between as they
-  /// come. Throws Error for what the protocol forbids, and for a message over 4 MiB.
+  /// Calls `on_message` for each complete message. A fragmented message is passed on as a whole, control
+  /// frames between its fragments at once. Throws Error for invalid frames, and for messages over 4 MiB.
   void feed(std::string_view bytes, const OnMessage& on_message);
 
  private:
@@ -40,16 +40,16 @@ class Reader {
   bool take(const Head& head, std::string_view payload, const OnMessage& on_message);
 
   Role role_;
-  std::string bytes_;                     ///< of frames that are not complete
-  std::string message_;                   ///< fragments so far
-  Opcode opcode_ = Opcode::continuation;  ///< theirs; `continuation` while there are none
+  std::string bytes_;                     ///< an incomplete frame
+  std::string message_;                   ///< the fragments so far
+  Opcode opcode_ = Opcode::continuation;  ///< the fragments' opcode; `continuation` without fragments
 };
 
 /// A nonce for Sec-WebSocket-Key: 16 random bytes as base64.
 std::string new_key();
-/// What Sec-WebSocket-Accept answers to the key.
+/// The value of Sec-WebSocket-Accept for the key.
 std::string accept_of(std::string_view key);
-/// The headers that ask for a WebSocket of this subprotocol.
+/// The headers that request a WebSocket with this subprotocol.
 Headers request_headers(const std::string& key, const std::string& subprotocol);
 
 }  // namespace kml::http::websocket

@@ -12,8 +12,8 @@ namespace kml::kube {
 /// Callbacks run inside Transport::wait. They may destroy the stream.
 struct PortHandler {
   std::function<void(std::string_view bytes)> on_data;
-  /// The last call: null after the pod's end has closed the connection, else why it failed, such as a port
-  /// that nobody listens on.
+  /// The last callback. `error` is null if the pod has closed the connection; otherwise it says why the
+  /// connection failed, for example because no program listens on the port.
   std::function<void(const Error* error)> on_end;
 };
 
@@ -22,15 +22,15 @@ struct PortHandler {
 /// Kubernetes; it cannot close only one direction.
 class PortStream {
  public:
-  /// Throws Error (unreachable) if there is no connection to the server. `client` must outlive it.
+  /// Throws Error (unreachable) if it cannot connect to the server. `client` must outlive this object.
   PortStream(Client& client, const std::string& namespace_name, const std::string& pod, int port,
              PortHandler handler);
   ~PortStream();
 
   void send(std::string_view bytes);
-  /// Bytes on their way out: more should wait while they are many.
+  /// The number of queued bytes. Wait before sending more while it is large.
   size_t unsent() const;
-  /// While it is paused nothing comes, and the pod's end is held back.
+  /// While the stream is paused, no data arrives, so the pod must soon stop sending.
   void pause(bool on);
 
  private:

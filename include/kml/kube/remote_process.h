@@ -12,20 +12,21 @@
 
 namespace kml::kube {
 
-/// A command to start in a container, or, without one, the container's own process to attach to.
+/// A command to start in a container or, if `command` is empty, the container's own process to attach to.
 struct RemoteCommand {
   std::string namespace_name, pod;
-  std::string container = {};  ///< may be empty where the pod has one
+  std::string container = {};  ///< may be empty if the pod has only one
   std::vector<std::string> command = {};
   bool has_input = false;
-  bool has_terminal = false;  ///< then all output comes as one stream
+  bool has_terminal = false;  ///< all output then comes as one stream
 };
 
 /// Callbacks run inside Transport::wait. They may destroy the process.
 struct RemoteHandler {
   std::function<void()> on_open = {};
   std::function<void(bool is_error, std::string_view bytes)> on_output;
-  /// The last call: the exit code (of `attach`, 0 when the container ends), or why it is not known.
+  /// The last callback, with the exit code or the reason why it is unknown. After attaching, the code is 0
+  /// when the container ends.
   std::function<void(std::optional<int> exit_code, const Error* error)> on_end;
 };
 
@@ -34,18 +35,18 @@ struct RemoteHandler {
 /// connection, which does not end the process.
 class RemoteProcess {
  public:
-  /// Throws Error (unreachable) if there is no connection to the server. `client` must outlive it.
+  /// Throws Error (unreachable) if it cannot connect to the server. `client` must outlive this object.
   RemoteProcess(Client& client, RemoteCommand command, RemoteHandler handler);
   ~RemoteProcess();
 
-  /// For its standard input.
+  /// Sends bytes to the process's standard input.
   void send(std::string_view bytes);
-  /// No more input comes.
+  /// Ends the process's standard input.
   void close_input();
   void resize(int columns, int rows);
-  /// Bytes on their way out: more input should wait while they are many.
+  /// The number of queued bytes. Wait before sending more input while it is large.
   size_t unsent() const;
-  /// While it is paused no output comes, and the process is held back once a few 100 KiB wait.
+  /// While the process is paused, no output arrives, and once a few 100 KiB wait, its writes block.
   void pause(bool on);
 
  private:

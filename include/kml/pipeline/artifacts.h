@@ -33,7 +33,7 @@ struct Artifact {
   Json made;             ///< {"digest", "path", "bytes", "files"} of a file or folder, otherwise {"value"}
   std::string maker;     ///< the run that made it
   Time time = {};        ///< when the run got it
-  bool is_there = true;  ///< of a file or folder: it still exists, at its path or in its shared store
+  bool is_there = true;  ///< the file or folder still exists, at its path or in its shared store
 };
 
 /// All artifacts of a run, in the order of its steps. Throws Error if the run's pipeline cannot be read.

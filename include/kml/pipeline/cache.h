@@ -27,7 +27,7 @@ struct Verdict {
   std::string key;
   KeyParts parts;
   std::optional<Json> result;  ///< an earlier result that is still valid: {"outputs": ..., "run": NAME}
-  std::string cause;           ///< why the step must run: "train.py changed"; empty if there is a result
+  std::string cause;           ///< why the step must run: "train.py changed"; empty if a result exists
 };
 
 /// Finds the earlier result of a step that had the same key.

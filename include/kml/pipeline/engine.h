@@ -67,7 +67,7 @@ class Engine {
   };
 
   /// The journal must already have the run's first record, and `pipeline` must be the one in that record. The
-  /// engine adds steps to it if a foreach is over what other steps make. All arguments must outlive the
+  /// engine adds steps to it if a foreach is over outputs of other steps. All arguments must outlive the
   /// engine.
   Engine(engine::Journal& journal, Pipeline& pipeline, const Cache& cache, StepRunner& runner,
          const Clock& clock, Hooks hooks);

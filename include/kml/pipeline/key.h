@@ -16,10 +16,9 @@ namespace kml::pipeline {
 /// lists stored by LocalStore::keep_list(). Names, resources, nodes and retries are not part of it.
 using KeyParts = std::map<std::string, std::string>;
 
-/// The parts that come from the file and the inputs. `params` has all parameters by name. `inputs` has for
-/// each input
-/// {"digest": SHA} or {"value": ANY}, or a list of these.
-/// An input that is missing there adds no part.
+/// The parts that come from the file and the inputs. `params` has all parameters by name. For each input,
+/// `inputs` has {"digest": SHA} or {"value": ANY}, or a list of these. An input that is missing there adds no
+/// part.
 KeyParts parts_of(const Step& step, const Json& params, const Json& inputs);
 
 /// SHA-256 of the parts as canonical JSON.

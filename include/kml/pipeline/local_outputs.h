@@ -13,7 +13,7 @@ namespace kml::pipeline {
 /// them.
 class LocalOutputs {
  public:
-  /// `store` must outlive it.
+  /// `store` must outlive this object.
   explicit LocalOutputs(const LocalStore& store) : store_(store) {}
 
   /// See StepRunner::output_place().

@@ -69,7 +69,7 @@ struct Each {
 struct Step {
   std::string name;
   yaml::Mark mark;
-  yaml::Node sweep;     ///< of a sweep: flags of `kml sweep run`, as a mapping; the command is a trial's
+  yaml::Node sweep;     ///< for a sweep: flags of `kml sweep run`, as a mapping; the command is a trial's
   yaml::Node command;   ///< a list of words that may contain placeholders
   yaml::Node settings;  ///< a mapping with keys of kml.yaml, including the pipeline's defaults
   std::vector<Input> inputs;
@@ -89,15 +89,15 @@ struct Step {
   std::string salt = {};                             ///< a text that is part of its key
   bool at_exit = false;                              ///< runs at the end, whether the run succeeds or fails
   std::shared_ptr<const StepProgram> program = {};   ///< replaces the command
-  /// Of a compiled task: the parts of its pods that settings cannot express, with placeholders: env, volumes,
-  /// volumeMounts, tolerations, affinity, annotations and imagePullPolicy, in the form of a PodSpec.
+  /// For a compiled task, the parts of its pods that settings cannot express, with placeholders: env,
+  /// volumes, volumeMounts, tolerations, affinity, annotations and imagePullPolicy, in the form of a PodSpec.
   Json pod = Json::object();
   std::vector<std::string> code_paths = {};  ///< if set, its result depends on no other files of its folder
   std::vector<Each> each = {};               ///< the loops of a `foreach` that is not yet expanded
   int parallel = 0;                          ///< how many steps of a `foreach` run at once; 0: all
-  std::string group = {};                    ///< of an expanded step: the name of the `foreach` in the file
-  Json item = Json::object();                ///< of an expanded step: its values, e.g. {"seed": 1}
-  /// Of a foreach over what other steps make: the items of its iterations, computed from its inputs. Throws
+  std::string group = {};                    ///< for an expanded step: the name of the `foreach` in the file
+  Json item = Json::object();                ///< for an expanded step: its values, e.g. {"seed": 1}
+  /// For a foreach over outputs of other steps: computes the items of its iterations from its inputs. Throws
   /// Error if the inputs do not fit. When the items are known, the step stays, as an ended one, beside the
   /// steps of its iterations.
   std::function<std::vector<Json>(const Json& inputs)> items = {};
@@ -189,7 +189,7 @@ std::vector<std::string> dependencies(const Step& step);
 Pipeline parse_pipeline(std::string_view text, const std::string& file);
 
 /// Replaces each step with a foreach by one step for each value, with the names `NAME-0`, `NAME-1`, ..., for
-/// these parameters. A foreach over what other steps make is replaced if `items` has the result of
+/// these parameters. A foreach over outputs of other steps is replaced if `items` has the result of
 /// Step::items under the step's name. Throws one Error (usage) with every problem.
 Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& items = Json::object());
 

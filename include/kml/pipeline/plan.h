@@ -15,14 +15,15 @@ struct PlannedStep {
     run,
     maybe,  ///< it depends on the output of an earlier step
     skip,
-    several,  ///< a foreach over what another step made became the steps behind it
+    several,  ///< a foreach over another step's output became the steps after it
   };
   std::string step;
   What what = What::run;
   std::string cause;  ///< why: "train.py changed"; for a hit, the run that made the result
 };
 
-/// In the order of the steps. Runs nothing. Throws Error if a step's code or program cannot be read.
+/// The plan, in the order of the steps. Runs nothing. Throws Error if a step's code or program cannot be
+/// read.
 std::vector<PlannedStep> plan(const Pipeline& pipeline, const Json& params, const Cache& cache,
                               const Renewal& renewal);
 

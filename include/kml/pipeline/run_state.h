@@ -43,7 +43,7 @@ struct StepState {
   Json parts = Json::object();    ///< the parts of its key, see KeyParts
   Json inputs = Json::object();   ///< as the engine passes them to the job
   Json outputs = Json::object();  ///< by name: {"digest", "path", "bytes", "files"}, or {"value"}
-  Json items;                     ///< of a foreach over what other steps make, when they are known
+  Json items;                     ///< for a foreach over outputs of other steps, once they are known
   std::string from;               ///< of a cached step: the run that made the result
   std::string cause;              ///< why it failed, was skipped, is waiting, or had to run
   Time not_before = {};           ///< the earliest start of its next attempt
@@ -84,7 +84,7 @@ class RunState {
   /// How the run ended; empty until then.
   const std::string& end() const { return end_; }
   std::optional<Time> began() const { return began_; }
-  /// Those of StepState, by step.
+  /// The items of StepState, by step.
   Json items() const;
   Time last_time() const { return last_; }
 

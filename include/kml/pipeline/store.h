@@ -22,7 +22,7 @@ struct Tree {
 
 /// The content of a tree: one line for each entry, sorted by the bytes of the paths:
 ///
-///     "model/weights.bin" 644 1048576 SHA256   mode (755 if executable, else 644), size, digest
+///     "model/weights.bin" 644 1048576 SHA256   mode (755 if executable, otherwise 644), size, digest
 ///     "logs/"                                  an empty folder
 ///     "latest" -> "model"                      a link, which must stay inside the tree
 ///

@@ -22,7 +22,8 @@ namespace kml::jobs {
 
 namespace {
 
-/// Pods would wait for a claim that is not there, and nobody be told.
+/// Throws Error if the claim does not exist, because the pods would wait for it without a message to the
+/// user.
 Json require_claim(kube::Client& client, const ClaimStore& store, const std::string& namespace_name) {
   const api::ResourceKind& kind = *api::find_kind("v1", "PersistentVolumeClaim");
   std::optional<Json> claim = client.get_if_exists(kind, namespace_name, store.claim);
@@ -81,10 +82,10 @@ class ClusterStepRunner final : public JobStepRunner {
                              const pipeline::Output& output) const;
 
   const pipeline::LocalStore& store_;
-  const Json claim_;  ///< of options().store
+  const Json claim_;  ///< the claim of options().store
   InputSecrets secrets_;
   const std::string program_name_;
-  std::map<std::string, std::string> images_;  ///< by job: what outputs_of() saw
+  std::map<std::string, std::string> images_;  ///< by job, as seen by outputs_of()
 };
 
 Json ClusterStepRunner::program() const {
@@ -95,7 +96,7 @@ Json ClusterStepRunner::program() const {
           {"binaryData", {{kStepKey, base64_encoded(step_program())}}}};
 }
 
-/// Within the claim.
+/// The output's path in the claim's volume.
 std::string ClusterStepRunner::place_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
                                               const pipeline::Output& output) const {
   const std::string& folder = options().store->folder;
@@ -135,12 +136,12 @@ StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
   return objects;
 }
 
-/// The engine's machine has the file, and no pod does. It is copied, so that it stays as it was.
+/// The file is on the engine's machine and in no pod. Copies it, so that later changes do not affect it.
 Json ClusterStepRunner::imported(const pipeline::StepJob& job) const {
   const Json* file = find(job.inputs, {pipeline::StepProgram::kImportedFile});
   if (!file)
     throw usage_error(
-        "cannot import what another task names, on a cluster",
+        "cannot import a file that another task names on a cluster",
         "only a file that the pipeline or one of its parameters names is copied from this machine",
         "name it in the pipeline, or run the pipeline on this machine: kml --context local run");
   const pipeline::LocalOutputs outputs(store_);
@@ -160,8 +161,8 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
   if (!has_outputs) return Json::object();
   const Json pod = reporting_pod(client(), options().namespace_name, selector(), job.name);
   if (pod.is_null())
-    throw Error(ErrorCode::job_failed, "it ended well, but did not report what it made",
-                "no pod of job " + job.name + " has a note of it in its termination message");
+    throw Error(ErrorCode::job_failed, "it succeeded, but did not report its outputs",
+                "no pod of job " + job.name + " reports them in its termination message");
   images_[job.name] = image_id(pod);
   const std::string sent = sent_in_log(client(), pod);
   if (!options().store) return pipeline::keep_sent(sent, options().run, job, store_);
@@ -179,13 +180,13 @@ std::vector<engine::JobReport> ClusterStepRunner::wait(std::chrono::milliseconds
     if (report.kind == engine::JobReport::Kind::ended && !report.succeeded) try {
         explain(report);
       } catch (const Error& error) {
-        if (error.code == ErrorCode::interrupted) throw;  // else it stays as it was told
+        if (error.code == ErrorCode::interrupted) throw;  // otherwise the report stays unchanged
       }
   return reports;
 }
 
-/// What the node says where kml-step could not run tells nobody what to do; and an input that is gone can be
-/// made again.
+/// If kml-step could not run, the node's message does not say what to do, so this replaces it. Also finds out
+/// whether an input has disappeared, because it can be made again.
 void ClusterStepRunner::explain(engine::JobReport& report) {
   if (!report.last_lines.empty()) report.lost_input = lost_input_in(report.last_lines.back());
   std::string text = report.cause + "\n" + join(report.last_lines, "\n");

@@ -6,8 +6,8 @@
 
 namespace kml::jobs {
 
-/// Steps as jobs on a cluster, where kml-step wraps their commands: inputs go along as Secrets, and what a
-/// step makes comes back through its pod's log, into `store`.
+/// Runs steps as jobs on a cluster, where kml-step wraps their commands. Inputs are sent as Secrets; a step's
+/// outputs come back through its pod's log into `store`.
 std::unique_ptr<pipeline::StepRunner> make_cluster_step_runner(kube::Client& client,
                                                                StepRunnerOptions options,
                                                                const pipeline::Pipeline& pipeline,

@@ -8,13 +8,13 @@
 
 namespace kml::jobs {
 
-/// A step's command and settings; what is relative in the file is so to the file's folder, and a command
-/// begins there. Throws one Error (usage) with every problem, and what
-/// options.check() throws.
+/// A step's command and settings. Relative paths in the file start at the file's folder, and so does the
+/// command. Throws one Error (usage) with every problem, and what options.check() throws.
 pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
                                  const pipeline::StepJob& job);
 
-/// Where that command begins on this machine; empty where its code goes along to a folder of its pod's.
+/// The folder on this machine in which that command starts; empty if its code is copied to a folder of its
+/// pod.
 std::filesystem::path working_folder(const pipeline::FilledStep& filled);
 
 }  // namespace kml::jobs

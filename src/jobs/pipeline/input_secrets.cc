@@ -11,13 +11,13 @@ namespace kml::jobs {
 
 namespace {
 
-/// As much as a step can send: etcd keeps all of it, in memory too.
+/// The same limit as for what a step can send, because etcd keeps all of it, also in memory.
 constexpr std::uintmax_t kMostInputs = std::uintmax_t{4} << 20;
 
 std::string pack(const Json& made) {
   try {
     return pipeline::packed_tree(string_at(made, {"path"}));
-  } catch (const Error& error) {  // it concerns this step alone
+  } catch (const Error& error) {  // it concerns only this step
     throw usage_error("cannot read an input: " + error.message, error.why);
   }
 }

@@ -10,17 +10,17 @@
 
 namespace kml::jobs {
 
-/// Bytes that one Secret holds: less than MaxSecretSize of the API server, which counts keys too.
+/// The most bytes in one Secret: less than the API server's MaxSecretSize, which counts keys too.
 inline constexpr size_t kMostOfSecret = (size_t{1} << 20) - 1024;
 
-/// The bytes in parts that fit into a Secret each.
+/// Splits the bytes into parts that each fit into a Secret.
 std::vector<std::string> secret_parts(std::string_view bytes);
 
-/// The Secrets in which inputs go to the pods, as much as one can hold in each. What several steps read is
-/// packed and named once.
+/// The Secrets that carry inputs to the pods, each as full as possible. An input that several steps read is
+/// packed and named only once.
 class InputSecrets {
  public:
-  /// `suffix` ends the names: another run's Secrets are its own.
+  /// The names end with `suffix`, so that each run has its own Secrets.
   explicit InputSecrets(std::string suffix) : suffix_(std::move(suffix)) {}
 
   /// The names of an input's Secrets, by its {"digest", "path"}.
@@ -38,7 +38,7 @@ class InputSecrets {
   std::map<std::string, Packed> packed_;  ///< by digest
 };
 
-/// Throws Error (usage) if the inputs are too large to go along.
+/// Throws Error (usage) if the inputs are too large to be sent as Secrets.
 void refuse_large_inputs(const pipeline::StepJob& job);
 
 }  // namespace kml::jobs

@@ -78,17 +78,17 @@ void JobStepRunner::make(Json object) {
   make_owned(client_, marks_of(options_), owner_, std::move(object));
 }
 
-/// A claim outlives its run, as its data do; one that an earlier run made is as good, and may be removed.
-/// What kml did not make is left alone.
+/// A claim outlives its run, like its data. The claim of an earlier run is reused, and may be removed. A
+/// claim that kml did not make is not changed.
 Json JobStepRunner::made_object(const pipeline::StepJob& job) {
   Json object = job.step->program->object(job.scope);
   const api::ResourceKind& kind = client_.kind_of(object);
   const std::string name = api::name_of(object);
   const std::optional<Json> there = client_.get_if_exists(kind, options_.namespace_name, name);
   if (there && api::label_of(*there, api::kRun).empty())
-    throw Error(ErrorCode::job_failed, std::string(kind.kind) + " " + name + " is not of a run of kml",
-                "it was there already, and kml leaves it as it is",
-                "give the claim another name; a claim that is there can be mounted by its name");
+    throw Error(ErrorCode::job_failed, std::string(kind.kind) + " " + name + " was not created by a kml run",
+                "it already existed, so kml does not change it",
+                "give the claim another name, or mount the existing claim by its name");
   if (job.step->program->removes_object()) {
     if (there) client_.remove(kind, options_.namespace_name, name, {.uid = api::uid_of(*there)});
     return Json::object();

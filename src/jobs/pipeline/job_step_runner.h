@@ -13,28 +13,30 @@
 
 namespace kml::jobs {
 
-/// Steps as jobs on a server, whatever it is; where they leave what they make is to be added.
+/// Runs steps as jobs on any server. Derived classes handle their inputs and outputs.
 class JobStepRunner : public pipeline::StepRunner {
  public:
   JobStepRunner(kube::Client& client, StepRunnerOptions options, const pipeline::Pipeline& pipeline,
                 const Interrupt& interrupt);
 
-  /// A step that cannot be submitted fails alone.
+  /// If a step cannot be submitted, only that step fails.
   void start(const std::vector<pipeline::StepJob>& jobs) override;
   void stop(const std::string& job) override;
   Json made_by(const pipeline::StepJob& job) final;
   std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) override;
 
  protected:
-  /// Makes sure that what the job reads is here. If some of it is gone: the end that this is for the job.
+  /// Makes sure that the job's inputs are available. If one has disappeared, returns the report that ends the
+  /// job.
   virtual std::optional<engine::JobReport> bring_inputs(const pipeline::StepJob& /*job*/) { return {}; }
-  /// Whether made_by() does all that there is to do.
+  /// Whether made_by() does all work of the step, without a job.
   virtual bool needs_no_job(const pipeline::StepJob& /*job*/) const { return false; }
-  /// What has to be there before the job. Throws Error (usage) if the step cannot be submitted.
+  /// The job, and the objects that must exist before it. Throws Error (usage) if the step cannot be
+  /// submitted.
   virtual StepObjects objects_for(const pipeline::StepJob& job) = 0;
-  /// See StepRunner::made_by(), of a step that is a job.
+  /// StepRunner::made_by() for a step that is a job.
   virtual Json outputs_of(const pipeline::StepJob& job) = 0;
-  /// Makes an object that goes with the run, once.
+  /// Makes an object that is deleted with the run, once.
   void make_once(Json object);
   const StepRunnerOptions& options() const { return options_; }
   const pipeline::Pipeline& pipeline() const { return pipeline_; }
@@ -49,8 +51,8 @@ class JobStepRunner : public pipeline::StepRunner {
   const pipeline::Pipeline& pipeline_;
   const std::unique_ptr<JobRunner> runner_;
   SweepSteps sweeps_;
-  std::vector<engine::JobReport> ends_;  ///< of what the server does not know
-  Json owner_;                           ///< of the Secrets of all steps: what goes with the run
+  std::vector<engine::JobReport> ends_;  ///< of jobs that the server does not have
+  Json owner_;                           ///< owns the Secrets of all steps, which are deleted with the run
   std::set<std::string> made_;           ///< kinds and names
 };
 

@@ -23,22 +23,23 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostPackedFiles = 16 * kMostOfSecret;
 constexpr uintmax_t kMostOfFiles = uintmax_t{512} << 20;
-/// What all names in the archive begin with.
+/// The folder of all files in the archive.
 constexpr const char* kTop = "files";
 
 Error too_many_files(const std::string& why) {
-  return usage_error("the pipeline's files are too large for --in-cluster", why,
-                     "narrow the code of its steps down, or list other files in .gitignore; keep data on a "
-                     "volume, and give the steps mounts");
+  return usage_error(
+      "the pipeline's files are too large for --in-cluster", why,
+      "use smaller code folders in its steps, or list unneeded files in .gitignore; keep data on a "
+      "volume, and give the steps mounts");
 }
 
-/// The files that go along, each once.
+/// Packs the files that are sent, each once.
 class Packer {
  public:
   void add_code(const fs::path& folder) {
     for (const CodeFile& file : code_files(folder)) add(folder / file.name, file.is_executable, file.is_link);
   }
-  /// A file, or a folder with all that is in it.
+  /// Adds a file, or a folder with its contents.
   void add_tree(const fs::path& path) {
     if (!fs::is_directory(path)) return add_one(path);
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path))
@@ -49,8 +50,8 @@ class Packer {
   std::string finish() {
     std::string bytes = archive_.finish();
     if (bytes.size() > kMostPackedFiles)
-      throw too_many_files("compressed they have " + size_text(bytes.size()) + ", and " +
-                           size_text(kMostPackedFiles) + " is the most");
+      throw too_many_files("compressed, they have " + size_text(bytes.size()) + ", and " +
+                           size_text(kMostPackedFiles) + " is the limit");
     return bytes;
   }
 
@@ -79,13 +80,12 @@ class Packer {
 
 void require_relative(const std::string& what, const std::string& path) {
   if (!path.starts_with('/')) return;
-  throw usage_error(
-      what + " " + path + " cannot be used with --in-cluster",
-      "it names a place of this machine; files are copied by their place beside the pipeline's file",
-      "name it relative to the file");
+  throw usage_error(what + " " + path + " cannot be used with --in-cluster",
+                    "it is an absolute path; files are copied by their path relative to the pipeline's file",
+                    "use a path relative to the file");
 }
 
-/// Of `secret: NAME` and `env: NAME`, which take their value from the environment.
+/// Adds the variable of `secret: NAME` or `env: NAME`, whose value comes from the environment.
 void add_variable(const spec::Setting& setting, std::map<std::string, std::string>& variables) {
   const size_t equals = setting.value.find('=');
   const std::string name = setting.value.substr(0, equals);
@@ -106,7 +106,7 @@ void add_template(const std::string& name, Packer& packer) {
   packer.add_tree(fs::current_path() / name);
 }
 
-/// What it needs of this machine; `folder` is where a relative one starts.
+/// Adds what the setting needs from this machine. Relative paths start at `folder`.
 void add_setting(const spec::Setting& setting, const fs::path& folder, Packer& packer,
                  std::map<std::string, std::string>& variables) {
   if (setting.name == "code") {
@@ -156,7 +156,7 @@ RunFiles pack_run_files(const pipeline::Pipeline& pipeline, const StepDefaults& 
                         const std::vector<spec::Setting>& settings) {
   RunFiles files;
   Packer packer;
-  packer.add_folder(fs::current_path());  // both are where the engine looks, whatever is in them
+  packer.add_folder(fs::current_path());  // the engine looks in both, so they must exist
   packer.add_folder(pipeline.folder);
   for (const spec::Setting& setting : settings)
     add_setting(setting, pipeline.folder, packer, files.variables);
@@ -219,11 +219,11 @@ std::vector<Json> file_secrets(const RunFiles& files, const std::string& run, En
 
 EngineProgram run_engine_program(const EngineMarks& marks, const std::vector<std::string>& kinds) {
   EngineProgram program{{"kml", "run", "engine", marks.name}, engine_rules(marks, kinds)};
-  // What steps read goes to their pods as Secrets, and a claim of --store has to be there.
+  // Inputs are sent to the pods as Secrets, and a claim of --store must exist.
   program.rules.push_back(rule("", "secrets", {"create", "get", "patch"}));
   program.rules.push_back(rule("", "persistentvolumeclaims", {"get"}));
   if (std::find(kinds.begin(), kinds.end(), "/persistentvolumeclaims") !=
-      kinds.end())  // of createPvc, deletePvc
+      kinds.end())  // for createPvc and deletePvc
     program.rules.push_back(rule("", "persistentvolumeclaims", {"delete"}));
   return program;
 }

@@ -21,7 +21,7 @@ std::vector<std::string> keys_of(std::span<const s3::Object> objects) {
   return keys;
 }
 
-/// So many at a time as a server answers soon.
+/// Splits the objects into parts that a server handles quickly.
 template <typename Take>
 void in_parts(std::span<const s3::Object> objects, const Take& take) {
   constexpr size_t kAtOnce = 256;
@@ -34,7 +34,8 @@ class BucketCollection {
   BucketCollection(s3::Client& client, const pipeline::GcOptions& options, Time now)
       : client_(client), options_(options), young_(now - std::chrono::hours(24)), now_(now) {}
 
-  /// What is written last is listed last, and removed first: a result that is seen has all that it names.
+  /// Objects that are written last are listed last and removed first, so that every visible result is
+  /// complete.
   pipeline::GcReport result() {
     const std::vector<s3::Object> files = listed(kS3Blobs), trees = listed(kS3Manifests);
     const Time used_since = std::min(young_, now_ - options_.keep);
@@ -64,7 +65,7 @@ class BucketCollection {
     return objects;
   }
 
-  /// Removes those that are to go, and returns the others.
+  /// Removes the objects for which `goes` returns true, and returns the others.
   template <typename Goes>
   std::vector<s3::Object> removed_from(const std::vector<s3::Object>& objects, const char* what,
                                        const Goes& goes) {
@@ -79,7 +80,7 @@ class BucketCollection {
     return kept;
   }
 
-  /// Each right after a second look: an engine that needs one that is old touches it first.
+  /// Looks at each object again just before removing it: an engine that needs an old object touches it first.
   void remove_unless_used(std::vector<s3::Object>& gone, std::vector<s3::Object>& kept) {
     std::vector<s3::Object> removed;
     in_parts(gone, [&](std::span<const s3::Object> part) {
@@ -112,7 +113,7 @@ class BucketCollection {
     return digests;
   }
 
-  /// The digests of the files in these trees; a manifest that is damaged is of use to nobody.
+  /// The digests of the files in these trees. Ignores damaged manifests, which no engine can use.
   std::set<std::string> files_of(const std::vector<s3::Object>& trees) {
     std::set<std::string> digests;
     each_text(trees, [&](const s3::Object& tree, const std::string& text) {

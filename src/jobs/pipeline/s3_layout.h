@@ -21,15 +21,16 @@ std::string s3_blob(const std::string& digest);
 std::string s3_manifest(const std::string& digest);
 std::string s3_result(const std::string& key);
 
-/// What the manifest of that digest says; empty if it is not there, or is not what its name says.
+/// The lines of the manifest with that digest; empty if it does not exist or does not match its digest.
 std::optional<std::vector<pipeline::ManifestLine>> read_manifest(s3::Client& client,
                                                                  const std::string& digest);
 
-/// Whether a collection might remove it before what now needs it is written down: it keeps what is younger
-/// than a day.
+/// Whether a collection might remove the object before its new use is recorded. Collections keep objects that
+/// are younger than a day.
 bool is_old(const s3::Object& object);
 
-/// What goes wrong there is the store's fault, not a step's: the run stops, and can go on later.
+/// Marks errors of the action as trouble of the store: the run then stops and can be resumed, and no step
+/// fails.
 template <typename Action>
 auto in_s3(const Action& action) -> decltype(action()) {
   try {

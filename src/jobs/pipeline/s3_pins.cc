@@ -10,7 +10,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// Machines may give different trees the same name.
+/// The digest is part of the key, because different machines may give different trees the same name.
 std::string s3_pin(const std::string& artifact, const std::string& digest) {
   return std::string(kS3Pins) + digest + "/" + path_component(artifact);
 }

@@ -12,7 +12,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// What another machine can use of a result: paths are this machine's.
+/// Removes the paths from a result, because they are valid only on this machine.
 void leave_out_paths(Json& value) {
   if (value.is_object() && value.contains("digest")) value.erase("path");
   if (value.is_structured())
@@ -63,7 +63,7 @@ bool S3Store::note_use(const std::string& key) {
 }
 
 bool S3Store::has(const Json& made) {
-  // Of a larger tree a missing file shows when it is fetched.
+  // Files of a larger tree are not checked: a missing one shows when the tree is fetched.
   constexpr size_t kMostLooks = 1000;
   const std::string digest = string_at(made, {"digest"});
   if (known_.contains(digest)) return true;

@@ -23,9 +23,9 @@ namespace {
 
 /// Files up to this size are sent and fetched whole, many at a time.
 constexpr std::uintmax_t kSmall = std::uintmax_t{4} << 20;
-/// What S3 copies, and so renews, in one request.
+/// The largest object that S3 can copy, and so renew, in one request.
 constexpr std::uintmax_t kMostCopied = std::uintmax_t{5} << 30;
-/// What is held in memory of them.
+/// How many bytes of them are held in memory.
 constexpr std::uintmax_t kMostHeld = std::uintmax_t{32} << 20;
 
 std::string spread_key(std::string_view begin, const std::string& name, const char* end = "") {
@@ -43,7 +43,7 @@ Error tree_gone(const std::string& digest, const std::string& why) {
   return error;
 }
 
-/// Each content once: the line of one file that has it.
+/// One file's line for each content.
 std::vector<const ManifestLine*> contents(const std::vector<ManifestLine>& lines) {
   std::map<std::string, const ManifestLine*> by_digest;
   for (const ManifestLine& line : lines)
@@ -53,7 +53,7 @@ std::vector<const ManifestLine*> contents(const std::vector<ManifestLine>& lines
   return found;
 }
 
-/// Calls `take` with as many at a time as may be held in memory.
+/// Calls `take` with as many files at a time as may be held in memory.
 template <typename Take>
 void in_batches(const std::vector<const ManifestLine*>& lines, const Take& take) {
   std::vector<const ManifestLine*> batch;
@@ -96,14 +96,14 @@ Fd new_file(const fs::path& place, bool is_executable) {
   return file;
 }
 
-/// A tree on its way from a bucket to `root`, where nothing is.
+/// A tree that is being copied from a bucket to `root`, which must not exist.
 class Arrival {
  public:
   Arrival(s3::Client& client, const std::vector<ManifestLine>& lines, const std::string& digest,
           fs::path root)
       : client_(client), lines_(lines), digest_(digest), root_(std::move(root)) {}
 
-  /// Links last: no file can then be written through one.
+  /// Makes links last, so that no file can be written through one.
   void bring() {
     for (const ManifestLine& line : lines_) {
       const fs::path place = place_of_line(root_, line);
@@ -228,13 +228,13 @@ void S3Store::fetch(const Json& made) {
   const std::string digest = string_at(made, {"digest"});
   in_s3([&] {
     const auto lines = read_manifest(client_, digest);
-    if (!lines) throw tree_gone(digest, "its manifest is gone");
+    if (!lines) throw tree_gone(digest, "its manifest no longer exists");
     try {
       store_.take_over(string_at(made, {"path"}), digest,
                        [&](const fs::path& place) { Arrival(client_, *lines, digest, place).bring(); });
     } catch (const Error& error) {
       if (error.reason != pipeline::kTreeDiffers) throw;
-      throw tree_gone(digest, "its files are not what its manifest says");
+      throw tree_gone(digest, "its files do not match its manifest");
     }
   });
 }

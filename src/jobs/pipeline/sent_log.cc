@@ -46,7 +46,7 @@ Json reporting_pod(kube::Client& client, const std::string& namespace_name, cons
 }
 
 std::string sent_in_log(kube::Client& client, const Json& pod) {
-  // The first line, and what the runtime may have added.
+  // The first line, and lines that the runtime may have added.
   constexpr long long kMoreLines = 20;
   Frames frames;
   find_note(pod, frames);

@@ -8,22 +8,22 @@
 
 namespace kml::jobs {
 
-/// The pod of a step's job in which kml-step has noted what it sent; null if there is none.
+/// The pod of a step's job in which kml-step has recorded what it sent; null if no pod has such a record.
 Json reporting_pod(kube::Client& client, const std::string& namespace_name, const std::string& selector,
                    const std::string& job);
 
-/// What kml-step has written into that pod's log. Throws Error if it cannot be read whole.
+/// The bytes that kml-step has written to that pod's log. Throws Error if they cannot be read completely.
 std::string sent_in_log(kube::Client& client, const Json& pod);
 
-/// The image that the pod's first container ran, by its digest; empty if the node did not say.
+/// The digest of the image that the pod's first container ran; empty if the node did not report it.
 std::string image_id(const Json& pod);
 
-/// The input that kml-step did not find as it was, by the last line that it wrote; empty if that is another
-/// one.
+/// The input that kml-step found missing or changed, from the last line that it wrote; empty if the line
+/// reports something else.
 std::string lost_input_in(const std::string& line);
 
-/// Why kml-step could not run in a pod, out of what the node says of it: another architecture, or a disk from
-/// which no program may run. Empty if it is none of these.
+/// Why kml-step could not run in a pod, from the node's message: another architecture, or a disk from which
+/// no program may run. Empty for other reasons.
 std::string start_fault(const std::string& text);
 
 }  // namespace kml::jobs

@@ -16,7 +16,7 @@ SubmitRequest request_for(const StepRunnerOptions& options, const pipeline::Fill
                           const pipeline::StepJob& job) {
   SubmitRequest request;
   request.settings = options.defaults;
-  if (job.step->program)  // its code is in its image
+  if (job.step->program)  // the code is in the image
     std::erase_if(request.settings, [](const spec::Setting& setting) { return setting.name == "code"; });
   request.settings.insert(request.settings.end(), filled.settings.begin(), filled.settings.end());
   request.settings.push_back({"name", job.name, {}});
@@ -32,7 +32,7 @@ SubmitRequest request_for(const StepRunnerOptions& options, const pipeline::Fill
   return request;
 }
 
-/// The run's labels, on the job and its pods; and retries are the engine's.
+/// Adds the run's labels to the job and its pods, and leaves retries to the engine.
 void mark_as_step(Json& object, const StepRunnerOptions& options, const pipeline::Step& step) {
   const Json labels = {{api::kRun, options.run}, {api::kStep, step.name}, {api::kSubmitId, options.id}};
   object["metadata"]["labels"].update(labels);
@@ -44,7 +44,7 @@ void append_all(const Json& list, Json& to) {
   for (const Json& each : list) to.push_back(each);
 }
 
-/// Terms are alternatives: each one of the pod's own is combined with each that is laid over.
+/// Combines each term of the pod's own with each of the others, because terms are alternatives.
 Json both(const Json& own, const Json& others) {
   if (own.empty()) return others;
   Json terms = Json::array();
@@ -56,7 +56,7 @@ Json both(const Json& own, const Json& others) {
   return terms;
 }
 
-/// See pipeline::Step::pod.
+/// Merges the fields of pipeline::Step::pod into the pod.
 void lay_over(const Json& what, Json& pod) {
   if (what.empty()) return;
   Json& spec = pod["spec"];
@@ -87,7 +87,7 @@ StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipel
   StepObjects objects;
   for (const Belonging& belonging : plan.belongings) {
     objects.others.push_back(filled(belonging));
-    objects.others.back().erase("immutable");  // a run that goes on may get another token
+    objects.others.back().erase("immutable");  // a resumed run may get another token
   }
   for (Json& object : plan.objects) {
     if (is_job(object) && objects.job.is_null())

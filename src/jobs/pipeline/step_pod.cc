@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kRank = "KML_STEP_RANK";
 constexpr const char* kUsualMessage = "/dev/termination-log";
 
-/// The label that tells a pod's place, where its environment does not.
+/// The label with a pod's rank, for kinds whose pods do not have it in their environment.
 const char* rank_label(const std::string& kind) {
   if (kind == "PyTorchJob") return "training.kubeflow.org/replica-index";
   return kind == "JobSet" ? "jobset.sigs.k8s.io/job-index" : nullptr;
@@ -91,7 +91,7 @@ void put_into_pod(const StepPod& what, const std::string& kind, Json& pod, bool 
   Json& container = spec["containers"][0];
   if (api::command_of(container).empty())
     throw usage_error("the job's container has no command",
-                      "kml-step has to run it, and does not know what its image runs",
+                      "kml-step must run it, and does not know the command of the image",
                       "name it in `command:`");
   Json words = words_of(what, container, reports);
   for (const char* part : {"command", "args"})
@@ -100,7 +100,7 @@ void put_into_pod(const StepPod& what, const std::string& kind, Json& pod, bool 
   container.erase("args");
   add_volumes(what, spec, container);
   add_rank(kind, container);
-  // A step hands on what it makes by kml alone: it needs no rights on the cluster but those it asks for.
+  // kml passes on the step's outputs, so the step needs no rights on the cluster unless it requests some.
   if (!spec.contains("serviceAccountName") && !spec.contains("automountServiceAccountToken"))
     spec["automountServiceAccountToken"] = false;
 }

@@ -13,7 +13,7 @@ const std::string& step_program() {
     TarReader reader(archive);
     TarEntry entry;
     if (!reader.next(entry))
-      throw Error(ErrorCode::failure, "this kml holds no kml-step", "it was built wrongly");
+      throw Error(ErrorCode::failure, "this kml does not contain kml-step", "it was built wrongly");
     return std::string(entry.content);
   }();
   return program;

@@ -12,7 +12,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// On the embedded server: steps and engine have the same disk.
+/// Runs steps on the embedded server, where steps and engine share the disk.
 class LocalStepRunner final : public JobStepRunner {
  public:
   LocalStepRunner(kube::Client& client, StepRunnerOptions options, const pipeline::Pipeline& pipeline,
@@ -33,7 +33,7 @@ class LocalStepRunner final : public JobStepRunner {
     return step_objects(options(), pipeline(), job);
   }
 
-  /// Which the paths of outputs are relative to.
+  /// The folder at which relative paths of outputs start.
   std::filesystem::path folder_of(const pipeline::StepJob& job) {
     const bool has_paths = std::any_of(job.step->outputs.begin(), job.step->outputs.end(), has_path);
     return has_paths ? working_folder(filled_here(options(), pipeline(), job)) : std::filesystem::path();
@@ -41,12 +41,13 @@ class LocalStepRunner final : public JobStepRunner {
 
   static bool has_path(const pipeline::Output& output) { return !output.path.empty(); }
 
-  /// The folder of a pod that has its code with it goes when the pod does.
+  /// If a pod has its own copy of the code, its folder is deleted with the pod, so outputs in it would be
+  /// lost.
   void refuse_lost_outputs(const pipeline::StepJob& job) {
     for (const pipeline::Output& output : job.step->outputs)
       if (has_path(output) && std::filesystem::path(output.path).is_relative() && folder_of(job).empty())
         throw usage_error("cannot take output " + output.name + " from " + output.path,
-                          "with --code the command starts in a folder that goes with its pod",
+                          "with --code the command starts in a folder that is deleted with its pod",
                           "let it write to ${out." + output.name + "}, or to an absolute path");
   }
 
@@ -54,7 +55,7 @@ class LocalStepRunner final : public JobStepRunner {
   const pipeline::LocalOutputs outputs_;
 };
 
-/// What another machine made is brought when a step reads it, and no sooner.
+/// Fetches an output of another machine only when a step reads it.
 std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const pipeline::StepJob& job) {
   pipeline::SharedStore* shared = options().shared;
   for (const auto& [name, made] : job.inputs.items()) {

@@ -19,11 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is hashed at each run has to be little.
+/// Limits of what is hashed at each run.
 constexpr uintmax_t kMostBytes = uintmax_t{1} << 30;
 constexpr size_t kMostFiles = 50'000;
 
-/// Flags that say where and how large a job runs, and what it is called.
+/// Flags that are not part of a key: those for a job's place, size and name, and those with parts of their
+/// own.
 const std::set<std::string> kNoPartFlags = {
     "gpus",       "cpu",   "memory", "nodes", "shm",  "node-selector", "toleration",      "priority",
     "queue",      "grace", "ttl",    "label", "name", "annotation",    "service-account", "pull-secret",
@@ -51,7 +52,7 @@ std::vector<CodeFile> only(std::vector<CodeFile> files, const std::vector<std::s
   return files;
 }
 
-/// What programs leave beside the code, and nobody means.
+/// Files that programs create beside the code by themselves.
 bool is_by_product(const std::string& name) {
   return name.find("__pycache__/") != std::string::npos || name.ends_with(".pyc") ||
          fs::path(name).filename() == ".DS_Store";
@@ -61,10 +62,11 @@ void refuse_too_much(const std::vector<CodeFile>& files, const fs::path& folder)
   uintmax_t bytes = 0;
   for (const CodeFile& file : files) bytes += file.size;
   if (files.size() <= kMostFiles && bytes <= kMostBytes) return;
-  throw usage_error("too many files for a step's code in " + folder.string(),
-                    std::to_string(files.size()) + " files, " + std::to_string(bytes >> 20) +
-                        " MiB: all that a step may read decides whether it has to run again",
-                    "name those that count, `code: {paths: [train.py, lib]}`, or let git ignore the others");
+  throw usage_error(
+      "too many files for a step's code in " + folder.string(),
+      std::to_string(files.size()) + " files, " + std::to_string(bytes >> 20) +
+          " MiB: a change to any file that a step may read makes it run again",
+      "name the files that count, `code: {paths: [train.py, lib]}`, or let git ignore the others");
 }
 
 std::string file_line(const fs::path& folder, const CodeFile& file) {
@@ -78,7 +80,7 @@ std::string file_line(const fs::path& folder, const CodeFile& file) {
          digest + "\n";
 }
 
-/// As execvp(3) finds it; empty if it does not.
+/// The path of the program, found like execvp(3) does; empty if it does not exist.
 fs::path program_named(const std::string& name) {
   for (const std::string& folder : split(environment("PATH"), ':')) {
     fs::path path = fs::path(folder) / name;
@@ -87,8 +89,8 @@ fs::path program_named(const std::string& name) {
   return {};
 }
 
-/// The packages of the virtual environment that the program lies in, a line each: PEP 376's NAME-VERSION.
-/// Empty if it lies in none.
+/// The packages of the program's virtual environment, one per line: PEP 376's NAME-VERSION. Empty if the
+/// program is not in a virtual environment.
 std::string packages_beside(const fs::path& program) {
   const fs::path root = program.parent_path().parent_path();
   std::error_code error;
@@ -102,12 +104,12 @@ std::string packages_beside(const fs::path& program) {
       lines.insert(json_text(Json(name.substr(0, dash))) + " " +
                    name.substr(dash + 1, name.size() - dash - 1 - std::string_view(".dist-info").size()));
     }
-  std::string text = "\n";  // a list is never empty: an environment without packages is one, too
+  std::string text = "\n";  // not empty, because an environment without packages counts too
   for (const std::string& line : lines) text += line + "\n";
   return text;
 }
 
-/// A setting's text where the step has it, and no placeholder is in it.
+/// A setting's text; empty if the step does not have the setting, or if the text has placeholders.
 std::string plain_setting(const pipeline::Step& step, std::string_view key) {
   const yaml::Node* value = step.settings.find(key);
   return value && value->text.find("${") == std::string::npos ? value->text : "";
@@ -132,7 +134,7 @@ pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
     add_program(step, parts);
     if (step.program) step.program->add_here_to_key(parts);
   } else {
-    parts["place"] = "a cluster";  // what ran here has not run in the image
+    parts["place"] = "a cluster";  // a result of this machine was not made with the image
   }
   add_template(step, parts);
   add_defaults(step, parts);
@@ -140,7 +142,7 @@ pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
 }
 
 void StepSurroundings::add_code(const pipeline::Step& step, pipeline::KeyParts& parts) {
-  if (step.program) return;  // its code is in the file
+  if (step.program) return;  // the code is in the pipeline's file
   std::string code = plain_setting(step, "code");
   for (const spec::Setting& setting : defaults_)
     if (code.empty() && !is_local_ && setting.name == "code") code = setting.value;
@@ -148,7 +150,7 @@ void StepSurroundings::add_code(const pipeline::Step& step, pipeline::KeyParts& 
   try {
     parts["code"] = code_list((file_.parent_path() / code).lexically_normal(), step.code_paths);
   } catch (const Error& error) {
-    if (step.is_cached || error.code != ErrorCode::usage) throw;  // else it decides nothing
+    if (step.is_cached || error.code != ErrorCode::usage) throw;  // without a cache, the code decides nothing
   }
 }
 
@@ -165,7 +167,7 @@ std::string StepSurroundings::code_list(const fs::path& folder, const std::vecto
   return digest = store_.keep_list(text);
 }
 
-/// Files that its command names count wherever they are, and whether or not git ignores them.
+/// Files that the step's command names count wherever they are, even if git ignores them.
 void StepSurroundings::add_named_files(const pipeline::Step& step, pipeline::KeyParts& parts) {
   for (const yaml::Node& word : step.command.items) {
     const std::string name = word.text.substr(word.text.find('=') + 1);  // --config=a.yaml
@@ -180,7 +182,8 @@ void StepSurroundings::add_named_files(const pipeline::Step& step, pipeline::Key
   }
 }
 
-/// A program by its path is a file of the code, or the user's affair.
+/// Adds a program that is found in PATH. One named by its path is part of the code, or the user's
+/// responsibility.
 void StepSurroundings::add_program(const pipeline::Step& step, pipeline::KeyParts& parts) {
   if (step.command.items.empty()) return;
   const std::string& name = step.command.items[0].text;

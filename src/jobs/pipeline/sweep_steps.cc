@@ -26,14 +26,14 @@ sweep::SweepState state_of_sweep(const std::string& name) {
   return state;
 }
 
-/// Whether there is nothing to begin: it runs, or has ended since an earlier engine began it.
+/// Whether the sweep need not be started: it is running, or has ended since an earlier engine started it.
 bool is_begun(const pipeline::StepJob& job) {
   const std::filesystem::path folder = sweep::sweep_folder(job.name);
   if (!std::filesystem::exists(folder / "journal.jsonl")) return false;
   return sweep::writer_of(folder) || (!job.is_new && !state_of_sweep(job.name).end().empty());
 }
 
-/// The flags that a step's mapping stands for: "--trials=16", "--param=lr=log:1e-4..1e-1".
+/// The flags for a step's mapping: "--trials=16", "--param=lr=log:1e-4..1e-1".
 std::vector<std::string> flags_of(const pipeline::StepJob& job, const std::string& file) {
   render::Problems problems(file);
   const Json sweep = render::evaluate(job.step->sweep, job.scope, problems);
@@ -67,22 +67,22 @@ std::vector<const Json*> trees_of(const Json& inputs) {
   return trees;
 }
 
-/// Mounts the inputs that are on a claim where the step's command looks for them. Throws usage Error if one
-/// is only in this machine's store.
+/// The mounts that put inputs on a claim at the paths where the step's command expects them. Throws usage
+/// Error if an input is only in this machine's store.
 std::vector<std::string> mounts_of(const pipeline::StepJob& job, const std::optional<ClaimStore>& store) {
   std::set<std::string> mounts;
   for (const Json* tree : trees_of(job.inputs)) {
     const std::string place = string_at(*tree, {"onClaim"});
     if (place.empty() || !store)
       throw usage_error("a sweep on a cluster cannot read inputs from this machine",
-                        "its trials are made by kml sweep, which brings no files along",
+                        "kml sweep makes its trials, and does not copy files to them",
                         "keep the outputs of steps on a volume claim: kml run --store pvc/NAME");
     mounts.insert("--mount=pvc/" + store->claim + "/" + place + ":" + std::string(kStepMade) + place + ":ro");
   }
   return {mounts.begin(), mounts.end()};
 }
 
-/// Runs kml itself in that folder. Throws usage Error with what it says if it fails.
+/// Runs kml itself in that folder. If it fails, throws usage Error with its output.
 void run_kml(const std::filesystem::path& folder, const std::vector<std::string>& words) {
   std::vector<std::string> argv = {"sh", "-c", "exec \"$@\" 2>&1", "sh", own_executable()};
   argv.insert(argv.end(), words.begin(), words.end());

@@ -10,20 +10,20 @@
 
 namespace kml::jobs {
 
-/// Steps that are sweeps: each runs as `kml sweep run --detach` does, so that it goes on when this process
-/// ends, and an engine that comes later finds it by its name, the job's.
+/// Runs steps that are sweeps, like `kml sweep run --detach`: each continues when this process ends, and a
+/// later engine finds it by its name, which is the job's.
 class SweepSteps {
  public:
-  /// All must outlive it.
+  /// The arguments must outlive this object.
   SweepSteps(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline)
       : options_(options), pipeline_(pipeline) {}
 
-  /// Begins the sweep, continues one that nobody runs, or watches one that runs. Throws Error (usage) if it
-  /// is refused.
+  /// Begins the sweep, continues it if no engine runs it, or watches it if one does. Throws Error (usage) if
+  /// the sweep is refused.
   void start(const pipeline::StepJob& job);
   void stop(const std::string& sweep);
   bool has(const std::string& sweep) const { return live_.contains(sweep); }
-  /// What happened since.
+  /// The reports since the last call.
   std::vector<engine::JobReport> reports();
   /// The best trial's values: "best.lr", "best.value". Throws Error if no trial has one.
   static Json made_by(const std::string& sweep);
@@ -33,7 +33,7 @@ class SweepSteps {
 
   const StepRunnerOptions& options_;
   const pipeline::Pipeline& pipeline_;
-  std::map<std::string, bool> live_;  ///< by name; whether it was told that it runs
+  std::map<std::string, bool> live_;  ///< by name; true once its start was reported
 };
 
 }  // namespace kml::jobs

@@ -18,7 +18,7 @@ std::optional<int> ended_with(const Json& pod, const std::string& container) {
   const Json* status = api::find_container_status(pod, container);
   if (!status) return {};
   if (const Json* terminated = api::terminated_in(*status)) return api::exit_code_of(*terminated);
-  // It has been started again.
+  // The container has been restarted.
   if (const Json* last = api::last_terminated_in(*status)) return api::exit_code_of(*last);
   return {};
 }

@@ -45,7 +45,7 @@ void Ending::tell(const std::string& signal_name) {
         reaches_one = true;
         continue;
       }
-    } catch (const Error&) {  // no connection: the note says what that means
+    } catch (const Error&) {  // no connection; the note below tells the user
     }
     unreachable.push_back(names_[i]);
   }

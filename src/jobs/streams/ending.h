@@ -10,19 +10,19 @@
 
 namespace kml::jobs {
 
-/// Ends commands in pods because of a signal that this process got: first by the same one, then by SIGKILL.
+/// Forwards a signal that kml received to the commands in pods, and kills those that do not end.
 class Ending {
  public:
   using Note = std::function<void(const std::string&)>;
 
   Ending(kube::Client& client, Note note) : client_(client), note_(std::move(note)) {}
 
-  /// A signal came, or the other end of standard output is gone (SIGPIPE). `names` are those of the runs'
-  /// pods, as "bert/0".
+  /// Call when a signal has arrived, or when the reader of standard output has gone (SIGPIPE). `names` are
+  /// the names of the runs' pods, such as "bert/0".
   void begin(int signal, const std::vector<RemoteRun*>& runs, const std::vector<std::string>& names);
-  /// The signal; 0 before one.
+  /// The first signal; 0 if none has arrived.
   int signal() const { return signal_; }
-  /// No longer to be waited for.
+  /// Whether nothing is left to wait for.
   bool is_over() const { return is_over_; }
 
  private:

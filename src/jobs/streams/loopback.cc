@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMostTries = 20;
 
-/// With errno set if it fails.
+/// Empty, with errno set, if it fails.
 Fd listen_at(const sockaddr* address, socklen_t size) {
   Fd socket(::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;
@@ -52,7 +52,7 @@ int port_of(const Fd& socket) {
 
 [[noreturn]] void cannot_listen(int port, int error) {
   throw system_error("cannot listen on port " + std::to_string(port) + " of this machine", error,
-                     "choose another one: LOCAL:REMOTE, or :REMOTE for any that is free");
+                     "choose another one: LOCAL:REMOTE, or :REMOTE for any free port");
 }
 
 }  // namespace

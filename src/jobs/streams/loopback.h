@@ -6,16 +6,16 @@
 
 namespace kml::jobs {
 
-/// Sockets that listen on 127.0.0.1 and, if this machine has it, on ::1, at the same port.
+/// Sockets that listen at the same port of 127.0.0.1 and, if this machine has it, of ::1.
 struct Listeners {
   int port = 0;
   std::vector<Fd> sockets;
 };
 
-/// On any free port for 0. Throws Error if the port cannot be used.
+/// Listens at `port`, or at any free port if it is 0. Throws Error if the port cannot be used.
 Listeners listen_on_loopback(int port);
 
-/// The next connection; empty if there is none.
+/// Accepts the next connection; empty if no client is waiting.
 Fd accept_from(const Fd& listener);
 
 }  // namespace kml::jobs

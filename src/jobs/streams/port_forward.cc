@@ -22,7 +22,7 @@ namespace kml::jobs {
 namespace {
 
 constexpr size_t kMostOnTheWay = size_t{256} << 10;
-/// What a client has sent before the pod's first byte is kept, to send it to the rank's new pod.
+/// Input that was sent before the pod's first reply is kept, to be sent again to a new pod of the rank.
 constexpr size_t kMostKept = size_t{64} << 10;
 constexpr std::chrono::seconds kLongestWaitForPorts{10};
 
@@ -36,10 +36,10 @@ struct Forwarded {
   int port;
   std::unique_ptr<kube::PortStream> stream;
   std::string pod_uid = {};
-  std::string kept = {};          ///< what was sent so far
-  bool may_move = true;           ///< nothing came from the pod yet, and `kept` is all that was sent
-  bool client_has_ended = false;  ///< it sends no more
-  bool pod_has_ended = false;     ///< what is left is written
+  std::string kept = {};          ///< the input that was sent so far
+  bool may_move = true;           ///< the pod has not replied yet, and `kept` has all input
+  bool client_has_ended = false;  ///< the client sends no more
+  bool pod_has_ended = false;     ///< only the remaining output must be written
   std::optional<Error> failure = {};
 };
 
@@ -56,7 +56,7 @@ PortPair parse_port_pair(const std::string& text) {
   const PortPair pair{local.empty() ? 0 : number(local), number(remote)};
   if (pair.local < 0 || pair.remote <= 0)
     throw usage_error("\"" + text + "\" is not a port",
-                      "it takes REMOTE, LOCAL:REMOTE or :REMOTE, as 9000:8888");
+                      "use REMOTE, LOCAL:REMOTE or :REMOTE, for example 9000:8888");
   return pair;
 }
 
@@ -149,7 +149,7 @@ void PortForward::State::connect(Forwarded& forwarded) {
   }
 }
 
-/// Looks for the rank's pod; false, with the connection at its end, if it does not run now.
+/// Looks up the rank's pod. Returns true if it is a new one; otherwise marks the connection as ended.
 bool PortForward::State::moves(Forwarded& forwarded) {
   try {
     rank_ = find_();
@@ -166,14 +166,14 @@ bool PortForward::State::moves(Forwarded& forwarded) {
 
 void PortForward::State::take_failure(Forwarded& forwarded) {
   const Error error = *std::exchange(forwarded.failure, {});
-  // A pod that is gone answers 404, one that has ended an error of the kubelet.
+  // The server answers 404 for a deleted pod, and the kubelet's error for a pod that has ended.
   if (forwarded.may_move && moves(forwarded)) {
     note_("continuing with pod " + rank_.pod);
     told_.clear();
     forwarded.pod_has_ended = false;
     return connect(forwarded);
   }
-  if (!forwarded.may_move) is_pod_known_ = false;  // the next connection looks for it
+  if (!forwarded.may_move) is_pod_known_ = false;  // the next connection looks it up
   tell_once(message_and_why(error));
 }
 
@@ -183,7 +183,7 @@ void PortForward::State::read_client(Forwarded& forwarded) {
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) {
     forwarded.client_has_ended = true;
-    // A reset: nobody takes the answer.
+    // The client has reset the connection, so the pod's reply is discarded.
     if (count < 0) forwarded.pod_has_ended = true;
     return;
   }

@@ -10,8 +10,8 @@ namespace kml::jobs {
 
 namespace {
 
-/// The shell becomes the command, so its process id is the command's, and that of its process group: runtimes
-/// make a session for each command that they start (runc: nsexec.c).
+/// The shell becomes the command, so its process id is also that of the command and of its process group:
+/// runtimes make a session for each command that they start (runc: nsexec.c).
 std::vector<std::string> started_by_shell(const std::string& mark, const std::vector<std::string>& command) {
   std::vector<std::string> words = {"sh", "-c", "echo " + mark + R"($$; exec "$@")", "sh"};
   words.insert(words.end(), command.begin(), command.end());
@@ -20,7 +20,8 @@ std::vector<std::string> started_by_shell(const std::string& mark, const std::ve
 
 std::vector<std::string> kill_command(const std::string& signal, int pid) {
   const std::string kill = "kill -" + signal + " ", id = std::to_string(pid);
-  // Where the runtime made no group, the process alone. A stopped one gets its signal when it continues.
+  // If the runtime made no group, signals only the process. A stopped process gets its signal when it
+  // continues.
   return {"sh", "-c",
           kill + "-" + id + " 2>/dev/null || " + kill + id + " 2>/dev/null; kill -CONT -" + id +
               " 2>/dev/null; :"};
@@ -79,7 +80,7 @@ void RemoteRun::take_pid() {
   awaits_pid_ = false;
   std::string_view rest = first_line_;
   if (is_mark) {
-    // A terminal makes "\r\n" of the newline.
+    // A terminal turns the newline into "\r\n".
     const auto number = trim(rest.substr(mark_.size(), newline - mark_.size()));
     pid_ = whole_number(number).value_or(0);
     rest.remove_prefix(newline + 1);
@@ -89,8 +90,8 @@ void RemoteRun::take_pid() {
 }
 
 void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
-  // Without its process id the command has not begun: the image has no sh, or one that cannot run. A server
-  // that gave no answer, or refused, would not give another one.
+  // Without a process id the command has not begun: the image has no sh, or one that cannot run. If the
+  // server did not answer, or refused, trying again would not help.
   const bool without_shell = awaits_pid_ && first_line_.empty() &&
                              (exit_code ? *exit_code == 126 || *exit_code == 127
                                         : error->http_status == 0 && !error->reason.empty());

@@ -16,32 +16,33 @@ struct RemoteEnd {
   std::optional<Error> error = {};  ///< why the exit code is not known
 };
 
-/// A command in a pod that can be ended from here, unlike a RemoteProcess: closing a connection leaves the
-/// command to itself (kubernetes#89031). A shell of the image starts it, which first prints its own process
-/// id; a signal then comes by a second command. An image without `sh` gets the command as it is, and no
-/// signals. Without a command it attaches to the container.
+/// A command in a pod that can be ended from here, unlike a RemoteProcess, whose command keeps running when
+/// the connection closes (kubernetes#89031). The image's shell first prints its own process id and then
+/// becomes the command; signals are sent by a second command. In an image without `sh` the command is started
+/// directly and cannot get signals. Without a command, attaches to the container.
 class RemoteRun {
  public:
   struct Handler {
-    /// Input may be sent from here on.
+    /// Called when input may be sent.
     std::function<void(kube::RemoteProcess&)> on_start = {};
     std::function<void(bool is_error, std::string_view bytes)> on_output;
   };
 
-  /// Throws Error if there is no connection. `client` must outlive it.
+  /// Throws Error if the server cannot be reached. `client` must outlive this object.
   RemoteRun(kube::Client& client, kube::RemoteCommand command, Handler handler);
   ~RemoteRun();
   RemoteRun(const RemoteRun&) = delete;
   RemoteRun& operator=(const RemoteRun&) = delete;
 
-  /// Null before it has started.
+  /// Null before the command has started.
   kube::RemoteProcess* process();
-  /// Holds back its output.
+  /// Stops or continues reading the command's output.
   void pause(bool on);
   const std::optional<RemoteEnd>& end() const { return end_; }
-  /// Whether send_signal() can reach it.
+  /// Whether send_signal() can reach the command.
   bool has_pid() const { return pid_ > 0; }
-  /// Sends its process group a signal: "INT", "KILL". Does not wait; false if it has no process id.
+  /// Sends a signal ("INT", "KILL") to the command's process group, without waiting for the result. Returns
+  /// false if the process id is unknown.
   bool send_signal(const std::string& name);
 
  private:
@@ -54,8 +55,8 @@ class RemoteRun {
   kube::Client& client_;
   kube::RemoteCommand command_;
   Handler handler_;
-  std::string mark_;        ///< before the process id
-  std::string first_line_;  ///< of the output, while the process id is awaited
+  std::string mark_;        ///< the text before the process id
+  std::string first_line_;  ///< of the output, until the process id is known
   bool awaits_pid_ = false, is_paused_ = false, has_started_ = false;
   int pid_ = 0;
   std::unique_ptr<kube::RemoteProcess> process_, signal_;

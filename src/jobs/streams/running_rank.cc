@@ -21,7 +21,7 @@ namespace kml::jobs {
 namespace {
 
 constexpr std::string_view kNotRunning = "NotRunning";
-/// Names the container that kubectl and kml take where none is named.
+/// The annotation with the container that kubectl and kml use by default.
 constexpr const char* kDefaultContainer = "kubectl.kubernetes.io/default-container";
 
 std::string default_container(const Json& pod) {
@@ -42,7 +42,7 @@ bool runs(const Json& pod, const std::string& container) {
   return status && api::is_running(*status);
 }
 
-/// By rank where pods have one, by name where not.
+/// By rank, or by name for pods without a rank.
 using PodsByRank = std::map<std::pair<int, std::string>, std::vector<const Json*>>;
 
 PodsByRank by_rank(const JobOrTask& named, const std::vector<const Json*>& pods) {

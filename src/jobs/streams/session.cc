@@ -22,9 +22,9 @@ namespace kml::jobs {
 
 namespace {
 
-/// More input waits until less than this is on its way.
+/// No more input is read while this much has not been sent yet.
 constexpr size_t kMostUnsent = size_t{256} << 10;
-/// The pod is held back while more output than this waits for its reader.
+/// No more output is read from the pod while more than this has not been written yet.
 constexpr size_t kMostUnwritten = size_t{256} << 10;
 constexpr std::chrono::seconds kLongestWait{10};
 
@@ -119,7 +119,7 @@ void Session::take_signals() {
 }
 
 void Session::take_signal(int signal) {
-  if (signal == SIGPIPE) return;  // is_closed() says it as well
+  if (signal == SIGPIPE) return;  // is_closed() reports it too
   if (signal == SIGWINCH) return send_size();
   if (signal == SIGTSTP) {
     if (terminal_)
@@ -170,7 +170,7 @@ void Session::check_output() {
   if (out_.is_closed() && ending_.signal() == 0 && run_) end_by(SIGPIPE);
 }
 
-/// The command has ended, and its last output waits for its reader.
+/// Call when the command has ended: writes the rest of its output.
 void Session::drain() {
   while (unwritten() > 0) {
     pollfd files[] = {{out_.fd(), static_cast<short>(out_.pending() > 0 ? POLLOUT : 0), 0},

@@ -22,7 +22,7 @@ bool is_own_host(std::string_view host, std::string_view host_name) {
   return std::find(kOwn.begin(), kOwn.end(), host) != kOwn.end() || (!host_name.empty() && host == host_name);
 }
 
-/// Of a text that follows "://".
+/// The address in a text that follows "://"; empty if it does not name this host and a port.
 std::optional<WebAddress> address_at(std::string_view rest, const std::string& scheme,
                                      std::string_view host_name) {
   const size_t host_end = rest.starts_with('[') ? rest.find(']') + 1 : rest.find_first_of(":/? \r\n");
@@ -38,7 +38,7 @@ std::optional<WebAddress> address_at(std::string_view rest, const std::string& s
   if (!rest.starts_with('/') && !rest.starts_with('?')) return address;
   const auto path_end = std::find_if_not(rest.begin(), rest.end(), is_of_path);
   address.path = std::string(rest.begin(), path_end).substr(0, kLongestPath);
-  // A sentence's own marks after it.
+  // Removes the punctuation of a sentence after the address.
   while (address.path.ends_with('.') || address.path.ends_with(',') || address.path.ends_with(')'))
     address.path.pop_back();
   return address;

@@ -233,7 +233,7 @@ void Reader::take_pieces() {
   if (!is_stopped() && source && stream_.get() == source) show_unfinished();
 }
 
-/// Not during a replay, because the line may be one that was already passed on.
+/// Shows nothing during a replay, because the line may be one that was already passed on.
 void Reader::show_unfinished() {
   if (!handler_.on_unfinished || newer_ || unproven_ || seen_.replaying() || is_held()) return;
   const LinePiece piece = pieces_.unfinished();

@@ -64,7 +64,7 @@ void set_names(gnutls_x509_crt_t certificate) {
 void set_validity(gnutls_x509_crt_t certificate) {
   constexpr time_t kDay = 24 * 3600;
   const time_t now = std::time(nullptr);
-  check(GNUTLS(x509_crt_set_activation_time)(certificate, now - kDay));  // clocks are set back
+  check(GNUTLS(x509_crt_set_activation_time)(certificate, now - kDay));  // in case a clock is set back
   check(GNUTLS(x509_crt_set_expiration_time)(certificate, now + 3650 * kDay));
 }
 
@@ -81,7 +81,7 @@ Identity new_identity() {
   set_names(certificate.handle);
   set_validity(certificate.handle);
   check(GNUTLS(x509_crt_set_key)(certificate.handle, key.handle));
-  // Its own authority: clients find it in the kubeconfig file as the one that they trust.
+  // It is its own certificate authority: the kubeconfig file names it as the one to trust.
   check(GNUTLS(x509_crt_set_ca_status)(certificate.handle, 1));
   check(GNUTLS(x509_crt_set_key_usage)(certificate.handle,
                                        GNUTLS_KEY_DIGITAL_SIGNATURE | GNUTLS_KEY_KEY_CERT_SIGN));

@@ -42,15 +42,15 @@ void RequestDeadlines::stop(int socket) {
 
 namespace {
 
-// Without a byte in either direction: for clients that do not read their answers.
+// A connection without a byte in either direction for this long is ended: its client does not read.
 constexpr unsigned kIdleSeconds = 120;
 constexpr size_t kHeaderMemory = 64 << 10;
 
-/// One request on its way in.
+/// One request that is being received.
 struct Exchange {
   HttpRequest request;
   bool too_large = false;
-  std::optional<HttpResponse> held = {};  ///< the answer, which may not be sent yet
+  std::optional<HttpResponse> held = {};  ///< the response that may not be sent yet
 };
 
 MHD_Result add_parameter(void* cls, MHD_ValueKind, const char* key, const char* value) {
@@ -69,7 +69,7 @@ int socket_of(MHD_Connection* connection) {
   return microhttpd().get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 }
 
-/// Decodes %XX in place, but for %00, which would hide the rest of the text.
+/// Decodes %XX in place, except for %00, which would cut off the rest of the text.
 size_t unescape(void*, MHD_Connection*, char* text) {
   char* to = text;
   for (const char* from = text; *from != '\0'; ++to) {
@@ -91,7 +91,7 @@ size_t announced_size(MHD_Connection* connection) {
   return size;
 }
 
-/// RFC 7234's form of a warning that has no code of its own. A header holds no line ends.
+/// The form that RFC 7234 gives a warning without a code of its own. A header must not contain line ends.
 std::string warning_header(const std::string& text) {
   std::string quoted;
   for (char c : text) {
@@ -133,7 +133,7 @@ struct HttpServer::State {
     timer_set = true;
   }
 
-  /// Lets libmicrohttpd work, and comes back when it asks for that.
+  /// Runs libmicrohttpd, and again when it asks for that.
   void run() {
     if (timer_set) loop.cancel(timer);
     timer_set = false;
@@ -141,8 +141,8 @@ struct HttpServer::State {
     if (timer_set) return;  // a stream became ready meanwhile
     unsigned long long milliseconds = 0;
     if (microhttpd().get_timeout(daemon, &milliseconds) != MHD_YES) return;
-    // While a client keeps it waiting in a handshake it asks to run again at once, without end; its epoll
-    // tells when there is something to do.
+    // While libmicrohttpd waits for a client in a handshake, it asks again and again to run at once. Its
+    // epoll descriptor reports when it really has something to do.
     if (!handshaking.empty()) milliseconds = std::max(milliseconds, 1ULL);
     timer = loop.after(std::chrono::milliseconds(milliseconds), [this] {
       timer_set = false;
@@ -239,7 +239,7 @@ struct HttpServer::State {
     if (held.empty()) return;
     for (MHD_Connection* connection : std::exchange(held, {})) microhttpd().resume_connection(connection);
     run();
-    if (!held.empty()) run_soon();  // of further requests, for which there is no event any more
+    if (!held.empty()) run_soon();  // pipelined requests that were already read cause no further event
   }
 
   EventLoop& loop;
@@ -251,7 +251,7 @@ struct HttpServer::State {
   RequestDeadlines deadlines;
   HttpStreams streams;
   WebSockets sockets;
-  std::set<MHD_Connection*> handshaking;   ///< and those that are yet to send their first request
+  std::set<MHD_Connection*> handshaking;   ///< or have not sent their first request yet
   std::vector<MHD_Connection*> strangers;  ///< the oldest first; see HttpLimits
   MHD_Daemon* daemon = nullptr;
   int epoll = -1;
@@ -261,7 +261,7 @@ struct HttpServer::State {
 
 namespace {
 
-/// No exception may cross libmicrohttpd's frames: one that gets here ends the connection.
+/// No exception may cross libmicrohttpd's frames, so an exception here ends the connection.
 template <typename State>
 MHD_Result on_access(void* cls, MHD_Connection* connection, const char* path, const char* method, const char*,
                      const char* upload, size_t* upload_size, void** slot) {
@@ -280,7 +280,7 @@ void on_connection(void* cls, MHD_Connection* connection, void**, MHD_Connection
   std::erase(state->strangers, connection);
   state->sockets.forget(connection);
   state->deadlines.stop(socket_of(connection));
-  state->run_soon();  // it may be the one that others wait for, and only a run lets them in
+  state->run_soon();  // a connection that waits for a free slot is accepted only in a run
 }
 
 template <typename State>

@@ -12,7 +12,7 @@
 
 namespace kml::local {
 
-/// libmicrohttpd, loaded when the server starts: no other command needs it.
+/// libmicrohttpd, loaded only when the server starts, because no other command needs it.
 struct Microhttpd {
   SharedLibrary library{"libmicrohttpd.so.12", "libmicrohttpd12"};
 
@@ -50,19 +50,19 @@ struct MHD_Response;
 
 namespace kml::local {
 
-/// Responses whose bodies go on: their connections are suspended while there is nothing to send, and end when
-/// the client hangs up.
+/// Responses whose bodies are sent piece by piece. Their connections are suspended while no data is
+/// available, and end when the client hangs up.
 class HttpStreams {
  public:
   explicit HttpStreams(EventLoop& loop) : loop_(loop) {}
 
-  /// A chunked response that reads from the source and owns it.
+  /// Makes a chunked response that reads from the source and owns it.
   MHD_Response* response(MHD_Connection* connection, std::unique_ptr<BodySource> source);
 
-  /// Called when libmicrohttpd has something to do again: its descriptor does not tell.
+  /// Called when libmicrohttpd must run again; its epoll descriptor does not report this.
   std::function<void()> on_resumed;
 
-  /// Makes each of them end at its next read; needed before libmicrohttpd can stop.
+  /// Makes each response end at its next read; needed before libmicrohttpd can stop.
   void end_all();
 
  private:

@@ -26,7 +26,7 @@ bool bind_loopback(const Fd& socket, int port) {
   return ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 
-/// Empty if the path is too long for a socket's.
+/// Empty if the path is too long for a socket.
 std::optional<sockaddr_un> address_of(const std::filesystem::path& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -40,7 +40,7 @@ std::optional<sockaddr_un> address_of(const std::filesystem::path& path) {
 Fd listen_on_loopback(int port) {
   Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) throw system_error("cannot make a socket", errno);
-  // A server that restarts at once takes its old port again.
+  // Allows a server that restarts at once to use its old port again.
   const int yes = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   // A server that was killed a moment ago may still be closing its port.
@@ -58,7 +58,7 @@ Fd listen_at(const std::filesystem::path& path) {
   const auto address = address_of(path);
   if (!address) return {};
   Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  ::unlink(path.c_str());  // of a server that was killed
+  ::unlink(path.c_str());  // left by a server that was killed
   const bool listens =
       socket && ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0 &&
       ::chmod(path.c_str(), 0600) == 0 && ::listen(socket.get(), 128) == 0;

@@ -32,10 +32,11 @@ const RecordLayer& records() {
   return loaded;
 }
 
-// A record whole: what is left of one inside the session libmicrohttpd could take.
+// The size of the largest record: libmicrohttpd could take what a smaller read leaves in the session.
 constexpr size_t kLargestRecord = size_t{16} << 10;
 
-/// Set while this file reads: libmicrohttpd, which still hears of what comes, finds nothing.
+/// Set while this file reads. Otherwise libmicrohttpd, which still gets the socket's events, would read the
+/// bytes.
 bool may_pull = false;
 
 ssize_t pull(gnutls_transport_ptr_t socket, void* buffer, size_t space) {

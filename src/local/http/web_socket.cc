@@ -1,5 +1,5 @@
-// What a peer sends is read only while its session takes it, and what is sent to one that does not read is
-// counted: sessions wait, so that a connection never holds much memory.
+// A connection never holds much memory: a peer's messages are read only while its session accepts them, and
+// the session checks how many bytes are still queued before it sends more.
 #include "local/http/web_socket.h"
 
 #include <fcntl.h>
@@ -18,9 +18,9 @@ using http::websocket::Role;
 
 namespace {
 
-// A client that was told of the end has that long to hang up.
+// How long a client may take to hang up after the close frame.
 constexpr std::chrono::seconds kFarewell{5};
-// Of one connection in one turn of the loop.
+// Reads of one connection in one turn of the event loop, so that others get theirs.
 constexpr int kReadsInTurn = 16;
 constexpr uint16_t kNormal = 1000, kProtocolError = 1002;
 
@@ -71,14 +71,14 @@ class WebSockets::Connection : public WebSocket {
     session_->on_closed();
     microhttpd().upgrade_action(handle_, MHD_UPGRADE_ACTION_CLOSE);
     if (sockets_.on_progress) sockets_.on_progress();
-    // Not at once: this may be called from inside the session.
+    // Deferred, because this may be called from inside the session.
     loop().defer([&sockets = sockets_, self = this] { sockets.connections_.erase(self); });
   }
 
  private:
   EventLoop& loop() { return sockets_.loop_; }
 
-  /// Ends the connection, but not inside a call from the session, which does not expect on_closed() there.
+  /// Ends the connection later: the session does not expect on_closed() inside a call that it makes.
   void end_soon() {
     if (std::exchange(broken_, true)) return;
     loop().defer([&sockets = sockets_, self = this] {
@@ -86,7 +86,7 @@ class WebSockets::Connection : public WebSocket {
     });
   }
 
-  /// What a peer does wrong ends its connection, and no other.
+  /// An error of a peer ends its own connection only.
   void guarded(const std::function<void()>& action) {
     try {
       action();
@@ -147,7 +147,8 @@ class WebSockets::Connection : public WebSocket {
     if (!ended_) flush();
   }
 
-  /// The close frame; the connection ends when the client hangs up, so that it gets all that was sent.
+  /// Sends the close frame. The connection ends when the client hangs up, so it gets everything that was
+  /// sent.
   void say_goodbye(uint16_t code) {
     if (ended_) return;
     if (std::exchange(closing_, true)) return;
@@ -190,7 +191,7 @@ class WebSockets::Connection : public WebSocket {
   std::unique_ptr<SocketSession> session_;
   http::websocket::Reader reader_{Role::server};
   std::string out_;
-  size_t sent_ = 0;  ///< of `out_`
+  size_t sent_ = 0;  ///< the bytes of `out_` that were sent
   bool is_reading_ = true, has_hung_up_ = false, closing_ = false, broken_ = false, ended_ = false;
   bool read_is_due_ = false, drain_is_due_ = false;
   std::optional<EventLoop::Timer> farewell_;
@@ -223,7 +224,7 @@ void WebSockets::upgraded(void* cls, MHD_Connection* connection, void*, const ch
   auto made = std::make_unique<Connection>(sockets, wire, handle, std::move(promised.mapped()));
   Connection* begun = made.get();
   sockets.connections_.emplace(begun, std::move(made));
-  // libmicrohttpd is in the middle of its work.
+  // Deferred, because libmicrohttpd is in the middle of its work.
   sockets.loop_.defer([&sockets, begun, early] {
     if (sockets.connections_.contains(begun)) begun->begin(early);
   });

@@ -13,22 +13,22 @@
 
 namespace kml::local {
 
-/// Connections that left HTTP for WebSocket: libmicrohttpd has made them, and closes them.
+/// Connections that were upgraded to WebSocket. libmicrohttpd has opened them, and closes them.
 class WebSockets {
  public:
   explicit WebSockets(EventLoop& loop);
   ~WebSockets();
 
-  /// The 101 that answers the request: RFC 6455, 4.2.2.
+  /// The response with status 101 to the upgrade request (RFC 6455, 4.2.2).
   MHD_Response* response(MHD_Connection* connection, const UpgradeHeaders& asked, const std::string& protocol,
                          std::unique_ptr<SocketSession> session);
-  /// The connection has ended: one whose 101 was not sent is forgotten.
+  /// Call when a connection has ended; drops its session if its 101 was not sent.
   void forget(MHD_Connection* connection) { promised_.erase(connection); }
 
-  /// Called when libmicrohttpd has something to do: its descriptor does not tell.
+  /// Called when libmicrohttpd must run; its epoll descriptor does not report this.
   std::function<void()> on_progress;
 
-  /// Ends each of them; needed before libmicrohttpd can stop.
+  /// Ends all connections; needed before libmicrohttpd can stop.
   void end_all();
 
  private:

@@ -37,7 +37,7 @@ int64_t group_of(int64_t user) {
   return entry ? entry->pw_gid : 0;
 }
 
-/// pkg/kubelet/kuberuntime/security_context.go: verifyRunAsNonRoot.
+/// The kubelet's check of runAsNonRoot (verifyRunAsNonRoot in pkg/kubelet/kuberuntime/security_context.go).
 void require_non_root(const Json& pod, const Json& container, const std::optional<int64_t>& user) {
   const Json* wanted = security_field(pod, container, "runAsNonRoot");
   if (!wanted || *wanted != true || user.value_or(::geteuid()) != 0) return;
@@ -96,7 +96,7 @@ std::string folder_of(const Json& pod, const Json& container, const Environment&
   return home == environment.end() ? "/" : home->second;
 }
 
-/// In bytes; 0 if no limit is set.
+/// The container's memory limit in bytes; 0 if none is set.
 int64_t memory_limit_of(const Json& container) {
   return api::quantity_milli(string_at(api::limits_of(container), {"memory"})).value_or(0) / 1000;
 }

@@ -47,7 +47,7 @@ void make_volume_folder(const fs::path& path) {
   if (is_new && ::geteuid() == 0) ::chmod(path.c_str(), 0777);
 }
 
-/// v1.HostPathType.
+/// Creates or checks a hostPath as its type (v1.HostPathType) requires.
 void check_host_path(const std::string& path, const std::string& type) {
   if (type == "DirectoryOrCreate" && !fs::exists(path)) make_private_folder(path);
   if (type == "FileOrCreate" && !fs::exists(path)) write_file_atomically(path, "", 0644);

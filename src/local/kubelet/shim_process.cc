@@ -118,7 +118,8 @@ bool is_marked(const std::filesystem::path& process, const std::string& mark) {
   return ('\0' + read_kernel_file(process / "environ")).find(mark) != std::string::npos;
 }
 
-/// By process number. The pidfds ensure that a signal never reaches another process that reuses the number.
+/// The pidfds of the processes with the mark, by process number. A signal by pidfd never reaches another
+/// process that reuses the number.
 std::map<int, Fd> marked_processes(const std::string& mark) {
   std::map<int, Fd> found;
   std::error_code ignored;

@@ -78,7 +78,7 @@ bool has_run(const Json& pod) {
   return phase_of(pod) != "Pending";
 }
 
-/// Empty if the pod has no deadline.
+/// The time until the pod's deadline; empty if it has none.
 std::optional<nanoseconds> time_to_deadline(const Json& pod, Time now) {
   const Json* seconds = find(pod, {"spec", "activeDeadlineSeconds"});
   const auto begin = api::started_at(pod);

@@ -12,7 +12,7 @@ namespace kml::local {
 
 namespace {
 
-/// In a time that does not tell where they differ.
+/// Compares in a time that does not reveal where the texts differ.
 bool same_secret(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned char difference = 0;
@@ -73,7 +73,7 @@ HttpResponse ApiServer::dispatch(const HttpRequest& request) {
   if (auto answer = review(request, user_)) return std::move(*answer);
   if (auto answer = metrics_.answer(request)) return std::move(*answer);
   const ApiPath path = parse_api_path(request.path);
-  // A client may ask for a stream by POST: the API server's versions differ in which verb that is.
+  // Clients may also request a stream by POST: the verb depends on the API server's version.
   const bool is_stream = path.kind->kind == "Pod" && PodStreams::offers(path.subresource);
   if (method == "GET" || (method == "POST" && is_stream)) return read(path, request);
   if (path.kind->kind == "Node" && (method == "POST" || method == "DELETE"))
@@ -94,7 +94,7 @@ HttpResponse ApiServer::read(const ApiPath& path, const HttpRequest& request) {
   if (request.is_true("watch")) return watches_.open(path, request);
   if (path.name.empty()) return list_objects(store_, clock_, path, request);
   requested_revision(request,
-                     store_.revision());  // one that has not come is not a reason for an older object
+                     store_.revision());  // refuses a revision that the store has not reached yet
   ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);
   if (!object) throw not_found(*path.kind, path.name);
   return {.body = Representation(*path.kind, request).of_object(*object, clock_.now())};

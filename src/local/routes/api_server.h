@@ -15,21 +15,21 @@
 
 namespace kml::local {
 
-/// The Kubernetes API over a store: who may ask, what is asked, the answer. Knows nothing of sockets.
+/// The Kubernetes API over a store: authenticates requests and answers them. Does not handle sockets.
 class ApiServer {
  public:
-  /// `user` is who has the token.
+  /// `user` is the owner of the token.
   ApiServer(EventLoop& loop, Store& store, const Clock& clock, const std::filesystem::path& folder,
             std::string token, std::string user);
 
   /// 401 if the bearer token is not this server's.
   HttpResponse check_token(const HttpRequest& request) const;
-  /// Never throws: what goes wrong is answered as a metav1.Status.
+  /// Never throws: answers errors as a metav1.Status.
   HttpResponse handle(const HttpRequest& request);
 
-  /// Each answer warns of the server's trouble, where `trouble` names one.
+  /// Adds the text of `trouble`, if any, as a warning to each response.
   void warn_of(std::function<std::string()> trouble) { trouble_ = std::move(trouble); }
-  /// Those who watch ask again, and so learn of what has changed for answers.
+  /// Whether clients watch. When end_watches() ends their watches, they connect again and see new warnings.
   bool is_watched() const { return watches_.any(); }
   void end_watches() { watches_.end_all(); }
 

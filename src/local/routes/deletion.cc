@@ -157,7 +157,7 @@ std::optional<Deletion::Mark> Deletion::mark_of(const api::ResourceKind& kind, c
 
 Deletion::Mark Deletion::mark_of_pod(const Json& pod, const Options& options) {
   int64_t grace = options.grace_seconds.value_or(api::grace_seconds_of(pod));
-  // Nothing runs that could use it.
+  // No process runs that could use a grace period.
   if (api::node_of(pod).empty() || pod_has_ended(pod)) grace = 0;
   // A second delete may only shorten what the first one granted.
   const bool is_there =
@@ -169,7 +169,7 @@ Json Deletion::marked(const api::ResourceKind& kind, Json object, const Mark& ma
   Json& metadata = object["metadata"];
   if (!is_being_deleted(object) && metadata.contains("generation"))
     metadata["generation"] = api::generation_of(object) + 1;
-  // When its grace ends, as in a real API server; a shorter grace moves it.
+  // The time when the grace ends, as in a real API server. A shorter grace changes it.
   if (!is_being_deleted(object) || kind.kind == "Pod")
     metadata["deletionTimestamp"] = rfc3339(clock_.now() + mark.grace);
   if (kind.kind == "Namespace")
@@ -181,7 +181,7 @@ Json Deletion::marked(const api::ResourceKind& kind, Json object, const Mark& ma
   return object;
 }
 
-/// A cluster's garbage collector does that a moment later.
+/// Done at once; in a cluster, the garbage collector does it a moment later.
 void Deletion::release_dependents(const api::ResourceKind& kind, const Json& owner) {
   orphan_dependents(owner);
   ObjectPtr left = store_.modify(kind, namespace_of(owner), name_of(owner),

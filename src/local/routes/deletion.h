@@ -6,12 +6,13 @@
 
 namespace kml::local {
 
-/// DELETE of one object or of a collection.
+/// Handles DELETE of one object or of a collection.
 ///
-/// A pod is only marked (deletionTimestamp, deletionGracePeriodSeconds): the node removes it when its
-/// processes are gone. What else has no finalizers is removed at once; its dependents are the garbage
-/// collector's, or, with propagationPolicy Orphan, lose their owner. Foreground marks the object and leaves
-/// the rest to the garbage collector. A Job's default is Orphan (registry/batch/job/strategy.go).
+/// A pod is only marked (deletionTimestamp, deletionGracePeriodSeconds); the node removes it after its
+/// processes have ended. Any other object without finalizers is removed at once. The garbage collector
+/// removes its dependents; with propagationPolicy Orphan they lose their owner reference instead. With
+/// Foreground the object is marked, and the garbage collector does the rest. A Job's default is Orphan
+/// (registry/batch/job/strategy.go).
 class Deletion {
  public:
   Deletion(Store& store, const Clock& clock);
@@ -19,22 +20,22 @@ class Deletion {
   HttpResponse remove(const ApiPath& path, const HttpRequest& request);
   HttpResponse remove_collection(const ApiPath& path, const HttpRequest& request);
 
-  /// Removes an object whose deletion waited for its last finalizer, and says whether it did.
+  /// Removes an object whose deletion waited for its last finalizer. Returns whether it did.
   bool finish(const api::ResourceKind& kind, const Json& object);
 
  private:
   struct Options;
   HttpResponse answer(const api::ResourceKind& kind, const Options& options, std::string body) const;
   Options options_of(const HttpRequest& request) const;
-  /// What a deletion does to an object that does not go at once.
+  /// How a deletion marks an object that is not removed at once.
   struct Mark {
     std::chrono::seconds grace{0};
     const char* finalizer = nullptr;
-    bool is_there = false;  ///< an earlier deletion did the same
+    bool is_there = false;  ///< an earlier deletion has marked it in the same way
   };
-  /// The marked object, or nullptr if it is gone; of a dry run, as it would be.
+  /// The marked object, or nullptr if it was removed. In a dry run, what would be the result.
   ObjectPtr remove_one(const api::ResourceKind& kind, const ObjectPtr& object, const Options& options);
-  /// Nothing if the object goes at once.
+  /// Empty if the object is removed at once.
   std::optional<Mark> mark_of(const api::ResourceKind& kind, const Json& object,
                               const Options& options) const;
   static Mark mark_of_pod(const Json& pod, const Options& options);

@@ -33,7 +33,7 @@ std::string root_of(const GroupVersion& group) {
 }
 
 Json version() {
-  // The API that it follows; what stands after "+" is nothing to compare.
+  // The version of the API that this server follows. Clients ignore the part after "+" when they compare.
   return {{"major", "1"},        {"minor", "31"},      {"gitVersion", "v1.31.0+kml"},
           {"gitCommit", ""},     {"gitTreeState", ""}, {"buildDate", "1970-01-01T00:00:00Z"},
           {"goVersion", "none"}, {"compiler", "gcc"},  {"platform", "linux/amd64"}};
@@ -100,8 +100,8 @@ Json openapi_root() {
   return {{"paths", std::move(paths)}};
 }
 
-/// No schemas: only that each kind's PATCH takes fieldValidation. kubectl asks that before it sends a
-/// manifest, and leaves the validation to the server then.
+/// Has no schemas, and only states that each kind's PATCH supports fieldValidation. kubectl checks this
+/// before it sends a manifest, and then leaves the validation to the server.
 Json openapi_document(const GroupVersion& group) {
   Json paths = Json::object();
   for (const api::ResourceKind& kind : api::known_kinds()) {

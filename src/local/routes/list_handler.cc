@@ -16,7 +16,8 @@ namespace kml::local {
 
 namespace {
 
-/// Where a list goes on: after the object of that place, as of that revision; 0 means as of now.
+/// Where a list continues: after the object of that name, in the state at that revision; 0: the current
+/// state.
 struct Position {
   uint64_t revision;
   std::string namespace_name, name;
@@ -30,7 +31,8 @@ struct Position {
       throw bad_request("continue key is not valid");
     Position position{json[0], json[1], json[2]};
     if (position.revision > current)
-      throw api_error(410, "Expired", "the continue token is of another server: list again without it");
+      throw api_error(410, "Expired",
+                      "the continue token comes from another server; start the list again without it");
     return position;
   }
 
@@ -41,7 +43,7 @@ struct Position {
 
 using Objects = std::map<std::pair<std::string, std::string>, ObjectPtr>;
 
-/// The objects as they were at an earlier revision; nothing if the store has forgotten what has changed.
+/// The objects as they were at an earlier revision; empty if the store no longer has the changes since then.
 std::optional<std::vector<ObjectPtr>> objects_at(const Store& store, const Selection& selection,
                                                  uint64_t revision) {
   const auto events = store.events_since(revision);
@@ -62,7 +64,8 @@ std::optional<std::vector<ObjectPtr>> objects_at(const Store& store, const Selec
   return found;
 }
 
-/// With a token to go on with as of now, for a client that can do with a list of two moments.
+/// The 410 response, with a token that continues in the current state, for clients that accept a list of two
+/// moments.
 HttpResponse expired(Position position) {
   position.revision = 0;
   Json status = api::failure_status(
@@ -108,7 +111,7 @@ HttpResponse list_objects(const Store& store, const Clock& clock, const ApiPath&
     return expired(position);
   }
 
-  // Written piece by piece: a tree of ten thousand objects would be copied only to be printed.
+  // Written piece by piece, so that a tree of ten thousand objects need not be copied just to be printed.
   std::string items;
   size_t taken = 0, left = 0;
   const Json* last = nullptr;

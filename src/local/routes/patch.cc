@@ -1,5 +1,5 @@
-// Kubernetes' own merge: objects field by field, lists of objects item by item, told apart by the key that
-// the API gives the list ("name", "containerPort", …). Directives ($patch, $retainKeys,
+// Kubernetes' own merge: objects field by field, lists of objects item by item, where items are identified by
+// the key that the API defines for the list ("name", "containerPort", …). Directives ($patch, $retainKeys,
 // $deleteFromPrimitiveList, $setElementOrder) come with the patch. kubectl apply and edit depend on the
 // order of the merged list, so ordered() follows the API server's.
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kOrder = "$setElementOrder/", kDeletion = "$deleteFromPrimitiveList/";
 
-/// How the items of a list are told apart (patchMergeKey of k8s.io/api's fields).
+/// How the items of a list are identified (patchMergeKey of k8s.io/api's fields).
 struct MergedList {
   std::string_view field, key;  ///< no key: the items are strings
 };
@@ -45,7 +45,7 @@ constexpr MergedList kMergedLists[] = {
     {"finalizers", ""},
 };
 
-/// Nothing for a list that is replaced as a whole.
+/// Empty for a list that is replaced as a whole.
 std::optional<std::string_view> merge_key(std::string_view field, const Json& items) {
   if (field == "ports") {  // a container's and a Service's have different keys
     const bool of_container = !items.empty() && items[0].is_object() && items[0].contains("containerPort");
@@ -56,7 +56,7 @@ std::optional<std::string_view> merge_key(std::string_view field, const Json& it
   return std::nullopt;
 }
 
-/// What tells an item from the others of its list.
+/// The value that identifies an item in its list.
 const Json& identity(const Json& item, std::string_view key) {
   if (key.empty()) return item;
   const Json* found = item.is_object() ? find(item, {key}) : nullptr;
@@ -64,15 +64,14 @@ const Json& identity(const Json& item, std::string_view key) {
   return *found;
 }
 
-/// The place in the list of what has that identity; the list's size where there is none.
+/// The index of the item with that identity; the list's size if it has none.
 size_t place_of(const Json& list, const Json& wanted, std::string_view key) {
   size_t at = 0;
   while (at < list.size() && identity(list[at], key) != wanted) ++at;
   return at;
 }
 
-/// The items that `order` names come in that order; the others keep their place before those that followed
-/// them.
+/// Puts the items that `order` names into that order. The others stay before the items that followed them.
 Json ordered(const Json& merged, const Json& order, const Json& original, std::string_view key) {
   Json named = Json::array(), others = Json::array(), result = Json::array();
   for (const Json& item : order)
@@ -164,14 +163,14 @@ void merge_strategically(Json& object, const Json& patch) {
 
 namespace {
 
-// As in the API server.
+// The API server's limit.
 constexpr size_t kMaxOperations = 10'000;
 
 bool is_of(const Json& operation, std::string_view kind) {
   return string_at(operation, {"op"}) == kind;
 }
 
-/// The API server's library takes a "replace" of a field that is not there for an "add".
+/// The API server's library treats a "replace" of a missing field as an "add".
 Json as_add(const Json& object, Json operation) {
   const std::string path = string_at(operation, {"path"});
   if (is_of(operation, "replace") && path.starts_with('/') && !object.contains(Json::json_pointer(path)))
@@ -179,7 +178,8 @@ Json as_add(const Json& object, Json operation) {
   return operation;
 }
 
-/// Applies the operations one by one. "copy" can double a document each time: what it copies is counted.
+/// Applies the operations one by one. Counts the bytes that "copy" copies, because each copy can double the
+/// document.
 Json with_operations(Json object, const Json& operations) {
   if (!operations.is_array()) throw bad_request("a JSON patch is a list of operations");
   if (operations.size() > kMaxOperations)
@@ -210,7 +210,8 @@ Json patched(const api::ResourceKind& kind, Json object, std::string_view conten
     return object;
   }
   if (type == "application/json-patch+json") return with_operations(std::move(object), parse_body(patch));
-  const bool has_strategy = kind.group != "kubeflow.org";  // a custom resource's lists have no known keys
+  const bool has_strategy =
+      kind.group != "kubeflow.org";  // the keys of a custom resource's lists are unknown
   if (type == "application/strategic-merge-patch+json" && has_strategy) {
     merge_strategically(object, parse_body(patch));
     return object;

@@ -14,10 +14,12 @@ namespace kml::local {
 namespace {
 
 constexpr size_t kPiece = 32 << 10;
-// A client that does not read for so many events lists again rather than making the server remember.
+// Limit of unread events per client. A client that falls further behind must list again, so that the server
+// need not keep more.
 constexpr size_t kMaxPending = 20'000;
 constexpr std::chrono::minutes kDefaultTimeout{40};
-// A client that has seen nothing for long would resume from a revision that the store has forgotten.
+// Without bookmarks, a client that has got no event for long would resume from a revision that the store no
+// longer has.
 constexpr std::chrono::minutes kBookmarkAfter{1};
 
 uint64_t parse_revision(const std::string& text) {
@@ -111,7 +113,7 @@ class Watches::Watch : public BodySource {
       if (event.kind == &selection_.kind()) add(event);
   }
 
-  /// To a client an object that stops matching is deleted, one that begins to is added.
+  /// Reports an object that stops matching as deleted, and one that begins to match as added.
   void add(const StoreEvent& event) {
     const bool matched = event.previous && selection_.matches(*event.previous);
     const bool matches = event.change != Change::deleted && selection_.matches(*event.object);

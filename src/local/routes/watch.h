@@ -9,17 +9,18 @@
 
 namespace kml::local {
 
-/// The watches that are open, fed by the store's events.
+/// The open watches, which get the store's events.
 class Watches {
  public:
   Watches(EventLoop& loop, Store& store, const Clock& clock);
 
-  /// GET of a collection with `watch`: initial state where no resourceVersion is given (or
-  /// sendInitialEvents), else the events after it; too old a one gets the ERROR event 410 Expired.
+  /// Answers a GET of a collection with `watch`: with the initial state if no resourceVersion is given (or
+  /// sendInitialEvents is set), otherwise with the events after that version. A version that is too old gets
+  /// the ERROR event 410 Expired.
   HttpResponse open(const ApiPath& path, const HttpRequest& request);
 
   bool any() const { return !watches_.empty(); }
-  /// As at the end of their time.
+  /// Ends all watches as if their timeout had passed.
   void end_all();
 
  private:

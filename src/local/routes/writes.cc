@@ -15,12 +15,12 @@ namespace kml::local {
 
 namespace {
 
-// As the API server since 1.32: a name that is taken is drawn again.
+// Like the API server since 1.32, generates another name if one is taken.
 constexpr int kNameAttempts = 8;
 // Generated names keep room for their random end (k8s.io/apiserver/pkg/storage/names).
 constexpr size_t kLongestNamePrefix = 58;
 
-/// Sets or checks what an object says of itself against the path that it was sent to.
+/// Checks the object's kind and version against the path of the request, or sets them if they are missing.
 void check_type(const ApiPath& path, Json& object) {
   const std::string version = path.kind->api_version();
   const std::string given_version = api::api_version_of(object), given_kind = api::kind_name(object);
@@ -41,13 +41,13 @@ Json& metadata_of(Json& object) {
   return metadata;
 }
 
-/// Leaves a field as it was before the change, or away.
+/// Restores a field to its state before the change; removes it if it did not exist.
 void keep(Json& next, const Json& current, const char* field) {
   next.erase(field);
   if (const auto was = current.find(field); was != current.end()) next[field] = *was;
 }
 
-/// To the API a null is a field that is not given.
+/// In the API, null means that a field is not given.
 void drop_nulls(Json& value) {
   if (value.is_object())
     for (auto it = value.begin(); it != value.end();) it = it->is_null() ? value.erase(it) : std::next(it);
@@ -73,8 +73,8 @@ void check_namespace(const ApiPath& path, Json& object) {
   if (path.kind->namespaced) object["metadata"]["namespace"] = path.namespace_name;
 }
 
-/// Makes of what a client sent an object of the path's kind; what it says that the kind does not know is left
-/// out. Returns the warnings about that.
+/// Turns what a client sent into an object of the path's kind. Removes fields that the kind does not have,
+/// and returns the warnings about them.
 std::vector<std::string> decode(const ApiPath& path, Json& object, const HttpRequest& request) {
   check_type(path, object);
   drop_nulls(object);
@@ -106,7 +106,7 @@ HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {
                             "generation", "resourceVersion", "managedFields", "selfLink"})
     metadata.erase(owned);
   if (has_status(*path.kind)) object.erase("status");
-  // Admission refers to it: a Job selects its pods by it.
+  // Admission needs the uid, because a Job selects its pods by it.
   metadata["uid"] = new_uid();
   const bool dry_run = is_dry_run(request);
   ObjectPtr created = create_with_generated_name(path, std::move(object), dry_run);
@@ -160,7 +160,7 @@ HttpResponse Writes::patch(const ApiPath& path, const HttpRequest& request) {
   std::vector<std::string> warnings;
   try {
     warnings = decode(path, next, request);
-  } catch (const Error& error) {  // what the patch makes of the object is not an object of its kind
+  } catch (const Error& error) {  // the patched object is not an object of its kind
     FieldErrors errors;
     errors.invalid("patch", request.body, error.message);
     errors.throw_if_any({"", "", "", "", "", "", false}, "");
@@ -179,7 +179,7 @@ HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json
     changed["metadata"]["resourceVersion"] = api::revision_of(next);
     next = std::move(changed);
   } else {
-    // The server's own.
+    // Fields that only the server sets.
     for (const char* owned : {"deletionTimestamp", "deletionGracePeriodSeconds"})
       keep(metadata, api::metadata_of(current), owned);
     if (has_status(*path.kind)) keep(next, current, "status");

@@ -8,7 +8,7 @@
 
 namespace kml::local {
 
-/// POST, PUT and PATCH of objects: what a client may set, admission, the store.
+/// Handles POST, PUT and PATCH of objects: checks what the client may set, runs admission and stores them.
 class Writes {
  public:
   Writes(Store& store, const Clock& clock, const Admission& admission, Deletion& deletion)
@@ -30,7 +30,7 @@ class Writes {
   Deletion& deletion_;
 };
 
-/// Whether clients set the object's status apart from the rest, under ".../status".
+/// Whether the object's status is changed separately, at ".../status".
 bool has_status(const api::ResourceKind& kind);
 
 }  // namespace kml::local

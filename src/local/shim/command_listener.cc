@@ -13,7 +13,7 @@ namespace kml::local {
 
 namespace {
 
-// The server sends its request at once.
+// The time for a request to arrive. The server sends its request at once.
 constexpr std::chrono::seconds kPatience{10};
 constexpr size_t kMostCallers = 64;
 
@@ -66,7 +66,7 @@ void CommandListener::take_request(int caller) {
   hang_up(caller);
 }
 
-/// A keeper that was handed the connection has it still.
+/// Closes only the listener's descriptor of the connection. A keeper that got the connection keeps it open.
 void CommandListener::hang_up(int caller) {
   loop_.cancel(callers_.at(caller).deadline);
   loop_.forget(caller);

@@ -9,14 +9,14 @@
 
 namespace kml::local {
 
-/// In a pod's shim: takes the server's requests for further commands and hands each on to the keeper of the
-/// container that it names.
+/// The part of a pod's shim that accepts the server's requests for commands (see CommandRequest) and passes
+/// each to the keeper of its container.
 class CommandListener {
  public:
-  /// Where requests to the keeper of a container go; null if that does not run.
+  /// Returns the socket to the keeper of a container; null if the container does not run.
   using FindKeeper = std::function<const Fd*(const std::string& container)>;
 
-  /// Without a socket, which stderr tells of, the pod runs all the same.
+  /// If the socket cannot be made, reports it on stderr; the pod runs anyway.
   CommandListener(EventLoop& loop, const PodFolder& folder, FindKeeper find_keeper);
 
  private:
@@ -32,7 +32,7 @@ class CommandListener {
   EventLoop& loop_;
   FindKeeper find_keeper_;
   Fd listener_;
-  std::map<int, Caller> callers_;  ///< that have not said what they want, by descriptor
+  std::map<int, Caller> callers_;  ///< connections without a request yet, by descriptor
 };
 
 }  // namespace kml::local

@@ -22,12 +22,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLongestDelay = 300s;
-// A container that ran that long has recovered: its next failure is a first one.
+// A container that has run this long has recovered: its next failure counts as the first.
 constexpr auto kRecovered = 600s;
-// What a program has written of a line is seen after that, should the rest not follow: at most 50 parts a
+// An unfinished line is written to the log after this time, unless its rest follows: at most 50 parts a
 // second.
 constexpr auto kSettled = 20ms;
-// As containerd reports a program that could not be started.
+// The exit code that containerd reports for a program that could not be started.
 constexpr int kStartError = 128;
 // MaxContainerTerminationMessageLength of k8s.io/kubernetes/pkg/kubelet/container.
 constexpr off_t kLongestMessage = 4096;
@@ -53,7 +53,7 @@ void Container::start() {
                                      LogLimits::of(context_.pod.log_bytes));
   tail_ = {};
   if (!plan_.message_path.empty()) {
-    // Programs that give up root write to it too.
+    // Programs that give up root must be able to write to it too.
     const Fd file = open_pod_file(message_file(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (file) ::fchmod(file.get(), 0666);
   }
@@ -128,7 +128,8 @@ void Container::write_unfinished_later() {
   });
 }
 
-/// What the pipes still hold; a writer that is left elsewhere does not keep the container alive.
+/// Reads what the pipes still hold, then closes them. Processes elsewhere that still have a pipe open do not
+/// keep the container alive.
 void Container::close_output() {
   for (OutputStream stream : {OutputStream::out, OutputStream::err}) {
     Fd& fd = output_[static_cast<int>(stream)];
@@ -145,8 +146,8 @@ void Container::close_output() {
   log_->finish();
 }
 
-/// The keeper's last word is enough: then no other process is left, and to take down its own namespaces it
-/// may need a while.
+/// Does not wait for the keeper's end after its last report: no other process is left then, and the keeper
+/// may need a while to take down its namespaces.
 void Container::read_reports() {
   KeeperReport record;
   ssize_t got = -1;
@@ -179,7 +180,7 @@ bool Container::reaped(pid_t pid) {
     launch(false);
     return true;
   }
-  // Before anybody hears of the end: what the container held is free then.
+  // Done before the end is reported, so that everything the container held is free by then.
   if (started_) context_.kill_orphans();
   close_output();
   if (!refusal_.empty())
@@ -205,7 +206,8 @@ void Container::forget_keeper() {
   keeper_ = {};
 }
 
-/// What the program left as its last words, or what stands for them.
+/// The program's termination message; if it left none and failed, the end of its output (if the policy
+/// allows).
 std::string Container::message_of(int exit_code) const {
   std::string message;
   if (!plan_.message_path.empty()) message = end_of(message_file());
@@ -266,7 +268,7 @@ Json Container::status() const {
       {"started", up},
       {"restartCount", restart_count_},
       {"containerID", fmt::format("kml://{}/{}/{}", context_.pod.uid, plan_.name, restart_count_)}};
-  // For the server alone, which takes them out of the pod's status.
+  // Only for the server, which removes them from the pod's status.
   set_said(status, {{kKeeper, up ? Json(keeper_.pid) : Json()}, {kUsed, used_ ? to_json(*used_) : Json()}});
   return status;
 }

@@ -23,38 +23,38 @@ class Container {
     EventLoop& loop;
     const PodPlan& pod;
     PodFolder folder;
-    std::function<void()> changed;  ///< the status is another
-    /// Ends what a killed keeper has left, which the shim, a subreaper, got as its children.
+    std::function<void()> changed;  ///< called when the status has changed
+    /// Kills the processes that a killed keeper left behind; the shim, as subreaper, has become their parent.
     std::function<void()> kill_orphans;
     const PodCgroup& cgroup;
   };
 
-  /// `restarts` names the exit codes after which it runs again: Always, OnFailure or Never.
+  /// `restarts` is the restart policy: Always, OnFailure or Never.
   Container(Context& context, const ContainerPlan& plan, std::string restarts);
 
   void start();
-  /// SIGTERM to the program alone; it is not run again.
+  /// Sends SIGTERM to the program only. The container is not restarted.
   void terminate();
-  /// SIGKILL to all processes.
+  /// Kills all processes. The container is not restarted.
   void kill();
-  /// The same, for what the container did; it may run again.
+  /// Kills all processes because of the container's own fault; it may be restarted.
   void kill_because(const std::string& why);
-  /// The keeper's end; call when a child with that pid was reaped. Returns false if it is another's.
+  /// Call when a child with that pid was reaped. Returns false if it is not the container's keeper.
   bool reaped(pid_t pid);
 
-  /// It has ended and will not run again.
+  /// Whether the container has ended and will not run again.
   bool finished() const { return phase_ == Phase::finished; }
   bool running() const { return phase_ == Phase::running; }
   int exit_code() const { return exit_code_; }
-  /// Its keeper's; 0 if it has none.
+  /// The pid of the container's keeper; 0 if it has none.
   pid_t keeper() const { return keeper_.pid; }
 
   const std::string& name() const { return plan_.name; }
-  /// Where requests for further commands go; null while no program runs.
+  /// The socket to the keeper for CommandRequests; null while no program runs.
   const Fd* requests() const { return running() && started_ ? &keeper_.requests : nullptr; }
 
   Json status() const;
-  /// Its v1.ContainerState.
+  /// The container's v1.ContainerState.
   Json state() const;
 
  private:
@@ -83,15 +83,15 @@ class Container {
   std::string no_namespaces_;  ///< why they cannot be used
   Fd output_[2];               ///< by OutputStream
   std::unique_ptr<LogWriter> log_;
-  std::optional<EventLoop::Timer> unfinished_;  ///< when the lines that have no end yet are written
-  OutputTail tail_;                             ///< where the status may show it
-  std::optional<MemoryKills> memory_kills_;     ///< of the machine, since its start
-  std::optional<MemoryKills> limit_kills_;      ///< at its own limit, where it has one
+  std::optional<EventLoop::Timer> unfinished_;  ///< writes lines that have no newline yet
+  OutputTail tail_;                             ///< filled only if the status may show it
+  std::optional<MemoryKills> memory_kills_;     ///< on the whole machine, since the container's start
+  std::optional<MemoryKills> limit_kills_;      ///< at the container's memory limit, if it has one
   std::string killed_because_;
   std::string refusal_;  ///< why the program could not be started
   bool started_ = false;
 
-  std::optional<api::ContainerUsage> used_;  ///< by the runs that have ended
+  std::optional<api::ContainerUsage> used_;  ///< by the container's earlier runs
 
   int restart_count_ = 0;
   int exit_code_ = 0;

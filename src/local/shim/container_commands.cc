@@ -22,7 +22,7 @@ void tell(const Fd& connection, CommandAnswer::Kind kind, int exit_code, const s
   send_message(connection.get(), {reinterpret_cast<const char*>(&answer), sizeof answer});
 }
 
-/// Of the message's descriptors, the first is the connection.
+/// The message's descriptor at that index, or -1. The first one is the connection.
 int descriptor(const Message& message, size_t index) {
   return index < message.descriptors.size() ? message.descriptors[index].get() : -1;
 }
@@ -41,7 +41,7 @@ void ContainerCommands::look(std::span<const pollfd> sources) {
   for (const pollfd& source : sources) {
     if (source.revents == 0) continue;
     if (source.fd == requests_.get()) take_request();
-    // The server sends nothing more: that is its end.
+    // The server sends nothing else on a connection, so any event on it is its end.
     const auto gone = std::find_if(running_.begin(), running_.end(), [&](const Command& command) {
       return command.connection.get() == source.fd;
     });
@@ -65,11 +65,11 @@ void ContainerCommands::take_request() {
   if (pid > 0) running_.push_back({pid, std::move(connection)});
 }
 
-/// What fails here must not end the container, to which all this belongs.
+/// Never throws: a failure here must not end the keeper, and with it the container.
 pid_t ContainerCommands::start(const Message& message, std::string& problem) const {
   try {
     const CommandRequest request = command_request_from_json(parse_json(message.text, "a command"));
-    // A terminal is one descriptor, which is all three.
+    // A terminal comes as one descriptor, used for stdin, stdout and stderr.
     const int in = descriptor(message, 1);
     return start_program(settings_,
                          {request.argv, in, request.terminal ? in : descriptor(message, 2),

@@ -13,17 +13,17 @@
 
 namespace kml::local {
 
-/// The further commands of a container, in its keeper: started beside the program as CommandRequests come
-/// from the shim. A command whose connection ends is killed, with all that is in its session.
+/// The part of a keeper that starts commands beside the container's program when CommandRequests come from
+/// the shim. When a command's connection ends, all processes of the command's session are killed.
 class ContainerCommands {
  public:
   ContainerCommands(const KeeperSettings& settings, Fd requests);
 
-  /// Adds what is to be waited for.
+  /// Adds the descriptors to poll.
   void add_sources(std::vector<pollfd>& sources) const;
-  /// After a poll of them.
+  /// Call after polling them.
   void look(std::span<const pollfd> sources);
-  /// A child has ended.
+  /// Call when a child has ended.
   void reaped(pid_t pid, int wait_status);
 
  private:

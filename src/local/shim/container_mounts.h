@@ -10,26 +10,26 @@
 
 namespace kml::local {
 
-/// Inside a new user namespace: the caller keeps its own user and group ids. Returns what failed.
+/// Call inside a new user namespace: the caller keeps its own user and group ids. Returns what failed.
 std::optional<std::string> map_own_ids(unsigned user, unsigned group);
 
-/// Inside a new mount and pid namespace, as its first process: nothing mounted from here on is seen outside,
-/// and /proc shows the new pid namespace. Returns what failed.
+/// Call in the first process of a new mount and pid namespace: later mounts are not seen outside, and /proc
+/// shows the new pid namespace. Returns what failed.
 std::optional<std::string> enter_namespaces();
 
 struct MountRequest {
   std::vector<Mount> mounts;
   std::filesystem::path working_folder, home;
-  std::filesystem::path stage;  ///< where a folder to build trees in may be made
-  bool read_only_root = false;  ///< all but the mounts
+  std::filesystem::path stage;  ///< the path of a folder that may be made to build trees in
+  bool read_only_root = false;  ///< everything except the mounts
 };
 
-/// Inside a mount namespace: puts each source at its path. A missing path is created in memory over its
-/// nearest parent, in which only the previous entries stay writable; the disk is never changed. Returns the
-/// reason as text if it fails.
+/// Call inside a mount namespace: mounts each source at its path. A missing path is created in memory over
+/// its nearest parent, in which only the previous entries stay writable; the disk is never changed. Returns
+/// the reason if it fails.
 std::optional<std::string> mount_volumes(const MountRequest& request);
 
-/// The same without a mount namespace: succeeds if no mount needs one.
+/// The same without a mount namespace: succeeds only if no mount needs one.
 std::optional<std::string> check_mounts_without_namespace(std::span<const Mount> mounts);
 
 }  // namespace kml::local

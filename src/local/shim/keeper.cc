@@ -30,7 +30,7 @@ namespace {
 
 constexpr int kNamespaces = CLONE_NEWPID | CLONE_NEWNS;
 
-/// getrusage(2): of the children that were waited for, and of theirs; the size is in kilobytes.
+/// getrusage(2) covers the children that were waited for, and theirs. Its sizes are in kilobytes.
 void add_usage(KeeperReport& record) {
   rusage usage{};
   if (::getrusage(RUSAGE_CHILDREN, &usage) != 0) return;
@@ -46,7 +46,7 @@ void report(int fd, KeeperReport::Kind kind, int status, const std::string& text
   [[maybe_unused]] ssize_t ignored = ::write(fd, &record, sizeof record);
 }
 
-/// What a signal orders, or tells: the wait status of the program where that has ended.
+/// Does what a signal asks for. Returns the program's wait status if the program has ended.
 std::optional<int> heed(const signalfd_siginfo& signal, pid_t main, ContainerCommands& commands) {
   if (signal.ssi_signo == SIGTERM) ::kill(main, SIGTERM);
   const bool is_to_end = signal.ssi_signo == SIGUSR1;
@@ -60,8 +60,8 @@ std::optional<int> heed(const signalfd_siginfo& signal, pid_t main, ContainerCom
   return {};
 }
 
-/// Waits for the program's end or the order to end it, and starts further commands meanwhile; afterwards no
-/// other process is left. Returns the program's wait status.
+/// Waits for the program's end, or for the order to end it, and starts commands meanwhile. Then kills all
+/// other processes. Returns the program's wait status.
 int watch_over(pid_t main, const sigset_t& signals, ContainerCommands& commands) {
   const Fd arrived(::signalfd(-1, &signals, SFD_CLOEXEC));
   for (;;) {
@@ -95,7 +95,7 @@ std::vector<Mount> mounts_of(const KeeperSettings& settings) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_NAME, "kml-keeper");
   char byte;
-  // The shim may have died before the first line: then this pipe has no writer.
+  // The shim may have died before the prctl() above: then this pipe has no writer.
   if (::read(life, &byte, 1) != 1) ::_exit(1);
   auto refuse = [&](KeeperReport::Kind kind, const std::string& why) {
     report(reports, kind, 0, why);
@@ -140,7 +140,7 @@ Keeper start_keeper(const KeeperSettings& settings) {
   Fd requests_sender(requests[0]), requests_taker(requests[1]);
   Fd reader(ends[0]), writer(ends[1]), life_reader(life[0]), life_writer(life[1]);
 
-  // The child begins with these blocked: none may be missed before it waits for them.
+  // The child begins with these signals blocked, so none is lost before it waits for them.
   sigset_t signals, before;
   sigemptyset(&signals);
   for (int signal : {SIGTERM, SIGUSR1, SIGCHLD}) sigaddset(&signals, signal);

@@ -15,40 +15,41 @@ namespace kml::local {
 /// What a keeper reports about its container, as records in a pipe.
 struct KeeperReport {
   enum Kind : int {
-    no_namespaces,  ///< they cannot be used here; the keeper has ended
+    no_namespaces,  ///< namespaces cannot be used here; the keeper has ended
     refused,        ///< the container cannot be made; the keeper has ended
     started,
     ended,
   } kind;
-  int status;      ///< of `ended`: as waitpid(2) gives it
-  char text[512];  ///< of `no_namespaces` and `refused`: why
-  // Of `ended`: what its processes have used, those that they waited for too.
+  int status;      ///< if `ended`: the status of waitpid(2)
+  char text[512];  ///< if `no_namespaces` or `refused`: why
+  // If `ended`: resources used by the container's processes, including children they have waited for.
   int64_t cpu_microseconds;
-  int64_t peak_process;  ///< bytes: the most that one of them had resident
+  int64_t peak_process;  ///< the largest resident size of one of them, in bytes
 };
 
-/// A running container's first process, which owns all others: the first of a pid namespace where those are
-/// permitted, else their subreaper. It starts the container's program, hands SIGTERM on to that alone, and
-/// when that ends or SIGUSR1 arrives or the shim dies, ends whatever is left and then itself.
+/// A running container's first process, which owns all others: it is the first of a pid namespace if those
+/// are permitted, otherwise their subreaper. It starts the container's program and forwards SIGTERM to it
+/// alone. When the program ends, SIGUSR1 arrives or the shim dies, it kills all remaining processes and then
+/// ends.
 struct Keeper {
   pid_t pid = 0;
   Fd reports;
-  Fd requests = {};  ///< to it, for further commands: a CommandRequest with the connection and descriptors
+  Fd requests = {};  ///< takes a CommandRequest with its connection and descriptors
 };
 
 struct KeeperSettings {
   const ContainerPlan& container;
   int out, err;                   ///< the container's standard output and error
-  std::filesystem::path message;  ///< the file that is to be at its terminationMessagePath
+  std::filesystem::path message;  ///< the file to mount at its terminationMessagePath
   std::filesystem::path stage;    ///< see MountRequest
   bool namespaces;
   std::vector<CgroupEntrance> cgroups = {};
-  /// Of the user who runs it, where no cgroup counts the pod's; 0: no limit.
+  /// Limit on the user's processes, used if no cgroup counts the pod's; 0: no limit.
   int64_t max_processes = 0;
 };
 
-/// Throws Error if no process can be made. Without `namespaces`, or where the kernel refuses them
-/// outright, there is none of them.
+/// Creates no namespaces if `namespaces` is false or the kernel refuses to create them. Throws Error if no
+/// process can be made.
 Keeper start_keeper(const KeeperSettings& settings);
 
 }  // namespace kml::local

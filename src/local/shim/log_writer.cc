@@ -136,7 +136,7 @@ void LogWriter::rotate() {
   open();
 }
 
-/// Noted first: a reader that finds the file gone finds the note.
+/// Writes the note before it removes the file, so a reader that misses the file finds the note.
 void LogWriter::remove_oldest() {
   const Part& oldest = rotated_.front();
   removed_.lines += oldest.lines;

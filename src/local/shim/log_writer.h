@@ -37,13 +37,12 @@ struct LogLimits {
   }
 };
 
-/// Writes a container's output as the kubelet's container runtimes do: `TIME stdout|stderr F|P TEXT`, lines
-/// above 16 KiB split into parts marked P, rotation to `RESTART.log.TIME`. Unlike theirs, a part also ends
-/// where its writer has paused (see write_unfinished()), so that progress bars are seen as they are redrawn.
-/// Output that the
-/// disk has no room for is dropped, so that the container goes on; how much is said in the log once there is
-/// room again. How much of the log was removed by rotation, up to which file, is in the file
-/// `RESTART.removed`: "LINES BYTES NAME".
+/// Writes a container's output like the kubelet's container runtimes: `TIME stdout|stderr F|P TEXT`, with
+/// lines above 16 KiB split into parts marked P, and rotation to `RESTART.log.TIME`. Unlike theirs, a part
+/// also ends when its writer pauses (see write_unfinished()), so progress bars are seen as they are redrawn.
+/// If the disk is full, output is dropped and the container continues; when the disk has room again, the log
+/// states how much was dropped. The file `RESTART.removed` holds how much rotation has removed, and the last
+/// file it removed: "LINES BYTES NAME".
 class LogWriter {
  public:
   /// Appends to FOLDER/RESTART.log. Never throws: a log that cannot be opened is like a full disk.
@@ -77,9 +76,9 @@ class LogWriter {
   std::deque<Part> rotated_;   ///< oldest first
   Part current_, removed_;     ///< in the current file; in all files that rotation has removed
   std::string unfinished_[2];  ///< the start of a line, by stream
-  bool goes_on_[2] = {};       ///< the last text written is not a whole line
+  bool goes_on_[2] = {};       ///< the last text written is not a complete line
   std::string stamp_, batch_;
-  uint64_t batch_lines_ = 0;  ///< whose ends are in the batch
+  uint64_t batch_lines_ = 0;  ///< lines whose ends are in the batch
 };
 
 }  // namespace kml::local

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Their files take a value as one write, and are never made again.
+/// Writes a file of a cgroup, which takes its value in one write and must not be replaced.
 bool put(const fs::path& file, const std::string& value) {
   const Fd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
   return fd && ::write(fd.get(), value.data(), value.size()) == static_cast<ssize_t>(value.size());
@@ -49,7 +49,7 @@ void make_folder(const fs::path& path) {
     throw system_error("cannot make the cgroup " + path.string(), errno);
 }
 
-/// The pod's cgroup and those in it, which come first.
+/// The pod's cgroup and those inside it; the inner ones come first.
 std::vector<fs::path> with_inner(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code ignored;
@@ -59,7 +59,7 @@ std::vector<fs::path> with_inner(const fs::path& folder) {
   return found;
 }
 
-/// A process that has ended may be in it for a moment still.
+/// Tries several times, because a process that has ended may stay in the cgroup for a moment.
 void remove_cgroup(const fs::path& folder) {
   constexpr int kAttempts = 50;
   for (const fs::path& inner : with_inner(folder))
@@ -78,7 +78,7 @@ bool has_limit(const ContainerPlan& container) {
   return container.memory_limit > 0;
 }
 
-/// The folder, where it is one of the cgroup file system. No link lies there that could lead out of it.
+/// Opens the folder if it is in the cgroup file system, which has no links that could lead out of it.
 Fd open_cgroup(const fs::path& path) {
   Fd fd(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   struct statfs info {};
@@ -87,7 +87,7 @@ Fd open_cgroup(const fs::path& path) {
   return is_cgroup ? std::move(fd) : Fd();
 }
 
-/// Kills what is in one cgroup; whether anything was.
+/// Kills the processes in one cgroup. Returns whether it had any.
 bool kill_processes(const fs::path& folder) {
   bool any = false;
   for (const std::string& line : split(read_kernel_file(folder / "cgroup.procs"), '\n'))
@@ -104,14 +104,14 @@ PodCgroup::PodCgroup(const PodPlan& plan, const PodFolder& folder) {
   const std::string name = cgroup_name(plan.uid);
   std::string note;
   for (const CgroupRoot& root : plan.cgroups) note += root.path + "/" + name + "\n";
-  // Before they are made: then none is ever left that nobody knows of.
+  // Recorded before they are made, so that none is ever left unknown.
   if (!note.empty() && !replace_file(folder.cgroups(), note))
     throw system_error("cannot write " + folder.cgroups().string(), errno);
   for (const CgroupRoot& root : plan.cgroups) {
     try {
       make(root, name, plan);
     } catch (const Error& error) {
-      // The server has tried it out, so this is rare; and a pod is worth more than its limits.
+      // Rare, because the server has tried it. Running the pod matters more than its limits.
       fmt::print(stderr, "pod {}: {}", name, describe(error));
     }
   }
@@ -138,7 +138,7 @@ void PodCgroup::make(const CgroupRoot& root, const std::string& name, const PodP
   for (const auto* group : {&plan.init_containers, &plan.containers})
     for (const ContainerPlan& container : *group)
       if (has_limit(container)) limited_.insert(container.name);
-  // A cgroup of version 2 has processes or controllers for those in it, not both.
+  // A cgroup of version 2 cannot have both processes and controllers for the cgroups inside it.
   if (root.is_unified) set(folder / "cgroup.subtree_control", "+memory");
   for (const auto* group : {&plan.init_containers, &plan.containers})
     for (const ContainerPlan& container : *group) {
@@ -148,8 +148,8 @@ void PodCgroup::make(const CgroupRoot& root, const std::string& name, const PodP
     }
 }
 
-/// As the kubelet does, a limit is one of memory and swap together, and of version 2 all processes of a
-/// container end when one does.
+/// Limits memory and swap together, like the kubelet. With cgroup version 2, the kernel kills all processes
+/// of a container when it kills one.
 void PodCgroup::limit_memory(const fs::path& folder, const ContainerPlan& container, bool is_unified) {
   const std::string limit = std::to_string(container.memory_limit);
   set(folder / (is_unified ? "memory.max" : "memory.limit_in_bytes"), limit);
@@ -177,7 +177,7 @@ std::string PodCgroup::memory_statistics(const ContainerPlan& container) const {
 
 int64_t PodCgroup::peak_memory(const ContainerPlan& container) const {
   if (!limited_.contains(container.name)) return 0;
-  // Of version 2 kernels have it since 5.19.
+  // The file of version 2 exists since Linux 5.19.
   const fs::path file =
       memory_ / container.name / (memory_is_unified_ ? "memory.peak" : "memory.max_usage_in_bytes");
   return std::atoll(read_kernel_file(file).c_str());
@@ -193,9 +193,9 @@ bool end_cgroups(const PodFolder& folder, const std::string& pod_uid, const std:
   for (const fs::path& parent : parents) {
     const Fd opened = open_cgroup(parent);
     if (!opened) continue;
-    // Not by its path, of which a part may have become a link meanwhile.
+    // Does not use the path, because a part of it may have become a link meanwhile.
     const fs::path cgroup = fs::path("/proc/self/fd") / std::to_string(opened.get()) / name;
-    // Each one killed would make room for another's fork.
+    // Otherwise each killed process would make room for another one to fork.
     put(cgroup / "pids.max", "0");
     bool any_here = false;
     for (const fs::path& inner : with_inner(cgroup)) any_here |= kill_processes(inner);

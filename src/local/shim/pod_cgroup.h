@@ -13,32 +13,33 @@
 
 namespace kml::local {
 
-/// What a file of /proc or of a cgroup says, which the kernel makes while it is read: to its end, or as far
-/// as it can be read. Empty if it cannot: the process has ended, or is another user's.
+/// Reads a file that the kernel generates (/proc, cgroup), to its end or the first error. Empty if it cannot
+/// be read because the process has ended or belongs to another user.
 std::string read_kernel_file(const std::filesystem::path& path);
 
-/// A cgroup's folder, held open so that it is reached whatever is mounted over it.
+/// A cgroup's folder, kept open so that it can be reached even if something is mounted over it.
 struct CgroupEntrance {
   Fd folder;
   bool is_unified;
 };
 
-/// A pod's cgroups, which hold its number of processes and its containers' memory down. They are noted in the
-/// pod's folder, so that whoever finds the pod's shim dead can end what is in them.
+/// A pod's cgroups, which limit its number of processes and its containers' memory. They are recorded in the
+/// pod's folder, so that a process that finds the pod's shim dead can kill the processes in them.
 class PodCgroup {
  public:
-  /// Makes them; where that fails the pod is without, and stderr reports it.
+  /// Makes the cgroups. If that fails, reports it on stderr, and the pod runs without them.
   PodCgroup(const PodPlan& plan, const PodFolder& folder);
-  /// Removes them, which no process may be in any more.
+  /// Removes the cgroups. No process may be in them any more.
   ~PodCgroup();
   PodCgroup(const PodCgroup&) = delete;
   PodCgroup& operator=(const PodCgroup&) = delete;
 
   std::vector<CgroupEntrance> entrances(const ContainerPlan& container) const;
-  /// Where the kernel counts what it killed at the container's memory limit; empty if that is not limited.
+  /// The file where the kernel counts the processes killed at the container's memory limit; empty without
+  /// one.
   std::string memory_statistics(const ContainerPlan& container) const;
-  /// The most bytes that the container's processes had together, with the files that are cached for them; 0
-  /// where nobody counts that.
+  /// The peak memory in bytes of all of the container's processes together, including files cached for them;
+  /// 0 if it is not counted.
   int64_t peak_memory(const ContainerPlan& container) const;
   bool limits_processes() const { return limits_processes_; }
 
@@ -51,20 +52,20 @@ class PodCgroup {
     bool is_unified;
   };
   std::vector<Made> pod_folders_;
-  std::filesystem::path memory_;   ///< the pod's, with a folder for each container that has a limit
-  std::set<std::string> limited_;  ///< those containers
+  std::filesystem::path memory_;   ///< the pod's cgroup, with a folder for each limited container
+  std::set<std::string> limited_;  ///< the names of those containers
   bool limits_processes_ = false, memory_is_unified_ = false;
 };
 
-/// Kills all processes in the pod's cgroups and removes those: the ones that its folder names and the ones
-/// below `roots`. The pod's program can write into the folder, so a path there counts only where it is a
-/// cgroup of this pod by its name. False if no process was left in any; else call again, since they may
-/// take a moment to end.
+/// Kills all processes in the pod's cgroups, and removes the cgroups: those listed in its folder and those
+/// below `roots`. The pod's program can write to the folder, so a path there counts only if it is a cgroup
+/// with this pod's name. Returns false if no process was left; otherwise call it again, because processes may
+/// need a moment to end.
 bool end_cgroups(const PodFolder& folder, const std::string& pod_uid,
                  const std::vector<CgroupRoot>& roots = {});
 
-/// What can be known of a program that SIGKILL ended, though nobody here sent it. Where the container's
-/// memory is not limited by a cgroup of its own, only the machine's count tells, and only that.
+/// Counts the processes that the kernel killed for lack of memory, to explain a SIGKILL that kml did not
+/// send. If the container has no memory cgroup of its own, only the count of the whole machine is known.
 class MemoryKills {
  public:
   explicit MemoryKills(std::filesystem::path statistics = "/proc/vmstat");

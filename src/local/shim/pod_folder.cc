@@ -26,7 +26,7 @@ std::optional<std::string> read_pod_file(const std::filesystem::path& path) {
   if (!fd) return {};
   try {
     return read_file_if_exists("/proc/self/fd/" + std::to_string(fd.get()));
-  } catch (const Error&) {  // too large for one that kml wrote
+  } catch (const Error&) {  // too large to be a file that kml wrote
     return {};
   }
 }
@@ -65,8 +65,8 @@ std::optional<Fd> take_claim(const PodFolder& folder) {
 Claim read_claim(const PodFolder& folder) {
   Fd fd = open_pod_file(folder.claim(), O_RDONLY);
   if (!fd) return {Claim::none};
-  // A shared lock, which the owner's exclusive one excludes; a shim that comes just now retries through the
-  // server.
+  // The owner's exclusive lock excludes this shared lock. If this lock makes a new shim fail to claim the
+  // pod, the server starts another.
   const bool held = ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0;
   char text[16] = {};
   const ssize_t got = ::read(fd.get(), text, sizeof text - 1);

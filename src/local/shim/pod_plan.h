@@ -10,7 +10,7 @@
 
 namespace kml::local {
 
-/// The variable that tells a container's processes, wherever they went, by their pod's uid.
+/// The environment variable that holds the pod's uid, and so identifies its processes wherever they moved.
 inline constexpr std::string_view kPodMark = "KML_POD_UID";
 
 /// One mount of a container. Sources are prepared by the server and exist when the shim starts.
@@ -19,16 +19,16 @@ struct Mount {
   std::string source;  ///< on this machine; empty for memory
   std::string path;    ///< in the container
   bool read_only = false;
-  std::string memory_size = {};  ///< of a volume in memory, in bytes; empty means no limit
-  bool is_optional = false;      ///< where it cannot be mounted, the container runs without it
+  std::string memory_size = {};  ///< size limit of a volume in memory, in bytes; empty: none
+  bool is_optional = false;      ///< if it cannot be mounted, the container runs without it
 };
 
-/// What a container's program may do, as far as its securityContext says.
+/// The parts of a container's securityContext that kml applies to its program.
 struct Privileges {
-  std::optional<int64_t> user = {}, group = {};  ///< else the server's
-  std::vector<int64_t> groups = {};              ///< supplementary ones, where `user` or `group` is given
-  bool no_new = false;                           ///< none by exec, as of setuid programs
-  bool read_only_root = false;                   ///< all but volumes
+  std::optional<int64_t> user = {}, group = {};  ///< default: the server's
+  std::vector<int64_t> groups = {};              ///< supplementary; used if `user` or `group` is given
+  bool no_new = false;                           ///< exec gains no privileges, e.g. from setuid programs
+  bool read_only_root = false;                   ///< everything except volumes
   std::vector<std::string> dropped = {};         ///< capabilities: "NET_RAW", "ALL"
 };
 
@@ -47,20 +47,21 @@ struct ContainerPlan {
 /// A folder of the cgroup file system below which this user may make cgroups.
 struct CgroupRoot {
   std::string path;
-  std::vector<std::string> controllers;  ///< of pids, memory and cpu
+  std::vector<std::string> controllers;  ///< those of pids, memory and cpu that it has
   bool is_unified = false;               ///< version 2
 };
 
 inline constexpr uint64_t kLogBytes = uint64_t{1} << 30;
 
-/// All that a shim needs to run a pod: nothing is left to look up, so it can go on without the server.
+/// Everything that a shim needs to run a pod. It looks up nothing else, so it can continue without the
+/// server.
 struct PodPlan {
   std::string uid, namespace_name, name;
   std::string restart_policy;  ///< Always, OnFailure, Never
   std::vector<ContainerPlan> init_containers, containers;
-  /// Doubled with each restart of a container.
+  /// The delay before the first restart of a container; doubled with each further one.
   double restart_delay_seconds = 10;
-  /// Of each run of a container, about so much is kept.
+  /// About this much of the log is kept for each run of a container.
   uint64_t log_bytes = kLogBytes;
   int64_t max_processes = 0;  ///< of the whole pod, threads included; 0: no limit
   std::vector<CgroupRoot> cgroups = {};

@@ -18,7 +18,7 @@ namespace kml::local {
 
 namespace {
 
-// By number: linux/capability.h.
+// The index of a name is its number in linux/capability.h.
 constexpr std::string_view kCapabilities[] = {"CHOWN",
                                               "DAC_OVERRIDE",
                                               "DAC_READ_SEARCH",
@@ -65,7 +65,7 @@ std::string problem_with(std::string_view what) {
   return fmt::format("{}: {}", what, std::strerror(errno));
 }
 
-/// Out of the bounding set, which limits what a program of root's gets.
+/// Drops it from the bounding set, which limits the capabilities of programs that root starts.
 std::optional<std::string> drop_capability(std::string_view name) {
   const bool all = name == "ALL";
   if (name.starts_with("CAP_")) name.remove_prefix(4);
@@ -75,14 +75,14 @@ std::optional<std::string> drop_capability(std::string_view name) {
   for (int number = 0; ::prctl(PR_CAPBSET_READ, number, 0, 0, 0) >= 0; ++number) {
     const bool is_named =
         number < static_cast<int>(std::size(kCapabilities)) && kCapabilities[number] == name;
-    // Without root there is nothing to drop: a program gets none.
+    // Only root's programs have capabilities that could be dropped, so EPERM is not an error.
     if ((all || is_named) && ::prctl(PR_CAPBSET_DROP, number, 0, 0, 0) != 0 && errno != EPERM)
       return problem_with("cannot drop a capability");
   }
   return {};
 }
 
-/// What an exec would add to what the bounding set allows.
+/// Clears the capabilities that an exec would add to those that the bounding set allows.
 void clear_inheritable() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[2] = {};

@@ -7,8 +7,8 @@
 
 namespace kml::local {
 
-/// Takes from this process, which is to be the container's program, what it may not do. Returns why it
-/// cannot.
+/// Drops the privileges that the container's program must not have. Call in the process that becomes the
+/// program. Returns the reason if it fails.
 std::optional<std::string> give_up_privileges(const Privileges& privileges);
 
 }  // namespace kml::local

@@ -7,19 +7,19 @@
 
 namespace kml::local {
 
-/// Kills every process below the calling one and waits for each, those too that were left by their parents:
-/// the caller must be a subreaper or the first process of a pid namespace.
+/// Kills every process below the calling one, including orphans, and waits for each. The caller must be a
+/// subreaper or the first process of a pid namespace.
 void kill_all_descendants();
 
-/// The same, save for these children of the caller and what is below them.
+/// The same, except for these children of the caller and the processes below them.
 void kill_descendants_except(const std::set<pid_t>& spared);
 
 /// Kills the processes of the session that this child leads.
 void kill_session(pid_t leader);
 
-/// Processes and threads below the calling process.
+/// The number of processes and threads below the calling process.
 int64_t count_descendants();
-/// Those of the machine, at little cost.
+/// The number of processes and threads of the whole machine; cheap.
 int64_t count_all_threads();
 
 }  // namespace kml::local

@@ -25,13 +25,13 @@ namespace kml::local {
 
 namespace {
 
-/// Where a program lies, or why it cannot be run, in the words of container runtimes.
+/// The path of a program, or why it cannot be run, in the words of container runtimes.
 struct Executable {
   std::string path;
   std::string problem;  ///< `exec: "foo": executable file not found in $PATH`; empty if all is well
 };
 
-/// 0, or the errno value of why the file cannot be executed.
+/// 0, or the errno value that tells why the file cannot be executed.
 int problem_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return errno;
@@ -40,12 +40,12 @@ int problem_of(const std::string& path) {
 }
 
 Executable refused(const std::string& name, std::string_view why) {
-  constexpr size_t kLongestName = 256;  // a status holds the message, and that of a container is small
+  constexpr size_t kLongestName = 256;  // the message must fit into a container's status
   return {"", fmt::format("exec: \"{}\": {}", name.substr(0, kLongestName), why)};
 }
 
-/// As execvp(3) would find it: a name with a slash is a path from the current folder, any other is looked up
-/// in `search_path`.
+/// Finds a program like execvp(3): a name with a slash is a path from the current folder, any other name is
+/// looked up in `search_path`.
 Executable find_executable(const std::string& name, std::string_view search_path) {
   if (name.find('/') != std::string::npos) {
     const int problem = problem_of(name);
@@ -68,8 +68,8 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return list;
 }
 
-/// Each process, and thread, of the user counts, in the user namespace that the container has of its own and,
-/// less the container's, outside.
+/// RLIMIT_NPROC counts all processes and threads of the user: in the container's own user namespace those
+/// inside it, and outside of it those that do not belong to the container.
 void limit_processes(int64_t most) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NPROC, &limit) != 0) return;
@@ -83,8 +83,8 @@ bool enter(const CgroupEntrance& cgroup) {
   return processes && ::write(processes.get(), "0", 1) == 1;
 }
 
-/// A child that is inside the cgroup of version 2 from its begin: to enter it later waits some milliseconds
-/// for all processors. Negative where there is none or the kernel (before 5.7) does not know how.
+/// Forks a child that begins inside the cgroup of version 2, because entering it later has to wait some
+/// milliseconds for all processors. Negative if there is no such cgroup or the kernel is older than 5.7.
 pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {
   for (const CgroupEntrance& cgroup : cgroups) {
     if (!cgroup.is_unified) continue;
@@ -97,16 +97,16 @@ pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {
   return -1;
 }
 
-/// So that the user's program can open /dev/stdout and its terminal. What is neither, as /dev/null, is not
-/// the program's alone.
+/// Lets the user's program open /dev/stdout and its terminal. Leaves descriptors that are neither a pipe nor
+/// a terminal, such as /dev/null: others use them too.
 void give_to(uid_t user, int fd) {
   struct stat info {};
   if (fd < 0 || ::fstat(fd, &info) != 0 || !(S_ISFIFO(info.st_mode) || ::isatty(fd) == 1)) return;
   [[maybe_unused]] const int ignored = ::fchown(fd, user, static_cast<gid_t>(-1));
 }
 
-/// In the process that is to be the program: makes it so, or tells why not and ends. `is_inside` tells
-/// whether it is in the cgroup of version 2.
+/// Turns the calling process into the program. If that fails, writes the reason to `problems` and ends the
+/// process. `is_inside`: the process is already in the cgroup of version 2.
 [[noreturn]] void become_program(const KeeperSettings& settings, const ProgramStart& start,
                                  const std::string& path, int problems, bool is_inside) {
   auto fail = [&](const std::string& why) {
@@ -124,7 +124,7 @@ void give_to(uid_t user, int fd) {
   ::dup2(or_null(start.out), STDOUT_FILENO);
   ::dup2(or_null(start.err), STDERR_FILENO);
   if (start.terminal) ::ioctl(STDIN_FILENO, TIOCSCTTY, 0);
-  // exec keeps the signal mask and what is ignored.
+  // exec keeps the signal mask and the ignored signals.
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);

@@ -1,7 +1,7 @@
-// The state of one pod, driven by events alone: a child that ended, the server's SIGTERM, a timer. It
-// outlives the server, so what both need to know is in files: the order to stop, which may lie there before
-// the signal is heard, and the status, which is written again until the disk takes it, as the server has no
-// other way to learn how the pod ended.
+// The state of one pod, changed only by events: a child has ended, the server sends SIGTERM, a timer expires.
+// The shim outlives the server, so the two communicate through files. The order to stop may be written before
+// the shim can receive the signal. The status is written again until it fits on the disk, because the server
+// cannot learn in any other way how the pod ended.
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -48,7 +48,7 @@ class Shim {
   void run() {
     loop_.on_signal(SIGCHLD, [this] { reap(); });
     loop_.on_signal(SIGTERM, [this] { stop(); });
-    // An order that came before the signal could be heard.
+    // The order may have come before the signal could be received.
     if (read_stop_order(context_.folder)) stop();
     started_at_ = system_clock().now();
     // Root has no RLIMIT_NPROC.
@@ -82,10 +82,10 @@ class Shim {
     kill_descendants_except(keepers);
   }
 
-  /// The kernel does not hold their number down, so who has too many is ended.
+  /// Kills the pod's containers if it has too many processes, for a kernel that does not limit them itself.
   void watch_processes() {
     constexpr auto kInterval = 250ms;
-    // Where the whole machine has fewer, the pod has, too.
+    // If the whole machine has fewer, so has the pod, and the cheap count is enough.
     if (count_all_threads() > plan_.max_processes)
       if (const int64_t count = count_descendants(); count > plan_.max_processes)
         each([&](Container& container) {
@@ -95,7 +95,7 @@ class Shim {
     loop_.after(kInterval, [this] { watch_processes(); });
   }
 
-  /// Starts what is due.
+  /// Starts the containers whose turn it is.
   void proceed() {
     if (stopping_ || main_started_) return;
     for (Container& container : init_) {
@@ -130,7 +130,7 @@ class Shim {
       for (Container& container : *group) action(container);
   }
 
-  /// Where requests for commands in that container go; null if it does not run.
+  /// The socket for CommandRequests to that container; null if the container does not run.
   const Fd* requests_of(const std::string& name) {
     const Fd* requests = nullptr;
     each([&](const Container& container) {
@@ -162,7 +162,7 @@ class Shim {
     for (const Container& container : main_) status["containerStatuses"].push_back(container.status());
     if (ended) status["finishedAt"] = rfc3339_nano(system_clock().now());
     if (!status_.write(status))
-      // A full disk: the server must learn of the end, so the shim stays until it can say so.
+      // The disk is full. The shim stays until it can write the status, so that the server learns of the end.
       loop_.after(1s, [this] { write_status(); });
     else if (ended)
       loop_.stop();

@@ -58,11 +58,11 @@ bool StatusFile::write(const Json& status) {
   return true;
 }
 
-/// At each moment, a file with the last line is there. Where the disk is full, the long one stays.
+/// A file with the last line exists at every moment. If the disk is full, the long file stays.
 void StatusFile::shorten() {
   const std::string shorter = path_.string() + ".shorter";
   AppendFile file(shorter);
-  file.clear();  // one that a kill left behind
+  file.clear();  // may be left from a shim that was killed
   if (file.append(last_) && ::rename(shorter.c_str(), path_.c_str()) == 0)
     file_ = std::move(file);
   else
@@ -71,7 +71,7 @@ void StatusFile::shorten() {
 
 namespace {
 
-/// The last whole line; empty if there is none.
+/// The last complete line; empty if the file has none.
 std::string last_line(const PodFolder& folder) {
   const std::optional<std::string> text = read_pod_file(folder.status());
   const size_t end = text ? text->rfind('\n') : std::string::npos;

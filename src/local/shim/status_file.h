@@ -31,34 +31,33 @@ class AppendFile {
   uint64_t size_ = 0;
 };
 
-/// What a pod's shim says of it, a line each time; the last whole line holds. Lines are added and the file is
-/// not replaced: an ext4 without a journal looks at each file that was deleted in the last minutes before it
-/// makes a new one (recently_deleted() of fs/ext4/ialloc.c), which took a third of a short pod's processor
-/// time.
-/// One that grew long is replaced by its last line, and the next line added to that: whoever watches the
-/// folder sees this one.
+/// The status of a pod, as reported by its shim: one line per report, of which the last complete line counts.
+/// Lines are appended and the file is not replaced, because ext4 without a journal looks at each file deleted
+/// in the last minutes before it makes a new one (recently_deleted() of fs/ext4/ialloc.c). That took a third
+/// of the processor time of a short pod. A file that has grown long is replaced by its last line before the
+/// next line is appended. A program that watches the folder sees the appended line.
 class StatusFile {
  public:
   explicit StatusFile(const PodFolder& folder) : path_(folder.status()) {}
 
-  /// False if the disk is full: then the status before holds.
+  /// Returns false if the disk is full; the previous status then still counts.
   bool write(const Json& status);
 
  private:
   void shorten();
 
   std::filesystem::path path_;
-  std::string last_;  ///< line that was added
+  std::string last_;  ///< the line that was added last
   AppendFile file_;
 };
 
-// What a container's status there has beside those of v1.ContainerStatus.
+// Fields of a container's status in this file beyond those of v1.ContainerStatus.
 
-inline constexpr const char* kKeeper = "keeper";  ///< pid of a running one's first process, see Keeper
-inline constexpr const char* kUsed = "used";      ///< by the runs that have ended: api::ContainerUsage
+inline constexpr const char* kKeeper = "keeper";  ///< the pid of its keeper, while it runs
+inline constexpr const char* kUsed = "used";      ///< by its earlier runs: api::ContainerUsage
 
-/// Empty if there is none yet, and where a power failure has damaged it: then the shim is gone, too, and
-/// the pod counts as lost.
+/// Empty if no status has been written yet, or if a power failure has damaged it; then the shim has ended
+/// too, and the pod counts as lost.
 std::optional<Json> read_status(const PodFolder& folder);
 bool has_broken_status(const PodFolder& folder);
 

@@ -19,7 +19,7 @@ class AttachSession : public SocketSession {
   }
   void on_message(std::string_view) override {}
   void on_sent() override { pump(); }
-  // The sources stay: one of them may be what has led here.
+  // Does not destroy the sources, because this may be called from inside one of them.
   void on_closed() override { is_over_ = true; }
 
  private:
@@ -43,7 +43,7 @@ class AttachSession : public SocketSession {
   }
 
   AttachSources sources_;
-  std::vector<std::unique_ptr<BodySource>> ended_;  ///< whose call may not be over
+  std::vector<std::unique_ptr<BodySource>> ended_;  ///< kept because a call of theirs may still be running
   bool is_over_ = false;
 };
 

@@ -9,7 +9,7 @@
 
 namespace kml::local {
 
-/// What a container writes from now on, each source to its channel, until it ends.
+/// Sends what a container writes from now on, each source on its channel, until the container ends.
 using AttachSources = std::vector<std::pair<Channel, std::unique_ptr<BodySource>>>;
 std::unique_ptr<SocketSession> attach_session(AttachSources sources);
 

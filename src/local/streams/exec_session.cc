@@ -21,12 +21,12 @@ namespace kml::local {
 
 namespace {
 
-// As the kubelet waits for a container runtime that does not answer; nobody's command takes that to start.
+// The kubelet waits this long for a container runtime. No command needs this long to start.
 constexpr std::chrono::seconds kStartLimit{60};
-// Of one session in one turn of the loop.
+// The most pieces that one session sends in one turn of the event loop.
 constexpr int kPiecesInTurn = 32;
 
-// So long a terminal that a process left behind has open may still give what the command wrote.
+// How long to wait for the command's last output if another process keeps its terminal open.
 constexpr std::chrono::milliseconds kTerminalPatience{500};
 
 constexpr int kKilled = 128 + 9;
@@ -56,7 +56,7 @@ class ExecSession : public SocketSession {
   ~ExecSession() override { release(); }
 
   void on_open() override {
-    // Tells the client that the server is there, as the kubelet does.
+    // Like the kubelet, sends an empty message first, so that the client knows that the server is ready.
     send_on(*socket, wanted_.out ? Channel::out : wanted_.err ? Channel::err : Channel::status, "");
     try {
       begin();
@@ -87,7 +87,7 @@ class ExecSession : public SocketSession {
  private:
   struct Output {
     Channel channel;
-    int fd = -1;  ///< of `owner`, or the terminal's
+    int fd = -1;  ///< the descriptor of `owner`, or of the terminal
     Fd owner = {};
     bool is_drained = true;
   };
@@ -149,7 +149,7 @@ class ExecSession : public SocketSession {
     }
   }
 
-  /// To the command, as far as it reads.
+  /// Writes input to the command, as much as it accepts.
   void feed() {
     while (in_ && !to_command_.empty()) {
       const ssize_t written = ::write(*in_, to_command_.data(), to_command_.size());
@@ -162,7 +162,8 @@ class ExecSession : public SocketSession {
     if (!released_) socket->read_more(to_command_.size() < kMostHeld);
   }
 
-  /// A terminal cannot be closed on one side alone: who reads lines from it is told the end by its sign.
+  /// A terminal cannot be closed on one side only, so a command that reads lines gets the end-of-file
+  /// character.
   void end_in() {
     termios settings{};
     if (command_.terminal && ::tcgetattr(terminal_.get(), &settings) == 0 &&
@@ -189,8 +190,8 @@ class ExecSession : public SocketSession {
     ::ioctl(terminal_.get(), TIOCSWINSZ, &window);
   }
 
-  /// From the command, as far as the client reads. Once the command has ended, what it has written is all: a
-  /// process that it left behind may hold the streams open for ever.
+  /// Sends the command's output, as much as the client reads. Once the command has ended, only output that
+  /// was already written is sent: a process that it left behind may keep the streams open forever.
   void pump() {
     if (released_) return;
     bool all_drained = true;
@@ -207,19 +208,19 @@ class ExecSession : public SocketSession {
     if (all_drained && end_) finish(*end_);
   }
 
-  /// False where there is nothing more now.
+  /// Returns false if no more output is available now.
   bool read_piece(Output& output) {
     char buffer[kLargestMessage];
     const ssize_t got = ::read(output.fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) return true;
-    // What was written to a terminal may take a moment to come out of it.
+    // Output may take a moment to pass through a terminal.
     output.is_drained = got == 0 || (got < 0 && (errno != EAGAIN || !command_.terminal || is_patience_over_));
     if (got > 0) {
       send_on(*socket, output.channel, {buffer, static_cast<size_t>(got)});
       return true;
     }
     if (got < 0 && errno == EAGAIN) return false;
-    // A terminal that nobody has open any more gives an error, EIO.
+    // A terminal that no process has open any more returns the error EIO.
     if (!output.owner) return false;
     loop_.forget(output.fd);
     output.owner = Fd();
@@ -288,7 +289,7 @@ class ExecSession : public SocketSession {
     release();
   }
 
-  /// The keeper sees the end of the connection, and ends the command.
+  /// Closes the connection to the keeper, which then kills the command.
   void release() {
     if (std::exchange(released_, true)) return;
     if (deadline_) loop_.cancel(*deadline_);
@@ -308,10 +309,10 @@ class ExecSession : public SocketSession {
   WantedStreams wanted_;
   Fd connection_;  ///< to the container's keeper
   Fd terminal_, in_owner_;
-  std::optional<int> in_;  ///< where the command reads, as long as it does
+  std::optional<int> in_;  ///< the command's input, while it reads
   std::string to_command_;
   Output outputs_[2] = {{Channel::out}, {Channel::err}};
-  std::optional<std::string> end_;  ///< the Status that is sent when all output is
+  std::optional<std::string> end_;  ///< the Status to send after all output
   std::optional<EventLoop::Timer> deadline_, pump_timer_;
   bool in_ends_ = false, has_started_ = false, is_patience_over_ = false, released_ = false;
 };

@@ -15,7 +15,7 @@ struct WantedStreams {
   bool in = false, out = false, err = false;
 };
 
-/// A further command in a pod's container, of which the client has the streams.
+/// Runs one more command in a pod's container and connects its streams to the client.
 std::unique_ptr<SocketSession> exec_session(EventLoop& loop, const PodFolder& folder, CommandRequest command,
                                             const WantedStreams& wanted);
 

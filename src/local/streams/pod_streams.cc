@@ -22,12 +22,12 @@ namespace kml::local {
 
 namespace {
 
-/// A session holds up to eight descriptors, and may not take those that requests need.
+/// A session uses up to eight descriptors; the limit leaves enough for requests.
 size_t most_sessions() {
   return connections_by_open_files() / 8;
 }
 
-/// Gives its place to another when it ends.
+/// A session that is counted while it exists.
 class Counted : public SocketSession {
  public:
   Counted(std::unique_ptr<SocketSession> session, std::shared_ptr<size_t> count)
@@ -104,7 +104,8 @@ HttpResponse PodStreams::open(const std::string& subresource, const Json& pod, c
 HttpResponse PodStreams::answer(const std::string& subresource, const Json& pod, const HttpRequest& request) {
   if (subresource == "portforward") return forward_ports(pod, request);
   HttpResponse response{.status = 101};
-  // First: a client that is refused tries again by SPDY, and shows what it is told then.
+  // Before the check of the protocol: a refused client tries again with SPDY and shows the second error,
+  // which must then be the same.
   response.session = subresource == "exec" ? exec(pod, request) : attach(pod, request);
   response.protocol = choose_protocol(request, {kChannelsV5, kChannelsV4});
   return response;

@@ -16,7 +16,7 @@ class PodStreams {
   PodStreams(EventLoop& loop, PodLogs& logs, std::filesystem::path folder);
 
   static bool offers(const std::string& subresource);
-  /// A 101 with its session. Throws 400 for what cannot be asked so, 429 where too many are open.
+  /// Returns a 101 with its session. Throws 400 for an invalid request, and 429 if too many streams are open.
   HttpResponse open(const std::string& subresource, const Json& pod, const HttpRequest& request);
 
  private:
@@ -28,7 +28,7 @@ class PodStreams {
   EventLoop& loop_;
   PodLogs& logs_;
   std::filesystem::path folder_;
-  /// Each session counts itself here.
+  /// The number of open sessions; each session counts itself.
   std::shared_ptr<size_t> open_ = std::make_shared<size_t>(0);
 };
 

@@ -17,8 +17,9 @@ namespace {
 
 namespace spdy = http::spdy;
 
-/// What both protocols share: connections by number, and no more held for them or the client than kMostHeld
-/// of each. Neither protocol has a flow control: a connection whose target does not read stops them all.
+/// The common part of both protocols: connections by number. Holds at most kMostHeld bytes for each
+/// connection and for the client. Neither protocol has flow control, so a connection whose target does not
+/// read stops all.
 class PortSession : public SocketSession {
  public:
   PortSession(EventLoop& loop, std::string pod) : loop_(loop), pod_(std::move(pod)) {}
@@ -27,7 +28,7 @@ class PortSession : public SocketSession {
     remove_ended();
     for (const auto& [number, target] : targets_) target->pump();
   }
-  // The targets stay: one of them may be what has led here.
+  // Does not destroy the targets, because this may be called from inside one of them.
   void on_closed() override {}
 
  protected:
@@ -56,7 +57,7 @@ class PortSession : public SocketSession {
     targets_.erase(connection);
     regulate();
   }
-  /// Not while one of them is at work.
+  /// Must not be called from inside a target.
   void remove_ended() {
     std::erase_if(targets_, [](const auto& entry) { return entry.second->has_ended(); });
   }
@@ -78,8 +79,8 @@ std::string header_of(const spdy::HeaderList& headers, std::string_view name) {
   return {};
 }
 
-/// A connection is known by its data stream. Its error stream, which the client opens first, has the same
-/// `requestid`.
+/// A connection is identified by its data stream. Its error stream, which the client opens first, has the
+/// same `requestid`.
 class SpdyPorts : public PortSession {
  public:
   using PortSession::PortSession;
@@ -156,7 +157,7 @@ class SpdyPorts : public PortSession {
 
   spdy::Reader reader_;
   spdy::Writer writer_;
-  std::map<std::string, uint32_t> error_streams_;  ///< that have no data stream yet, by request
+  std::map<std::string, uint32_t> error_streams_;  ///< without a data stream yet, by request
   std::map<uint32_t, uint32_t> error_of_;          ///< by data stream
 };
 
@@ -167,7 +168,7 @@ class ChannelPorts : public PortSession {
 
   void on_open() override {
     for (size_t i = 0; i < ports_.size(); ++i) {
-      // The first message of each channel names its port, in the order of the least byte first.
+      // The first message of each channel is its port's number, the low byte first.
       const std::string port{static_cast<char>(ports_[i]), static_cast<char>(ports_[i] >> 8)};
       send_on(*socket, static_cast<Channel>(2 * i), port);
       send_on(*socket, static_cast<Channel>(2 * i + 1), port);
@@ -186,7 +187,7 @@ class ChannelPorts : public PortSession {
     send_on(*socket, static_cast<Channel>(2 * connection), bytes);
   }
 
-  /// The protocol cannot end one channel: the connection ends with the last.
+  /// The protocol cannot end a single channel, so the WebSocket is closed when the last connection has ended.
   void ended(uint32_t connection, const std::string& problem) override {
     if (!problem.empty()) send_on(*socket, static_cast<Channel>(2 * connection + 1), problem);
     if (++ended_ == ports_.size()) socket->close();

@@ -10,13 +10,15 @@
 
 namespace kml::local {
 
-/// SPDY inside the messages of a WebSocket, of kubectl 1.31 and later.
+/// SPDY inside the messages of a WebSocket, as kubectl 1.31 and later use it.
 inline constexpr std::string_view kTunnel = "SPDY/3.1+portforward.k8s.io";
 
-/// Connections to ports, each a pair of streams of SPDY. `pod` is "NAME, uid UID", for messages.
+/// Forwards connections to ports; each connection is a pair of SPDY streams. `pod` is "NAME, uid UID", for
+/// messages.
 std::unique_ptr<SocketSession> spdy_port_session(EventLoop& loop, std::string pod);
 
-/// One connection to each of the ports, by the channels of kChannelsV4: 2 i for data, 2 i + 1 for errors.
+/// Forwards one connection to each of the ports. Port i uses channel 2 i of kChannelsV4 for data and 2 i + 1
+/// for errors.
 std::unique_ptr<SocketSession> channel_port_session(EventLoop& loop, std::string pod, std::vector<int> ports);
 
 /// 0 if the text is not a port's number.

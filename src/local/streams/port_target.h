@@ -9,15 +9,15 @@
 
 namespace kml::local {
 
-/// A connection to a port of this machine, whose network the pods share.
+/// A connection to a port of this machine; the pods use the machine's network.
 class PortTarget {
  public:
   struct Callbacks {
     std::function<void(std::string_view)> received;
-    /// Whether more of it may be received now; if not, pump() goes on later.
+    /// Whether more bytes may be received now; otherwise call pump() later.
     std::function<bool()> has_room;
-    std::function<void()> written;  ///< some of what was held for the target
-    /// Nothing comes any more. Empty, or why: the port cannot be reached.
+    std::function<void()> written;  ///< called when some of the held bytes were written to the target
+    /// Called once no more bytes will come. `problem` says why the port cannot be reached; empty if it could.
     std::function<void(const std::string& problem)> ended;
   };
 
@@ -27,7 +27,7 @@ class PortTarget {
   PortTarget& operator=(const PortTarget&) = delete;
 
   void write(std::string_view bytes);
-  /// The target reads the end after what was written.
+  /// Ends the target's input after the bytes that were written.
   void end_input();
   void pump();
   size_t held() const { return to_target_.size(); }
@@ -44,7 +44,7 @@ class PortTarget {
   Callbacks callbacks_;
   Fd socket_;
   std::string to_target_;
-  int tried_ = 0;  ///< addresses
+  int tried_ = 0;  ///< number of addresses that were tried
   bool connected_ = false, input_ends_ = false, ended_ = false, pump_is_due_ = false;
   EventLoop::Timer pump_timer_{};
 };

@@ -9,7 +9,7 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-/// Texts with placeholders, also in lists and maps.
+/// Replaces placeholders in texts, also inside lists and maps.
 Json filled_in(const Json& value, const Binding& binding, const render::Scope& scope) {
   if (value.is_string())
     return substituted(value.get<std::string>(), [&](const std::string& name) {
@@ -23,7 +23,7 @@ Json filled_in(const Json& value, const Binding& binding, const render::Scope& s
   return result;
 }
 
-/// As the API of Kubeflow Pipelines prints it.
+/// The status in the form of the API of Kubeflow Pipelines.
 Json status_of(const Binding& binding, const render::Scope& scope) {
   const auto after = scope.find("after");
   const auto run = scope.find("run");
@@ -39,7 +39,7 @@ Json status_of(const Binding& binding, const render::Scope& scope) {
     }
   }
   Json error = Json::object();
-  if (state == "FAILED") error = {{"code", 9}, {"message", message}};  // FAILED_PRECONDITION, as KFP has it
+  if (state == "FAILED") error = {{"code", 9}, {"message", message}};  // FAILED_PRECONDITION, as in KFP
   return {{"state", state},
           {"error", error},
           {"pipelineJobResourceName", name},

@@ -11,46 +11,46 @@
 
 namespace kml::pipeline::kfp {
 
-/// Where a task's input comes from, through all pipelines that it is handed on by.
+/// Where a task's input comes from, through all pipelines that pass it on.
 struct Binding {
   enum class Kind {
-    none,      ///< nothing gives it
-    constant,  ///< known at import; of a parameter of the pipeline, that value
+    none,      ///< it has no source
+    constant,  ///< known at import; for a parameter of the pipeline, its value
     text,      ///< texts in which placeholders name other inputs of the same task
-    output,    ///< of a step: of several, the first that was made
-    list,      ///< of a loop: one for each iteration
+    output,    ///< an output of a step; if several are named, the first that exists
+    list,      ///< outputs of a loop, one for each iteration
     status,    ///< how steps ended
   };
   Kind kind = Kind::none;
-  Json value = {};                             ///< of a constant or a text
-  std::string param = {};                      ///< the parameter that a constant is the value of
-  std::map<std::string, Binding> inputs = {};  ///< that a text names
-  std::vector<Source> sources = {};            ///< of an output
-  std::string path = {};                       ///< of an output that no step makes: a file or folder
-  std::string input = {};                      ///< of an output: the step's input that has it
-  std::vector<std::string> keys = {};          ///< of an output: the member that is meant
-  std::vector<Binding> items = {};             ///< of a list
-  std::vector<std::string> waits = {};         ///< of a list: steps that end before its items are known
-  bool is_made = false;                        ///< of a constant: a step gave it, as an item of a loop
-  std::vector<std::string> steps = {};         ///< of a status
-  std::string task = {};                       ///< of a status: whose
+  Json value = {};                             ///< constant, text
+  std::string param = {};                      ///< constant: the pipeline's parameter with this value
+  std::map<std::string, Binding> inputs = {};  ///< text: the inputs that it names
+  std::vector<Source> sources = {};            ///< output
+  std::string path = {};                       ///< output that no step makes: a file or folder
+  std::string input = {};                      ///< output: the step's input for it
+  std::vector<std::string> keys = {};          ///< output: the path of the member to use
+  std::vector<Binding> items = {};             ///< list
+  std::vector<std::string> waits = {};         ///< list: steps that must end before its items are known
+  bool is_made = false;                        ///< constant: it is an item of a loop that a step made
+  std::vector<std::string> steps = {};         ///< status: the steps whose end it shows
+  std::string task = {};                       ///< status: the task that they belong to
 };
 
 Binding constant(Json value);
 
-/// Gives each output in it an input of the step: `name`, or `name-2` where that is taken.
+/// Adds an input to the step for each output in the binding: `name`, or `name-2` if that is taken.
 void add_inputs(Binding& binding, const std::string& name, bool is_optional, Step& step);
 
-/// The member of a value that `parseJson(string_value)["k"]` names. Null if there is none.
+/// The member of a value that `parseJson(string_value)["k"]` names. Null if it does not exist.
 Json member_of(const Json& value, const std::vector<std::string>& keys);
 
-/// The parameter's value in this scope; null if nothing gives it.
+/// The parameter's value in this scope; null if it has none.
 Json value_of(const Binding& binding, const render::Scope& scope);
 
-/// What a placeholder such as "pipeline_job_name" stands for; nothing if it is not one of the run's.
+/// The value of a placeholder such as "pipeline_job_name"; empty if it is not one about the run.
 std::optional<std::string> value_of_run(const std::string& name, const render::Scope& scope);
 
-/// What steps made for it, in order, as Engine has it.
+/// The outputs that steps made for it, in order, in the form that Engine uses.
 std::vector<Json> made_for(const Binding& binding, const Json& inputs);
 
 /// Calls `take` with each constant in it.

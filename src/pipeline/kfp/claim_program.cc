@@ -5,7 +5,7 @@
 
 namespace kml::pipeline::kfp {
 
-/// Its parameters are those of kfp-kubernetes' CreatePVC and DeletePVC.
+/// The parameters are those of CreatePVC and DeletePVC in kfp-kubernetes.
 Json ClaimProgram::object(const render::Scope& scope) const {
   Json given = Json::object();
   for (const Argument& argument : task().parameters)

@@ -33,7 +33,7 @@ void read_platforms(const Json& document, Compiled& compiled, render::Problems& 
   }
 }
 
-/// As PyYAML reads it, which wrote it: "n" is a name of a parameter, not false.
+/// Reads the document like PyYAML, which wrote it: "n" is the name of a parameter, not false.
 Json json_of(yaml::Node document, const std::string& file) {
   yaml::keep_letters(document);
   return yaml::to_json(document, file);
@@ -101,7 +101,7 @@ Compiled compiled_parts(const std::vector<yaml::Node>& documents, render::Proble
 
 namespace {
 
-/// The pipeline's artifacts: `-p data=PATH` gives one, whose file no task makes.
+/// The pipeline's input artifacts become parameters: `-p data=PATH` names a file that no task makes.
 void add_artifacts(const Json& artifacts, std::vector<render::Parameter>& parameters,
                    render::Problems& problems) {
   for (const auto& [name, input] : artifacts.items()) {
@@ -128,7 +128,7 @@ std::vector<render::Parameter> parameters_of(const Compiled& compiled, render::P
                  problems);
     const std::string type = string_at(input, {"parameterType"});
     if (type == "TASK_FINAL_STATUS" && bool_at(input, {"isOptional"}))
-      continue;  // only an exit handler has one
+      continue;  // only an exit handler gets a value for it
     const auto known = kParameterTypes.find(type);
     if (known == kParameterTypes.end()) {
       refuse(problems, path, "kml cannot run a parameter of the type \"" + type + "\"");

@@ -15,7 +15,7 @@ using InputNamed = std::function<const Binding&(const std::string& key)>;
 
 /// A side of a comparison, in the words of Expression.
 struct Operand {
-  std::vector<std::string> texts;  ///< of an output, one for each step that may have made it
+  std::vector<std::string> texts;  ///< for an output: one for each step that may have made it
   bool is_output = false;
 };
 
@@ -72,7 +72,7 @@ class ConditionTranslator {
     return result;
   }
 
-  /// What was not made would make `!(x == 1)` true.
+  /// Without a check that x exists, `!(x == 1)` would be true if x was not made.
   std::string negated() {
     const size_t first = outputs_.size();
     std::string result = "!(" + inside() + ")";
@@ -99,7 +99,7 @@ class ConditionTranslator {
     return result + "))";
   }
 
-  /// Of several outputs the first that was made counts.
+  /// The first of several outputs that exists counts.
   static std::string guard(const Operand& side, const std::string& chosen) {
     std::string result;
     if (side.texts.size() == 1) return result;
@@ -142,13 +142,14 @@ class ConditionTranslator {
       return {{quoted_literal(value)}};
     }
     if (binding.kind != Binding::Kind::output || !binding.keys.empty())
-      throw usage_error("a condition on what is put together from several values: " + key);
+      throw usage_error("a condition on a text that is made of several values: " + key);
     Operand operand{{}, true};
     for (const Source& source : binding.sources) operand.texts.push_back(source.text());
     return operand;
   }
 
-  /// The SDK does not escape quotes in a text: it ends at the quote that something of a condition follows.
+  /// The SDK does not escape quotes in a text, so a text ends at the first quote before a space, a ")" or the
+  /// end.
   std::string literal() {
     skip_space();
     const size_t begin = at_;
@@ -192,7 +193,7 @@ class ConditionTranslator {
   const InputNamed& input_;
   size_t at_ = 0;
   int depth_ = 0;
-  std::vector<std::string> outputs_;  ///< that comparisons of this term name
+  std::vector<std::string> outputs_;  ///< the outputs in the comparisons of this term
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-/// An artifact as the SDK's RuntimeArtifact.
+/// An artifact in the form of the SDK's RuntimeArtifact.
 Json runtime_artifact(const std::string& name, const std::string& type, const std::string& version,
                       const Json& made) {
   return {{"name", name},
@@ -127,7 +127,7 @@ std::string ImporterProgram::source(const render::Scope& scope) const {
   return known.empty() ? file_of_uri(text_of(value_of(uri_, scope)), folder_) : known;
 }
 
-/// The content that it imports decides; of an input it does so anyway.
+/// The key depends on the imported content; for an input it already does.
 void ImporterProgram::add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const {
   TaskProgram::add_to_key(inputs, parts);
   parts["command"] = "import";

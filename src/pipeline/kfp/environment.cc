@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Makes the environment $1 by the script $2 where it is not there, then runs the other words in it. The lock
-/// is the kernel's: it goes with the process, however that ends. What was cut off is made again.
+/// Makes the environment $1 with the script $2 if it does not exist, then runs the remaining words in it. The
+/// kernel releases the lock when the process ends in any way. An incomplete environment is made again.
 constexpr std::string_view kInEnvironment = R"(venv=$1 install=$2
 shift 2
 export VIRTUAL_ENV="$venv" PATH="$venv/bin:$PATH"
@@ -33,7 +33,7 @@ fi
 exec "$@"
 )";
 
-/// The python3 that comes first in PATH, where links lead; empty if there is none.
+/// The first python3 in PATH, with links resolved; empty if PATH has none.
 fs::path python_here() {
   for (const std::string& folder : split(environment("PATH"), ':')) {
     const fs::path path = fs::path(folder) / "python3";
@@ -43,13 +43,13 @@ fs::path python_here() {
   return {};
 }
 
-/// Of its path and content.
+/// The digest of its path and content.
 const std::string& python_digest() {
   static const std::string digest = [] {
     const fs::path python = python_here();
     if (python.empty())
       throw usage_error("components in Python need python3, which is not in PATH", "",
-                        "install it, as in `apt install python3-venv`");
+                        "install it, for example with `apt install python3-venv`");
     return sha256_hex(python.string() + " " + sha256_of_file(python));
   }();
   return digest;

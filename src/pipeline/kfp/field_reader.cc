@@ -18,7 +18,7 @@ std::optional<std::string> FieldReader::text_of_input(const Binding& binding, co
     return without_placeholders(text_of(binding.value));
   }
   if (binding.kind != Binding::Kind::output || !binding.keys.empty() || !binding.path.empty()) {
-    wrong(field, "kml cannot set this by a part of what another task makes");
+    wrong(field, "kml cannot set this from a part of another task's output");
     return {};
   }
   Binding read = binding;

@@ -10,11 +10,11 @@
 
 namespace kml::pipeline::kfp {
 
-/// A text as settings have it, in which "$" begins no placeholder.
+/// Escapes a text for settings, so that "$" does not begin a placeholder.
 std::string without_placeholders(const std::string& text);
 
-/// Reads fields that a task's inputs decide. What is known only in the run becomes a placeholder of an input
-/// that the step gets for it; texts are in that form.
+/// Reads fields that depend on a task's inputs. A value that is known only in the run becomes a placeholder
+/// for an input, which is added to the step. Returned texts have such placeholders.
 class FieldReader {
  public:
   FieldReader(std::string path, const LeafTask& leaf, Step& step, render::Problems& problems)
@@ -27,13 +27,13 @@ class FieldReader {
   void known(const Json& object, std::initializer_list<std::string_view> names, const std::string& field) {
     check_fields(object, names, path_ + "." + field, problems_);
   }
-  /// Nothing if nothing gives it.
+  /// Empty if the input has no value.
   std::optional<std::string> text_of_input(const Binding& binding, const std::string& field);
-  /// With placeholders of the SDK: inputs of the task.
+  /// Replaces the SDK's placeholders, which name inputs of the task.
   std::string filled(const std::string& text, const std::string& field);
-  /// Of `{runtimeValue}`, `{componentInputParameter}` or `{taskOutputParameter}`.
+  /// Where the value comes from: `{runtimeValue}`, `{componentInputParameter}` or `{taskOutputParameter}`.
   Binding source(const Json& object) const;
-  /// The SDK writes names twice, for older and for newer servers. Nothing where an optional one is not given.
+  /// The SDK writes names twice, for older and for newer servers. Empty if an optional name is missing.
   std::optional<std::string> name_in(const Json& object, const char* old_key, const char* key,
                                      const std::string& field);
 
@@ -47,8 +47,8 @@ class FieldReader {
   render::Problems& problems_;
 };
 
-/// Reads into Step::pod what `platforms.kubernetes` says of pods beyond kml's settings. Whether it knows the
-/// field.
+/// Reads those pod fields of `platforms.kubernetes` that kml's settings do not have into Step::pod. Returns
+/// whether it knows the field.
 bool read_pod_field(const std::string& field, const Json& value, const std::string& path,
                     const LeafTask& leaf, Step& step, render::Problems& problems);
 

@@ -9,19 +9,20 @@
 
 namespace kml::pipeline::kfp {
 
-/// Calls `value_of` with what stands between "{{$." and "}}", or with "" for "{{$}}", and puts its text
-/// there. What a value contains is not looked at again.
+/// Replaces each placeholder by the result of `value_of`, which is called with the text between "{{$." and
+/// "}}", or with "" for "{{$}}". Placeholders inside values are not replaced.
 std::string substituted(std::string_view text,
                         const std::function<std::string(const std::string& name)>& value_of);
 
-/// "k" of "inputs.parameters['k']", where `group` is "inputs.parameters"; empty for any other name.
+/// The key in a name: "k" for "inputs.parameters['k']" if `group` is "inputs.parameters". Empty for other
+/// names.
 std::string key_in(const std::string& name, std::string_view group);
 
-/// A value as it stands inside a text: a string as it is, others as JSON.
+/// A value for use inside a text: a string unchanged, other values as JSON.
 std::string text_of(const Json& value);
 
-/// Arguments with `{"Concat": [...]}` and `{"IfPresent": {...}}` carried out; other placeholders remain.
-/// Throws Error (usage) for one that is malformed.
+/// Evaluates `{"Concat": [...]}` and `{"IfPresent": {...}}` in arguments; other placeholders remain. Throws
+/// usage Error for a malformed one.
 std::vector<std::string> unfolded(const std::vector<std::string>& arguments,
                                   const std::function<bool(const std::string& input)>& is_present);
 

@@ -8,17 +8,17 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-/// A Secret or ConfigMap as the SDK and Kubernetes name it.
+/// The names of the SDK and of Kubernetes for a Secret or ConfigMap.
 struct Kept {
-  const char *old_name, *name, *key;            ///< the SDK's
-  const char *variable, *volume, *volume_name;  ///< Kubernetes'
+  const char *old_name, *name, *key;            ///< in the SDK
+  const char *variable, *volume, *volume_name;  ///< in Kubernetes
 };
 constexpr Kept kSecret{"secretName", "secretNameParameter", "secretKey", "secretKeyRef",
                        "secret",     "secretName"};
 constexpr Kept kConfigMap{
     "configMapName", "configMapNameParameter", "configMapKey", "configMapKeyRef", "configMap", "name"};
 
-/// Texts of Kubernetes' own JSON, in which "$" begins no placeholder.
+/// Escapes the texts of Kubernetes' own JSON, in which "$" does not begin a placeholder.
 Json literal(Json value) {
   if (value.is_string()) return without_placeholders(value.get<std::string>());
   if (value.is_structured())
@@ -107,16 +107,16 @@ class PodReader : public FieldReader {
     add("volumeMounts", {{"name", name}, {"mountPath", literal(string_at(source, {"mountPath"}))}});
   }
 
-  /// What `NAMEJson` is given, which the pod has as it is; null if nothing gives it.
+  /// The value of the field `NAMEJson`, which the pod gets unchanged; null if it has no value.
   Json json_in(const Json& object, const char* key) {
     const Binding given = source(object_at(object, {key}));
     if (given.kind == Binding::Kind::none) return {};
     if (given.kind == Binding::Kind::constant) return literal(typed(given.value, "STRUCT"));
-    wrong(field_ + "." + key, "kml cannot run \"" + std::string(key) + "\" of what another task makes");
+    wrong(field_ + "." + key, "kml cannot take \"" + std::string(key) + "\" from another task's output");
     return {};
   }
 
-  /// Terms without a weight are required, and any of them will do.
+  /// Of the terms without a weight, at least one must match.
   void affinity(const Json& list) {
     Json& affinity = step().pod["affinity"]["nodeAffinity"];
     for (const Json& term : list) {

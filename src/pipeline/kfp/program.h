@@ -9,23 +9,23 @@
 
 namespace kml::pipeline::kfp {
 
-/// What a task is given.
+/// An input of a task.
 struct Argument {
   std::string name;
-  std::string type;  ///< of a parameter: "NUMBER_INTEGER"; of an artifact: its schemaTitle
+  std::string type;  ///< a parameter's type ("NUMBER_INTEGER"), or an artifact's schemaTitle
   Binding binding;
-  std::string version = {};  ///< of an artifact: its schemaVersion
+  std::string version = {};  ///< an artifact's schemaVersion
 };
 
-/// What a task makes.
+/// An output of a task.
 struct Result {
   std::string name;
   std::string type;
   std::string version = {};
-  Json metadata = Json::object();  ///< that an artifact has whatever the program says
+  Json metadata = Json::object();  ///< metadata that the artifact always has
 };
 
-/// What containers and importers have in common: the inputs that decide, and the results.
+/// The common part of containers and importers: the inputs that determine the result, and the outputs.
 class TaskProgram : public StepProgram {
  public:
   struct Task {
@@ -48,7 +48,7 @@ class TaskProgram : public StepProgram {
 /// A container's command.
 class ContainerProgram final : public TaskProgram {
  public:
-  /// `words` are its command and arguments with their placeholders.
+  /// `words` are the command and its arguments, with placeholders.
   ContainerProgram(Task task, std::vector<std::string> words);
 
   std::vector<std::string> command(const render::Scope& scope, Where where) const override;
@@ -64,7 +64,7 @@ class ContainerProgram final : public TaskProgram {
   std::string bootstrap_;  ///< the script that installs its packages; empty if it has none
 };
 
-/// What the SDK has for making a volume claim, and for removing one.
+/// The SDK's tasks that create and delete a volume claim.
 class ClaimProgram final : public TaskProgram {
  public:
   ClaimProgram(Task task, bool removes) : TaskProgram(std::move(task)), removes_(removes) {}
@@ -80,14 +80,13 @@ class ClaimProgram final : public TaskProgram {
   const bool removes_;
 };
 
-/// The file that a URI names. Throws usage Error for one that is not of this machine.
+/// The file that a URI names. Throws usage Error for a URI that is not on this machine.
 std::string file_of_uri(std::string uri, const std::string& folder);
 
-/// A file or a folder of this machine becomes an artifact.
+/// Makes an artifact of a file or a folder of this machine.
 class ImporterProgram final : public TaskProgram {
  public:
-  /// `uri` is what gives the place where the step has no input kImportedFile; `folder` is what it is relative
-  /// to.
+  /// `uri` gives the path if the step has no input kImportedFile; it may be relative to `folder`.
   ImporterProgram(Task task, Binding uri, std::string folder)
       : TaskProgram(std::move(task)), uri_(std::move(uri)), folder_(std::move(folder)) {}
 

@@ -66,7 +66,7 @@ class SettingsReader : public FieldReader {
     entry(key, yaml::Kind::sequence).items.push_back(setting_node(text));
   }
 
-  /// The numbers without "resource" are older forms of the same.
+  /// The names without "resource" are older forms of the same fields.
   void resources(const Json& resources) {
     known(resources,
           {"cpuLimit", "cpuRequest", "memoryLimit", "memoryRequest", "resourceCpuLimit", "resourceCpuRequest",
@@ -79,11 +79,11 @@ class SettingsReader : public FieldReader {
     const Json& accelerator = object_at(resources, {"accelerator"});
     if (accelerator.empty()) return;
     const std::string type = text_at(accelerator, {"resourceType", "type"});
-    if (type.empty()) return;  // Kubeflow asks for none either; and a parameter's value may still be open
+    if (type.empty()) return;  // Kubeflow requests none either; and a parameter may have no value yet
     if (type != "nvidia.com/gpu")
       wrong("resources.accelerator",
             type.starts_with("${")
-                ? "kml cannot run \"resourceType\" of what another task makes"
+                ? "kml cannot take \"resourceType\" from another task's output"
                 : "kml cannot run the accelerator type \"" + type + "\"; it knows nvidia.com/gpu");
     set("gpus", text_at(accelerator, {"resourceCount", "count"}));
   }
@@ -113,14 +113,14 @@ class SettingsReader : public FieldReader {
       if (binding.kind == Binding::Kind::constant)
         labels = typed(binding.value, "STRUCT");
       else if (binding.kind != Binding::Kind::none)
-        wrong(field_, "kml cannot run \"nodeSelectorJson\" of what another task makes");
+        wrong(field_, "kml cannot take \"nodeSelectorJson\" from another task's output");
     }
     if (!labels.is_object()) return;
     for (const auto& [name, label] : labels.items())
       set_member("node-selector", name, without_placeholders(text_of(label)));
   }
 
-  /// kml's setting is for the job's annotations: pods have them beside it.
+  /// kml's own setting for annotations is for the job's; the pod's are added separately.
   void pod_metadata(const Json& value) {
     known(value, {"labels", "annotations"}, field_);
     for (const char* key : {"labels", "annotations"})

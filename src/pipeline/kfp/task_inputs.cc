@@ -17,7 +17,7 @@ bool has_placeholder(const Json& value) {
   return std::any_of(value.begin(), value.end(), has_placeholder);
 }
 
-/// Inputs of the same task that a text names.
+/// Adds the inputs of the same task that a text names.
 void add_named(const Json& value, const Bindings& inputs, Binding& text) {
   if (value.is_string()) {
     substituted(value.get<std::string>(), [&](const std::string& name) {
@@ -30,7 +30,7 @@ void add_named(const Json& value, const Bindings& inputs, Binding& text) {
   }
 }
 
-/// Where all that a text names is known at import, so is the text; a run's name is not.
+/// Whether a text is known at import: all inputs that it names must be. A run's name is not.
 bool is_known(const Binding& text) {
   return !text.inputs.empty() && std::all_of(text.inputs.begin(), text.inputs.end(), [](const auto& each) {
     return each.second.kind == Binding::Kind::constant && each.second.param.empty();
@@ -84,7 +84,7 @@ Binding TaskWalk::constant_of(const Json& input, const std::string& path) {
   return constant(value.value("constant", Json()));
 }
 
-/// `parseJson(string_value)["k"]`, the only expression that the SDK writes.
+/// Reads `parseJson(string_value)["k"]`, the only expression that the SDK writes.
 void TaskWalk::select(Binding& binding, const Json& input, const std::string& path) {
   const std::string selector = string_at(input, {"parameterExpressionSelector"});
   if (selector.empty()) return;

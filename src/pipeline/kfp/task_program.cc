@@ -9,7 +9,7 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-/// What the program says of its outputs beside their files.
+/// What the program's result file says about its outputs.
 Json said_results(const Leavings& left) {
   const auto text = left.text(std::string(StepProgram::kResultFile));
   if (!text || trim(*text).empty()) return Json::object();
@@ -21,7 +21,7 @@ Json parameter_result(const Result& result, const std::string& place, const Json
   if (const Json* value = find(said, {"parameterValues", result.name})) return typed(*value, result.type);
   const auto text = left.text(result.name);
   if (!text)
-    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + result.name,
+    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + result.name,
                 "nothing is at " + place);
   try {
     return parsed_as(*text, result.type);
@@ -44,7 +44,7 @@ Json numbers_in(const Json& metadata) {
   return numbers;
 }
 
-/// A program may leave an artifact elsewhere, and name the place; or hand an input on.
+/// A program may put an artifact elsewhere and report the path; it may also pass on an input.
 Json artifact_result(const Result& result, const std::string& place, const Json& said, const Leavings& left) {
   const Json& list = array_at(said, {"artifacts", result.name, "artifacts"});
   const Json artifact = list.empty() ? Json::object() : list[0];
@@ -64,7 +64,7 @@ Json artifact_result(const Result& result, const std::string& place, const Json&
 
 }  // namespace
 
-/// Metadata of artifacts is handed on, and so is part of what decides.
+/// The metadata of artifacts is passed on to the program, so it is part of the key.
 void TaskProgram::add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const {
   for (const Argument& argument : task_.parameters)
     each_constant(argument.binding, [&](const Binding& binding) {

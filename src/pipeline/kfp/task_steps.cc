@@ -17,8 +17,8 @@ std::vector<std::string> words_at(const Json& object, const char* key) {
   return words;
 }
 
-/// `OutputPath(str)` and `InputPath(str)` are compiled to parameters; the SDK's executor then looks for an
-/// artifact, and fails after the start (kubeflow/pipelines#10378).
+/// Refuses `OutputPath(str)` and `InputPath(str)`: they are compiled to parameters, but the SDK's executor
+/// looks for an artifact and fails after its start (kubeflow/pipelines#10378).
 void check_paths(const std::string& source, const TaskProgram::Task& task, const std::string& path,
                  render::Problems& problems) {
   for (const Argument& argument : task.parameters)
@@ -31,7 +31,7 @@ void check_paths(const std::string& source, const TaskProgram::Task& task, const
               argument.name + ": str, or as an artifact: Input[Artifact]");
 }
 
-/// "createPvc" of what the SDK has in place of a program for it; empty for any other image.
+/// "createPvc" or "deletePvc" for the image that the SDK uses as a sign of that task; empty for other images.
 std::string claim_task(const std::string& image) {
   return image == "argostub/createpvc" ? "createPvc" : image == "argostub/deletepvc" ? "deletePvc" : "";
 }
@@ -72,7 +72,7 @@ class LeafReader {
                 bool is_optional, std::vector<Argument>& arguments) {
     const auto given = leaf_.inputs.find(name);
     if (given == leaf_.inputs.end()) {
-      if (!is_optional) wrong("inputs", "nothing gives the input \"" + name + "\"");
+      if (!is_optional) wrong("inputs", "input \"" + name + "\" has no value");
       return;
     }
     Argument argument{name, type, given->second, version};
@@ -111,7 +111,7 @@ class LeafReader {
       step_.backoff_most = most;
   }
 
-  /// "2s", "0.5s": as protobuf prints a Duration.
+  /// Reads a Duration as protobuf prints it: "2s", "0.5s".
   std::chrono::seconds seconds_at(const Json& policy, const char* key) {
     const std::string text = string_at(policy, {key});
     if (text.empty()) return {};
@@ -160,13 +160,13 @@ class LeafReader {
     step_.program = std::make_shared<ContainerProgram>(std::move(task_), std::move(words));
   }
 
-  /// Each run has its own, or finds the one that is there.
+  /// The step is not cached: each run makes its own claim, or finds the existing one.
   void claim(bool removes) {
     step_.is_cached = false;
     step_.program = std::make_shared<ClaimProgram>(std::move(task_), removes);
   }
 
-  /// What no run could fill in.
+  /// Refuses placeholders that no run of kml can fill in.
   void check_placeholders(const std::vector<std::string>& words, const std::string& path) {
     for (const std::string& word : words)
       for (const char* name : {"pipeline_root", "workspace_path"})
@@ -191,8 +191,8 @@ class LeafReader {
     step_.program = std::make_shared<ImporterProgram>(std::move(task_), std::move(source), folder_);
   }
 
-  /// One that no value names yet is any: the file is read before its values. What a step has made names no
-  /// file of this machine that could go to a cluster.
+  /// The compiled file is read before its values, so a URI without a value passes. A URI that a step has made
+  /// cannot name a file of this machine that could be sent to a cluster.
   void known_file(const Binding& source, const std::string& path) {
     const std::string text = source.value.is_null() ? "uri" : text_of(source.value);
     if (contains(text, "://") && !text.starts_with("file://"))

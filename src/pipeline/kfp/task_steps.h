@@ -12,24 +12,24 @@ namespace kml::pipeline::kfp {
 /// A task's inputs by name.
 using Bindings = std::map<std::string, Binding>;
 
-/// A task that a container or an importer carries out.
+/// A task that is run by a container or an importer.
 struct LeafTask {
-  std::string name;  ///< of its step
+  std::string name;  ///< its step's name
   std::string path;  ///< in the file, for problems: "root.dag.tasks.train"
   const Json& task;
   const Json& component;
-  Bindings inputs;               ///< all that the task is given, and the component's defaults
-  const Bindings& group_inputs;  ///< of the pipeline that the task is in
-  /// What another task of that pipeline hands on as a parameter.
+  Bindings inputs;               ///< the task's inputs and the component's defaults
+  const Bindings& group_inputs;  ///< inputs of the pipeline that the task is in
+  /// Returns a parameter that another task of that pipeline outputs.
   std::function<Binding(const std::string& task, const std::string& key)> output_of;
 };
 
-/// Its step, but for what it waits for. `folder` is the file's.
+/// The task's step, except for the steps that it waits for. `folder` is the file's folder.
 Step step_of(const LeafTask& leaf, const Compiled& compiled, const std::string& folder,
              render::Problems& problems);
 
-/// Where the container (image, env, resources) and what `platforms.kubernetes` says of it are. Both have
-/// their paths in the file.
+/// A container (image, env, resources) and its settings in `platforms.kubernetes`, each with its path in the
+/// file.
 struct SettingsSource {
   const Json& container;
   std::string path;

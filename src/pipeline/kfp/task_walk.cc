@@ -19,7 +19,8 @@ void append(std::vector<std::string>& names, const std::vector<std::string>& oth
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// Groups that the SDK makes of `with` blocks: their tasks have names of their own in the pipeline.
+/// Whether the task is a group that the SDK made for a `with` block. Such a group adds no prefix to names,
+/// because its tasks' names are unique in the pipeline anyway.
 bool is_nameless(const std::string& task) {
   return task.starts_with("condition-") || task.starts_with("exit-handler-");
 }
@@ -42,7 +43,7 @@ std::vector<Step> TaskWalk::run() {
     inputs.erase(name);
     std::string path = string_at(values_, {name});
     if (path.empty() && !bool_at(artifact, {"isOptional"}))
-      path = name;  // the file is read before its values
+      path = name;  // no value yet, because the compiled file is read first
     if (!path.empty()) inputs[name] = {.kind = Binding::Kind::output, .path = std::move(path)};
   }
   group(root, "root", {}, std::move(inputs));
@@ -79,7 +80,7 @@ TaskWalk::Made TaskWalk::outputs_of(Group& group) {
   return made;
 }
 
-/// Of several the first that was made.
+/// The first of several outputs that exists.
 Binding TaskWalk::selected(Group& group, const Json& selectors, const char* key_name, bool is_artifact) {
   Binding result;
   for (const Json& selector : selectors) {
@@ -122,8 +123,8 @@ TaskWalk::Made TaskWalk::new_task(Group& group, const std::string& name, const J
   return component(group, name, name, path, inherited, inputs);
 }
 
-/// What the task waits for. An exit handler's task runs whatever happened to the tasks of its block; one that
-/// ignores failures waits for tasks whose failure then does not end the run.
+/// Adds what the task waits for. An exit handler's task runs whatever happened to the tasks of its block. If
+/// a task ignores failures, failures of the tasks that it waits for do not end the run.
 void TaskWalk::upstream(Group& group, const Json& task, const std::string& path, Inherited& inherited) {
   check_fields(object_at(task, {"triggerPolicy"}), {"condition", "strategy"}, path + ".triggerPolicy",
                problems_);
@@ -159,7 +160,7 @@ void TaskWalk::condition(const Json& task, const Bindings& inputs, const std::st
   }
 }
 
-/// Of a loop; nothing if the task is none.
+/// The items of a loop; empty if the task is not a loop.
 std::optional<TaskWalk::Items> TaskWalk::items(const Json& task, const Bindings& inputs,
                                                const std::string& path) {
   if (const Json* artifacts = find(task, {"artifactIterator"})) {
@@ -195,7 +196,8 @@ std::optional<TaskWalk::Items> TaskWalk::items(const Json& task, const Bindings&
   return items;
 }
 
-/// A loop whose items are not known yet is a step that waits for them. It stays once they are.
+/// A loop whose items are not known yet becomes a step that waits for them. The step stays once they are
+/// known.
 void TaskWalk::open(const std::string& name, const Inherited& inherited, Items& items) {
   Step step;
   step.name = name;
@@ -217,7 +219,8 @@ void TaskWalk::open(const std::string& name, const Inherited& inherited, Items& 
   }
 }
 
-/// Of one whose items are not known its problems are, by an iteration that is left out.
+/// If the items of the loop are not known yet, reads one iteration just to report its problems, and drops its
+/// steps.
 TaskWalk::Made TaskWalk::loop(const Group& group, const std::string& name, const std::string& path,
                               Inherited inherited, const Bindings& inputs, Items items) {
   if (!items.is_open()) return iterations(group, name, path, inherited, inputs, items.known);
@@ -242,7 +245,7 @@ TaskWalk::Made TaskWalk::loop(const Group& group, const std::string& name, const
   return made;
 }
 
-/// With a limit, an iteration waits for the one that many places before it.
+/// With a limit of n parallel iterations, each waits for the one n places before it.
 TaskWalk::Made TaskWalk::iterations(const Group& group, const std::string& name, const std::string& path,
                                     const Inherited& inherited, const Bindings& inputs,
                                     const std::vector<Binding>& items) {
@@ -276,7 +279,7 @@ TaskWalk::Made TaskWalk::iterations(const Group& group, const std::string& name,
   return all;
 }
 
-/// `name` is what the task is called among steps: of an iteration, with its number.
+/// `name` is the task's name among steps; for an iteration it includes the number.
 TaskWalk::Made TaskWalk::component(const Group& group, const std::string& task_name, const std::string& name,
                                    const std::string& path, Inherited inherited, Bindings inputs) {
   const Json& task = object_at(group.dag, {"tasks", task_name});

@@ -10,10 +10,11 @@
 
 namespace kml::pipeline::kfp {
 
-/// Goes through the tasks of a compiled pipeline, and makes steps of them.
+/// Walks through the tasks of a compiled pipeline and turns them into steps.
 class TaskWalk {
  public:
-  /// `values` are the pipeline's parameters, `items` those of loops over what tasks make, by their steps.
+  /// `values` are the pipeline's parameters. `items` are the items of loops over outputs of tasks, by the
+  /// loop's step.
   TaskWalk(const Compiled& compiled, const Json& values, const Json& items, std::string folder,
            render::Problems& problems)
       : compiled_(compiled),
@@ -26,18 +27,18 @@ class TaskWalk {
   std::vector<Step> run();
 
  private:
-  /// What a task hands on: its outputs, and the steps that it became.
+  /// A task's outputs, and the steps that it became.
   struct Made {
     Bindings parameters, artifacts;
     std::vector<std::string> steps;
   };
-  /// What all steps below a task have from it.
+  /// What all steps below a task get from it.
   struct Inherited {
-    std::string prefix;  ///< of their names
+    std::string prefix;  ///< the prefix of their names
     std::vector<std::string> needs, after, conditions;
     bool at_exit = false;
   };
-  /// A pipeline, or a part of one, while it is gone through.
+  /// A pipeline, or a part of one, while its tasks are read.
   struct Group {
     const Json& dag;
     std::string path;
@@ -62,11 +63,11 @@ class TaskWalk {
   void select(Binding& binding, const Json& input, const std::string& path);
   void fill_texts(Bindings& inputs);
   void condition(const Json& task, const Bindings& inputs, const std::string& path, Inherited& inherited);
-  /// What a loop is over.
+  /// The items of a loop.
   struct Items {
     std::vector<Binding> known = {};
-    std::optional<Binding> made = {};     ///< instead: a list that a task makes
-    std::vector<std::string> waits = {};  ///< instead: the steps of loops that are to become known first
+    std::optional<Binding> made = {};     ///< instead: the output of a task with the list
+    std::vector<std::string> waits = {};  ///< instead: the steps of loops that must become known first
     bool is_open() const { return made || !waits.empty(); }
   };
   std::optional<Items> items(const Json& task, const Bindings& inputs, const std::string& path);

@@ -10,7 +10,7 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-/// Up to here a double has every whole number.
+/// Up to this value, a double can represent every whole number.
 constexpr double kMostExact = 9007199254740992.0;
 
 Json with_integers(Json value) {

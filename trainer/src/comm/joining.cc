@@ -1,4 +1,4 @@
-// The part of all ranks except rank 0 in a meeting.
+// What every rank except rank 0 does in a meeting, in which the ranks connect.
 
 #include <poll.h>
 

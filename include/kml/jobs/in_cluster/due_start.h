@@ -24,7 +24,7 @@ EngineProgram due_program(const Json& job);
 void start_when_due(kube::Client& client, const std::string& namespace_name, const std::string& kind,
                     const std::string& name, const Interrupt& interrupt);
 
-/// Checks once. Returns the jobs that the job still waits for. If there are none, starts the job.
+/// Checks once. Returns the jobs that the job still waits for. If it waits for none, starts it.
 std::vector<Json> start_if_due(kube::Client& client, const std::string& namespace_name,
                                const std::string& kind, const std::string& name);
 

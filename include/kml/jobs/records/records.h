@@ -28,8 +28,8 @@ struct Metric {
 };
 using RunMetrics = std::map<std::string, Metric>;
 
-/// What is known about a run besides its submit: a submit's under its id, a sweep's or a pipeline's under
-/// "sweep/NAME" or "run/NAME".
+/// What is known about a run besides its submit. It is stored under the id of a submit, or under "sweep/NAME"
+/// or "run/NAME".
 struct RunNotes {
   std::map<std::string, std::string> tags;
   std::string note;

@@ -16,7 +16,7 @@ namespace kml::jobs {
 
 /// A submit, a sweep or a pipeline's run, in the terms in which runs are compared.
 struct TrackedRun {
-  std::string id;    ///< of a submit, 16 hexadecimal digits; else "sweep/NAME" or "run/NAME"
+  std::string id;    ///< 16 hexadecimal digits for a submit, otherwise "sweep/NAME" or "run/NAME"
   std::string kind;  ///< "job", "sweep", "pipeline"
   std::string name, target, user, state, cause;
   Time time = {};  ///< of its start
@@ -25,7 +25,7 @@ struct TrackedRun {
   RunMetrics metrics = {};
   std::map<std::string, std::string> tags = {};
   std::string note = {};
-  /// What else may differ: command, image, commit, changes, code, folder, GPUs. Empty texts are left out.
+  /// Other facts that may differ: command, image, commit, changes, code, folder, GPUs. Without empty texts.
   std::map<std::string, std::string> facts = {};
 };
 

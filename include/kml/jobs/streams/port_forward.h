@@ -14,16 +14,16 @@ namespace kml::jobs {
 
 /// A port of this machine and one of the pod.
 struct PortPair {
-  int local = 0;  ///< 0: any that is free
+  int local = 0;  ///< 0: any free port
   int remote = 0;
 };
-/// "8888", "9000:8888", ":8888". Throws usage Error.
+/// Parses "8888", "9000:8888" or ":8888". Throws usage Error.
 PortPair parse_port_pair(const std::string& text);
 
 /// Ports of this machine's loopback addresses that lead into a pod, while the object exists.
 class PortForward {
  public:
-  /// The rank as it is now, in its newest pod; throws Error if it does not run.
+  /// Finds the rank's newest pod. Throws Error if it is not running.
   using Find = std::function<RunningRank()>;
   using Note = std::function<void(const std::string&)>;
 
@@ -31,10 +31,11 @@ class PortForward {
   PortForward(kube::Client& client, RunningRank rank, std::vector<PortPair> ports, Find find, Note note);
   ~PortForward();
 
-  /// With the local ports that were chosen.
+  /// The port pairs, with the local ports that were chosen.
   const std::vector<PortPair>& ports() const;
-  /// Passes connections on until a signal, for which it throws Error (interrupted). A port that refuses costs
-  /// its connection only. When the pod is gone, the next connection leads to the rank's new one.
+  /// Forwards connections until a signal, then throws Error (interrupted). If a port of the pod refuses a
+  /// connection, only that connection ends. If the pod has been replaced, the next connection goes to the
+  /// rank's new pod.
   void run(const Interrupt& interrupt);
 
  private:

@@ -9,14 +9,14 @@
 
 namespace kml::jobs {
 
-/// "bert/3", split: the name, and the rank or short name of a pod after the slash. "pytorchjob/bert" is a
-/// name alone.
+/// The parts of "bert/3": the name, and after the slash the rank or short name of a pod. "pytorchjob/bert" is
+/// only a name.
 struct NameAndRank {
   std::string name, rank = {};
 };
 NameAndRank split_rank(const std::string& text);
 
-/// A container that runs now, of one rank of a job.
+/// A running container of one rank of a job.
 struct RunningRank {
   std::string namespace_name = {}, pod = {}, pod_uid = {}, container = {};
   std::string job = {};
@@ -28,9 +28,9 @@ struct RunningRank {
   std::string name() const { return job + "/" + label; }
 };
 
-/// The ranks that run, the lowest first, each in its newest pod: of one rank if `rank` is not empty (see
-/// NameAndRank), of the container of that name, or of the pod's default one. Throws Error (reason
-/// "NotRunning") that says in which state the job or the rank is if none runs; usage Error for a rank or
+/// The running ranks, the lowest first, each in its newest pod; only one rank if `rank` is not empty (see
+/// NameAndRank). `container` is a container's name, or empty for the pod's default one. Throws Error (reason
+/// "NotRunning") with the state of the job or rank if none is running, and usage Error for a rank or
 /// container that does not exist.
 std::vector<RunningRank> running_ranks(kube::Client& client, const JobOrTask& named, const std::string& rank,
                                        const std::string& container);

@@ -10,8 +10,8 @@
 
 namespace kml::jobs {
 
-/// What is typed into a terminal session, without its escapes, which count after a newline: "~." ends the
-/// session, "~~" is one "~".
+/// Removes the escapes from what a user types into a terminal session. After a newline, "~." ends the
+/// session, and "~~" becomes "~".
 class EscapeFilter {
  public:
   struct Result {
@@ -24,25 +24,25 @@ class EscapeFilter {
   enum class At { line_begin, tilde, inside } at_ = At::line_begin;
 };
 
-/// A command to run in a container, or to attach to it.
+/// A command to run in a container, or the container's own process to attach to.
 struct SessionOptions {
   std::vector<std::string> command = {};  ///< empty: attaches to the container's own process
   bool has_input = false;
-  bool has_terminal = false;  ///< needs one as standard input
-  /// What the user is told, a sentence without a full stop.
+  bool has_terminal = false;  ///< standard input must then be a terminal
+  /// Called with a message for the user, a sentence without a full stop.
   std::function<void(const std::string&)> note;
 };
 
-/// Runs it with this process's standard input, output and error streams, until it ends; returns its exit
-/// code. A signal that would end this process ends the command: its process group gets the same signal, and
-/// SIGKILL after five seconds or another signal; the result is then 128 + signal. Where it cannot be
-/// reached, as its image has no shell, or when attached, the session ends without it, which `note` says.
-/// Throws Error if the command could not be started, or if its end is not known.
+/// Runs the command with this process's standard input, output and error streams, and returns its exit code.
+/// A signal that would end this process ends the command instead: its process group gets the same signal, and
+/// SIGKILL after five seconds or another signal. The result is then 128 + signal. If signals cannot reach the
+/// process, because its image has no shell or the session is attached, only the session ends, and `note`
+/// reports this. Throws Error if the command could not be started, or if its end is unknown.
 int run_session(kube::Client& client, const RunningRank& rank, const SessionOptions& options);
 
-/// Runs the command in all of them at once, and writes whole lines with the rank before each. The result is
-/// the highest exit code. Signals as in run_session(). A rank whose end is not known counts as 1, and `note`
-/// says why.
+/// Runs the command in all these ranks at once, and writes complete lines with the rank before each. Returns
+/// the highest exit code. Handles signals like run_session(). If a rank's exit code is unknown, it counts as
+/// 1, and `note` says why.
 int run_in_all(kube::Client& client, const std::vector<RunningRank>& ranks,
                const std::vector<std::string>& command, const std::function<void(const std::string&)>& note);
 

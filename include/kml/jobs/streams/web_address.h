@@ -6,7 +6,8 @@
 
 namespace kml::jobs {
 
-/// A web server that a program says it runs. Only these parts come from its log, which nobody vouches for.
+/// The address of a web server, as printed by the program that runs it. Only these parts are taken from its
+/// log, because the log cannot be trusted.
 struct WebAddress {
   std::string scheme;  ///< "http" or "https"
   int port = 0;
@@ -17,7 +18,7 @@ struct WebAddress {
 };
 
 /// The last address in a log whose host is the pod itself: localhost, 127.0.0.1, 0.0.0.0, [::], [::1] or
-/// `host_name`. One with a token, as Jupyter's, comes before those without.
+/// `host_name`. Prefers an address with a token, such as Jupyter's.
 std::optional<WebAddress> find_web_address(std::string_view log, std::string_view host_name);
 
 }  // namespace kml::jobs

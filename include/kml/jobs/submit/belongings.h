@@ -43,7 +43,7 @@ Json filled(const Belonging& belonging);
 /// The belongings of one submit, from their creation until its jobs own them.
 ///
 /// A job and the objects that it owns cannot be created in one request. The belongings are created first, so
-/// that no job has to start without them. A note in the state folder lists them until they have owners: if
+/// that no job starts without them. A note in the state folder lists them until they have owners: if
 /// the submit is killed before that, the next submit hands them over or deletes them. The note has no secret
 /// contents.
 class Belongings {

@@ -21,7 +21,9 @@ struct SweepRunnerOptions {
   std::vector<std::string> filters = {};  ///< Katib's regular expressions, if any
   std::vector<std::string> metrics = {};  ///< metrics to read from every line that has them
   bool reads_logs = true;                 ///< otherwise reads metrics only from termination messages
-  bool is_patient = true;                 ///< a trial's first second may be read late: no decision needs it
+  /// Whether a trial's log may be read 1 s late, which saves requests for short trials. No decision needs it
+  /// sooner.
+  bool is_patient = true;
   /// Called before a retry because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
   /// Makes the manifest of a job, without name and labels.

@@ -32,7 +32,9 @@ struct WatchOptions {
   std::vector<std::string> filters = {};  ///< Katib's regular expressions, if any
   std::vector<std::string> metrics = {};  ///< metrics to read from every line that has them
   bool reads_logs = true;                 ///< otherwise reads metrics only from termination messages
-  bool is_patient = true;                 ///< a job's first second may be read late: no decision needs it
+  /// Whether a job's log may be read 1 s late, which saves requests for short jobs. No decision needs it
+  /// sooner.
+  bool is_patient = true;
   bool are_alike = false;  ///< the jobs have equal requests, so all without pods wait for the same cause
   /// Called before a retry because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};

@@ -151,6 +151,7 @@ Command artifact_command() {
   Command command{"artifact", "List, copy, trace and pin the artifacts that steps of pipelines make"};
   command.description =
       R"(An artifact is an output of a step of `kml run`: a file or folder, a metric, or a value. Its name is RUN/STEP.OUTPUT.)";
+  command.examples = "kml artifact list\nkml artifact lineage iris-1/train.model";
   for (Command (*make)() : {artifact_list_command, artifact_get_command, artifact_put_command,
                             artifact_lineage_command, artifact_pin_command, artifact_unpin_command})
     command.subcommands.push_back(make());

@@ -56,10 +56,16 @@ int run_view(Context& context, const ConfigOptions& options) {
   return 0;
 }
 
-int run_contexts(Context& context, const ConfigOptions&) {
+int run_contexts(Context& context, const ConfigOptions& options) {
   const std::string current = context.place().context;
   std::vector<std::string> names = kube::context_names({context.options().kubeconfig, "", ""});
   names.push_back(std::string(kLocal));
+  if (!options.output.empty()) {
+    Json contexts = Json::array();
+    for (const std::string& name : names) contexts.push_back({{"name", name}, {"current", name == current}});
+    ui::print_value(context.streams(), contexts, options.output);
+    return 0;
+  }
   for (const std::string& name : names)
     context.streams().out << (name == current ? "* " : "  ") << name << "\n";
   return 0;
@@ -162,7 +168,9 @@ kml config view -o json)";
   Command contexts{"contexts", "List the contexts of the kubeconfig; a star marks the current one"};
   contexts.examples = R"(kml config contexts
 kml config contexts --kubeconfig ./local.kubeconfig)";
+  add_output_format(contexts, {"json", "yaml"}, options->output, "print them as data");
   contexts.run = [options](Context& context) { return run_contexts(context, *options); };
+  group.examples = "kml config view --origin\nkml config contexts\nkml config alias mine -- list --mine";
   group.subcommands = {view, contexts, alias_command()};
   return group;
 }

@@ -182,13 +182,21 @@ std::string question_for(const Words& expected) {
   return "which " + lower(std::string(expected.name.begin(), end)) + "?";
 }
 
+/// "kml config alias ll -- list --mine": the words with "--" after the first `own`.
+std::string command_after_dashes(const std::string& path, const std::vector<std::string>& words, size_t own) {
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(own);
+  const std::vector<std::string> before(words.begin(), begin), after(begin, words.end());
+  return path + (own == 0 ? " [flags]" : " " + shell_quoted(before)) + " -- " +
+         (after.size() == 1 ? after[0] : shell_quoted(after));
+}
+
 void accept_words(const Command& command, const std::string& path, const std::vector<std::string>& words) {
   const Words& expected = command.words;
   if (words.size() > expected.max) {
     const std::string& first = words[expected.max];
     if (command.argv)
       throw usage_error("unexpected argument \"" + first + "\"", "the command follows \"--\"",
-                        path + " [flags] -- " + (words.size() == 1 ? words[0] : shell_quoted(words)));
+                        command_after_dashes(path, words, expected.max));
     throw usage_error("unexpected argument \"" + first + "\"", "", "see `" + path + " --help`");
   }
   if (words.size() < expected.min)

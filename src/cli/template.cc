@@ -78,6 +78,8 @@ Command template_command() {
       R"(Your own templates are YAML files. kml finds them in the folder that kml.yaml names under `templates` and in
 ~/.config/kml/templates; any other file can be given by its path.)";
 
+  group.examples = "kml template list\nkml template show job";
+
   Command list{"list", "List the templates"};
   list.examples = R"(kml template list
 kml template list -o json)";

@@ -136,6 +136,7 @@ Command top_subcommand(std::string name, std::string summary, int (*run)(Context
 
 Command top_command() {
   Command command{"top", "Show the GPUs of the cluster, who holds them, and how they are used"};
+  command.examples = "kml top nodes\nkml top jobs";
   Command nodes =
       top_subcommand("nodes", "Show the GPUs of each node, who holds them, and how large a job could start",
                      run_nodes, false, true);

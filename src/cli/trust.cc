@@ -4,9 +4,11 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/output_format.h"
 #include "kml/core/files.h"
 #include "kml/core/sha256.h"
 #include "kml/spec/trust.h"
+#include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 
 namespace fs = std::filesystem;
@@ -19,6 +21,7 @@ struct TrustOptions {
   std::vector<std::string> words;
   bool list = false;
   bool revoke = false;
+  std::string output;
 };
 
 /// The named file, or kml.yaml in the named folder. Without a name, the kml.yaml in use.
@@ -41,9 +44,16 @@ std::string state_of(const std::string& file, const std::string& sum) {
   }
 }
 
-int list_trusted(Context& context) {
+int list_trusted(Context& context, const std::string& output) {
+  Json files = Json::array();
+  for (const auto& [file, sum] : spec::trust_records().all())
+    files.push_back({{"file", file}, {"state", state_of(file, sum)}});
+  if (!output.empty()) {
+    ui::print_value(context.streams(), files, output);
+    return 0;
+  }
   ui::Table table({"FILE", "STATE"});
-  for (const auto& [file, sum] : spec::trust_records().all()) table.add({{file}, {state_of(file, sum)}});
+  for (const Json& one : files) table.add({{string_at(one, {"file"})}, {string_at(one, {"state"})}});
   table.print(context.streams());
   return 0;
 }
@@ -51,7 +61,8 @@ int list_trusted(Context& context) {
 int run_trust(Context& context, const TrustOptions& options) {
   if (options.list && (options.revoke || !options.words.empty()))
     throw usage_error("--list cannot be used with a file or another flag");
-  if (options.list) return list_trusted(context);
+  if (!options.output.empty() && !options.list) throw usage_error("-o needs --list");
+  if (options.list) return list_trusted(context, options.output);
   const fs::path file = trusted_file(options);
   if (options.revoke)
     spec::trust_records().revoke(file);
@@ -82,6 +93,7 @@ kml trust --revoke ../bert)";
   command.takes("FILE", options->words,
                 "a kml.yaml, the folder that holds it, or the file of a sweep or a pipeline", 0, 1);
   command.flag("--list", options->list, "list the trusted files, and whether they have changed since");
+  add_output_format(command, {"json", "yaml"}, options->output, "with --list: print them as data");
   command.flag("--revoke", options->revoke, "stop trusting the file");
   command.has_target = false;
   command.run = [options](Context& context) { return run_trust(context, *options); };

@@ -4,7 +4,9 @@
 #include <yaml-cpp/node/node.h>  // defines Node; otherwise clang-tidy takes it for kml's Node
 #include <yaml-cpp/parser.h>
 
+#include <map>
 #include <sstream>
+#include <string_view>
 
 #include "core/yaml_builder.h"
 #include "core/yaml_scalar.h"
@@ -71,6 +73,28 @@ std::string_view Node::kind_name() const {
   return "a value";
 }
 
+namespace {
+
+/// yaml-cpp's messages (yaml-cpp/exceptions.h) name its grammar, not the mistake.
+std::string in_plain_words(const std::string& message) {
+  static const std::map<std::string_view, const char*> kMessages = {
+      {YAML::ErrorMsg::END_OF_MAP, "wrong indentation, or a \":\" is missing"},
+      {YAML::ErrorMsg::END_OF_SEQ, "wrong indentation, or a \"- \" is missing"},
+      {YAML::ErrorMsg::END_OF_MAP_FLOW, "a \"{\" before this is not closed"},
+      {YAML::ErrorMsg::END_OF_SEQ_FLOW, "a \"[\" before this is not closed"},
+      {YAML::ErrorMsg::FLOW_END, "this closes a \"{\" or \"[\" that was not opened"},
+      {YAML::ErrorMsg::MAP_KEY, "a key cannot stand here: check the indentation"},
+      {YAML::ErrorMsg::MAP_VALUE,
+       "a \": \" cannot stand here: check the indentation, or put text that contains it in quotes"},
+      {YAML::ErrorMsg::BLOCK_ENTRY, "a list item cannot stand here: check the indentation"},
+      {YAML::ErrorMsg::EOF_IN_SCALAR, "a quoted text before this is not closed"},
+      {YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab in the indentation: use spaces"}};
+  const auto found = kMessages.find(message);
+  return found == kMessages.end() ? message : found->second;
+}
+
+}  // namespace
+
 std::vector<Node> parse(std::string_view text, std::string_view source, const Limits& limits) {
   if (text.size() > limits.bytes)
     throw problem_at(
@@ -84,7 +108,7 @@ std::vector<Node> parse(std::string_view text, std::string_view source, const Li
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& e) {
-    throw problem_at(source, {e.mark.line + 1, e.mark.column + 1}, e.msg);
+    throw problem_at(source, {e.mark.line + 1, e.mark.column + 1}, in_plain_words(e.msg));
   }
   return builder.take_documents();
 }

@@ -54,6 +54,30 @@ size_t object_of(const spec::JsonPath& path) {
   return index ? *index : 0;
 }
 
+/// Where Kubernetes takes only text, a number that a placeholder filled in becomes text: "--lr", "${lr}".
+void make_text(Json& value) {
+  if (value.is_number() || value.is_boolean()) value = value.dump();
+}
+
+void make_words_text(Json& container) {
+  for (const char* words : {"command", "args"})
+    if (const auto found = container.find(words); found != container.end() && found->is_array())
+      for (Json& word : *found) make_text(word);
+  if (const auto variables = container.find("env"); variables != container.end() && variables->is_array())
+    for (Json& variable : *variables)
+      if (variable.is_object() && variable.contains("value")) make_text(variable["value"]);
+}
+
+/// Does so in all containers of the object.
+void make_containers_text(Json& value) {
+  for (const char* list : {"containers", "initContainers"})
+    if (value.is_object() && value.contains(list) && value[list].is_array())
+      for (Json& container : value[list])
+        if (container.is_object()) make_words_text(container);
+  if (value.is_structured())
+    for (Json& inner : value) make_containers_text(inner);
+}
+
 class Renderer {
  public:
   Renderer(const spec::SubmitSpec& spec, Draft draft, Problems& problems)
@@ -207,6 +231,7 @@ Rendered render(const spec::SubmitSpec& spec, const Template& source) {
   for (const Json& object : draft.objects)
     if (!object.is_object()) problems.add(source.body->mark, "body", "each object must be a mapping");
   problems.raise(failure);
+  make_containers_text(draft.objects);
   draft.places_command = refers_to(*source.body, "command");
   draft.places_name = refers_to(*source.body, "name");
   for (const PodGroup& group : source.pods) draft.groups.push_back(within(0, group));

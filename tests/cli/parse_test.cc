@@ -36,7 +36,7 @@ struct Fixture {
       read(std::move(arguments));
     } catch (const Error& error) {
       CHECK(error.code == ErrorCode::usage);
-      return error.message + "|" + error.why;
+      return error.message + "|" + (error.why.empty() ? error.fix : error.why);
     }
     return "accepted";
   }
@@ -82,10 +82,12 @@ TEST_CASE_FIXTURE(Fixture, "parse: an implied value takes no word away") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "parse: wrong lines are refused with the nearest right name") {
-  CHECK(refusal({"mkae"}) == "unknown command \"mkae\"|did you mean \"make\"?");
-  CHECK(refusal({"group", "shwo"}) == "unknown command \"group shwo\"|did you mean \"show\"?");
+  CHECK(refusal({"mkae"}) == "unknown command \"mkae\"|did you mean \"make\"? `kml --help` lists all");
+  CHECK(refusal({"group", "shwo"}) ==
+        "unknown command \"group shwo\"|did you mean \"show\"? `kml group --help` lists all");
   CHECK(refusal({"show", "x", "--namespce", "b"}) ==
-        "unknown flag \"--namespce\"|did you mean \"--namespace\"?");
+        "unknown flag \"--namespce\"|did you mean \"--namespace\"? `kml show --help` lists all");
+  CHECK(refusal({"show", "x", "-q"}) == "unknown flag \"-q\"|see `kml show --help`");
   CHECK(refusal({"show"}).starts_with("which job?"));
   CHECK(refusal({"show", "a", "b", "c"}).starts_with("unexpected argument \"c\""));
   CHECK(refusal({"make", "python"}).ends_with("the command follows \"--\""));

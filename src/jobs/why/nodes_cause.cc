@@ -59,6 +59,13 @@ std::vector<std::string> gpu_types_on(const std::vector<const Room*>& rooms) {
   return {types.begin(), types.end()};
 }
 
+/// `most`: of the resource on a node, in thousandths of its unit.
+std::string command_for_less(const std::string& resource, int64_t most) {
+  if (resource == "memory") return "kml submit --memory SIZE …";
+  if (resource != "cpu" && !resource.ends_with("/gpu")) return "kml submit …";
+  return fmt::format("kml submit {} {} …", resource == "cpu" ? "--cpu" : "--gpus", most / 1000);
+}
+
 /// The cause if no node in `rooms` has GPUs of the type, or any GPUs. `selector` describes these nodes.
 Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& asked,
                    const std::vector<const Room*>& rooms, const std::string& selector) {
@@ -150,9 +157,7 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
         fmt::format("no present node{} is large enough: a pod asks for {}, {}", selector, asked,
                     first.most == 0 ? "and no node has any"
                                     : "the largest node has " + amount_text(first.resource, first.most)));
-    cause.remedies = {{"request less per pod", first.resource.ends_with("/gpu")
-                                                   ? fmt::format("kml submit --gpus {} …", first.most / 1000)
-                                                   : "kml submit …"}};
+    cause.remedies = {{"request less per pod", command_for_less(first.resource, first.most)}};
   }
   cause.shortfalls = shortfalls;
   cause.priority = "priority cannot help: no node is large enough";

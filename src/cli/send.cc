@@ -28,6 +28,7 @@ namespace {
 std::string line_for(const Json& object, std::string_view done) {
   std::string name = api::name_of(object);
   if (jobs::is_job(object)) return "job " + name + " " + std::string(done);
+  if (api::kind_name(object) == "CronJob") return "schedule " + name + " " + std::string(done);
   return ui::object_name(object) + " " + std::string(done);
 }
 

@@ -22,6 +22,7 @@ Command run_command();
 Command artifact_command();
 Command gc_command();
 Command why_command();
+Command schedule_command();
 Command top_command();
 Command list_command();
 Command status_command();
@@ -48,6 +49,13 @@ Command complete_command();
 Command runs_compare_command();
 Command runs_tag_command();
 Command runs_note_command();
+
+// The subcommands of `kml schedule`, besides list.
+
+Command schedule_run_now_command();
+Command schedule_pause_command();
+Command schedule_resume_command();
+Command schedule_delete_command();
 
 // The subcommands of `kml sweep`, in one or two files each.
 

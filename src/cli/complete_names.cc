@@ -169,6 +169,8 @@ Values names_for(Context& context, const NameQuestion& question) {
     list = [&] { return jobs_for(context, question); };
   else if (name == "--namespace")
     list = [&] { return objects(context, "v1", "Namespace"); };
+  else if (name == "SCHEDULE")
+    list = [&] { return objects(context, "batch/v1", "CronJob"); };
   else if (name == "--priority")
     list = [&] { return priorities(context); };
   else if (name == "--queue")

@@ -41,6 +41,7 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
       {"Where it runs", {"--node-selector", "--toleration", "--service-account"}},
       {"Queue and priority",
        {"--queue", "--priority", "--after", "--in-cluster", "--engine-image", "--engine-account"}},
+      {"Schedule", {"--cron", "--every", "--tz"}},
       {"Retries and time limits", {"--retries", "--time-limit", "--grace", "--ttl"}},
       {"Labels and identity", {"--label", "--annotation", "--replace", "--idempotency-key"}},
       {"Follow and wait", {"--follow", "--wait", "--timeout"}},

@@ -14,6 +14,8 @@ struct FlagText {
 
 /// The texts of the commands that act inside a running pod.
 std::span<const FlagText> flag_texts_of_streams();
+/// The texts of schedules, also those of `kml submit`.
+std::span<const FlagText> flag_texts_of_schedules();
 /// The texts of `kml runs`.
 std::span<const FlagText> flag_texts_of_runs();
 

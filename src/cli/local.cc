@@ -267,6 +267,8 @@ It differs from a cluster:
 SPDY. A command ends when its client ends; on a cluster it would keep running. Programs have no standard input to attach
 to. Pods share this machine's network, so a forwarded port is a port of this machine.
 - A container needs a command, its own or one from `kml local image`.
+- Schedules (CronJobs) start jobs only while the server runs. After a time without it, the last missed start is made up
+for, if it is not too late.
 - Pods get neither an API token nor tolerations for failing nodes, because nothing on this machine would use them.
 - `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not create
 cgroups, a pod that exceeds the limit is killed.

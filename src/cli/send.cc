@@ -27,7 +27,9 @@ namespace {
 
 std::string line_for(const Json& object, bool is_earlier, bool is_dry_run) {
   const bool is_job = jobs::is_job(object);
-  const std::string name = is_job ? "job " + api::name_of(object) : ui::object_name(object);
+  const std::string name = is_job                                ? "job " + api::name_of(object)
+                           : api::kind_name(object) == "CronJob" ? "schedule " + api::name_of(object)
+                                                                 : ui::object_name(object);
   if (is_dry_run) return name + " would be accepted";
   return name + (is_job ? " submitted" : " created") + (is_earlier ? " earlier" : "");
 }

@@ -1,11 +1,14 @@
 #include <memory>
+#include <optional>
 
 #include "cli/after.h"
 #include "cli/commands.h"
 #include "cli/send.h"
 #include "cli/submit_artifacts.h"
 #include "cli/submit_request.h"
+#include "cli/submit_schedule.h"
 #include "kml/api/names.h"
+#include "kml/jobs/submit/schedule.h"
 
 namespace kml::cli {
 
@@ -15,6 +18,7 @@ struct SubmitOptions {
   SubmitFlags flags;
   AfterFlags after;
   ArtifactFlags artifacts;
+  spec::TimetableFlags times;
   SendOptions send;
 };
 
@@ -29,8 +33,25 @@ void check_key(const SubmitOptions& options) {
                       "a key keeps the existing job, --replace deletes it", "use one of them");
 }
 
+/// The times of --cron or --every; empty for a job that starts now.
+std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
+  if (!options.times.are_any()) return {};
+  const auto refuse = [](const std::string& flags, const std::string& why, const std::string& fix) {
+    throw usage_error("--cron and --every cannot be used with " + flags, why, fix);
+  };
+  if (options.artifacts.are_any()) refuse("--input and --output", "each job would need a run of its own", "");
+  if (!options.after.jobs.empty()) refuse("--after", "the times decide when the jobs start", "");
+  if (!options.flags.key.empty())
+    refuse("--idempotency-key", "the key would be that of all its jobs",
+           "use --name: the server refuses a second schedule of that name");
+  if (options.send.follow || options.send.wait)
+    refuse("--follow and --wait", "no job starts yet", "afterwards: kml schedule run-now NAME --follow");
+  return spec::parse_timetable(options.times, system_clock().now());
+}
+
 int run_submit(Context& context, const SubmitOptions& options) {
   check_key(options);
+  const std::optional<spec::Timetable> times = timetable_of(options);
   if (options.artifacts.are_any()) {
     if (!options.after.jobs.empty())
       throw usage_error("--after cannot be used with --input and --output", "",
@@ -42,10 +63,13 @@ int run_submit(Context& context, const SubmitOptions& options) {
     flags.checks_fields = !options.send.no_check;
     jobs::SubmitPlan plan = cli::plan(context, flags);
     come_after(context, plan, options.after);
+    if (times) put_on_schedule(plan, *times);
     return plan;
   };
-  return send(context, make_plan, options.send,
-              [&](const std::vector<Json>& made) { start_waiters(context, made, options.after); });
+  return send(context, make_plan, options.send, [&](const std::vector<Json>& made) {
+    start_waiters(context, made, options.after);
+    if (times) report_first_start(context, made);
+  });
 }
 
 }  // namespace
@@ -60,6 +84,8 @@ that name if kml has no such flag. Defaults come from kml.yaml.
 Before it sends anything, kml prints what kml.yaml sets, and the target: context, namespace and user. It checks that the
 queue, priority class, service account, secrets and volume claims of the job exist, and that a node is large enough. It
 skips the checks that you have no permission for.
+
+With --cron or --every, kml creates a schedule, which starts the job at these times; see kml-schedule(1).
 
 If a manifest has no name, kml asks for one on a terminal, and refuses otherwise; with metadata.generateName the server
 makes one up.)";
@@ -84,6 +110,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
                  "for --in-cluster: an image with kml");
   command.option("--engine-account", "NAME", options->after.waiter.account,
                  "for --in-cluster: an existing service account; by default one is created, with a Role");
+  add_timetable_flags(command, options->times);
   command.option("--input", "NAME=ARTIFACT", options->artifacts.inputs,
                  "give the job an artifact, RUN/STEP.OUTPUT, or a file, ./FILE, as ${in.NAME}");
   command.option("--store", "pvc/NAME", options->artifacts.store,

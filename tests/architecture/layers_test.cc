@@ -48,6 +48,7 @@ const std::map<std::string, std::string> kWrappedIn = {
     {"gnutls/", "src/local/http/"},
     {"CLI/", "src/cli/"},
     {"re2/", "src/core/"},
+    {"absl/", "src/core/"},
     {"Eigen/", "src/sweep/samplers/"},
     {"LBFGS", "src/sweep/samplers/"},
 };

@@ -110,6 +110,15 @@ run_for() {
     fail "cannot run the pipeline iris"
 }
 
+# The schedule nightly. Not created if the example creates it.
+schedule_for() {
+  kml schedule delete nightly >/dev/null 2>&1 || true
+  case $1 in
+    "kml submit"*) ;;
+    *) kml submit --name nightly --cron '0 3 * * *' -- python train.py >/dev/null 2>&1 || fail "cannot create a schedule" ;;
+  esac
+}
+
 # The runs bert, bert2 and bert3.
 runs_to_compare() {
   local name
@@ -144,6 +153,7 @@ while IFS=$'\t' read -r path line; do
   esac
   case $path in
     "kml sweep"*) sweep_for "$line" ;;
+    "kml schedule"*) schedule_for "$line" ;;
     "kml runs"*) runs_to_compare ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;

@@ -65,6 +65,10 @@ void visit_templates(Object& object, const Visit& visit) {
   if (!kind || !object.contains("spec") || !object["spec"].is_object()) return;
   auto& spec = object["spec"];
   if (kind->kind == "Pod") return visit(object, 1);
+  if (kind->kind == "CronJob" && find(spec, {"jobTemplate", "spec", "template"})) {
+    auto& job_spec = spec["jobTemplate"]["spec"];
+    return visit(job_spec["template"], count_at(job_spec, "parallelism"));
+  }
   for (const char* replicas : {"pytorchReplicaSpecs", "mpiReplicaSpecs"})
     if (spec.contains(replicas)) visit_replicas(spec[replicas], visit);
   if (spec.contains("replicatedJobs")) visit_job_set(spec["replicatedJobs"], visit);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "kml/api/container.h"
+#include "kml/api/cron_job.h"
 #include "kml/api/field_types.h"
 #include "kml/api/job.h"
 #include "kml/api/names.h"
@@ -29,6 +30,10 @@ void validate_name(const api::ResourceKind& of_kind, const std::string& name, Fi
       of_kind.kind == "Namespace" || of_kind.kind == "Service" || of_kind.kind == "PyTorchJob";
   const std::string problem = is_label ? api::dns_label_problem(name) : api::dns_subdomain_problem(name);
   if (!problem.empty()) errors.invalid("metadata.name", name, problem);
+  // Its jobs have this name and 11 more characters.
+  constexpr size_t kLongestCronJob = 52;
+  if (of_kind.kind == "CronJob" && name.size() > kLongestCronJob)
+    errors.invalid("metadata.name", name, "must be no more than 52 characters");
 }
 
 }  // namespace
@@ -38,6 +43,9 @@ std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKi
   std::vector<std::pair<std::string, const Json*>> found;
   if (of_kind.kind == "Pod") found.emplace_back("spec", &api::spec_of(object));
   if (of_kind.kind == "Job") found.emplace_back("spec.template.spec", &api::pod_spec_of(object));
+  if (of_kind.kind == "CronJob")
+    found.emplace_back("spec.jobTemplate.spec.template.spec",
+                       &api::pod_spec_of(api::job_template_of(object)));
   if (of_kind.kind == "PyTorchJob")
     for (const auto& [type, replica] : api::replicas_of(object).items())
       found.emplace_back(fmt::format("spec.pytorchReplicaSpecs[{}].template.spec", type),
@@ -48,6 +56,9 @@ std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKi
 std::vector<UnobeyedField> unobeyed_fields_of(const api::ResourceKind& of_kind, const Json& object) {
   const bool is_root = ::geteuid() == 0;
   if (of_kind.kind == "Job") return unobeyed_fields("JobSpec", api::spec_of(object), "spec", is_root);
+  if (of_kind.kind == "CronJob")
+    return unobeyed_fields("JobSpec", api::spec_of(api::job_template_of(object)), "spec.jobTemplate.spec",
+                           is_root);
   std::vector<UnobeyedField> found;
   for (const auto& [path, spec] : pod_specs(of_kind, object))
     for (UnobeyedField& field : unobeyed_fields("PodSpec", *spec, path, is_root))

@@ -9,6 +9,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/api/selector.h"
+#include "local/admission/job_rules.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/pod_rules.h"
 #include "local/api/api_error.h"
@@ -73,6 +74,8 @@ void validate_failure_policy(const Json& spec, FieldErrors& errors) {
                   spec.contains("backoffLimitPerIndex"), errors);
 }
 
+}  // namespace
+
 void set_job_defaults(Json& job) {
   set_default(job, "spec", Json::object());
   Json& spec = job["spec"];
@@ -90,6 +93,8 @@ void set_job_defaults(Json& job) {
   set_default(pod_template, "spec", Json::object());
   default_pod_spec(pod_template["spec"]);
 }
+
+namespace {
 
 /// A job without labels gets those of its pod template (pkg/apis/batch/v1/defaults.go).
 void take_labels(Json& job) {
@@ -179,9 +184,10 @@ void validate_restart_policy(const Json& job, FieldErrors& errors) {
     errors.require_one_of(path, policy, {"OnFailure", "Never"});
 }
 
-void validate_job(const Json& job, FieldErrors& errors) {
+}  // namespace
+
+void validate_job_spec(const Json& job, FieldErrors& errors) {
   const Json& spec = api::spec_of(job);
-  validate_selector(job, errors);
   for (const char* field : {"parallelism", "completions", "backoffLimit", "backoffLimitPerIndex",
                             "maxFailedIndexes", "activeDeadlineSeconds", "ttlSecondsAfterFinished"})
     require_not_negative(spec, field, "spec", errors);
@@ -190,6 +196,13 @@ void validate_job(const Json& job, FieldErrors& errors) {
   validate_labels(api::metadata_of(api::pod_template_of(job)), "spec.template", errors);
   validate_pod_spec(api::pod_spec_of(job), "spec.template.spec", errors);
   validate_restart_policy(job, errors);
+}
+
+namespace {
+
+void validate_job(const Json& job, FieldErrors& errors) {
+  validate_selector(job, errors);
+  validate_job_spec(job, errors);
   validate_host_names(job, errors);
 }
 

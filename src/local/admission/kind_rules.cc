@@ -14,6 +14,7 @@ const KindRules& rules_of(const api::ResourceKind& kind) {
   const std::pair<std::string_view, const KindRules&> kRules[] = {
       {"Pod", kPodRules},
       {"Job", kJobRules},
+      {"CronJob", kCronJobRules},
       {"PyTorchJob", kPyTorchJobRules},
       {"Secret", kSecretRules},
       {"ConfigMap", kConfigMapRules},

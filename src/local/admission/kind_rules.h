@@ -21,8 +21,8 @@ struct KindRules {
 
 const KindRules& rules_of(const api::ResourceKind& kind);
 
-extern const KindRules kPodRules, kJobRules, kPyTorchJobRules, kSecretRules, kConfigMapRules, kClaimRules,
-    kPriorityClassRules, kNamespaceRules, kQuotaRules;
+extern const KindRules kPodRules, kJobRules, kCronJobRules, kPyTorchJobRules, kSecretRules, kConfigMapRules,
+    kClaimRules, kPriorityClassRules, kNamespaceRules, kQuotaRules;
 
 /// A new namespace object, without apiVersion and kind.
 Json new_namespace(const std::string& name);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kml/api/container.h"
+#include "kml/api/cron_job.h"
 #include "kml/api/job.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
@@ -69,6 +70,10 @@ std::vector<std::string> warnings_of(const api::ResourceKind& kind, const Json& 
   } else if (kind.kind == "Job") {
     if (!current) warn_of_name(object, "Pod names and hostnames", warnings);
     warn_of_pod_spec(api::pod_spec_of(object), "spec.template.spec", warnings);
+  } else if (kind.kind == "CronJob") {
+    if (!current) warn_of_name(object, "Pod names and hostnames", warnings);
+    warn_of_pod_spec(api::pod_spec_of(api::job_template_of(object)), "spec.jobTemplate.spec.template.spec",
+                     warnings);
   }
   if (current) return warnings;
   for (const UnobeyedField& field : unobeyed_fields_of(kind, object))

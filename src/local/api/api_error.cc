@@ -90,6 +90,10 @@ void FieldErrors::immutable(std::string path, const Json& value) {
   invalid(std::move(path), value, "field is immutable");
 }
 
+void FieldErrors::add_all(const FieldErrors& part, const std::string& path) {
+  for (const Problem& problem : part.problems_) add(path + "." + problem.path, problem.text);
+}
+
 void FieldErrors::throw_if_any(const api::ResourceKind& kind, std::string_view name) const {
   if (problems_.empty()) return;
   std::string text;

@@ -36,6 +36,8 @@ class FieldErrors {
   void not_found(std::string path, const Json& value);
   void too_long(std::string path, size_t bytes);
   void immutable(std::string path, const Json& value);
+  /// Adds the faults of a part of the object; `path` and "." go before their paths.
+  void add_all(const FieldErrors& part, const std::string& path);
 
   bool empty() const { return problems_.empty(); }
   /// Throws 422 Invalid with all collected faults as causes, if there are any.

@@ -9,43 +9,11 @@
 #include "kml/core/text.h"
 #include "kml/core/wire.h"
 #include "local/api/api_error.h"
+#include "local/api/protobuf_types.h"
 
 namespace kml::local {
 
 namespace {
-
-// Fields by number, from the generated.proto files of k8s.io/api v0.34 and k8s.io/apimachinery. Types: s
-// string, y bytes, i integer, b bool, f bool that is omitted if false, q quantity, - ignored, [T] list, {T}
-// map; all other types are names of messages.
-constexpr std::string_view kTypes = R"(
-Meta = 1 name s, 2 generateName s, 3 namespace s, 4 selfLink -, 5 uid s, 6 resourceVersion s, 7 generation -, 8 creationTimestamp -, 11 labels {s}, 12 annotations {s}, 13 ownerReferences [Owner], 14 finalizers [s], 17 managedFields -
-Owner = 1 kind s, 3 name s, 4 uid s, 5 apiVersion s, 6 controller b, 7 blockOwnerDeletion b
-ConfigMap = 1 metadata Meta, 2 data {s}, 3 binaryData {y}, 4 immutable b
-Secret = 1 metadata Meta, 2 data {y}, 3 type s, 4 stringData {s}, 5 immutable b
-Namespace = 1 metadata Meta, 2 spec -, 3 status -
-ServiceAccount = 1 metadata Meta, 4 automountServiceAccountToken b
-ResourceQuota = 1 metadata Meta, 2 spec QuotaSpec, 3 status -
-QuotaSpec = 1 hard {q}, 2 scopes [s], 3 scopeSelector ScopeSelector
-ScopeSelector = 1 matchExpressions [ScopeExpression]
-ScopeExpression = 1 scopeName s, 2 operator s, 3 values [s]
-PriorityClass = 1 metadata Meta, 2 value i, 3 globalDefault f, 4 description s, 5 preemptionPolicy s
-Job = 1 metadata Meta, 2 spec JobSpec, 3 status -
-JobSpec = 1 parallelism i, 2 completions i, 3 activeDeadlineSeconds i, 5 manualSelector b, 6 template PodTemplate, 7 backoffLimit i, 8 ttlSecondsAfterFinished i, 9 completionMode s, 10 suspend b, 12 backoffLimitPerIndex i, 13 maxFailedIndexes i, 14 podReplacementPolicy s, 15 managedBy s
-PodTemplate = 1 metadata Meta, 2 spec PodSpec
-PodSpec = 2 containers [Container], 3 restartPolicy s, 4 terminationGracePeriodSeconds i, 5 activeDeadlineSeconds i, 6 dnsPolicy s, 7 nodeSelector {s}, 8 serviceAccountName s, 9 serviceAccount s, 10 nodeName s, 11 hostNetwork f, 12 hostPID f, 13 hostIPC f, 16 hostname s, 17 subdomain s, 19 schedulerName s, 20 initContainers [Container], 24 priorityClassName s
-Container = 1 name s, 2 image s, 3 command [s], 4 args [s], 5 workingDir s, 7 env [Env], 8 resources Resources, 13 terminationMessagePath s, 14 imagePullPolicy s, 16 stdin f, 17 stdinOnce f, 18 tty f, 20 terminationMessagePolicy s
-Env = 1 name s, 2 value s
-Resources = 1 limits {q}, 2 requests {q}
-SelfSubjectReview = 1 metadata Meta, 2 status -
-SelfSubjectAccessReview = 1 metadata Meta, 2 spec AccessSpec, 3 status -
-AccessSpec = 1 resourceAttributes ResourceAttributes, 2 nonResourceAttributes PathAttributes
-ResourceAttributes = 1 namespace s, 2 verb s, 3 group s, 4 version s, 5 resource s, 6 subresource s, 7 name s
-PathAttributes = 1 path s, 2 verb s
-SelfSubjectRulesReview = 1 metadata Meta, 2 spec RulesSpec, 3 status -
-RulesSpec = 1 namespace s
-DeleteOptions = 1 gracePeriodSeconds i, 2 preconditions Preconditions, 3 orphanDependents b, 4 propagationPolicy s, 5 dryRun [s]
-Preconditions = 1 uid s, 2 resourceVersion s
-)";
 
 struct Field {
   std::string name, type;
@@ -55,7 +23,7 @@ using Fields = std::map<uint64_t, Field>;
 const Fields* fields_of(std::string_view type) {
   static const auto types = [] {
     std::map<std::string, Fields, std::less<>> found;
-    for (const std::string& line : split(kTypes, '\n')) {
+    for (const std::string& line : split(protobuf_types(), '\n')) {
       const size_t equals = line.find(" = ");
       if (equals == std::string::npos) continue;
       for (const std::string& text : split(line.substr(equals + 3), ',')) {
@@ -82,14 +50,21 @@ Error json_only(const std::string& what) {
 
 Json read_message(std::string_view text, std::string_view type);
 
+/// An intstr.IntOrString: the number if its type is 0.
+Json int_or_string(const Json& message) {
+  return int_at(message, {"type"}) == 0 ? Json(int_at(message, {"intVal"}))
+                                        : Json(string_at(message, {"strVal"}));
+}
+
 /// The field's value. The type must not be a list or a map.
 Json value_of(const WireReader& field, std::string_view type) {
-  const bool is_number = type == "i" || type == "b" || type == "f";
+  const bool is_number = type == "i" || type == "z" || type == "b" || type == "f";
   if (field.type != (is_number ? WireReader::Type::varint : WireReader::Type::bytes)) throw unreadable();
-  if (type == "i") return static_cast<int64_t>(field.integer);
+  if (type == "i" || type == "z") return static_cast<int64_t>(field.integer);
   if (is_number) return field.integer != 0;
   if (type == "s") return field.bytes;
   if (type == "y") return base64_encoded(field.bytes);
+  if (type == "n") return int_or_string(read_message(field.bytes, "IntOrString"));
   if (type != "q") return read_message(field.bytes, type);
   WireReader quantity(field.bytes, unreadable);
   return quantity.next() == 0 ? Json("0") : Json(quantity.bytes);
@@ -108,9 +83,10 @@ void read_entry(Json& map, std::string_view text, std::string_view type) {
   map[key] = std::move(value);
 }
 
-/// Go encodes unset fields as empty text.
+/// Go encodes unset fields as empty text, false or 0.
 bool is_unset(const Json& value, std::string_view type) {
-  return (type == "s" && value.get_ref<const std::string&>().empty()) || (type == "f" && value == false);
+  return (type == "s" && value.get_ref<const std::string&>().empty()) || (type == "f" && value == false) ||
+         (type == "z" && value == 0);
 }
 
 Json read_message(std::string_view text, std::string_view type) {
@@ -129,6 +105,8 @@ Json read_message(std::string_view text, std::string_view type) {
       read_entry(message[name], reader.bytes, inner);
     } else if (of[0] == '[') {
       message[name].push_back(value_of(reader, inner));
+    } else if (name == "^") {
+      message.update(value_of(reader, of));
     } else if (Json value = value_of(reader, of); !is_unset(value, of)) {
       message[name] = std::move(value);
     }

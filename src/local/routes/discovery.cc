@@ -75,7 +75,7 @@ Json resources_document(const GroupVersion& group) {
     Json& resource = add(plural, verbs_of(kind));
     resource["singularName"] = kind.singular;
     if (!kind.short_name.empty()) resource["shortNames"] = {kind.short_name};
-    if (kind.kind == "Pod" || kind.kind == "Job" || kind.kind == "PyTorchJob")
+    if (kind.kind == "Pod" || kind.kind == "Job" || kind.kind == "CronJob" || kind.kind == "PyTorchJob")
       resource["categories"] = {"all"};
     if (has_status(kind)) add(plural + "/status", {"get", "patch", "update"});
     if (kind.kind == "Pod") add(plural + "/log", {"get"});

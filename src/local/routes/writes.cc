@@ -87,9 +87,9 @@ std::vector<std::string> decode(const ApiPath& path, Json& object, const HttpReq
 }  // namespace
 
 bool has_status(const api::ResourceKind& kind) {
-  return kind.kind == "Pod" || kind.kind == "Job" || kind.kind == "PyTorchJob" || kind.kind == "Node" ||
-         kind.kind == "Namespace" || kind.kind == "Service" || kind.kind == "PersistentVolumeClaim" ||
-         kind.kind == "ResourceQuota";
+  return kind.kind == "Pod" || kind.kind == "Job" || kind.kind == "CronJob" || kind.kind == "PyTorchJob" ||
+         kind.kind == "Node" || kind.kind == "Namespace" || kind.kind == "Service" ||
+         kind.kind == "PersistentVolumeClaim" || kind.kind == "ResourceQuota";
 }
 
 HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {

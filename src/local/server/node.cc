@@ -7,6 +7,7 @@
 #include "kml/api/quantity.h"
 #include "local/admission/admission.h"
 #include "local/admission/images.h"
+#include "local/controllers/cron_job_controller.h"
 #include "local/controllers/dependency_controller.h"
 #include "local/controllers/garbage_collector.h"
 #include "local/controllers/job_controller.h"
@@ -65,6 +66,7 @@ struct LocalNode::Parts {
         admission(store, images),
         dependents(store),
         events(loop, store, clock),
+        cron_jobs(loop, store, dependents, admission, events, clock),
         jobs(loop, store, dependents, admission, events, clock, {options.retry_delay}),
         pytorchjobs(loop, store, dependents, admission, events, clock),
         binder(loop, store, events, clock, name_of(node)),
@@ -110,6 +112,7 @@ struct LocalNode::Parts {
   Admission admission;
   Dependents dependents;
   EventRecorder events;
+  CronJobController cron_jobs;
   JobController jobs;
   PyTorchJobController pytorchjobs;
   Binder binder;
@@ -132,6 +135,7 @@ void LocalNode::start() {
   parts_->binder.recover();
   parts_->supervisor.recover();
   parts_->attempts.recover();
+  parts_->cron_jobs.recover();
   parts_->jobs.recover();
   parts_->pytorchjobs.recover();
   parts_->garbage.recover();

@@ -25,8 +25,8 @@ struct NodeOptions {
   std::chrono::nanoseconds retry_delay = std::chrono::seconds(10);
 };
 
-/// The single node of the embedded server, with everything that acts on objects: scheduler, supervisor, Job
-/// and PyTorchJob controllers, garbage collector. They communicate only through the store.
+/// The single node of the embedded server, with everything that acts on objects: scheduler, supervisor, the
+/// controllers of CronJobs, Jobs and PyTorchJobs, garbage collector. They communicate only through the store.
 class LocalNode {
  public:
   LocalNode(EventLoop& loop, Store& store, const NodeOptions& options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/api/container.h"
+#include "kml/api/cron_job.h"
 #include "kml/api/job.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -168,6 +169,32 @@ const TableColumns kJobColumns{{{.name = "Name", .format = "name"},
                                              of_containers(job, "image"),
                                              job_selector(job)};
                                }};
+
+const TableColumns kCronJobColumns{
+    {{.name = "Name", .format = "name"},
+     {"Schedule"},
+     {"Timezone"},
+     {.name = "Suspend", .type = "boolean"},
+     {.name = "Active", .type = "integer"},
+     {"Last Schedule"},
+     {"Age"},
+     {"Containers", true},
+     {"Images", true},
+     {"Selector", true}},
+    [](const Json& cron_job, Time now) {
+      const std::string last = string_at(cron_job, {"status", "lastScheduleTime"});
+      const Json& job_template = api::job_template_of(cron_job);
+      return Json{name_of(cron_job),
+                  api::schedule_of(cron_job),
+                  or_none(api::zone_name_of(cron_job)),
+                  api::is_suspended(cron_job) ? "True" : "False",
+                  api::active_jobs_of(cron_job).size(),
+                  last.empty() ? "<none>" : age_since(last, now),
+                  age_of(cron_job, now),
+                  of_containers(job_template, "name"),
+                  of_containers(job_template, "image"),
+                  job_selector(job_template)};
+    }};
 
 const TableColumns kPyTorchJobColumns{
     {{.name = "Name", .format = "name"}, {"State"}, {.name = "Age", .type = "date"}},

@@ -13,6 +13,7 @@ const TableColumns& columns_of(const api::ResourceKind& kind) {
   const std::pair<std::string_view, const TableColumns&> kColumns[] = {
       {"Pod", kPodColumns},
       {"Job", kJobColumns},
+      {"CronJob", kCronJobColumns},
       {"PyTorchJob", kPyTorchJobColumns},
       {"Node", kNodeColumns},
       {"Namespace", kNamespaceColumns},

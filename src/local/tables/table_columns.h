@@ -25,9 +25,9 @@ struct TableColumns {
 /// those of their CustomResourceDefinition (additionalPrinterColumns).
 const TableColumns& columns_of(const api::ResourceKind& kind);
 
-extern const TableColumns kPodColumns, kJobColumns, kPyTorchJobColumns, kNodeColumns, kNamespaceColumns,
-    kEventColumns, kSecretColumns, kConfigMapColumns, kServiceColumns, kServiceAccountColumns, kClaimColumns,
-    kPriorityClassColumns, kQuotaColumns;
+extern const TableColumns kPodColumns, kJobColumns, kCronJobColumns, kPyTorchJobColumns, kNodeColumns,
+    kNamespaceColumns, kEventColumns, kSecretColumns, kConfigMapColumns, kServiceColumns,
+    kServiceAccountColumns, kClaimColumns, kPriorityClassColumns, kQuotaColumns;
 
 /// "12m": the time since then; "<unknown>" if the text is not a time.
 std::string age_since(const std::string& time, Time now);

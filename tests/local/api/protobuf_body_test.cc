@@ -42,6 +42,21 @@ TEST_CASE("protobuf_body: an object is read, without what Go writes for fields t
                                          {"immutable", true}});
 }
 
+TEST_CASE(
+    "protobuf_body: the fields of an inlined message become those of its owner; 0 and false are not set") {
+  const std::string volume = field(1, "data") + field(2, field(4, field(1, "s")));
+  const std::string zero = field(1, "http") + std::string("\x10\x00\x18\x50", 4);
+  const std::string probe = field(1, field(2, field(2, std::string("\x08\x01", 2) + field(3, "web"))));
+  const std::string container = field(6, zero) + field(10, probe);
+  const std::string pod = field(1, volume) + field(2, container) + std::string("\x58\x00", 2);
+  const Json spec =
+      object_of_protobuf(body("Job", kMeta + field(2, field(6, field(2, pod)))))["spec"]["template"]["spec"];
+  CHECK(spec["volumes"] == Json::array({{{"name", "data"}, {"awsElasticBlockStore", {{"volumeID", "s"}}}}}));
+  CHECK(spec["containers"][0]["ports"] == Json::array({{{"name", "http"}, {"containerPort", 80}}}));
+  CHECK(spec["containers"][0]["livenessProbe"] == Json{{"httpGet", {{"port", "web"}}}});
+  CHECK(!spec.contains("hostNetwork"));
+}
+
 TEST_CASE("protobuf_body: what it does not know is left to JSON, what is cut off is refused") {
   CHECK(refusal(body("Pod", kMeta)) == 415);
   CHECK(refusal(body("ConfigMap", kMeta + field(9, "x"))) == 415);

@@ -1,0 +1,32 @@
+#include "cli/flag_text.h"
+
+namespace kml::cli {
+
+namespace {
+
+constexpr FlagText kOfSchedules[] = {
+    {"--cron",
+     "Creates a schedule instead of a job: a CronJob, which starts this job at each of these times. The five "
+     "fields are minute, hour, day of the month, month and day of the week: 5, 1-5, */15, mon-fri or a list "
+     "of these; @hourly, @daily, @weekly, @monthly and @yearly work too. A time that a change to daylight "
+     "saving time leaves out is skipped; one that comes twice starts two jobs. `kml schedule` manages "
+     "schedules.",
+     "kml submit"},
+    {"--every",
+     "Like --cron, by the time between two starts, counted from midnight: 15m, 6h, 1d, 7d. It must divide an "
+     "hour or a day, or be a day or a week, because Kubernetes' schedules can express no other.",
+     "kml submit"},
+    {"--tz",
+     "The time zone of --cron and --every: Europe/Berlin. The default is the time zone of this machine.",
+     "kml submit"},
+    {"--all-namespaces", "Shows the schedules of all namespaces.", "kml schedule list"},
+    {"--output", "Prints all that is known about the schedules, or only their names.", "kml schedule list"},
+};
+
+}  // namespace
+
+std::span<const FlagText> flag_texts_of_schedules() {
+  return kOfSchedules;
+}
+
+}  // namespace kml::cli

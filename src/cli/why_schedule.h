@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "cli/context.h"
+
+namespace kml::cli {
+
+/// If a schedule has that name, prints when it starts its next job, or why it starts none. Returns false if
+/// no schedule has the name.
+bool explain_schedule(Context& context, const std::string& name);
+
+}  // namespace kml::cli

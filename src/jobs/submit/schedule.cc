@@ -1,0 +1,59 @@
+#include "kml/jobs/submit/schedule.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kml/api/cron_job.h"
+#include "kml/api/object.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr const char* kInsteadOfSchedule =
+    "use -t job; or let cron or systemd of a machine that is always on run this kml submit";
+
+void require_single_job(const std::vector<Json>& objects) {
+  for (const Json& object : objects)
+    if (const std::string kind = api::kind_name(object); kind != "Job" && objects.size() == 1)
+      throw usage_error("--cron and --every cannot start a " + kind,
+                        "Kubernetes' schedules (CronJobs) create only Jobs", kInsteadOfSchedule);
+  if (objects.size() == 1) return;
+  std::vector<std::string> names;
+  for (const Json& object : objects) names.push_back(api::kind_name(object) + " " + api::name_of(object));
+  throw usage_error("--cron and --every cannot start several objects: " + join(names, ", "),
+                    "Kubernetes' schedules (CronJobs) create one Job at each start", kInsteadOfSchedule);
+}
+
+}  // namespace
+
+void put_on_schedule(SubmitPlan& plan, const spec::Timetable& timetable) {
+  require_single_job(plan.objects);
+  const Json job = std::move(plan.objects[0]);
+  const std::string name = api::name_of(job);
+  constexpr size_t kLongestName = 52;  // a job's name also has the minute of its start
+  if (name.size() > kLongestName)
+    throw usage_error("the name \"" + name + "\" is too long for a schedule",
+                      "it may have at most 52 characters", "choose a shorter one with --name");
+  Json template_metadata = {{"labels", api::labels_of(job)}, {"annotations", api::annotations_of(job)}};
+  template_metadata["labels"][std::string(api::kSchedule)] = name;
+  Json metadata = api::metadata_of(job);
+  plan.objects[0] = {
+      {"apiVersion", "batch/v1"},
+      {"kind", "CronJob"},
+      {"metadata", std::move(metadata)},
+      {"spec",
+       {{"schedule", timetable.cron},
+        {"timeZone", timetable.zone},
+        // A start that is late by more than an hour is left out, for example after the cluster was down.
+        {"startingDeadlineSeconds", 3600},
+        {"concurrencyPolicy", "Forbid"},
+        {"successfulJobsHistoryLimit", 3},
+        {"failedJobsHistoryLimit", 3},
+        {"jobTemplate", {{"metadata", std::move(template_metadata)}, {"spec", api::spec_of(job)}}}}}};
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,91 @@
+#include "kml/spec/timetable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "kml/api/cron_schedule.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "kml/core/time_zone.h"
+
+namespace kml::spec {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A time between starts that a cron schedule can express.
+struct EvenInterval {
+  std::chrono::seconds length;
+  std::string cron;
+};
+
+/// All of them, the shortest first: those that divide an hour or a day, a day, and a week.
+std::vector<EvenInterval> even_intervals() {
+  std::vector<EvenInterval> all = {{1min, "* * * * *"}};
+  for (int minutes = 2; minutes < 60; ++minutes)
+    if (60 % minutes == 0) all.push_back({minutes * 1min, fmt::format("*/{} * * * *", minutes)});
+  all.push_back({1h, "0 * * * *"});
+  for (int hours = 2; hours < 24; ++hours)
+    if (24 % hours == 0) all.push_back({hours * 1h, fmt::format("0 */{} * * *", hours)});
+  all.push_back({24h, "0 0 * * *"});
+  all.push_back({7 * 24h, "0 0 * * 0"});
+  return all;
+}
+
+/// "7h": the interval in the largest unit of which it is a multiple.
+std::string interval_text(std::chrono::seconds length) {
+  const auto count = length.count();
+  for (const auto& [unit, letter] : {std::pair(86400, 'd'), std::pair(3600, 'h'), std::pair(60, 'm')})
+    if (count % unit == 0) return fmt::format("{}{}", count / unit, letter);
+  return fmt::format("{}s", count);
+}
+
+std::string cron_of_every(std::chrono::seconds wanted) {
+  const std::vector<EvenInterval> all = even_intervals();
+  const auto after = std::find_if(all.begin(), all.end(),
+                                  [&](const EvenInterval& interval) { return interval.length >= wanted; });
+  if (after != all.end() && after->length == wanted) return after->cron;
+  std::vector<std::string> nearest;
+  if (after != all.begin()) nearest.push_back("--every " + interval_text(std::prev(after)->length));
+  if (after != all.end()) nearest.push_back("--every " + interval_text(after->length));
+  throw usage_error("--every " + interval_text(wanted) + " is not possible",
+                    "Kubernetes' schedules name times of the clock, so the time between two starts must "
+                    "divide an hour or a day, or be a day or a week",
+                    "use " + join(nearest, " or ") + ", or name the times with --cron");
+}
+
+api::CronSchedule checked_cron(const std::string& cron) {
+  if (contains(cron, "TZ"))
+    throw usage_error("--cron cannot contain a time zone", "", "use --tz, as in --tz Europe/Berlin");
+  try {
+    return api::parse_cron(cron);
+  } catch (const Error& error) {
+    throw usage_error("--cron '" + cron + "' is not a schedule", error.message,
+                      "write minute, hour, day, month and weekday: '0 3 * * *' is each day at 3:00");
+  }
+}
+
+}  // namespace
+
+Timetable parse_timetable(const TimetableFlags& flags, Time now) {
+  if (!flags.cron.empty() && flags.every)
+    throw usage_error("both --cron and --every were given", "", "use one of them");
+  if (flags.cron.empty() && !flags.every) throw usage_error("--tz needs --cron or --every");
+  const Timetable timetable{flags.every ? cron_of_every(*flags.every) : flags.cron,
+                            flags.zone.empty() ? local_zone_name() : flags.zone};
+  const api::CronSchedule schedule = checked_cron(timetable.cron);
+  const auto zone = TimeZone::find(timetable.zone);
+  if (!zone)
+    throw usage_error("unknown time zone \"" + timetable.zone + "\"",
+                      "it is not in the time zone database of this machine",
+                      "write it as Europe/Berlin; `timedatectl list-timezones` lists the names");
+  if (!next_after(schedule, *zone, now))
+    throw usage_error("--cron '" + timetable.cron + "' never starts a job",
+                      "no date in the next five years matches it");
+  return timetable;
+}
+
+}  // namespace kml::spec

@@ -2,13 +2,13 @@
 # the middle. tests/mlflow/run starts this script.
 . "$SOURCE/tests/cli/lib.sh"
 servers=()
-trap 'status=$?; for pid in "${servers[@]}"; do kill -- "-$pid" 2>/dev/null || true; done; finish $status' EXIT
+trap 'status=$?; [ $status = 0 ] || tail -n 20 server-*/log >&2; for pid in "${servers[@]}"; do kill -- "-$pid" 2>/dev/null || true; done; finish $status' EXIT
 serve() { # FLAGS...: sets uri
   local port
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
   mkdir -p "server-$port"
   setsid "$MLFLOW" server --backend-store-uri "sqlite:///$PWD/server-$port/mlflow.db" --artifacts-destination "$PWD/server-$port" \
-    --host 127.0.0.1 --port "$port" --workers 2 "$@" >"server-$port/log" 2>&1 &
+    --host 127.0.0.1 --port "$port" --workers 1 "$@" >"server-$port/log" 2>&1 &
   servers+=($!)
   uri=http://127.0.0.1:$port
   eventually curl -sf "$uri/health"

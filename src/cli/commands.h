@@ -49,6 +49,8 @@ Command complete_command();
 Command runs_compare_command();
 Command runs_tag_command();
 Command runs_note_command();
+Command runs_report_command();
+Command runs_push_command();
 
 // The subcommands of `kml schedule`, besides list.
 

@@ -1,7 +1,10 @@
 #include "kml/jobs/control/control.h"
 
+#include <memory>
+
 #include "cli/commands.h"
 #include "cli/job_selection.h"
+#include "cli/run_outcomes.h"
 #include "kml/api/object.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/views/job_view.h"
@@ -46,7 +49,8 @@ std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
               "kml cancel " + job + " cancels the whole job");
 }
 
-std::string delete_job(Context& context, const Json& job) {
+std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) {
+  metrics.record(context, job);
   jobs::remove(context.client(), job);
   jobs::RunRecords::of_user().add_deleted(job);
   return "job " + api::name_of(job) + " deleted";
@@ -88,11 +92,16 @@ kml cancel -l team=vision --dry-run)";
 }
 
 Command delete_command() {
+  auto metrics = std::make_shared<LastMetrics>();
   Command command = command_for_each_job(
       "delete", "Remove jobs with their pods and logs",
-      {.act = delete_job, .applies = [](const Json&) { return true; }, .asks_for_all = true});
+      {.act = [metrics](Context& context, const Json& job) { return delete_job(context, job, *metrics); },
+       .applies = [](const Json&) { return true; },
+       .asks_for_all = true});
   command.description =
-      std::string(R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`.)") +
+      std::string(
+          R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. The metrics in the log of a job
+stay known to `kml runs`.)") +
       kAboutSelection + " --all always asks, as it includes the trials of sweeps.";
   command.examples = R"(kml delete bert
 kml delete --mine --state failed,cancelled --yes

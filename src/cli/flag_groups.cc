@@ -31,7 +31,7 @@ Headings headings_of_sweep() {
 /// If the command can keep artifacts, --output names them, and -o is the format.
 Headings headings_of_submit(bool keeps_artifacts = false) {
   std::vector<std::string_view> data = {"--mount", "--secret", "--env-from", "--pull-secret"};
-  if (keeps_artifacts) data.insert(data.begin() + 1, {"--input", "--output", "--store"});
+  if (keeps_artifacts) data.insert(data.begin() + 1, {"--input", "--output", "--store", "--track"});
   return {
       {"What runs",
        {"--image", "--template", "--file", "--name", "--env", "--code", "--chdir", "--array", "--set-arg",

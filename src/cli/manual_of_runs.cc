@@ -26,6 +26,27 @@ constexpr FlagText kOfRuns[] = {
     {"--output",
      "Prints CSV with a column for each parameter, metric and tag, or a JSON object for each run.",
      "kml runs export"},
+    {"--sort", "Takes runs in this order, the smallest first; with \":desc\" the largest first.",
+     "kml runs report"},
+    {"--limit", "Reports at most N runs: the newest, or the first of the order of --sort. The default is 50.",
+     "kml runs report"},
+    {"--output", "The file to write. The default is runs.html; \"-\" is standard output.", "kml runs report"},
+    {"--sort", "Pushes runs in this order, the smallest first; with \":desc\" the largest first.",
+     "kml runs push"},
+    {"--limit", "Pushes at most N runs: the newest, or the first of the order of --sort.", "kml runs push"},
+    {"--mlflow",
+     "The address of the MLflow server: that of its page in a browser, without the part after \"#\". The "
+     "default is MLFLOW_TRACKING_URI. A server over http must be on this machine if it needs a login."},
+    {"--experiment",
+     "The experiment of MLflow that gets the runs. kml creates it if it does not exist. The default is "
+     "MLFLOW_EXPERIMENT_NAME, or \"kml\"."},
+    {"--track",
+     "With \"mlflow\", sets MLFLOW_TRACKING_URI to a new folder in ~/.local/state/kml/tracking, so that "
+     "MLflow "
+     "in the program needs no server. When the job ends, `kml runs` has the parameters, metrics and tags "
+     "from "
+     "there. The folder stays, with the files that the program logged. Only for jobs on this machine.",
+     "kml submit"},
 };
 
 }  // namespace

@@ -54,6 +54,11 @@ std::vector<Entry> environment_variables() {
        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, AWS_EC2_METADATA_DISABLED, AWS_EC2_METADATA_SERVICE_ENDPOINT",
        "For --store s3://BUCKET: where a container or a machine of AWS gets its key. If "
        "AWS_EC2_METADATA_DISABLED is \"true\", kml does not ask the machine."},
+      {"MLFLOW_TRACKING_URI, MLFLOW_EXPERIMENT_NAME",
+       "The defaults of --mlflow and --experiment of kml runs push."},
+      {"MLFLOW_TRACKING_TOKEN, MLFLOW_TRACKING_USERNAME, MLFLOW_TRACKING_PASSWORD, "
+       "MLFLOW_TRACKING_SERVER_CERT_PATH",
+       "For kml runs push: the login, and the certificate authorities to trust, as for MLflow's own client."},
       {"PATH, VIRTUAL_ENV, CONDA_PREFIX, CONDA_DEFAULT_ENV, PYTHONPATH, LD_LIBRARY_PATH, SHELL, LANG, "
        "LC_ALL, TZ, "
        "TMPDIR",
@@ -74,6 +79,9 @@ std::vector<Entry> files() {
       {"~/.kube/kuberc", "kubectl's preferences: which commands of a kubeconfig may supply credentials."},
       {"~/.local/state/kml/runs.jsonl",
        "The run records: one JSON object per line, for a submit or its outcome."},
+      {"~/.local/state/kml/metrics/RUN.tsv",
+       "The metrics of a run: name, step, value, and milliseconds since 1970."},
+      {"~/.local/state/kml/tracking/", "What programs log with MLflow: a folder for each submit --track."},
       {"~/.local/state/kml/trusted", "The kml.yaml files that you trust, each with the SHA-256 of its text."},
       {"~/.local/state/kml/sweeps/NAME/journal.jsonl",
        "The journal of a sweep: one JSON object per line, for every decision and every result. engine.log "

@@ -9,8 +9,10 @@
 #include "cli/submit_request.h"
 #include "kml/api/object.h"
 #include "kml/core/files.h"
+#include "kml/jobs/runs/mlflow_folder.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/jobs/submit/secret_env.h"
+#include "kml/jobs/submit/submit_record.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::cli {
@@ -40,6 +42,19 @@ void drop_what_exists(Context& context, std::vector<Json>& objects) {
   });
 }
 
+/// A job of this machine without --code runs the files of its folder as they are now.
+void note_changed_folder(Context& context, const jobs::Run& run) {
+  if (!run.git.is_object()) return;
+  const Json now = jobs::GitState(run.folder).take();
+  const auto was_same = [&](const char* key) { return string_at(now, {key}) == string_at(run.git, {key}); };
+  if (was_same("commit") && was_same("diff")) return;
+  const std::string was = string_at(run.git, {"commit"}).substr(0, 8),
+                    is = string_at(now, {"commit"}).substr(0, 8);
+  context.note(
+      "the code in " + run.folder + " has changed since run " + run.id.substr(0, 8) + ": " +
+      (was != is ? "commit " + was + ", now " + (is.empty() ? "none" : is) : "other uncommitted changes"));
+}
+
 jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
   const std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
   const jobs::Run& run = jobs::find_run(runs, options.words[0]);
@@ -53,6 +68,7 @@ jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
                       "write the argument into the command");
   std::vector<Json> objects = jobs::objects_to_run_again(run, take_name(changes.settings));
   std::vector<std::string> command = changes.command.empty() ? run.command : changes.command;
+  jobs::renew_mlflow_folder(objects);
   for (const std::string& argument : options.arguments) jobs::set_argument(objects, command, argument);
   const jobs::Marks marks = jobs::new_marks(jobs::user_name(), "job", command);
   for (const spec::SecretVariable& secret : jobs::rename_secret_object(
@@ -65,9 +81,11 @@ jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
   plan.template_name = run.template_name;
   plan.command = std::move(command);
   plan.code_folder = run.code_folder;
-  for (jobs::Belonging& part :
-       jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects))
-    plan.belongings.push_back(std::move(part));
+  jobs::CodeAgain code =
+      jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects);
+  for (jobs::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
+  if (!code.note.empty()) context.note(code.note);
+  if (context.place().is_local && run.code_folder.empty()) note_changed_folder(context, run);
   if (options.send.dry_run.empty()) drop_what_exists(context, plan.objects);
   return plan;
 }
@@ -78,9 +96,10 @@ Command rerun_command() {
   auto options = std::make_shared<RerunOptions>();
   Command command{"rerun", "Submit an earlier run again, under a new name"};
   command.description =
-      R"(kml submits the recorded manifests again, with the code that --code copied; other code is taken from the folder
-or the image as it is now. Secret variables are read from the environment again. `kml history -o json` shows the commit
-of a run.
+      R"(kml submits the recorded manifests again, with the code that --code copied: from the folder if it is unchanged,
+otherwise from the cluster, or from the recorded commit and its uncommitted changes. Other code is taken from the folder or
+the image as it is now; on this machine, kml says if the folder has changed. Secret variables are read from the environment
+again. `kml history -o json` shows the commit of a run.
 
 Flags change the recorded manifests, just as they change the manifests of submit -f. A command after "--" replaces the
 command of the run.)";

@@ -5,7 +5,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/jobs/runs/tracked_run.h"
+#include "kml/jobs/runs/metric_courses.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/why/why.h"
@@ -106,16 +106,15 @@ void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<jobs
 
 void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector<jobs::Run>& runs,
                      std::map<std::string, jobs::RunNotes>& notes) {
-  const jobs::RunRecords records = jobs::RunRecords::of_user();
   for (const jobs::Run& run : runs) try {
       if (run.context != context.place().context || !is_known(run) || run.jobs().empty()) continue;
       jobs::RunNotes& known = notes[run.id];
       const std::vector<Json>* there = known.metrics ? nullptr : existing.of(run);
       if (!there) continue;
-      jobs::RunMetrics metrics;
+      jobs::MetricCollector metrics;
       if (!there->empty()) metrics = jobs::metrics_of_job(context.client(), there->front());
-      records.add_metrics(run.id, metrics);
-      known.metrics = std::move(metrics);
+      jobs::record_metrics(run.id, metrics);
+      known.metrics = std::move(metrics.totals);
     } catch (const Error& error) {
       context.note("the metrics of run " + run.id.substr(0, 8) + " could not be read: " + error.message);
       if (error.code == ErrorCode::unreachable) return;
@@ -139,10 +138,23 @@ void look_up_outcomes_and_metrics(Context& context, std::vector<jobs::Run>& runs
 void record_metrics(Context& context, const std::vector<Json>& jobs) try {
   for (const Json& job : jobs) {
     const std::string id = api::label_of(job, api::kSubmitId);
-    if (!id.empty()) jobs::RunRecords::of_user().add_metrics(id, jobs::metrics_of_job(context.client(), job));
+    if (!id.empty()) jobs::record_metrics(id, jobs::metrics_of_job(context.client(), job));
   }
 } catch (const Error&) {
   // Missing metrics do not change the job's outcome. `kml runs` tries again while the log exists.
+}
+
+void LastMetrics::record(Context& context, const Json& job) {
+  const std::string id = api::label_of(job, api::kSubmitId);
+  if (id.empty()) return;
+  if (!wanted_) wanted_ = jobs::RunRecords::of_user().without_metrics();
+  if (wanted_->erase(id) > 0) try {
+      jobs::record_metrics(id, jobs::metrics_of_job(context.client(), job, limit_));
+    } catch (const Error& error) {
+      if (error.code == ErrorCode::unreachable) limit_ = std::chrono::milliseconds(200);
+      context.note("the metrics of job " + api::name_of(job) +
+                   " could not be read before it was deleted: " + message_and_why(error));
+    }
 }
 
 }  // namespace kml::cli

@@ -1,9 +1,9 @@
 #include <memory>
 
+#include "cli/chosen_runs.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
-#include "cli/tracked_runs.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/tracked_runs.h"
 
@@ -18,9 +18,7 @@ struct CompareOptions {
 };
 
 int run_compare(Context& context, const CompareOptions& options) {
-  const std::vector<jobs::TrackedRun> all = tracked_runs(context);
-  std::vector<jobs::TrackedRun> runs;
-  for (const std::string& name : options.names) runs.push_back(run_named(all, name));
+  const std::vector<jobs::TrackedRun> runs = named_runs(context, options.names);
   if (!options.output.empty()) {
     Json items = Json::array();
     for (const jobs::TrackedRun& run : runs) items.push_back(ui::to_json(run));

@@ -8,6 +8,7 @@
 #include "cli/submit_request.h"
 #include "cli/submit_schedule.h"
 #include "kml/api/names.h"
+#include "kml/jobs/runs/mlflow_folder.h"
 #include "kml/jobs/submit/schedule.h"
 
 namespace kml::cli {
@@ -20,6 +21,7 @@ struct SubmitOptions {
   ArtifactFlags artifacts;
   spec::TimetableFlags times;
   SendOptions send;
+  std::string track;
 };
 
 void check_key(const SubmitOptions& options) {
@@ -44,9 +46,23 @@ std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   if (!options.flags.key.empty())
     refuse("--idempotency-key", "the key would be that of all its jobs",
            "use --name: the server refuses a second schedule of that name");
+  if (!options.track.empty()) refuse("--track", "it reads what a job that starts now has logged", "");
   if (options.send.follow || options.send.wait)
     refuse("--follow and --wait", "no job starts yet", "afterwards: kml schedule run-now NAME --follow");
   return spec::parse_timetable(options.times, system_clock().now());
+}
+
+/// The flags, and with --track the variables for MLflow's client.
+SubmitFlags tracking_flags(Context& context, const SubmitOptions& options) {
+  SubmitFlags flags = options.flags;
+  if (options.track.empty()) return flags;
+  if (!context.place().is_local)
+    throw usage_error("--track works only for jobs on this machine",
+                      "kml cannot read the files that the pods of a cluster write",
+                      "let them log to a server: --env MLFLOW_TRACKING_URI=https://HOST");
+  for (const std::string& variable : jobs::mlflow_folder_variables())
+    flags.settings.push_back({"env", variable, {spec::Source::flag, "--track"}});
+  return flags;
 }
 
 int run_submit(Context& context, const SubmitOptions& options) {
@@ -56,10 +72,11 @@ int run_submit(Context& context, const SubmitOptions& options) {
     if (!options.after.jobs.empty())
       throw usage_error("--after cannot be used with --input and --output", "",
                         "make both jobs steps of a pipeline: kml run FILE");
+    if (!options.track.empty()) throw usage_error("--track cannot be used with --input and --output");
     return submit_with_artifacts(context, options.flags, options.artifacts, options.send);
   }
   const auto make_plan = [&] {
-    SubmitFlags flags = options.flags;
+    SubmitFlags flags = tracking_flags(context, options);
     flags.checks_fields = !options.send.no_check;
     jobs::SubmitPlan plan = cli::plan(context, flags);
     come_after(context, plan, options.after);
@@ -115,6 +132,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
                  "give the job an artifact, RUN/STEP.OUTPUT, or a file, ./FILE, as ${in.NAME}");
   command.option("--store", "pvc/NAME", options->artifacts.store,
                  "with --output, on a cluster: keep it on this volume, of any size");
+  command.choice("--track", {"mlflow"}, options->track,
+                 "on this machine: keep what the program logs with MLflow, without a server");
   add_send_flags(command, options->send);
   add_output_flag(command, options->artifacts.outputs);
   command.argv = &options->flags.command;

@@ -5,6 +5,7 @@
 #include "cli/run_outcomes.h"
 #include "cli/sweep_selection.h"
 #include "kml/core/text.h"
+#include "kml/jobs/logs/metric_line.h"
 #include "kml/pipeline/runs.h"
 
 namespace kml::cli {
@@ -77,6 +78,32 @@ const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, con
   if (by_id.size() > 1)
     throw usage_error("several runs begin with \"" + name + "\"", "", "give more digits of the id");
   throw usage_error("no run \"" + name + "\"", did_you_mean(name, names), "`kml runs` lists the runs");
+}
+
+namespace {
+
+jobs::MetricCourses curve_of_best(Context& context, const std::string& name) {
+  const sweep::SweepState state = state_of(context, name);
+  jobs::MetricCourses courses;
+  if (!state.best()) return courses;
+  const sweep::Trial& best = state.trials()[*state.best()];
+  for (const auto& [step, value] : best.curve)
+    courses[state.spec().objective.metric].push_back(
+        {static_cast<long long>(step), value, best.ended.value_or(state.begun())});
+  return courses;
+}
+
+}  // namespace
+
+jobs::MetricCourses courses_of(Context& context, const jobs::TrackedRun& run) {
+  const bool is_sweep = run.kind == "sweep";
+  jobs::MetricCourses courses =
+      is_sweep ? curve_of_best(context, run.name) : jobs::RunCourses::of_user().read(run.id);
+  const bool has_steps = !is_sweep && !courses.empty();  // its step names have no course on purpose
+  for (const auto& [name, metric] : run.metrics)
+    if (!courses.contains(name) && !(has_steps && jobs::counts_steps(name)))
+      courses[name] = {{0, metric.last, run.finished.value_or(run.time)}};
+  return courses;
 }
 
 }  // namespace kml::cli

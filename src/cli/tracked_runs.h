@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "kml/jobs/runs/metric_courses.h"
 #include "kml/jobs/runs/tracked_run.h"
 
 namespace kml::cli {
@@ -20,5 +21,9 @@ std::vector<jobs::TrackedRun> recorded_runs(Context& context);
 /// The run that has the name or begins with the id; the newest one of that name. Throws usage Error if no run
 /// or several ids match.
 const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, const std::string& name);
+
+/// All recorded values of the run's metrics. A sweep has the learning curve of its best trial. If only the
+/// last value of a metric is known, its course is that value.
+jobs::MetricCourses courses_of(Context& context, const jobs::TrackedRun& run);
 
 }  // namespace kml::cli

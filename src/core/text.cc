@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 
 #include "kml/core/error.h"
 
@@ -42,7 +43,8 @@ std::string_view trim(std::string_view text) {
 }
 
 bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
+  // For long texts much faster than find().
+  return part.empty() || ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
 std::string lower(std::string_view text) {

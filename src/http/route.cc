@@ -10,6 +10,7 @@
 
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/http/loopback.h"
 
 namespace kml::http {
 
@@ -168,6 +169,10 @@ void take_authority(std::string_view authority, Route& route) {
 
 std::string Route::host_and_port() const {
   return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + port;
+}
+
+bool is_loopback_url(const std::string& url) {
+  return is_loopback(make_route({.url = url}).host);
 }
 
 Route make_route(Endpoint endpoint) {

@@ -98,13 +98,20 @@ std::vector<Property> properties_of(const std::vector<TrackedRun>& runs) {
   return std::move(all.found);
 }
 
-/// "1a83ba9c"; of a sweep or a pipeline "sweep/lr1".
+}  // namespace
+
 std::string short_id(const TrackedRun& run) {
   constexpr size_t kDigits = 8;
   return run.kind == "job" || run.kind == "objects" ? run.id.substr(0, kDigits) : run.id;
 }
 
-}  // namespace
+std::string code_in_brief(const TrackedRun& run) {
+  std::vector<std::string> parts;
+  for (const char* name : {"commit", "changes"})
+    if (const auto fact = run.facts.find(name); fact != run.facts.end())
+      parts.push_back(fact_text(name, fact->second));
+  return join(parts, " + ");
+}
 
 void print_tracked_runs(const Streams& streams, const std::vector<TrackedRun>& runs, Time now) {
   Table table({"RUN", "NAME", "STATE", "AGE", "METRICS", "PARAMETERS", "TAGS"});

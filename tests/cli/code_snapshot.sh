@@ -40,3 +40,26 @@ expect 1 "$KML" rerun third
 contains "$err" "is deleted"
 echo 'echo edited' >project/lib/part.sh
 expect 0 "$KML" rerun third --wait
+
+# Otherwise the code comes from the recorded commit and its uncommitted changes, if these make the same files.
+cd project
+commit() { git add . && git -c user.name=a -c user.email=a@b commit -qm "$1"; }
+commit one
+echo 'echo uncommitted' >lib/part.sh
+expect 0 "$KML" submit --name fourth --code . --wait -- ./run.sh
+touch untracked
+expect 0 "$KML" submit --name fifth --code . --wait -- ./run.sh
+rm untracked
+(cd lib && expect 0 "$KML" submit --name part --code . --wait -- sh part.sh)
+expect 0 "$KML" delete $("$KML" list -o name | sed 's,.*/,,')
+eventually none
+commit two
+echo 'echo later' >lib/part.sh
+expect 0 "$KML" rerun fourth --follow
+contains "$out" uncommitted
+contains "$err" "and its uncommitted changes"
+expect 0 "$KML" rerun part --follow
+contains "$out" uncommitted
+expect 1 "$KML" rerun fifth
+contains "$err" "with the recorded changes has other files"
+[ "$(cat lib/part.sh)" = 'echo later' ] || fail "the folder was changed"

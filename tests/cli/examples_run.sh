@@ -138,10 +138,16 @@ as_run() {
     "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "timeout --preserve-status 10 $1 || [ \$? = 130 ]" ;; # until it is ended
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
     "kml dev "*) echo "echo exit | $1" ;;
+    "kml runs push"*) echo "$1" | sed "s|--mlflow [^ ]*|--mlflow http://127.0.0.1:$(cat mlflow.port)|" ;;
     *"--for=delete"*) echo "kml delete -l team=vision --yes && $1" ;;
     *) echo "$1" ;;
   esac
 }
+
+python3 "$SOURCE/tests/support/fake_mlflow.py" mlflow.port &
+mlflow=$!
+trap 'status=$?; kill $mlflow || true; finish $status' EXIT
+eventually test -s mlflow.port
 
 count=0 faults=
 "$KML" completion examples >examples

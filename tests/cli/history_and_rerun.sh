@@ -12,3 +12,10 @@ expect 0 "$KML" history again
 contains "$out" "Completed"
 expect 1 "$KML" rerun agian
 contains "$err" 'did you mean "again"'
+
+# A rerun says if the code that it runs has changed.
+expect 0 "$KML" rerun again
+[[ "$err" != *"has changed since"* ]] || fail "$err"
+git add ran && git -c user.name=a -c user.email=a@b commit -q -m ran
+expect 0 "$KML" rerun again
+contains "$err" "has changed since run"

@@ -43,3 +43,11 @@ expect 0 "$KML" runs export --where 'lr > 0'
 expect 0 "$KML" sweep run tune --param lr=0.1,0.2 --algorithm grid --trials 2 --minimize loss -- sh -c 'echo loss=$1' sh '{lr}'
 expect 0 "$KML" runs --where 'kind == "sweep"'
 [[ $out =~ sweep/tune\ +tune\ +Ended.*loss=0.1\ +lr=0.1 ]] || fail "$out"
+
+# Nobody waited for it; its metrics are read before it is deleted, also while it runs.
+expect 0 "$KML" submit --name silent -- sh -c 'echo loss=0.125; sleep 600'
+has_said() { "$KML" logs silent | grep -q loss; }
+eventually has_said
+expect 0 "$KML" delete silent
+expect 0 "$KML" runs --where 'loss == 0.125' -o 'jsonpath={[*].name} {[*].state}'
+[ "$out" = "silent Cancelled" ] || fail "$out"

@@ -2,7 +2,7 @@
 # A schedule is a CronJob with the job that a submit would create; its code belongs to it.
 mkdir code && echo 'echo from the code' >code/job.sh
 expect 0 "$KML" submit --name nightly --cron '0 3 * * *' --tz Europe/Berlin --code code -- sh job.sh
-[ "$out" = "schedule nightly submitted" ] || fail "$out"
+[ "$out" = "schedule nightly created" ] || fail "$out"
 contains "$err" "03:00 (Europe/Berlin)"
 contains "$err" "only while the embedded server runs"
 expect 0 "$KML" list secrets -o jsonpath='{.items[*].metadata.ownerReferences[*].kind}'

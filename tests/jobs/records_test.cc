@@ -82,6 +82,15 @@ TEST_CASE("records: tags, notes and metrics are read by run; the last word count
   CHECK(notes.at("r2").metrics->at("loss").count == 3);
 }
 
+TEST_CASE("records: the runs whose metrics are not recorded") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  CHECK(records.without_metrics().empty());
+  for (const char* id : {"r1", "r2", "r3"}) records.add_intent(run(id, "a \",\"run\":\"r9\""));
+  records.add_metrics("r2", {});
+  CHECK(records.without_metrics() == std::set<std::string>{"r1", "r3"});
+}
+
 TEST_CASE("records: each state is read as it was written; an outcome that only a newer kml knows is none") {
   using enum State;
   TemporaryFolder folder;

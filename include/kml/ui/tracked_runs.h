@@ -8,6 +8,12 @@
 
 namespace kml::ui {
 
+/// "1a83ba9c"; of a sweep or a pipeline "sweep/lr1".
+std::string short_id(const jobs::TrackedRun& run);
+
+/// The commit, and the digest and size of the uncommitted changes: "5cde61d0 + 1a83ba9c (12 lines)".
+std::string code_in_brief(const jobs::TrackedRun& run);
+
 /// A row for each run: state, age, metrics, parameters, tags.
 void print_tracked_runs(const Streams& streams, const std::vector<jobs::TrackedRun>& runs, Time now);
 

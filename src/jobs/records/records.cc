@@ -41,10 +41,11 @@ Json to_json(const Run& run) {
 
 namespace {
 
-Run from_json(const Json& json) {
+Run from_json(Json& json) {
   Run run;
   read_fields(json, run, kRunFields);
-  for (const Json& object : array_at(json, {"objects"})) run.objects.push_back(object);
+  if (const auto objects = json.find("objects"); objects != json.end() && objects->is_array())
+    run.objects = std::move(objects->get_ref<Json::array_t&>());
   run.git = json.value("git", Json());
   run.is_open = json.value("intent", Json()) == true;
   return run;
@@ -152,16 +153,17 @@ std::string RunRecords::text() const {
 
 namespace {
 
-/// Skips a line that is not a record (cut off by a crash), or has none of the keys.
-void each_line(std::string_view text, const std::function<void(const Json&)>& visit,
-               std::initializer_list<std::string_view> keys = {}) {
+/// Skips a line that is not a record (cut off by a crash), or has none of
+/// the keys.
+void each_line(std::string_view text, const std::function<void(Json&)>& visit,
+               std::initializer_list<std::string_view> keys) {
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end);
     const auto has = [line](std::string_view key) { return contains(line, key); };
-    if (keys.size() > 0 && std::none_of(keys.begin(), keys.end(), has)) continue;
-    if (const Json json = Json::parse(line, nullptr, false); json.is_object()) visit(json);
+    if (std::none_of(keys.begin(), keys.end(), has)) continue;
+    if (Json json = Json::parse(line, nullptr, false); json.is_object()) visit(json);
   }
 }
 
@@ -180,11 +182,15 @@ std::map<std::string, std::vector<Disruption>> RunRecords::disruptions() const {
   return found;
 }
 
-void RunRecords::add_metrics(const std::string& run_id, const RunMetrics& metrics) const {
+void RunRecords::add_metrics(const std::string& run_id, const RunMetrics& metrics,
+                             const std::map<std::string, std::string>& params,
+                             const std::map<std::string, std::string>& tags) const {
   Json values = Json::object();
   for (const auto& [name, metric] : metrics)
     values[name] = {{"last", metric.last}, {"min", metric.min}, {"max", metric.max}, {"count", metric.count}};
-  append(file_, line_of({{"metricsOf", run_id}, {"metrics", values}}));
+  Json line = {{"metricsOf", run_id}, {"metrics", values}};
+  set_said(line, {{"params", params}, {"tags", tags}});
+  append(file_, line_of(line));
 }
 
 void RunRecords::add_tags(const std::string& run_id, const Json& tags) const {
@@ -196,6 +202,17 @@ void RunRecords::add_note(const std::string& run_id, const std::string& note) co
   make_private_folder(file_.parent_path());
   append_durably(file_, line_of({{"noteOf", run_id}, {"note", note}}));
 }
+
+namespace {
+
+std::map<std::string, std::string> texts_in(const Json& object) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : object.items())
+    if (value.is_string()) texts[name] = value;
+  return texts;
+}
+
+}  // namespace
 
 std::map<std::string, RunNotes> RunRecords::notes() const {
   std::map<std::string, RunNotes> found;
@@ -209,7 +226,10 @@ std::map<std::string, RunNotes> RunRecords::notes() const {
     } else if (const std::string noted = string_at(line, {"noteOf"}); !noted.empty()) {
       found[noted].note = string_at(line, {"note"});
     } else if (const std::string measured = string_at(line, {"metricsOf"}); !measured.empty()) {
-      RunMetrics& metrics = found[measured].metrics.emplace();
+      RunNotes& notes = found[measured];
+      notes.logged_params = texts_in(object_at(line, {"params"}));
+      notes.logged_tags = texts_in(object_at(line, {"tags"}));
+      RunMetrics& metrics = notes.metrics.emplace();
       for (const auto& [name, values] : object_at(line, {"metrics"}).items()) {
         const auto number = [&values = values](const char* key) {
           const Json* value = find(values, {key});
@@ -237,7 +257,7 @@ size_t newest_begin(const std::string& text, size_t count) {
 std::vector<Run> runs_in(std::string_view lines) {
   std::vector<Run> runs;
   std::map<std::string, size_t> by_id;
-  each_line(lines, [&](const Json& json) {
+  const auto visit = [&](Json& json) {
     const auto text = [&json](const char* key) { return string_at(json, {key}); };
     if (std::string sent = text("sentOf"); by_id.contains(sent)) {
       std::vector<std::string> made;
@@ -253,12 +273,30 @@ std::vector<Run> runs_in(std::string_view lines) {
       by_id[own] = runs.size();
       runs.push_back(from_json(json));
     }
-  });
+  };
+  each_line(lines, visit, {"\"run\":", "\"outcomeOf\":", "\"sentOf\":", "\"gitOf\":"});
   std::erase_if(runs, [](const Run& run) { return run.objects.empty(); });
   return runs;
 }
 
 }  // namespace
+
+std::set<std::string> RunRecords::without_metrics() const {
+  // Without parsing: in a text of JSON, the quotes of the marks would be escaped.
+  constexpr std::string_view kRun = ",\"run\":\"", kMetrics = "\"metricsOf\":\"";
+  const std::string text = this->text();
+  std::set<std::string> found;
+  for (const auto mark : {kRun, kMetrics})
+    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) {
+      at += mark.size();
+      std::string id = text.substr(at, text.find('"', at) - at);
+      if (mark == kRun)
+        found.insert(std::move(id));
+      else
+        found.erase(id);
+    }
+  return found;
+}
 
 std::vector<Run> RunRecords::read(size_t newest) const {
   const std::string lines = text();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -15,11 +16,11 @@ namespace kml::jobs {
 
 namespace {
 
-/// A number if the whole text is one.
+/// A number if the whole text is one that JSON can have, so not "inf".
 Json number_or_text(const std::string& text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
   return is_number ? Json(number) : Json(text);
 }
 
@@ -39,11 +40,13 @@ std::optional<std::pair<std::string, std::string>> assignment_in(std::string_vie
   return std::pair(std::string(name), std::string(word.substr(equals + 1)));
 }
 
-/// The names by which kml itself sets variables.
-const std::set<std::string, std::less<>> kOwnVariables = {"POD_NAME", "NODE_NAME", "PYTHONUNBUFFERED"};
+/// Variables that kml itself sets, and where a program logs.
+const std::set<std::string, std::less<>> kOwnVariables = {"POD_NAME", "NODE_NAME", "PYTHONUNBUFFERED",
+                                                          "MLFLOW_TRACKING_URI", "MLFLOW_ALLOW_FILE_STORE"};
 
 void take_notes(TrackedRun& tracked, const RunNotes& notes) {
-  tracked.tags = notes.tags;
+  tracked.tags = notes.logged_tags;
+  for (const auto& [tag, value] : notes.tags) tracked.tags[tag] = value;
   tracked.note = notes.note;
   for (const auto& [name, metric] : notes.metrics.value_or(RunMetrics())) tracked.metrics[name] = metric;
 }
@@ -103,6 +106,7 @@ TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
     });
   }
   tracked.parameters = parameters_of(run.command, container);
+  for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
   add_fact(tracked, "command", shell_quoted(run.command));
   add_fact(tracked, "image", api::image_of(container));
   add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");

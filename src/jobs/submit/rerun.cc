@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
+#include "jobs/submit/code_at_commit.h"
 #include "kml/api/container.h"
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
@@ -160,29 +162,50 @@ void set_argument(std::vector<Json>& objects, std::vector<std::string>& command,
       api::set_annotation(object, api::kCommand, shell_quoted(command));
 }
 
-std::vector<Belonging> code_to_run_again(const std::function<kube::Client&()>& client, const Run& run,
-                                         const Marks& marks, const std::vector<Json>& objects) {
-  const std::vector<std::string> names = code_secrets_of(objects);
-  if (names.empty()) return {};
-  std::error_code none;
-  if (std::filesystem::is_directory(run.code_folder, none)) {
-    const Code now = pack_code(run.code_folder);
-    if (std::is_permutation(now.secrets.begin(), now.secrets.end(), names.begin(), names.end()))
-      return code_belongings(now, marks, objects);
-  }
+namespace {
+
+bool is_that_code(const Code& code, const std::vector<std::string>& secrets) {
+  return std::is_permutation(code.secrets.begin(), code.secrets.end(), secrets.begin(), secrets.end());
+}
+
+/// The parts in the cluster, which other jobs may still own; nothing if one is gone.
+std::optional<Code> code_in_cluster(kube::Client& client, const Run& run,
+                                    const std::vector<std::string>& secrets) {
   Code code;
-  for (const std::string& name : names) {
-    const auto secret = client().get_if_exists(*api::find_kind("v1", "Secret"), run.namespace_name, name);
+  for (const std::string& name : secrets) {
+    const auto secret = client.get_if_exists(*api::find_kind("v1", "Secret"), run.namespace_name, name);
     const auto part = base64_decoded(secret ? string_at(*secret, {"data", "code"}) : "");
-    if (!secret || !part)
-      throw Error(ErrorCode::failure, "the code of run " + run.id.substr(0, 8) + " is deleted",
-                  "its jobs were deleted, and " + run.code_folder + " has changed since then",
-                  "restore the folder (`kml history -o json` shows the commit and the uncommitted changes), "
-                  "or submit the folder as it is now");
+    if (!secret || !part) return {};
     code.secrets.push_back(name);
     code.parts.push_back(*part);
   }
-  return code_belongings(code, marks, objects);
+  return code;
+}
+
+}  // namespace
+
+CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const Run& run, const Marks& marks,
+                            const std::vector<Json>& objects) {
+  const std::vector<std::string> names = code_secrets_of(objects);
+  if (names.empty()) return {};
+  std::error_code none;
+  if (std::filesystem::is_directory(run.code_folder, none))
+    if (const Code now = pack_code(run.code_folder); is_that_code(now, names))
+      return {code_belongings(now, marks, objects), ""};
+  const std::string changed = run.code_folder + " has changed since then; the run gets its code as it was, ";
+  if (const auto code = code_in_cluster(client(), run, names))
+    return {code_belongings(*code, marks, objects), changed + "from the cluster"};
+  const std::string commit = string_at(run.git, {"commit"}).substr(0, 8);
+  if (const auto code = code_at_commit(run.code_folder, run.git); code && is_that_code(*code, names))
+    return {code_belongings(*code, marks, objects),
+            changed + "from commit " + commit +
+                (bool_at(run.git, {"dirty"}) ? " and its uncommitted changes" : "")};
+  throw Error(ErrorCode::failure, "the code of run " + run.id.substr(0, 8) + " is deleted",
+              "its jobs were deleted, " + run.code_folder + " has changed since then, and " +
+                  (commit.empty() ? "it was not in a git repository"
+                                  : "commit " + commit + " with the recorded changes has other files"),
+              "restore the folder (`kml history -o json` shows the commit and the uncommitted changes), "
+              "or submit the folder as it is now");
 }
 
 std::vector<spec::SecretVariable> rename_secret_object(std::vector<Json>& objects, const std::string& from,

@@ -1,12 +1,5 @@
 // The page: a description of the sweep, its best trial, and all plots.
 
-function pairs(parent, entries) {
-  const list = html("dl", {class: "pairs"});
-  for (const [name, value] of entries)
-    if (value !== null && value !== undefined && value !== "") list.append(html("dt", {}, name), html("dd", {}, value));
-  parent.append(list);
-}
-
 function head() {
   document.title = `${data.name} · kml sweep`;
   at("name").textContent = data.name;
@@ -45,4 +38,4 @@ function asked() {
 }
 
 for (const part of [head, history, bestTrial, parallel, slices, importance, rungs, running, times, totalCost, trials, asked]) part();
-watchPointer();
+watchPointer("trial", (number) => details(data.trials[number]));

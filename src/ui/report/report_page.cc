@@ -1,4 +1,9 @@
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
 #include "kml/ui/reports.h"
+#include "kml/ui/runs_report.h"
 #include "ui/report/parts.h"
 
 namespace kml::ui {
@@ -19,17 +24,27 @@ std::string json_for_html(const Json& data) {
   return safe;
 }
 
-}  // namespace
-
-std::string report_page(const Json& data) {
-  std::string page(report_part("page.html"));
+std::string page_of(std::string_view frame, std::initializer_list<const char*> scripts, const Json& data) {
+  std::string page(report_part(frame));
   std::string script;
-  for (const char* part : {"marks.js", "scales.js", "plots.js", "cost.js", "table.js", "page.js"})
-    script += report_part(part);
+  for (const char* part : scripts) script += report_part(part);
   replace(page, "/*style*/", report_part("style.css"));
   replace(page, "/*script*/", script);
   replace(page, "{\"data\":0}", json_for_html(data));
   return page;
+}
+
+}  // namespace
+
+std::string report_page(const Json& data) {
+  return page_of(
+      "page.html",
+      {"elements.js", "marks.js", "scales.js", "plots.js", "cost.js", "table.js", "trials.js", "page.js"},
+      data);
+}
+
+std::string runs_report_page(const Json& data) {
+  return page_of("runs.html", {"elements.js", "scales.js", "table.js", "runs.js"}, data);
 }
 
 }  // namespace kml::ui

@@ -87,7 +87,7 @@ eventually has_no_jobs
 kml() { "$KML" -n "$namespace" "$@"; }
 expect 0 kml submit --name nightly --cron '0 3 * * *' --tz Europe/Berlin --image localhost/busybox:1 \
   --node-selector contract=here --grace 1s -- sh -c 'echo learned'
-contains "$out" "schedule nightly submitted"
+contains "$out" "schedule nightly created"
 matches "$err" 'first start: 20[0-9-]+ 03:00 \(Europe/Berlin\)'
 expect 0 kml schedule list
 matches "$out" 'nightly +0 3 \* \* \* +Europe/Berlin +20[0-9-]+ 03:00 +- +- +0'

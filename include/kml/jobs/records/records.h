@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ using RunMetrics = std::map<std::string, Metric>;
 struct RunNotes {
   std::map<std::string, std::string> tags;
   std::string note;
-  std::optional<RunMetrics> metrics;  ///< empty if no log was read
+  std::optional<RunMetrics> metrics;                              ///< empty if no log was read
+  std::map<std::string, std::string> logged_params, logged_tags;  ///< by the program itself, with MLflow
 };
 
 /// The record of one submit: enough to know what ran and to run it again.
@@ -93,13 +95,17 @@ class RunRecords {
   void add_disruption(const Json& job, const Disruption& disruption) const;
   /// The recorded disruptions, oldest first, by disruption_key().
   std::map<std::string, std::vector<Disruption>> disruptions() const;
-  /// The metrics in the logs of an ended run.
-  void add_metrics(const std::string& run_id, const RunMetrics& metrics) const;
+  /// What an ended run has logged.
+  void add_metrics(const std::string& run_id, const RunMetrics& metrics,
+                   const std::map<std::string, std::string>& params = {},
+                   const std::map<std::string, std::string>& tags = {}) const;
   /// A tag whose value is null is removed.
   void add_tags(const std::string& run_id, const Json& tags) const;
   /// Replaces the run's note.
   void add_note(const std::string& run_id, const std::string& note) const;
   std::map<std::string, RunNotes> notes() const;
+  /// The submits whose metrics are not recorded, by id.
+  std::set<std::string> without_metrics() const;
   /// All runs that created any object, oldest first. Skips a line that is not a record (cut off by a crash),
   /// and an outcome with a state that this version of kml does not know.
   std::vector<Run> read(size_t newest = std::numeric_limits<size_t>::max()) const;

@@ -8,7 +8,6 @@
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
 #include "kml/jobs/records/records.h"
-#include "kml/kube/client.h"
 #include "kml/pipeline/run_state.h"
 #include "kml/sweep/journal/sweep_state.h"
 
@@ -44,9 +43,5 @@ Json value_of(const TrackedRun& run, const std::string& name);
 
 /// All names that value_of() knows in any of the runs.
 std::vector<std::string> known_names(const std::vector<TrackedRun>& runs);
-
-/// The metrics in the logs of a job's first rank, or of all its pods if they have no order. Reads the last
-/// 100,000 lines of each container. Throws Error if the logs cannot be read.
-RunMetrics metrics_of_job(kube::Client& client, const Json& job);
 
 }  // namespace kml::jobs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,11 +25,17 @@ std::vector<Json> objects_to_run_again(const Run& run, const std::string& name =
 /// names the nearest one.
 void set_argument(std::vector<Json>& objects, std::vector<std::string>& command, std::string_view change);
 
+/// The Secrets of a run's code, and where the code comes from.
+struct CodeAgain {
+  std::vector<Belonging> secrets;
+  std::string note;  ///< for people: that the folder has changed; empty if it has not
+};
+
 /// The Secrets of a run's code that the objects mention. They are packed from the code's folder if it is
-/// unchanged. Otherwise they are read from the cluster, where another job may still own them. Throws Error if
-/// neither has the code any more.
-std::vector<Belonging> code_to_run_again(const std::function<kube::Client&()>& client, const Run& run,
-                                         const Marks& marks, const std::vector<Json>& objects);
+/// unchanged. Otherwise they are read from the cluster, where another job may still own them, or packed from
+/// the recorded commit with the recorded changes. Throws Error if none of these has the same files.
+CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const Run& run, const Marks& marks,
+                            const std::vector<Json>& objects);
 
 /// Renames the Secret of the run's secret variables. Returns these variables; their values must be read
 /// again.

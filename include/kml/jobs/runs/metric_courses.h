@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/jobs/records/records.h"
+#include "kml/kube/client.h"
+
+namespace kml::jobs {
+
+/// A value of a metric. It may be NaN or infinite.
+struct MetricPoint {
+  long long step = 0;
+  double value = 0;
+  Time time = {};  ///< whole milliseconds
+};
+
+/// All values of each metric, in the order of the log.
+using MetricCourses = std::map<std::string, std::vector<MetricPoint>>;
+
+/// The courses of runs: a file for each run, with a line "NAME <TAB> STEP <TAB> VALUE <TAB> MS" for each
+/// value. They are not in the run records because these are read as a whole.
+class RunCourses {
+ public:
+  explicit RunCourses(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// The courses of the current user.
+  static RunCourses of_user();
+
+  /// Replaces the run's courses.
+  void write(const std::string& run_id, const MetricCourses& courses) const;
+  /// Empty if nothing was recorded. Skips a line that is not a value.
+  MetricCourses read(const std::string& run_id) const;
+
+ private:
+  std::filesystem::path file_of(const std::string& run_id) const;
+
+  std::filesystem::path folder_;
+};
+
+/// Collects what a job has logged: the metrics in the lines of its log, and what it logged with MLflow.
+class MetricCollector {
+ public:
+  /// A value has the step that its line names (see kStepNames), otherwise the one after the metric's previous
+  /// step, from 0. The step itself has no course.
+  void read(std::string_view line, Time time);
+
+  RunMetrics totals = {};  ///< without values that are not finite
+  MetricCourses courses = {};
+  std::map<std::string, std::string> params = {}, tags = {};  ///< only of MLflow
+};
+
+/// The metrics in the logs of a job's first rank, or of all its pods if they have no order, and what the job
+/// logged into the folder of mlflow_folder_variables(), which takes precedence. Reads the last 100,000 lines
+/// of each container. Throws Error if the logs cannot be read, and Error (unreachable) if that takes longer
+/// than `limit`; 0 means no limit.
+MetricCollector metrics_of_job(kube::Client& client, const Json& job,
+                               std::chrono::milliseconds limit = std::chrono::milliseconds(0));
+
+/// Records the metrics of an ended run for the current user.
+void record_metrics(const std::string& run_id, const MetricCollector& metrics);
+
+}  // namespace kml::jobs

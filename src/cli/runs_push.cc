@@ -1,0 +1,91 @@
+#include <memory>
+#include <ostream>
+
+#include "cli/chosen_runs.h"
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/tracked_runs.h"
+#include "kml/core/files.h"
+#include "kml/jobs/mlflow/mlflow_push.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct PushOptions {
+  std::vector<std::string> names;
+  RunFilter filter;
+  std::string uri, experiment;
+};
+
+/// The server's address, without the part that a browser adds to it.
+std::string mlflow_uri(const PushOptions& options) {
+  std::string uri = options.uri.empty() ? environment("MLFLOW_TRACKING_URI") : options.uri;
+  if (uri.empty())
+    throw usage_error("which MLflow server?", "neither --mlflow nor MLFLOW_TRACKING_URI is set",
+                      "add --mlflow https://HOST");
+  uri = uri.substr(0, uri.find("/#"));
+  while (uri.ends_with('/')) uri.pop_back();
+  return uri;
+}
+
+void push_run(Context& context, jobs::MlflowPush& push, const jobs::TrackedRun& run) {
+  const auto show = [&](size_t done, size_t all) {
+    context.progress(run.name + ": " + std::to_string(done) + " of " + std::to_string(all) +
+                     " values of metrics sent");
+  };
+  const jobs::PushedRun pushed = push.push(run, courses_of(context, run), show);
+  context.end_progress();
+  for (const std::string& fault : pushed.faults) context.note(run.name + ": " + fault);
+  context.streams().out << "run " << run.name << (pushed.is_new ? " pushed: " : " updated: ") << pushed.url
+                        << " (" << pushed.values << (pushed.values == 1 ? " new value)" : " new values)")
+                        << std::endl;
+}
+
+int run_push(Context& context, const PushOptions& options) {
+  if (options.names.empty() && options.filter.where.empty())
+    throw usage_error("which runs?", "", "name them, or select them: --where 'state == \"Succeeded\"'");
+  const std::string uri = mlflow_uri(options);
+  const std::unique_ptr<http::Transport> transport =
+      http::make_curl_transport(jobs::mlflow_endpoint(uri, environment));
+  const std::vector<jobs::TrackedRun> runs =
+      named_or_chosen_runs(context, options.names, options.filter, kAllRuns);
+  if (runs.empty()) {
+    context.note("no matching runs");
+    return 0;
+  }
+  const std::string set =
+      options.experiment.empty() ? environment("MLFLOW_EXPERIMENT_NAME") : options.experiment;
+  jobs::MlflowClient client(*transport, uri);
+  jobs::MlflowPush push(client, client.experiment(set.empty() ? "kml" : set));
+  for (const jobs::TrackedRun& run : runs) push_run(context, push, run);
+  return 0;
+}
+
+}  // namespace
+
+Command runs_push_command() {
+  auto options = std::make_shared<PushOptions>();
+  Command command{"push", "Copy runs to an MLflow server"};
+  command.description =
+      R"(MLflow gets the parameters, the metrics with their steps and times, the tags and the note of each run, and as tags
+"kml.…" its command, image, commit, uncommitted changes and outcome. A sweep has the parameters and the learning curve of its
+best trial. A run that MLflow already has is updated, not copied again: kml finds it by the tag kml.run_id.
+
+MLflow accepts only letters, digits and "_-./: " in names. kml replaces other characters, and says so. The login is that of
+MLflow's own client: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.)";
+  command.examples = R"(# One run
+kml runs push bert --mlflow http://localhost:5000
+# All that succeeded, into the experiment "bert"
+kml runs push --mlflow https://mlflow.example --experiment bert --where 'state == "Succeeded"')";
+  command.takes("RUN", options->names, "names or ids of runs", 0);
+  add_run_filter(command, options->filter);
+  command.option("--limit", "N", options->filter.limit, "at most N runs");
+  command.option("--mlflow", "URI", options->uri, "address of the server (MLFLOW_TRACKING_URI)");
+  command.option("--experiment", "NAME", options->experiment,
+                 "experiment of MLflow; it is created if needed (kml)");
+  command.run = [options](Context& context) { return run_push(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,127 @@
+#include <map>
+#include <memory>
+#include <ostream>
+
+#include "cli/chosen_runs.h"
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/tracked_runs.h"
+#include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/core/files.h"
+#include "kml/jobs/attempts/attempts.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/pipeline/artifacts.h"
+#include "kml/pipeline/lineage.h"
+#include "kml/pipeline/runs.h"
+#include "kml/pipeline/store.h"
+#include "kml/ui/runs_report.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct RunsReportOptions {
+  std::vector<std::string> names;
+  RunFilter filter;
+  std::string file;
+};
+
+/// The attempts of submits: from the server while the job is there, otherwise from the records.
+class AttemptsOfRuns {
+ public:
+  explicit AttemptsOfRuns(Context& context) : context_(context) {
+    for (jobs::Run& run : records_.read()) runs_.emplace(run.id, std::move(run));
+  }
+
+  std::vector<jobs::Attempt> of(const std::string& run_id) {
+    std::vector<jobs::Attempt> found;
+    const auto run = runs_.find(run_id);
+    if (run == runs_.end()) return found;
+    for (const Json* job : run->second.jobs())
+      for (jobs::Attempt& attempt : of(run->second, *job)) found.push_back(std::move(attempt));
+    return found;
+  }
+
+ private:
+  std::vector<jobs::Attempt> of(const jobs::Run& run, const Json& job) {
+    if (is_reachable_ && run.context == context_.place().context) try {
+        kube::Client& client = context_.client();
+        const std::string namespace_name = string_at(job, {"metadata", "namespace"}, run.namespace_name);
+        const auto there = client.get_if_exists(client.kind_of(job), namespace_name, api::name_of(job));
+        if (there && api::label_of(*there, api::kSubmitId) == run.id)
+          return jobs::attempts_of(client, *there, records_);
+      } catch (const Error& error) {
+        context_.note("attempts of run " + run.id.substr(0, 8) + " could not be read: " + error.message);
+        if (error.code == ErrorCode::unreachable) is_reachable_ = false;
+      }
+    return jobs::attempts_on_record(records_, run.id, jobs::job_key(job));
+  }
+
+  Context& context_;
+  const jobs::RunRecords records_ = jobs::RunRecords::of_user();
+  std::map<std::string, jobs::Run> runs_;
+  bool is_reachable_ = true;
+};
+
+Json artifacts_of_run(Context& context, const std::string& name) {
+  Json found = Json::array();
+  try {
+    for (const pipeline::Artifact& artifact : pipeline::artifacts_of(pipeline::read_run(name)))
+      found.push_back(pipeline::lineage_of(artifact, pipeline::local_store()));
+  } catch (const Error& error) {
+    context.note("artifacts of run " + name + " could not be read: " + error.message);
+  }
+  return found;
+}
+
+int run_runs_report(Context& context, const RunsReportOptions& options) {
+  constexpr size_t kDefaultLimit = 50;
+  std::vector<jobs::TrackedRun> runs =
+      named_or_chosen_runs(context, options.names, options.filter, kDefaultLimit);
+  if (runs.empty()) {
+    context.note(options.filter.where.empty() ? "no runs yet" : "no matching runs");
+    return 0;
+  }
+  AttemptsOfRuns attempts(context);
+  std::vector<ui::ReportedRun> reported;
+  for (jobs::TrackedRun& run : runs) {
+    jobs::MetricCourses courses = courses_of(context, run);
+    std::vector<jobs::Attempt> made = attempts.of(run.id);
+    Json artifacts = run.kind == "pipeline" ? artifacts_of_run(context, run.name) : Json::array();
+    reported.push_back({std::move(run), std::move(courses), std::move(made), std::move(artifacts)});
+  }
+  const std::string page = ui::runs_report_page(ui::runs_report_data(reported, system_clock().now()));
+  if (options.file == "-") {
+    context.streams().out << page;
+    return 0;
+  }
+  const std::string file = options.file.empty() ? "runs.html" : options.file;
+  write_file_atomically(file, page, 0644);
+  context.streams().out << file << "\n";
+  return 0;
+}
+
+}  // namespace
+
+Command runs_report_command() {
+  auto options = std::make_shared<RunsReportOptions>();
+  Command command{"report", "Write an HTML page that compares runs"};
+  command.description =
+      R"(One HTML file that needs no network: a table in which the properties that differ come first, the courses of each
+metric laid over each other, and for each run its parameters, code with uncommitted changes, artifacts with what they were made
+from, and attempts. Without names of runs, it has the newest 50. It includes commands and variables, but no secrets.)";
+  command.examples = R"(# Three runs
+kml runs report bert bert2 bert3
+# The ten best, into a file of another name
+kml runs report --sort accuracy:desc --limit 10 -o best.html)";
+  command.takes("RUN", options->names, "names or ids of runs", 0);
+  add_run_filter(command, options->filter);
+  command.option("--limit", "N", options->filter.limit,
+                 "at most N runs: the newest, or the first of --sort (50)");
+  command.option("-o,--output", "FILE", options->file, "where to write it (runs.html); - is stdout");
+  command.run = [options](Context& context) { return run_runs_report(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/sha256.h"
+#include "kml/core/text.h"
+#include "kml/jobs/mlflow/mlflow_push.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr size_t kLongestKey = 250, kDigestDigits = 8;
+
+bool may_be_in_key(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) ||
+         std::string_view("_-./: ").find(c) != std::string_view::npos;
+}
+
+std::string with_digest(const std::string& key, const std::string& name) {
+  return key.substr(0, kLongestKey - kDigestDigits - 1) + "-" + sha256_hex(name).substr(0, kDigestDigits);
+}
+
+std::string accepted(const std::string& name) {
+  std::vector<std::string> parts;
+  for (std::string& part : split(name, '/')) {
+    std::replace_if(
+        part.begin(), part.end(), [](char c) { return !may_be_in_key(c); }, '_');
+    if (part == "." || part.starts_with("..")) std::replace(part.begin(), part.end(), '.', '_');
+    if (!part.empty()) parts.push_back(std::move(part));
+  }
+  const std::string key = parts.empty() ? "_" : join(parts, "/");
+  return key.size() > kLongestKey ? with_digest(key, name) : key;
+}
+
+}  // namespace
+
+MlflowKeys::MlflowKeys(const std::set<std::string>& names) {
+  std::set<std::string> taken;
+  for (const std::string& name : names)
+    if (accepted(name) == name) taken.insert(keys_[name] = name);
+  for (const std::string& name : names) {
+    if (keys_.contains(name)) continue;
+    std::string key = accepted(name);
+    if (taken.contains(key)) key = with_digest(key, name);
+    taken.insert(keys_[name] = std::move(key));
+  }
+}
+
+std::map<std::string, std::string> MlflowKeys::changed() const {
+  std::map<std::string, std::string> changed;
+  for (const auto& [name, key] : keys_)
+    if (name != key) changed.emplace(name, key);
+  return changed;
+}
+
+std::string cut_to_characters(const std::string& text, size_t most) {
+  const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  size_t characters = 0;
+  for (size_t i = 0; i < text.size(); ++i)
+    if (begins(text[i]) && characters++ == most) return text.substr(0, i);
+  return text;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,236 @@
+#include "kml/jobs/mlflow/mlflow_push.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "kml/core/sha256.h"
+#include "kml/core/text.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::string_view kRunIdTag = "kml.run_id", kValuesTag = "kml.values";
+
+/// Sweeps and pipelines have names that other machines, or later ones of the same name, can also have.
+std::string lasting_id(const TrackedRun& run) {
+  return run.id.find('/') == std::string::npos ? run.id : run.id + "@" + rfc3339(run.time);
+}
+
+/// MLflow's RunStatus.
+std::string_view status_of(const TrackedRun& run) {
+  if (run.state == "Succeeded" || run.state == "Created" || run.state == "Ended") return "FINISHED";
+  if (run.state == "Failed") return "FAILED";
+  if (run.state == "Running" || run.state == "Cancelling") return "RUNNING";
+  return run.state == "Waiting" || run.state == "Suspended" ? "SCHEDULED" : "KILLED";
+}
+
+long long milliseconds_of(Time time) {
+  return std::chrono::floor<std::chrono::milliseconds>(time).time_since_epoch().count();
+}
+
+/// A whole number without ".0", as it was given.
+std::string value_of_param(const Json& value) {
+  constexpr double kMostWhole = 1e15;
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float() && value == std::floor(value.get<double>()) &&
+      std::abs(value.get<double>()) < kMostWhole)
+    return std::to_string(value.get<long long>());
+  return value.dump();
+}
+
+/// Tags as MLflow shows them, and those of kml.
+std::map<std::string, std::string> tags_for_mlflow(const TrackedRun& run) {
+  std::map<std::string, std::string> tags = run.tags;
+  for (const std::string_view own : {kRunIdTag, kValuesTag}) tags.erase(std::string(own));
+  const auto add = [&tags](const std::string& key, const std::string& value) {
+    if (!value.empty()) tags[key] = value;
+  };
+  for (const auto& [name, value] : run.facts) add("kml." + name, value);
+  const auto fact = [&run](const char* name) {
+    const auto found = run.facts.find(name);
+    return found == run.facts.end() ? std::string() : found->second;
+  };
+  add("mlflow.user", run.user);
+  add("mlflow.note.content", run.note);
+  add("mlflow.source.name", fact("command"));
+  add("mlflow.source.git.commit", fact("commit"));
+  add("kml.kind", run.kind);
+  add("kml.target", run.target);
+  add("kml.state", run.state + (run.cause.empty() ? "" : ": " + run.cause));
+  return tags;
+}
+
+void note_changed(const MlflowKeys& keys, const std::string& what, PushedRun& pushed) {
+  for (const auto& [name, key] : keys.changed())
+    pushed.faults.push_back(what + " \"" + name + "\" is \"" + key + "\" in MLflow");
+}
+
+/// Lists of entries that keep MLflow's limits: at most `most` in number, and 1 MB as Python writes them.
+std::vector<Json> cut_into_batches(const std::string& run_id, const std::string& kind,
+                                   const std::vector<Json>& entries, size_t most) {
+  constexpr size_t kMostBytes = 900'000;
+  std::vector<Json> batches;
+  size_t bytes = kMostBytes;
+  for (const Json& entry : entries) {
+    const size_t size = entry.dump(-1, ' ', true, Json::error_handler_t::replace).size() + 10;
+    if (bytes + size > kMostBytes || batches.back()[kind].size() == most) {
+      batches.push_back({{"run_id", run_id}, {kind, Json::array()}});
+      bytes = 0;
+    }
+    batches.back()[kind].push_back(entry);
+    bytes += size;
+  }
+  return batches;
+}
+
+/// All values in the order in which they are sent.
+class ValueList {
+ public:
+  explicit ValueList(const MetricCourses& courses) : keys_(names_in(courses)) {
+    for (const auto& [name, points] : courses)
+      for (const MetricPoint& point : points) values_.push_back({&keys_.of(name), &point});
+  }
+
+  size_t size() const { return values_.size(); }
+  const MlflowKeys& keys() const { return keys_; }
+
+  /// The entry for runs/log-batch. NaN and infinities are strings, as in protobuf's JSON.
+  Json entry(size_t i) const {
+    const auto& [key, point] = values_[i];
+    const Json value = std::isfinite(point->value) ? Json(point->value)
+                       : std::isnan(point->value)  ? Json("NaN")
+                                                   : Json(point->value > 0 ? "Infinity" : "-Infinity");
+    return {{"key", *key},
+            {"value", value},
+            {"timestamp", std::max(milliseconds_of(point->time), 0LL)},
+            {"step", point->step}};
+  }
+
+  /// The text of kml.values once the first `count` values are there. Call it with increasing counts.
+  std::string mark(size_t count) {
+    for (; digested_ < count; ++digested_) digest_.add(entry(digested_).dump());
+    return std::to_string(count) + " " + digest_.hex().substr(0, 16);
+  }
+
+  /// How many values are there according to kml.values: 0 unless they are the first ones of these.
+  size_t already(const std::string& counted) const {
+    size_t count = 0;
+    std::from_chars(counted.data(), counted.data() + counted.size(), count);
+    if (count == 0 || count > size()) return 0;
+    ValueList other = *this;
+    return other.mark(count) == counted ? count : 0;
+  }
+
+ private:
+  struct Value {
+    const std::string* key;
+    const MetricPoint* point;
+  };
+
+  static std::set<std::string> names_in(const MetricCourses& courses) {
+    std::set<std::string> names;
+    for (const auto& [name, points] : courses) names.insert(name);
+    return names;
+  }
+
+  MlflowKeys keys_;
+  std::vector<Value> values_;
+  Sha256 digest_;
+  size_t digested_ = 0;
+};
+
+std::string tag_in(const Json& run, std::string_view key) {
+  for (const Json& tag : array_at(run, {"data", "tags"}))
+    if (string_at(tag, {"key"}) == key) return string_at(tag, {"value"});
+  return {};
+}
+
+}  // namespace
+
+PushedRun MlflowPush::push(const TrackedRun& run, const MetricCourses& courses, const Progress& progress) {
+  PushedRun pushed;
+  const std::string id = lasting_id(run);
+  Json known = client_.find_run(experiment_id_, std::string(kRunIdTag), id).value_or(Json::object());
+  pushed.id = string_at(known, {"info", "run_id"});
+  pushed.is_new = pushed.id.empty();
+  if (pushed.is_new)
+    pushed.id = client_.create_run({{"experiment_id", experiment_id_},
+                                    {"run_name", run.name},
+                                    {"start_time", milliseconds_of(run.time)},
+                                    {"tags", Json::array({Json{{"key", kRunIdTag}, {"value", id}}})}});
+  pushed.url = client_.uri() + "/#/experiments/" + experiment_id_ + "/runs/" + pushed.id;
+  send_params(run, array_at(known, {"data", "params"}), pushed);
+  send_tags(run, pushed);
+  send_values(courses, tag_in(known, kValuesTag), pushed, progress);
+  Json changes = {{"run_id", pushed.id}, {"status", status_of(run)}};
+  if (run.finished) changes["end_time"] = milliseconds_of(*run.finished);
+  client_.update_run(changes);
+  return pushed;
+}
+
+/// MLflow refuses another value for a parameter that it has.
+void MlflowPush::send_params(const TrackedRun& run, const Json& known, PushedRun& pushed) {
+  constexpr size_t kLongest = 6000;
+  std::map<std::string, std::string> there;
+  for (const Json& param : known) there[string_at(param, {"key"})] = string_at(param, {"value"});
+  std::set<std::string> names;
+  for (const auto& [name, value] : run.parameters) names.insert(name);
+  const MlflowKeys keys(names);
+  std::vector<Json> entries;
+  for (const auto& [name, json] : run.parameters) {
+    const std::string whole = value_of_param(json), value = cut_to_characters(whole, kLongest);
+    if (value != whole)
+      pushed.faults.push_back("parameter \"" + name + "\" is cut to 6,000 characters in MLflow");
+    const auto found = there.find(keys.of(name));
+    if (found == there.end())
+      entries.push_back({{"key", keys.of(name)}, {"value", value}});
+    else if (found->second != value)
+      pushed.faults.push_back("parameter \"" + name + "\" stays \"" + found->second +
+                              "\" in MLflow, which does not let parameters change");
+  }
+  note_changed(keys, "parameter", pushed);
+  client_.log_batches(cut_into_batches(pushed.id, "params", entries, MlflowClient::kMostParams));
+}
+
+void MlflowPush::send_tags(const TrackedRun& run, PushedRun& pushed) {
+  constexpr size_t kLongest = 8000;
+  const std::map<std::string, std::string> tags = tags_for_mlflow(run);
+  std::set<std::string> names;
+  for (const auto& [name, value] : tags) names.insert(name);
+  const MlflowKeys keys(names);
+  std::vector<Json> entries;
+  for (const auto& [name, whole] : tags) {
+    const std::string value = cut_to_characters(whole, kLongest);
+    if (value != whole) pushed.faults.push_back("tag \"" + name + "\" is cut to 8,000 characters in MLflow");
+    entries.push_back({{"key", keys.of(name)}, {"value", value}});
+  }
+  note_changed(keys, "tag", pushed);
+  client_.log_batches(cut_into_batches(pushed.id, "tags", entries, MlflowClient::kMostTags));
+}
+
+void MlflowPush::send_values(const MetricCourses& courses, const std::string& counted, PushedRun& pushed,
+                             const Progress& progress) {
+  constexpr size_t kBatchesPerMark = 32;
+  ValueList values(courses);
+  note_changed(values.keys(), "metric", pushed);
+  const size_t begin = values.already(counted);
+  for (size_t next = begin; next < values.size();) {
+    std::vector<Json> batches;
+    while (next < values.size() && batches.size() < kBatchesPerMark) {
+      Json metrics = Json::array();
+      for (; next < values.size() && metrics.size() < MlflowClient::kMostMetrics; ++next)
+        metrics.push_back(values.entry(next));
+      batches.push_back({{"run_id", pushed.id}, {"metrics", std::move(metrics)}});
+    }
+    client_.log_batches(batches);
+    client_.set_tag(pushed.id, std::string(kValuesTag), values.mark(next));
+    if (progress) progress(next, values.size());
+  }
+  pushed.values = values.size() - begin;
+}
+
+}  // namespace kml::jobs

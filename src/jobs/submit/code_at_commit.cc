@@ -1,0 +1,72 @@
+#include "jobs/submit/code_at_commit.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "jobs/submit/git_repository.h"
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/process.h"
+
+namespace kml::jobs {
+
+namespace {
+
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "kml-code-XXXXXX").string();
+    if (!::mkdtemp(name.data())) throw system_error("cannot create " + name, errno);
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+bool succeeds(const std::optional<GitCall>& call) {
+  return call && run_process(call->argv, call->options).exit_code == 0;
+}
+
+/// The folder's path in its repository: "" or "src/".
+std::string path_in_repository(const std::filesystem::path& folder) {
+  constexpr size_t kLongestPath = 8192;
+  const GitCall call = safe_git(folder, {"rev-parse", "--show-prefix"}, kLongestPath);
+  std::string path = run_process(call.argv, call.options).out;
+  if (path.ends_with('\n')) path.pop_back();
+  return path;
+}
+
+}  // namespace
+
+std::optional<Code> code_at_commit(const std::filesystem::path& folder, const Json& git) {
+  const std::string commit = string_at(git, {"commit"}), diff = string_at(git, {"diff"});
+  std::error_code none;
+  if (commit.empty() || bool_at(git, {"diffCut"}) || !std::filesystem::is_directory(folder, none)) return {};
+  const ScratchFolder scratch;
+  const std::filesystem::path tar = scratch.path() / "code.tar", patch = scratch.path() / "diff",
+                              tree = scratch.path() / "tree";
+  const std::string prefix = path_in_repository(folder);
+  std::filesystem::create_directory(tree);
+  if (!succeeds(safe_git_archive(folder, commit, prefix, tar)) ||
+      run_process({"tar", "-xf", tar.string(), "-C", tree.string()}).exit_code != 0)
+    return {};
+  write_file_atomically(patch, diff);
+  if (!diff.empty() &&
+      !succeeds(safe_git(tree, {"apply", "--include=" + prefix + "*", patch.string()}, 4096)))
+    return {};
+  if (!std::filesystem::is_directory(tree / prefix, none)) return {};
+  return pack_code(tree / prefix);
+}
+
+}  // namespace kml::jobs

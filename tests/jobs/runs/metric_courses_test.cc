@@ -1,0 +1,116 @@
+#include "kml/jobs/runs/metric_courses.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "kml/api/labels.h"
+#include "kml/core/error.h"
+#include "support/fake_transport.h"
+#include "support/temporary_folder.h"
+
+namespace metric_courses_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+const Time kBegin = *parse_rfc3339("2026-11-20T08:00:00.123456Z");
+
+std::vector<long long> steps_of(const std::vector<MetricPoint>& course) {
+  std::vector<long long> steps;
+  for (const MetricPoint& point : course) steps.push_back(point.step);
+  return steps;
+}
+
+}  // namespace
+
+TEST_CASE("metric_courses: a value has the step of its line, otherwise the one after the last") {
+  MetricCollector metrics;
+  for (const char* line : {"loss=3", "loss=2", "step=10 loss=1 acc=0.5", "loss=0.5", "acc=0.75 epoch=2"})
+    metrics.read(line, kBegin);
+  CHECK(steps_of(metrics.courses.at("loss")) == std::vector<long long>{0, 1, 10, 11});
+  CHECK(steps_of(metrics.courses.at("acc")) == std::vector<long long>{10, 2});
+  CHECK_FALSE(metrics.courses.contains("step"));
+  CHECK(metrics.totals.at("step").last == 10);
+  CHECK(metrics.totals.at("loss").min == 0.5);
+  CHECK(metrics.totals.at("loss").count == 4);
+}
+
+TEST_CASE("metric_courses: an epoch is a metric where a line also has a step") {
+  MetricCollector metrics;
+  metrics.read("step=7 epoch=2 loss=1", kBegin);
+  CHECK(metrics.courses.at("epoch").at(0).step == 7);
+}
+
+TEST_CASE("metric_courses: what is not finite is in the course, but not in the totals") {
+  MetricCollector metrics;
+  metrics.read("step=1 loss=0.5", kBegin);
+  metrics.read("step=2 loss=nan", kBegin);
+  metrics.read("step=nan loss=inf", kBegin);
+  CHECK(metrics.totals.at("loss").last == 0.5);
+  REQUIRE(metrics.courses.at("loss").size() == 3);
+  CHECK(std::isnan(metrics.courses.at("loss")[1].value));
+  CHECK(metrics.courses.at("loss")[2].step == 3);
+}
+
+TEST_CASE("metric_courses: a file keeps every value exactly, and a bad line hides no other") {
+  const TemporaryFolder folder;
+  const RunCourses file(folder.path() / "metrics");
+  CHECK(file.read("r1").empty());
+  MetricCourses courses;
+  courses["loss"] = {
+      {-3, 0.1, kBegin}, {4, std::nan(""), kBegin}, {5, -HUGE_VAL, kBegin}, {6, 5e-324, kBegin}};
+  courses["valid_0's auc"] = {{0, 1e300, kBegin}};
+  file.write("r1", courses);
+  std::ofstream(folder.path() / "metrics/r1.tsv", std::ios::app)
+      << "loss\t7\tx\t0\nloss\t8\n\nlast\t9\t0.25\t1000\n";
+  const MetricCourses read = file.read("r1");
+  REQUIRE(read.size() == 3);
+  CHECK(steps_of(read.at("loss")) == std::vector<long long>{-3, 4, 5, 6});
+  CHECK(read.at("loss")[0].value == 0.1);
+  CHECK(std::isnan(read.at("loss")[1].value));
+  CHECK(read.at("loss")[2].value == -HUGE_VAL);
+  CHECK(read.at("loss")[3].value == 5e-324);
+  CHECK(read.at("loss")[0].time == std::chrono::floor<std::chrono::milliseconds>(kBegin));
+  CHECK(read.at("valid_0's auc")[0].value == 1e300);
+  CHECK(read.at("last")[0].time == Time(std::chrono::seconds(1)));
+}
+
+TEST_CASE("metric_courses: an id becomes one file in the folder") {
+  const TemporaryFolder folder;
+  const RunCourses file(folder.path() / "metrics");
+  file.write("../../x", {{"loss", {{0, 1, kBegin}}}});
+  CHECK(file.read("../../x").size() == 1);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path() / "metrics"), {}) == 1);
+}
+
+TEST_CASE("metric_courses: a node that does not respond holds nobody up") {
+  const std::string pods = "/api/v1/namespaces/team/pods";
+  const Json job = {{"apiVersion", "batch/v1"},
+                    {"kind", "Job"},
+                    {"metadata", {{"name", "bert"}, {"namespace", "team"}, {"uid", "u"}}},
+                    {"spec", {{"template", {{"spec", Json::object()}}}}}};
+  Json pod = {{"metadata",
+               {{"name", "bert-x7f2q"},
+                {"namespace", "team"},
+                {"uid", "p"},
+                {"labels", {{std::string(api::kLegacyJobName), "bert"}}}}},
+              {"spec", {{"nodeName", "n"}, {"containers", Json::array({Json{{"name", "main"}}})}}}};
+  Json status = {{"name", "main"}, {"containerID", "id"}, {"restartCount", 0}};
+  status["state"]["running"] = Json::object();
+  pod["status"] = {{"phase", "Running"}, {"containerStatuses", Json::array({status})}};
+  FakeTransport transport;
+  transport.answer("GET", pods, {{"metadata", Json::object()}, {"items", Json::array({pod})}});
+  transport.stub("GET", pods + "/bert-x7f2q/log", {.stays_open = true});
+  kube::Client client(transport, [](std::chrono::milliseconds) {});
+  const http::SteadyTime begin = transport.now();
+  CHECK_THROWS_WITH_AS(metrics_of_job(client, job, std::chrono::seconds(2)),
+                       "the log could not be read in time", Error);
+  CHECK(transport.now() - begin == std::chrono::seconds(2));
+  CHECK(transport.open_streams() == 0);
+}
+
+}  // namespace metric_courses_test

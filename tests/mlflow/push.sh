@@ -1,0 +1,59 @@
+# What MLflow's client reads is what the runs logged, also after they were pushed twice, and after a push that was killed in
+# the middle. tests/mlflow/run starts this script.
+. "$SOURCE/tests/cli/lib.sh"
+servers=()
+trap 'status=$?; [ $status = 0 ] || tail -n 20 server-*/log >&2; for pid in "${servers[@]}"; do kill -- "-$pid" 2>/dev/null || true; done; finish $status' EXIT
+serve() { # FLAGS...: sets uri
+  local port
+  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  mkdir -p "server-$port"
+  setsid "$MLFLOW" server --backend-store-uri "sqlite:///$PWD/server-$port/mlflow.db" --artifacts-destination "$PWD/server-$port" \
+    --host 127.0.0.1 --port "$port" --workers 1 "$@" >"server-$port/log" 2>&1 &
+  servers+=($!)
+  uri=http://127.0.0.1:$port
+  eventually curl -sf "$uri/health"
+}
+read_back() { MLFLOW_TRACKING_URI=$uri "$PYTHON" "$SOURCE/tests/mlflow/read.py" "$@" || fail "MLflow has something else"; }
+
+train='for step in 1 2 3; do echo "step=$step loss=0.$((10 - step)) acc@5=0.5"; done; echo "step=4 loss=nan"; echo "step=5 loss=inf"; echo "step=6 loss=-inf"'
+long=$(printf 'x%.0s' {1..300})
+expect 0 "$KML" submit --name one --wait -- sh -c "$train" sh --lr=0.1 --epochs 5 "--$long=1" "--text=$(printf 'ä%.0s' {1..7000})"
+expect 0 "$KML" runs tag one paper=yes 'odd name?=§'
+expect 0 "$KML" runs note one 'the best so far'
+serve
+expect 0 "$KML" runs push one --mlflow "$uri" --experiment 'a/b §'
+contains "$err" 'metric "acc@5" is "acc_5" in MLflow'
+contains "$err" 'parameter "text" is cut to 6,000 characters in MLflow'
+read_back one
+expect 0 "$KML" delete one
+expect 0 "$KML" runs push one --mlflow "$uri" --experiment 'a/b §'
+contains "$out" "(0 new values)"
+read_back one
+
+# Killed in the middle, and pushed again: every value once.
+expect 0 "$KML" submit --name long --wait -- sh -c 'seq -f "step=%.0f loss=0.5 acc=0.25" 1 40000'
+"$KML" runs push long --mlflow "$uri" & push=$!
+some_came() { MLFLOW_TRACKING_URI=$uri "$PYTHON" "$SOURCE/tests/mlflow/read.py" some; }
+eventually some_came
+kill -9 $push
+wait $push 2>/dev/null || true
+expect 0 "$KML" runs push long --mlflow "$uri"
+read_back long
+
+# Without a server: what MLflow itself writes into a folder.
+cat >logs.py <<'P'
+import mlflow
+mlflow.log_params({"lr": 0.25, "a/b": "x y"})
+for step in range(3):
+    mlflow.log_metric("val/loss", 1 / (step + 1), step=step)
+mlflow.log_metric("odd", float("nan"), step=7)
+mlflow.set_tag("data", "v1")
+P
+expect 0 "$KML" submit --name folder --track mlflow --wait -- "$PYTHON" logs.py
+expect 0 "$KML" runs --where 'name == "folder"' -o 'jsonpath={[0].parameters} {[0].tags} {[0].metrics.val/loss}'
+[[ $out == *'"a/b":"x y"'*'"lr":0.25'*'{"data":"v1"}'*'"count":3,"last":0.3333333333333333,"max":1.0'* ]] || fail "$out"
+
+# A server that does not accept the host name.
+serve --allowed-hosts mlflow.example
+expect 4 "$KML" runs push one --mlflow "$uri"
+contains "$err" "mlflow server --allowed-hosts 127.0.0.1"

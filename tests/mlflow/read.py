@@ -1,0 +1,48 @@
+"""Compares what MLflow's client reads with what the run of push.sh logged: read.py one|some|long."""
+
+import math
+import sys
+
+import mlflow
+
+client = mlflow.MlflowClient()
+
+
+def runs(experiment):
+    found = client.get_experiment_by_name(experiment)
+    return client.search_runs([found.experiment_id]) if found else []
+
+
+def history(run, key):
+    return [(m.step, m.value) for m in sorted(client.get_metric_history(run.info.run_id, key), key=lambda m: m.step)]
+
+
+def one():
+    (run,) = runs("a/b §")
+    assert run.info.run_name == "one" and run.info.status == "FINISHED", run.info
+    assert 0 < run.info.start_time <= run.info.end_time, run.info
+    loss = history(run, "loss")
+    assert loss[:3] == [(1, 0.9), (2, 0.8), (3, 0.7)] and len(loss) == 6, loss
+    assert loss[3][0] == 4 and math.isnan(loss[3][1]) and loss[4][1] > 1e308 and loss[5][1] < -1e308, loss
+    assert history(run, "acc_5") == [(1, 0.5), (2, 0.5), (3, 0.5)], history(run, "acc_5")
+    times = [m.timestamp for m in client.get_metric_history(run.info.run_id, "loss")]
+    assert all(run.info.start_time - 2000 <= time <= run.info.end_time + 2000 for time in times), (times, run.info)
+    params, tags = run.data.params, run.data.tags
+    assert params["lr"] == "0.1" and params["epochs"] == "5" and params["text"] == "ä" * 6000, params
+    assert [key for key in params if key.startswith("xxx") and len(key) == 250], params.keys()
+    assert tags["paper"] == "yes" and tags["odd name_"] == "§" and tags["mlflow.note.content"] == "the best so far", tags
+    assert tags["kml.state"] == "Succeeded" and tags["mlflow.source.name"].startswith("sh -c"), tags
+
+
+def some():
+    (run,) = runs("kml")
+    assert run.data.metrics, "no value yet"
+
+
+def long():
+    (run,) = runs("kml")
+    for key, value in (("loss", 0.5), ("acc", 0.25)):
+        assert history(run, key) == [(step, value) for step in range(1, 40001)], key
+
+
+{"one": one, "some": some, "long": long}[sys.argv[1]]()

@@ -153,17 +153,15 @@ void record_metrics(Context& context, const std::vector<Json>& jobs) try {
   // The job has ended as it has; `kml runs` tries again while the log is there.
 }
 
-void LastMetrics::record(Context& context, const Json& job) {
+void LastMetrics::record(Context& context, const Json& job) try {
   const std::string id = api::label_of(job, api::kSubmitId);
   if (id.empty()) return;
   if (!wanted_) wanted_ = jobs::RunRecords::of_user().without_metrics();
-  if (wanted_->erase(id) > 0) try {
-      jobs::record_metrics(id, jobs::metrics_of_job(context.client(), job, limit_));
-    } catch (const Error& error) {
-      if (error.code == ErrorCode::unreachable) limit_ = std::chrono::milliseconds(200);
-      context.note("the metrics of job " + api::name_of(job) +
-                   " could not be read before it was deleted: " + message_and_why(error));
-    }
+  if (wanted_->erase(id) > 0) jobs::record_metrics(id, jobs::metrics_of_job(context.client(), job, limit_));
+} catch (const Error& error) {
+  if (error.code == ErrorCode::unreachable) limit_ = std::chrono::milliseconds(200);
+  context.note("the metrics of job " + api::name_of(job) +
+               " could not be read before it was deleted: " + message_and_why(error));
 }
 
 }  // namespace kml::cli

@@ -1,5 +1,6 @@
 #include "cli/run_outcomes.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -18,6 +19,12 @@ bool is_known(const jobs::Run& run) {
   for (const Json* job : run.jobs())
     if (!run.outcomes.contains(jobs::job_key(*job))) return false;
   return true;
+}
+
+/// A running job also has an outcome, once it has been looked up.
+bool has_ended(const jobs::Run& run) {
+  return is_known(run) && std::all_of(run.outcomes.begin(), run.outcomes.end(),
+                                      [](const auto& job) { return jobs::has_ended(job.second.state); });
 }
 
 /// The existing jobs of kml, by run. Lists each namespace once, when it is first needed.
@@ -107,7 +114,7 @@ void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<jobs
 void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector<jobs::Run>& runs,
                      std::map<std::string, jobs::RunNotes>& notes) {
   for (const jobs::Run& run : runs) try {
-      if (run.context != context.place().context || !is_known(run) || run.jobs().empty()) continue;
+      if (run.context != context.place().context || !has_ended(run) || run.jobs().empty()) continue;
       jobs::RunNotes& known = notes[run.id];
       const std::vector<Json>* there = known.metrics ? nullptr : existing.of(run);
       if (!there) continue;
@@ -115,6 +122,8 @@ void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector
       if (!there->empty()) metrics = jobs::metrics_of_job(context.client(), there->front());
       jobs::record_metrics(run.id, metrics);
       known.metrics = std::move(metrics.totals);
+      known.logged_params = std::move(metrics.params);
+      known.logged_tags = std::move(metrics.tags);
     } catch (const Error& error) {
       context.note("the metrics of run " + run.id.substr(0, 8) + " could not be read: " + error.message);
       if (error.code == ErrorCode::unreachable) return;
@@ -144,17 +153,15 @@ void record_metrics(Context& context, const std::vector<Json>& jobs) try {
   // Missing metrics do not change the job's outcome. `kml runs` tries again while the log exists.
 }
 
-void LastMetrics::record(Context& context, const Json& job) {
+void LastMetrics::record(Context& context, const Json& job) try {
   const std::string id = api::label_of(job, api::kSubmitId);
   if (id.empty()) return;
   if (!wanted_) wanted_ = jobs::RunRecords::of_user().without_metrics();
-  if (wanted_->erase(id) > 0) try {
-      jobs::record_metrics(id, jobs::metrics_of_job(context.client(), job, limit_));
-    } catch (const Error& error) {
-      if (error.code == ErrorCode::unreachable) limit_ = std::chrono::milliseconds(200);
-      context.note("the metrics of job " + api::name_of(job) +
-                   " could not be read before it was deleted: " + message_and_why(error));
-    }
+  if (wanted_->erase(id) > 0) jobs::record_metrics(id, jobs::metrics_of_job(context.client(), job, limit_));
+} catch (const Error& error) {
+  if (error.code == ErrorCode::unreachable) limit_ = std::chrono::milliseconds(200);
+  context.note("the metrics of job " + api::name_of(job) +
+               " could not be read before it was deleted: " + message_and_why(error));
 }
 
 }  // namespace kml::cli

@@ -44,10 +44,20 @@ expect 0 "$KML" sweep run tune --param lr=0.1,0.2 --algorithm grid --trials 2 --
 expect 0 "$KML" runs --where 'kind == "sweep"'
 [[ $out =~ sweep/tune\ +tune\ +Ended.*loss=0.1\ +lr=0.1 ]] || fail "$out"
 
+# The metrics of a running job are not final.
+expect 0 "$KML" submit --name slow -- sh -c 'echo loss=1; until [ -e go ]; do sleep 0.1; done; echo loss=0.0625'
+has_said() { "$KML" logs "$1" | grep -q loss; }
+eventually has_said slow
+expect 0 "$KML" runs
+touch go
+has_ended() { "$KML" list --state succeeded -o name | grep -q slow; }
+eventually has_ended
+expect 0 "$KML" runs --where 'loss == 0.0625' -o 'jsonpath={[*].name}'
+[ "$out" = slow ] || fail "$out"
+
 # Nobody waited for it; its metrics are read before it is deleted, also while it runs.
 expect 0 "$KML" submit --name silent -- sh -c 'echo loss=0.125; sleep 600'
-has_said() { "$KML" logs silent | grep -q loss; }
-eventually has_said
+eventually has_said silent
 expect 0 "$KML" delete silent
 expect 0 "$KML" runs --where 'loss == 0.125' -o 'jsonpath={[*].name} {[*].state}'
 [ "$out" = "silent Cancelled" ] || fail "$out"

@@ -1,8 +1,11 @@
 #include "kml/jobs/mlflow/mlflow_push.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -112,7 +115,13 @@ class ValueList {
 
   /// The text of kml.values once the first `count` values are there. Call it with increasing counts.
   std::string mark(size_t count) {
-    for (; digested_ < count; ++digested_) digest_.add(entry(digested_).dump());
+    for (; digested_ < count; ++digested_) {
+      const auto& [key, point] = values_[digested_];
+      const std::array<std::int64_t, 3> numbers = {std::bit_cast<std::int64_t>(point->value),
+                                                   milliseconds_of(point->time), point->step};
+      digest_.add(*key);
+      digest_.add({reinterpret_cast<const char*>(numbers.data()), sizeof(numbers)});
+    }
     return std::to_string(count) + " " + digest_.hex().substr(0, 16);
   }
 

@@ -153,8 +153,7 @@ std::string RunRecords::text() const {
 
 namespace {
 
-/// Skips a line that is not a record (cut off by a crash), or has none of
-/// the keys.
+/// Skips a line that is not a record (cut off by a crash), or has none of the keys.
 void each_line(std::string_view text, const std::function<void(Json&)>& visit,
                std::initializer_list<std::string_view> keys) {
   while (!text.empty()) {

@@ -74,8 +74,8 @@ Timetable parse_timetable(const TimetableFlags& flags, Time now) {
   if (!flags.cron.empty() && flags.every)
     throw usage_error("both --cron and --every were given", "", "use one of them");
   if (flags.cron.empty() && !flags.every) throw usage_error("--tz needs --cron or --every");
-  const Timetable timetable{flags.every ? cron_of_every(*flags.every) : flags.cron,
-                            flags.zone.empty() ? local_zone_name() : flags.zone};
+  Timetable timetable{flags.every ? cron_of_every(*flags.every) : flags.cron,
+                      flags.zone.empty() ? local_zone_name() : flags.zone};
   const api::CronSchedule schedule = checked_cron(timetable.cron);
   const auto zone = TimeZone::find(timetable.zone);
   if (!zone)

@@ -35,7 +35,8 @@ inline const Json& active_jobs_of(const Json& cron_job) {
 /// The time from which its next start counts: the last scheduled one, otherwise its creation.
 Time last_scheduled(const Json& cron_job);
 
-/// A Job from its template, which belongs to it. The CronJob must be a stored object.
+/// A Job from its template, which belongs to the CronJob, a stored object. The reference to it does not have
+/// blockOwnerDeletion, because a user may need more rights for that.
 Json new_job_of(const Json& cron_job, std::string name);
 
 }  // namespace kml::api

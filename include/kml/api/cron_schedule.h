@@ -27,8 +27,8 @@ CronSchedule parse_cron(std::string_view text);
 /// The first start after that time, as robfig/cron v3's SpecSchedule.Next: the first minute whose date and
 /// time on the zone's clocks match. So a time that a change of the clocks leaves out is skipped, and one that
 /// comes twice starts twice. Only where a change leaves out midnight (Beirut, Havana), robfig/cron differs:
-/// it skips that day, or starts on the wrong one. Empty if there is none in the next five years: "0 0 30 2
-/// *". With "@every", the time must be that of a start.
+/// it skips that day, or starts on the wrong one. Empty if there is none in the next five years, as for 30
+/// February. With "@every", the time must be that of a start.
 std::optional<Time> next_after(const CronSchedule& schedule, const TimeZone& zone, Time time);
 
 /// The last start after `begin` and not after `end`. `begin` must be that of a start if the schedule has

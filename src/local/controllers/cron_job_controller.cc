@@ -93,8 +93,8 @@ void CronJobController::look(const std::string& key) {
   std::vector<ObjectPtr> jobs = dependents_.of(uid, &kinds::job);
   std::erase_if(jobs, [&](const ObjectPtr& job) { return controller_uid(*job) != uid; });
   note_ends(cron_job, jobs);
-  remove_old(cron_job, jobs);
   if (!is_being_deleted(cron_job) && !api::is_suspended(cron_job)) start_due(cron_job);
+  remove_old(cron_job, jobs);
   store_.modify(kinds::cron_job, namespace_of(cron_job), name_of(cron_job), [&](Json& next) {
     if (uid_of(next) != uid) return;
     next["status"] = cron_job["status"];
@@ -187,7 +187,7 @@ void CronJobController::start(Json& cron_job, Time scheduled, const std::string&
   const auto minute = std::chrono::floor<std::chrono::minutes>(scheduled).time_since_epoch().count();
   const std::string name = fmt::format("{}-{}", name_of(cron_job), minute);
   ObjectPtr job = store_.get(kinds::job, namespace_of(cron_job), name);
-  if (job && controller_uid(*job) != uid_of(cron_job)) return;  // somebody else's
+  if (job && controller_uid(*job) != uid_of(cron_job)) return;  // not of this CronJob
   if (!job) try {
       Json fresh = api::new_job_of(cron_job, name);
       fresh["metadata"]["ownerReferences"] = Json::array({controller_reference(cron_job)});

@@ -66,15 +66,14 @@ std::optional<Time> last_start(const CronSchedule& schedule, const TimeZone& zon
     if (starts < 1) return {};
     return std::chrono::floor<std::chrono::seconds>(begin) + starts * schedule.every;
   }
+  if (const auto first = next_after(schedule, zone, begin); !first || *first > end) return {};
   // Looks at ever longer times before the end, because there may be thousands of starts in all.
-  for (const std::chrono::hours window :
-       {1h, 24h, std::chrono::hours(24 * 40), std::chrono::hours(24 * 400), std::chrono::hours::max()}) {
-    const bool is_whole = window == std::chrono::hours::max() || end - begin <= window;
+  for (std::chrono::hours window = 1h;; window *= 4) {
+    const bool is_whole = end - begin <= window;
     std::optional<Time> last, at = is_whole ? begin : end - window;
     while ((at = next_after(schedule, zone, *at)) && *at <= end) last = at;
     if (last || is_whole) return last;
   }
-  return {};
 }
 
 }  // namespace kml::api

@@ -161,14 +161,14 @@ std::vector<Minute> minutes_of(const char* zone, Time begin, Time end) {
   return minutes;
 }
 
-/// The matching minutes up to `end`, found by trying each of them.
-std::vector<Time> all_starts(const Listed& schedule, const std::vector<Minute>& minutes, Time end) {
+/// The matching minutes, found by trying each of them.
+std::vector<Time> all_starts(const Listed& schedule, const std::vector<Minute>& minutes) {
   const auto allows = [](const std::set<int>& values, int value) {
     return values.empty() || values.contains(value);
   };
   std::vector<Time> found;
   for (const auto& [time, local] : minutes)
-    if (time <= end && allows(schedule.minutes, local.tm_min) && allows(schedule.hours, local.tm_hour) &&
+    if (allows(schedule.minutes, local.tm_min) && allows(schedule.hours, local.tm_hour) &&
         allows(schedule.days, local.tm_mday) && allows(schedule.weekdays, local.tm_wday))
       found.push_back(time);
   return found;
@@ -191,13 +191,13 @@ TEST_CASE(
   for (const char* zone_name : {"Europe/Berlin", "Australia/Lord_Howe"}) {
     const TimeZone zone = *TimeZone::find(zone_name);
     // The machine looks at its clock every 20 to 80 seconds, and sometimes sleeps for two days.
-    std::vector<Time> ticks = {at("2023-03-01T00:00:00Z")};
+    std::vector<Time> ticks = {at("2023-03-20T00:00:00Z")};
     while (ticks.size() < 10'001)
-      ticks.push_back(ticks.back() + (random() % 50 == 0 ? nanoseconds(48h) : 20s + random() % 61 * 1s));
+      ticks.push_back(ticks.back() + (random() % 85 == 0 ? nanoseconds(48h) : 20s + random() % 61 * 1s));
     const std::vector<Minute> minutes = minutes_of(zone_name, ticks.front(), ticks.back());
     for (const Listed& listed : kListed) {
       const CronSchedule schedule = parse_cron(listed.cron);
-      const std::vector<Time> wanted = all_starts(listed, minutes, ticks.back());
+      const std::vector<Time> wanted = all_starts(listed, minutes);
       size_t next = 0, wrong = 0;
       Time last = ticks.front();
       for (const Time now : ticks) {
@@ -209,12 +209,11 @@ TEST_CASE(
       }
       CHECK_MESSAGE(wrong == 0, zone_name << " " << listed.cron);
       // One start after the other.
-      const Time end = ticks.front() + 24h * 300;
       std::vector<Time> stepped;
       for (std::optional<Time> time = ticks.front();
-           (time = next_after(schedule, zone, *time)) && *time <= end;)
+           (time = next_after(schedule, zone, *time)) && *time <= ticks.back();)
         stepped.push_back(*time);
-      CHECK_MESSAGE(stepped == all_starts(listed, minutes, end), zone_name << " " << listed.cron);
+      CHECK_MESSAGE(stepped == wanted, zone_name << " " << listed.cron);
     }
   }
 }

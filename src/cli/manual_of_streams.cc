@@ -12,6 +12,13 @@ constexpr FlagText kOfStreams[] = {
     },
     {"--no-browser",
      "Prints the address and forwards the port, but opens no browser, as on a machine without a display."},
+    {"--image",
+     "The image of the pod that kml starts for pvc/CLAIM; it needs `sh` and the usual tools. The default is "
+     "busybox:1. For the claims of a job, kml takes the job's image.",
+     "kml cp"},
+    {"--image",
+     "The image of the container that kml adds; it needs `sh` and `cat`. The default is busybox:1.",
+     "kml debug"},
     {"--stdin", "Passes standard input on to the command, and its end too.", "kml exec"},
     {"--tty",
      "Runs the command in a terminal of the size of this one, and passes each key on. Standard input must be "

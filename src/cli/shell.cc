@@ -30,11 +30,10 @@ bool has_terminal() {
 
 int run_shell(Context& context, const StreamOptions& options) {
   const jobs::RunningRank rank = named_rank(context, options.names[0], options.container);
-  const jobs::SessionOptions session = {
-      .command = {"sh", "-c", "command -v bash >/dev/null 2>&1 && exec bash; exec sh"},
-      .has_input = true,
-      .has_terminal = has_terminal(),
-      .note = [&context](const std::string& text) { context.note(text); }};
+  const jobs::SessionOptions session = {.command = jobs::shell_command_line(),
+                                        .has_input = true,
+                                        .has_terminal = has_terminal(),
+                                        .note = [&context](const std::string& text) { context.note(text); }};
   try {
     return jobs::run_session(context.client(), rank, session);
   } catch (Error& error) {

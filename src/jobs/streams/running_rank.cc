@@ -20,7 +20,6 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr std::string_view kNotRunning = "NotRunning";
 /// Names the container that kubectl and kml take where none is named.
 constexpr const char* kDefaultContainer = "kubectl.kubernetes.io/default-container";
 

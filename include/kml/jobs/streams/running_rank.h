@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/jobs/views/task.h"
@@ -28,9 +29,12 @@ struct RunningRank {
   std::string name() const { return job + "/" + label; }
 };
 
+/// Error::reason if none runs.
+inline constexpr std::string_view kNotRunning = "NotRunning";
+
 /// The ranks that run, the lowest first, each in its newest pod: of one rank if `rank` is not empty (see
 /// NameAndRank), of the container of that name, or of the pod's default one. Throws Error (reason
-/// "NotRunning") that says in which state the job or the rank is if none runs; usage Error for a rank or
+/// kNotRunning) that says in which state the job or the rank is if none runs; usage Error for a rank or
 /// container that does not exist.
 std::vector<RunningRank> running_ranks(kube::Client& client, const JobOrTask& named, const std::string& rank,
                                        const std::string& container);

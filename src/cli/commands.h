@@ -14,6 +14,8 @@ Command exec_command();
 Command shell_command();
 Command attach_command();
 Command port_command();
+Command cp_command();
+Command debug_command();
 Command open_command();
 Command dev_command();
 Command queue_command();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <sstream>
 
+#include "cli/copy_side.h"
 #include "cli/named_rank.h"
 #include "cli/own_words.h"
 #include "cli/parse.h"
@@ -38,7 +39,8 @@ bool fits(const NameQuestion& question, jobs::State state) {
   if (path == "kml cancel") return !has_ended;
   if (path == "kml suspend") return !has_ended && state != suspended;
   if (path == "kml resume") return state == suspended;
-  if (question.name.starts_with(kJobAndRank)) return jobs::has_running_pods(state);
+  if (question.name.starts_with(kJobAndRank) || question.name == kCopySides)
+    return jobs::has_running_pods(state);
   if (path == "kml wait") return !has_ended || question.flags.contains("--for");
   if (path == "kml logs") return has_ended || state == running || question.flags.contains("--follow");
   return true;
@@ -56,6 +58,13 @@ Values jobs_for(Context& context, const NameQuestion& question) {
       if (!jobs::is_part_of_job(job) && fits(question, state))
         values.push_back({api::name_of(job), std::string(name_of(state))});
     }
+  return values;
+}
+
+/// "bert:"
+Values jobs_to_copy_from(Context& context, const NameQuestion& question) {
+  Values values = jobs_for(context, question);
+  for (CompletionValue& value : values) value.text += ":";
   return values;
 }
 
@@ -167,6 +176,8 @@ Values names_for(Context& context, const NameQuestion& question) {
   std::function<Values()> list;
   if (name == "JOB" || name.starts_with(kJobAndRank) || name == "--after")
     list = [&] { return jobs_for(context, question); };
+  else if (name == kCopySides)
+    list = [&] { return jobs_to_copy_from(context, question); };
   else if (name == "--namespace")
     list = [&] { return objects(context, "v1", "Namespace"); };
   else if (name == "SCHEDULE")

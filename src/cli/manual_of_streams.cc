@@ -14,16 +14,22 @@ constexpr FlagText kOfStreams[] = {
      "Prints the address and forwards the port, but opens no browser, as on a machine without a display."},
     {"--idle",
      "Ends the session after this time without activity: no input on its terminals, less than 5 % of one "
-     "core "
-     "used, and its GPUs less than 5 % busy. Its terminals get a warning when a fifth of the time is left.",
+     "core used, and its GPUs less than 5 % busy. Its terminals get a warning when a fifth of the time is "
+     "left.",
      "kml dev"},
     {"--max", "Ends the session after this time, whatever it does.", "kml dev"},
     {"--jupyter",
      "Runs `jupyter lab` of the image in the session, forwards its port, prints the address with its token, "
-     "and "
-     "opens it in the browser, as `kml open` does. The session ends with JupyterLab.",
+     "and opens it in the browser, as `kml open` does. The session ends with JupyterLab.",
      "kml dev"},
     {"--detach", "Starts the session and returns, without a shell in it.", "kml dev"},
+    {"--image",
+     "The image of the pod that kml starts for pvc/CLAIM; it needs `sh` and the usual tools. The default is "
+     "busybox:1. For the claims of a job, kml takes the job's image.",
+     "kml cp"},
+    {"--image",
+     "The image of the container that kml adds; it needs `sh` and `cat`. The default is busybox:1.",
+     "kml debug"},
     {"--stdin", "Passes standard input on to the command, and its end too.", "kml exec"},
     {"--tty",
      "Runs the command in a terminal of the size of this one, and passes each key on. Standard input must be "

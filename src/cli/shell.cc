@@ -47,11 +47,10 @@ int run_attach(Context& context, const StreamOptions& options) {
 
 int enter_shell(Context& context, const std::string& typed, const std::string& container) {
   const jobs::RunningRank rank = named_rank(context, typed, container);
-  const jobs::SessionOptions session = {
-      .command = {"sh", "-c", "command -v bash >/dev/null 2>&1 && exec bash; exec sh"},
-      .has_input = true,
-      .has_terminal = has_terminal(),
-      .note = [&context](const std::string& text) { context.note(text); }};
+  const jobs::SessionOptions session = {.command = jobs::shell_command_line(),
+                                        .has_input = true,
+                                        .has_terminal = has_terminal(),
+                                        .note = [&context](const std::string& text) { context.note(text); }};
   try {
     return jobs::run_session(context.client(), rank, session);
   } catch (Error& error) {

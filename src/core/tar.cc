@@ -39,27 +39,31 @@ size_t padding(size_t size) {
   return (kTarBlock - size % kTarBlock) % kTarBlock;
 }
 
-void append_header(std::string_view name, char type, size_t size, bool is_executable, std::string_view target,
-                   std::string& out);
+/// What a header has besides the names.
+struct TarStats {
+  char type;
+  size_t size, mode, modified;
+};
+
+void append_header(std::string_view name, std::string_view target, const TarStats& stats, std::string& out);
 
 void append_long(std::string_view text, char type, std::string& out) {
-  append_header(kLongName, type, text.size() + 1, false, {}, out);
+  append_header(kLongName, {}, {type, text.size() + 1, 0644, 0}, out);
   out.append(text).append(1 + padding(text.size() + 1), '\0');
 }
 
-void append_header(std::string_view name, char type, size_t size, bool is_executable, std::string_view target,
-                   std::string& out) {
+void append_header(std::string_view name, std::string_view target, const TarStats& stats, std::string& out) {
   if (name.size() > kNameField) append_long(name, 'L', out);
   if (target.size() > kNameField) append_long(target, 'K', out);
   TarHeader header;
   put(header.name, name);
   put(header.target, target);
-  header.type = type;
-  put_octal(header.mode, 7, is_executable ? 0755U : 0644U);
+  header.type = stats.type;
+  put_octal(header.mode, 7, stats.mode);
   put_octal(header.uid, 7, 0);
   put_octal(header.gid, 7, 0);
-  put_octal(header.size, 11, size);
-  put_octal(header.time, 11, 0);
+  put_octal(header.size, 11, stats.size);
+  put_octal(header.time, 11, stats.modified);
   std::memset(header.checksum, ' ', sizeof header.checksum);
   const size_t sum = sum_of(header);
   put_octal(header.checksum, 6, sum);
@@ -90,7 +94,8 @@ bool is_sound(TarHeader header) {
 }  // namespace
 
 void append_tar_header(const TarEntry& entry, size_t size, std::string& out) {
-  append_header(entry.name, static_cast<char>(entry.type), size, entry.is_executable, entry.target, out);
+  const size_t mode = entry.mode != 0 ? entry.mode : entry.is_executable ? 0755 : 0644;
+  append_header(entry.name, entry.target, {static_cast<char>(entry.type), size, mode, entry.modified}, out);
 }
 
 void append_tar_padding(size_t size, std::string& out) {

@@ -21,6 +21,12 @@ kind: Job
 metadata: {name: manifest}
 spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: none, command: ["true"]}]}}}
 Y
+cat >claim.yaml <<'Y'
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: runs}
+spec: {accessModes: [ReadWriteMany], resources: {requests: {storage: 1Gi}}}
+Y
 sweep_file() { # HEAD NAME
   cat <<Y
 $1
@@ -75,7 +81,11 @@ jobs_for() {
       has_said() { kml logs bert | grep -q localhost; }
       eventually has_said ;;
     "kml dev"*) ;;
-    "kml exec"* | "kml shell"* | "kml port"*)
+    "kml cp pvc/"*)
+      kml submit -f claim.yaml >/dev/null 2>&1 || true
+      kml submit --name bert --mount pvc/runs:/runs --wait -- mkdir -p /runs/bert >/dev/null 2>&1 || fail "cannot fill the claim" ;;
+    "kml exec"* | "kml shell"* | "kml port"* | "kml cp"* | "kml debug"*)
+      mkdir -p checkpoints
       kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1
       all_run() { [ "$(kml list -o jsonpath='{.items[0].status.ready}')" = 4 ]; }
       eventually all_run ;;
@@ -139,6 +149,7 @@ as_run() {
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
     "kml dev "*) echo "echo exit | $1" ;;
     "kml runs push"*) echo "$1" | sed "s|--mlflow [^ ]*|--mlflow http://127.0.0.1:$(cat mlflow.port)|" ;;
+    "kml debug "*) echo "! $1 2>said && grep 'needs a cluster' said" ;;
     *"--for=delete"*) echo "kml delete -l team=vision --yes && $1" ;;
     *) echo "$1" ;;
   esac
@@ -163,7 +174,7 @@ while IFS=$'\t' read -r path line; do
     "kml runs"*) runs_to_compare ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
-    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml open" | "kml dev" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
+    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml cp" | "kml debug" | "kml open" | "kml dev" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac
   for program in kubectl jq; do

@@ -25,3 +25,7 @@ eventually bert_runs
 expect 0 "$KML" __complete -- exec ''
 contains "$out" bert
 [[ $out != *over* && $out != *large* ]] || fail "offered: $out"
+# A command that no container can get does not harm the server.
+expect 1 "$KML" exec bert -- echo $'\xff'
+contains "$err" "not valid UTF-8"
+expect 0 "$KML" exec bert -- true

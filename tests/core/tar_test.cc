@@ -48,6 +48,20 @@ TEST_CASE("tar: entries come back as they went in, with names of any length") {
   }
 }
 
+TEST_CASE("tar: modes and times, where they are given") {
+  const auto header = [](const TarEntry& entry) {
+    std::string archive;
+    append_tar(entry, archive);
+    return archive;
+  };
+  const std::string plain = header({"a", TarEntry::Type::file, true});
+  CHECK(plain.substr(100, 7) == "0000755");
+  CHECK(plain.substr(136, 11) == "00000000000");
+  const std::string own = header({.name = "a", .mode = 0640, .modified = 01234567});
+  CHECK(own.substr(100, 7) == "0000640");
+  CHECK(own.substr(136, 11) == "00001234567");
+}
+
 TEST_CASE("tar: an archive that is cut or changed is damaged") {
   const std::string archive = archive_of({{"a", TarEntry::Type::file, false, {}, std::string_view("text")},
                                           {"b", TarEntry::Type::file, false, {}, std::string_view("text")}});

@@ -18,10 +18,14 @@ struct TarEntry {
   bool is_executable = false;
   std::string target = {};        ///< only of a link
   std::string_view content = {};  ///< only of a file
+  /// For writing only: the permissions, if not those that follow from `is_executable`; and the time, in
+  /// seconds since 1970.
+  unsigned mode = 0;
+  unsigned long long modified = 0;
 };
 
-/// Appends the header of an entry with `size` bytes of content. The header stores no times or owners. Names
-/// too long for ustar use GNU tar's extension, which busybox also reads.
+/// Appends the header of an entry with `size` bytes of content. The header stores no owners. Names too long
+/// for ustar use GNU tar's extension, which busybox also reads.
 void append_tar_header(const TarEntry& entry, size_t size, std::string& out);
 /// Appends the padding (zeros) that must follow `size` bytes of content.
 void append_tar_padding(size_t size, std::string& out);

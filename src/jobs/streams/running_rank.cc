@@ -20,7 +20,6 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr std::string_view kNotRunning = "NotRunning";
 /// The annotation with the container that kubectl and kml use by default.
 constexpr const char* kDefaultContainer = "kubectl.kubernetes.io/default-container";
 

@@ -204,6 +204,10 @@ EscapeFilter::Result EscapeFilter::take(std::string_view typed) {
   return result;
 }
 
+std::vector<std::string> shell_command_line() {
+  return {"sh", "-c", "command -v bash >/dev/null 2>&1 && exec bash; exec sh"};
+}
+
 int run_session(kube::Client& client, const RunningRank& rank, const SessionOptions& options) {
   return Session(client, rank, options).run();
 }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/jobs/views/task.h"
@@ -28,9 +29,12 @@ struct RunningRank {
   std::string name() const { return job + "/" + label; }
 };
 
+/// Error::reason if no rank is running.
+inline constexpr std::string_view kNotRunning = "NotRunning";
+
 /// The running ranks, the lowest first, each in its newest pod; only one rank if `rank` is not empty (see
 /// NameAndRank). `container` is a container's name, or empty for the pod's default one. Throws Error (reason
-/// "NotRunning") with the state of the job or rank if none is running, and usage Error for a rank or
+/// kNotRunning) with the state of the job or rank if none is running, and usage Error for a rank or
 /// container that does not exist.
 std::vector<RunningRank> running_ranks(kube::Client& client, const JobOrTask& named, const std::string& rank,
                                        const std::string& container);

@@ -33,6 +33,9 @@ struct SessionOptions {
   std::function<void(const std::string&)> note;
 };
 
+/// Starts bash, or sh if the image has no bash.
+std::vector<std::string> shell_command_line();
+
 /// Runs the command with this process's standard input, output and error streams, and returns its exit code.
 /// A signal that would end this process ends the command instead: its process group gets the same signal, and
 /// SIGKILL after five seconds or another signal. The result is then 128 + signal. If signals cannot reach the

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+
+namespace kml {
+
+/// Whether the text is a path that stays below the folder it begins in: names joined by "/", none of them
+/// empty, "." or "..", and no zero byte.
+bool is_path_beneath(std::string_view path);
+
+/// Whether a link with this target, at `path` in a tree, leads to a place in the same tree, whatever other
+/// links the tree has.
+bool is_link_beneath(std::string_view path, std::string_view target);
+
+/// The name of a file that is not yet complete, beside where it will be: ".model.pt.kml-part".
+std::string part_name(std::string_view name);
+
+/// Writes below a folder, and nowhere else, whatever paths it is given: links are never followed, so a file
+/// cannot be written through one. A file appears at its path only when it is complete. All functions throw
+/// Error if a path is not is_path_beneath(), or leads through a link or a file.
+class Beneath {
+ public:
+  /// Throws Error if it is not an existing folder.
+  explicit Beneath(std::filesystem::path folder);
+
+  /// Creates the folder, accessible to its owner. Its parent must exist; it may exist itself.
+  void make_folder(const std::string& path);
+  /// Opens the file's part for reading and writing, with the bytes that an earlier attempt has left.
+  Fd open_part(const std::string& path);
+  void remove_part(const std::string& path);
+  /// Gives the part its mode (as in chmod) and time (in seconds since 1970), and moves it to its place.
+  void complete(const std::string& path, unsigned mode, long long modified);
+  /// Replaces a file or link there.
+  void make_link(const std::string& path, const std::string& target);
+  void set_folder_mode(const std::string& path, unsigned mode);
+
+ private:
+  /// The folder that holds the path's last name.
+  int parent_of(std::string_view path);
+  Error failed(const char* what, std::string_view path, int errno_value) const;
+
+  std::filesystem::path folder_;
+  Fd root_, parent_;
+  std::string parent_path_;  ///< of `parent_`
+};
+
+}  // namespace kml

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kml/core/json.h"
+#include "kml/jobs/streams/running_rank.h"
+#include "kml/jobs/views/interrupt.h"
+#include "kml/kube/client.h"
+
+namespace kml::jobs {
+
+/// A container with tools of its own that is added to a running pod, an ephemeral one of Kubernetes. It sees
+/// the processes of another container, and by /proc/PID/root its files. Its program ends with the object, or
+/// when this process is killed; its entry stays in the pod, since Kubernetes cannot remove it.
+class DebugContainer {
+ public:
+  /// Adds it, with the security context of the target, since a stricter policy may hold for the namespace,
+  /// and waits until it runs. Throws Error if the server refuses, or if it does not start.
+  DebugContainer(kube::Client& client, const RunningRank& target, const std::string& image,
+                 const Interrupt& interrupt);
+  ~DebugContainer();
+
+  const RunningRank& place() const { return place_; }
+
+ private:
+  RunningRank place_;
+  struct Held;
+  std::unique_ptr<Held> held_;
+};
+
+/// The patch that adds it to a pod.
+Json debug_container_patch(const Json& pod, const std::string& target, const std::string& name,
+                           const std::string& image);
+
+}  // namespace kml::jobs

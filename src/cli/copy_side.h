@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+namespace kml::cli {
+
+/// The words of `kml cp`.
+inline constexpr const char* kCopySides = "SOURCE... TARGET";
+
+/// What `kml cp` copies from or to, as it was typed.
+struct CopySide {
+  enum class Kind { here, job, claim };
+
+  Kind kind = Kind::here;
+  std::string name = {};  ///< "bert/3", or the claim's name
+  std::string path = {};
+
+  bool is_here() const { return kind == Kind::here; }
+};
+
+/// "bert:/out", "bert/3:out", "pvc/runs/bert", or a path of this machine: one that begins with "/", "./",
+/// "../" or "~", and any that does not have the form of the others.
+CopySide parse_copy_side(const std::string& text);
+
+}  // namespace kml::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "jobs/copy/pod_tree.h"
+
+namespace kml::jobs {
+
+/// A file, or a folder with all that it holds, on this machine; a folder comes before what it holds. If
+/// `root` itself is a link, what it leads to. Throws Error if something cannot be read.
+std::vector<CopyEntry> list_local_tree(const std::filesystem::path& root);
+
+/// The sum of the first `size` bytes of a file on this machine. Throws Error if it cannot be read.
+std::string local_sum(const std::filesystem::path& file, std::uintmax_t size, SumTool tool);
+
+/// Removes what cannot be copied from a tree. Returns a line for each, "PATH: why".
+std::vector<std::string> take_out_uncopyable(std::vector<CopyEntry>& entries);
+
+}  // namespace kml::jobs

@@ -1,0 +1,153 @@
+#include "jobs/copy/pod_shell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "kml/core/text.h"
+#include "kml/kube/remote_process.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// More input waits until less than this is on its way.
+constexpr size_t kMostOnItsWay = size_t{1} << 20;
+constexpr std::chrono::seconds kLongestWaitForShell{10};
+constexpr size_t kMostErrors = 4096;
+constexpr int kMostCutsInARow = 8;
+constexpr std::string_view kGarbled = "Garbled";
+
+/// Before a script whose arguments are encoded: decodes each of them.
+constexpr std::string_view kDecode = R"sh(for a; do shift; a=$(printf '%bx' "$a"); set -- "$@" "${a%x}"; done
+)sh";
+
+/// The command line of a request must be UTF-8; names of files need not be.
+std::string encoded(std::string_view argument) {
+  std::string text;
+  for (const char c : argument) text += fmt::format("\\0{:03o}", static_cast<unsigned char>(c));
+  return text;
+}
+
+std::vector<std::string> command_line(const ShellCall& call) {
+  const bool is_plain = std::all_of(call.arguments.begin(), call.arguments.end(), is_utf8);
+  std::vector<std::string> words = {"sh", "-c", std::string(is_plain ? "" : kDecode).append(call.script),
+                                    "kml"};
+  for (const std::string& argument : call.arguments) words.push_back(is_plain ? argument : encoded(argument));
+  return words;
+}
+
+/// The runtime's answer if it could not start the program, as RemoteRun takes it too.
+bool is_without_shell(const Error& error) {
+  return error.http_status == 0 && error.code == ErrorCode::failure && !error.reason.empty();
+}
+
+Error without_shell(const std::string& name, const Error& error) {
+  return Error(ErrorCode::failure, "cannot copy files from or to " + name,
+               "its image has no `sh`, or it cannot run: " + error.why,
+               "open a shell beside it: kml debug " + name +
+                   "; or let the job write to a claim, and copy pvc/NAME/PATH");
+}
+
+}  // namespace
+
+std::string ShellEnd::why() const {
+  for (const std::string& line : split(errors, '\n'))
+    if (contains(line, ": ")) return line;  // dd also prints counts
+  return exit_code == 0 ? "a tool of its image failed" : "exit code " + std::to_string(exit_code);
+}
+
+ShellEnd PodShell::run(const ShellCall& call) {
+  ShellEnd end;
+  std::optional<Error> broken;
+  std::exception_ptr failure;
+  bool is_open = false, is_over = false, has_input = static_cast<bool>(call.input);
+  kube::RemoteCommand command = {.namespace_name = rank_.namespace_name,
+                                 .pod = rank_.pod,
+                                 .container = rank_.container,
+                                 .command = command_line(call),
+                                 .has_input = has_input};
+  const auto on_output = [&](bool is_error, std::string_view bytes) {
+    if (is_error) end.errors += bytes.substr(0, kMostErrors - std::min(end.errors.size(), kMostErrors));
+    if (is_error || failure || !call.output) return;
+    try {
+      call.output(bytes);
+    } catch (...) {  // rethrown below: no exception may cross the transport
+      failure = std::current_exception();
+    }
+  };
+  kube::RemoteProcess process(client_, std::move(command),
+                              {.on_open = [&] { is_open = true; },
+                               .on_output = on_output,
+                               .on_end =
+                                   [&](std::optional<int> code, const Error* error) {
+                                     is_over = true;
+                                     if (code)
+                                       end.exit_code = *code;
+                                     else
+                                       broken = *error;
+                                   }});
+  const int wake[] = {interrupt_.fd()};
+  while (!is_over && !failure) {
+    while (is_open && has_input && process.unsent() < kMostOnItsWay) {
+      const std::string piece = call.input();
+      has_input = !piece.empty();
+      if (has_input)
+        process.send(piece);
+      else
+        process.close_input();
+    }
+    client_.transport().wait(kLongestWaitForShell, wake);
+    interrupt_.check();
+  }
+  if (failure) std::rethrow_exception(failure);
+  if (broken && is_without_shell(*broken)) throw without_shell(name_, *broken);
+  if (broken) throw *broken;
+  return end;
+}
+
+std::string PodShell::output_of(ShellCall call, const std::string& tried) {
+  constexpr std::string_view kEnd = "end\n";
+  std::string output;
+  call.output = [&](std::string_view bytes) { output += bytes; };
+  const ShellEnd end = run(call);
+  if (end.exit_code != 0) throw Error(ErrorCode::failure, tried, end.why());
+  if (!output.ends_with(kEnd)) throw cut_short(tried);
+  output.resize(output.size() - kEnd.size());
+  return output;
+}
+
+bool is_cut(const Error& error) {
+  constexpr int kServerError = 500;
+  return error.code == ErrorCode::unreachable || error.http_status >= kServerError;
+}
+
+Error garbled(const std::string& tried) {
+  Error error(ErrorCode::failure, tried, "the pod's answer is not the expected one");
+  error.reason = kGarbled;
+  return error;
+}
+
+bool is_garbled(const Error& error) {
+  return error.reason == kGarbled;
+}
+
+Error cut_short(const std::string& tried) {
+  return Error(ErrorCode::unreachable, tried, "the stream from the pod ended before its end mark");
+}
+
+void Patience::after(const Error& error, std::uintmax_t done) {
+  constexpr std::chrono::milliseconds kFirst{100}, kLongest{3000};
+  if (!is_cut(error)) throw error;
+  if (done > done_) in_a_row_ = 0;
+  done_ = done;
+  if (++in_a_row_ > kMostCutsInARow) throw error;
+  note_("the connection to " + shell_.name() + " broke; continuing after " + size_text(done));
+  shell_.interrupt().pause(std::min(kFirst * (1 << in_a_row_), kLongest));
+}
+
+}  // namespace kml::jobs

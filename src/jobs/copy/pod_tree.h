@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/copy/content_sum.h"
+#include "jobs/copy/pod_shell.h"
+
+namespace kml::jobs {
+
+/// Something in the tree of files that is copied.
+struct CopyEntry {
+  enum class Kind { file, folder, link, other };
+
+  std::string path = {};  ///< in the tree; empty for what is copied itself
+  Kind kind = Kind::other;
+  unsigned mode = 0;        ///< the permissions alone
+  std::uintmax_t size = 0;  ///< in bytes, of a file
+  long long modified = 0;   ///< in seconds since 1970
+  std::string target = {};  ///< of a link
+};
+
+/// Files of a container, as `find` lists them: a folder comes before what it holds. A name that would lead
+/// out of the tree is an Error.
+struct PodTree {
+  enum class Kind { missing, other, file, folder };
+
+  Kind kind = Kind::missing;
+  std::vector<CopyEntry> entries = {};
+};
+
+PodTree list_pod_tree(PodShell& shell, const std::string& path);
+/// What the listing's script prints. Throws garbled() if it is cut.
+PodTree parse_pod_tree(std::string_view text);
+
+/// A path that no tool takes for a flag: "./-x" for "-x".
+std::string plain_path(const std::string& path);
+
+/// Whether the tools print the name in a line as it is.
+bool is_plain_name(std::string_view path);
+
+/// The sums of the content of these files, in their order. The names begin with "./", relative to `folder`.
+std::vector<std::string> sums_in_pod(PodShell& shell, SumTool tool, const std::string& folder,
+                                     const std::vector<std::string>& names);
+
+/// Gives names to a script, each followed by a zero byte.
+std::function<std::string()> names_as_input(const std::vector<std::string>& names);
+
+/// The tools of the image that a copy may use. Throws Error if one that it needs is missing.
+struct PodTools {
+  SumTool sum = SumTool::sha256sum;
+  bool has_tar = false;
+};
+PodTools tools_of_pod(PodShell& shell);
+
+}  // namespace kml::jobs

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "jobs/copy/content_sum.h"
+#include "kml/core/beneath.h"
+
+namespace kml::jobs {
+
+/// The part of a file that arrives (see Beneath), and the sum of its bytes.
+class ReceivedFile {
+ public:
+  /// Keeps the whole blocks that an earlier attempt has left, if the file has `whole` bytes; for 0, nothing.
+  ReceivedFile(Beneath& folder, const std::string& path, SumTool tool, std::uintmax_t whole);
+  static std::uintmax_t size_of(Beneath& folder, const std::string& path);
+
+  /// Throws Error if it cannot be written.
+  void add(std::string_view bytes);
+  std::uintmax_t size() const { return size_; }
+  std::string sum() const { return sum_.text(); }
+
+ private:
+  void read_kept(std::uintmax_t whole);
+
+  const std::string path_;
+  Fd part_;
+  ContentSum sum_;
+  std::uintmax_t size_ = 0;
+};
+
+/// A number of bytes, and after them a newline, the mark, a space, a line, and a newline. Other bytes may
+/// precede that, and fewer may come, if a file was changed after its size was asked for.
+class MarkedStream {
+ public:
+  MarkedStream(std::uintmax_t size, std::function<void(std::string_view)> take);
+
+  /// Random, so that no file has it.
+  const std::string& mark() const { return mark_; }
+  void feed(std::string_view bytes);
+  /// The line after the mark; empty if the stream was cut before its end.
+  std::optional<std::string> line_after_mark() const;
+
+ private:
+  std::uintmax_t left_;
+  std::function<void(std::string_view)> take_;
+  std::string mark_;
+  std::string last_;  ///< the stream's last bytes
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,82 @@
+#include "jobs/copy/sent_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "jobs/copy/common.h"
+#include "kml/core/tar.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr size_t kPiece = size_t{256} << 10;
+
+TarEntry::Type tar_type(CopyEntry::Kind kind) {
+  switch (kind) {
+    case CopyEntry::Kind::folder: return TarEntry::Type::folder;
+    case CopyEntry::Kind::link: return TarEntry::Type::link;
+    default: return TarEntry::Type::file;
+  }
+}
+
+}  // namespace
+
+FileSource::FileSource(std::filesystem::path file, std::uintmax_t offset, std::uintmax_t size, Sent sent)
+    : file_(std::move(file)),
+      fd_(::open(file_.c_str(), O_RDONLY | O_CLOEXEC)),
+      left_(size - offset),
+      sent_(std::move(sent)) {
+  if (!fd_ || ::lseek(fd_.get(), static_cast<off_t>(offset), SEEK_SET) < 0)
+    throw system_error("cannot read " + file_.string(), errno);
+}
+
+std::string FileSource::next() {
+  std::string piece(static_cast<size_t>(std::min<std::uintmax_t>(left_, kPiece)), '\0');
+  ssize_t got = 0;
+  while (!piece.empty() && (got = ::read(fd_.get(), piece.data(), piece.size())) < 0)
+    if (errno != EINTR) throw system_error("cannot read " + file_.string(), errno);
+  if (got == 0 && left_ > 0)
+    throw Error(ErrorCode::failure, "cannot copy " + file_.string(), "it became shorter while it was copied");
+  piece.resize(static_cast<size_t>(got));
+  left_ -= piece.size();
+  sent_(piece.size());
+  return piece;
+}
+
+void TarSource::add(std::string name, const CopyEntry& entry, std::filesystem::path place) {
+  members_.push_back({std::move(name), &entry, std::move(place)});
+}
+
+std::string TarSource::next() {
+  // The owner must be able to write to a folder as long as files come.
+  constexpr unsigned kOwnFolder = 0700;
+  std::string piece;
+  std::uintmax_t sent = 0;
+  while (piece.size() < kPiece && !members_.empty()) {
+    const auto& [name, entry, place] = members_.front();
+    TarEntry header{.name = name,
+                    .type = tar_type(entry->kind),
+                    .target = entry->target,
+                    .mode = entry->kind == CopyEntry::Kind::folder ? entry->mode | kOwnFolder : entry->mode,
+                    .modified = static_cast<unsigned long long>(std::max(entry->modified, 0LL))};
+    if (entry->kind == CopyEntry::Kind::file) {
+      append_tar_header(header, entry->size, piece);
+      FileSource file(place, 0, entry->size, [&](std::uintmax_t bytes) { sent += bytes; });
+      for (std::string part; !(part = file.next()).empty();) piece += part;
+      append_tar_padding(entry->size, piece);
+    } else {
+      append_tar_header(header, 0, piece);
+    }
+    members_.pop_front();
+  }
+  if (piece.empty() && !std::exchange(has_ended_, true)) append_tar_end(piece);
+  sent_(sent);
+  return piece;
+}
+
+}  // namespace kml::jobs

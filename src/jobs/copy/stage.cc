@@ -1,0 +1,204 @@
+#include "jobs/copy/stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "jobs/copy/common.h"
+#include "jobs/copy/sent_files.h"
+#include "kml/core/beneath.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::string_view kRemove = R"sh(rm -rf "$1")sh";
+constexpr std::string_view kUnpack = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec tar xpof -)sh";
+constexpr std::string_view kMakeFolders = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec xargs -0 mkdir -p)sh";
+constexpr std::string_view kMakeLink = R"sh(cd "$1" && rm -f "$2" && exec ln -s "$3" "$2")sh";
+/// At a place of its own, so that the rest of an interrupted attempt can only write the same bytes there. The
+/// shell stays: busybox's dd closes its standard output, and a runtime would then close the input
+/// (containerd).
+constexpr std::string_view kStore = R"sh(
+mkdir -p -m 700 "$1" && cd "$1" || exit
+[ "$3" != 0 ] || rm -f "$2" || exit
+dd of="$2" bs=65536 seek="$3" conv=notrunc || exit
+exit 0)sh";
+/// Not all volumes have modes and times.
+constexpr std::string_view kSetMode = R"sh(
+cd "$1" && chmod "$3" "$2" && { [ -z "$4" ] || touch -c -d "@$4" "$2"; }
+exit 0)sh";
+
+/// $1 is the folder, $2 the stage in it, $3 the name. A folder that exists is merged, file by file. If an
+/// earlier attempt has done it and its answer was lost, the stage is gone. find would also replace {} within
+/// the script that it runs.
+constexpr std::string_view kMove = R"sh(
+cd "$1" || exit
+[ -e "./$2/$3" ] || [ -z "$4" ] || exit 0
+if [ -d "./$3" ] && [ -d "./$2/$3" ]; then
+  MOVE='to=$1; shift; exec mv -f "$@" "$to"' NAMES='{}'
+  export MOVE NAMES
+  cd "./$2" || exit
+  find "./$3" -type d -exec sh -c 'for d; do
+    [ -d "../$d" ] || { mkdir "../$d" && chmod "$(stat -c %a "$d")" "../$d"; } || exit
+    find "$d" -maxdepth 1 ! -type d -exec sh -c "$MOVE" sh "../$d/" "$NAMES" + || exit
+  done' sh {} + || exit
+  cd ..
+elif [ -d "./$3" ]; then
+  echo "kml: $3 is a folder" >&2
+  exit 1
+else
+  mv -f "./$2/$3" "./$3" || exit
+fi
+rm -rf "./$2")sh";
+
+}  // namespace
+
+Stage::Stage(PodShell& shell, const PodTools& tools, const std::filesystem::path& source,
+             const std::vector<CopyEntry>& entries, std::string folder, std::string name)
+    : shell_(shell),
+      tools_(tools),
+      source_(source),
+      entries_(entries),
+      folder_(std::move(folder)),
+      name_(std::move(name)),
+      stage_(folder_ + "/" + part_name(name_)) {}
+
+std::filesystem::path Stage::local_place(const CopyEntry& entry) const {
+  return entry.path.empty() ? source_ : source_ / entry.path;
+}
+
+std::string Stage::staged_name(const CopyEntry& entry) const {
+  return "./" + joined_path(name_, entry.path);
+}
+
+void Stage::do_in_pod(ShellCall call, const std::string& what) {
+  call.arguments.insert(call.arguments.begin(), plain_path(stage_));
+  const ShellEnd end = shell_.run(call);
+  if (end.exit_code != 0)
+    throw Error(ErrorCode::failure, "cannot write " + shell_.name() + ":" + folder_ + "/" + what, end.why());
+}
+
+void Stage::look() {
+  PodTree tree = list_pod_tree(shell_, stage_ + "/" + name_);
+  if (!is_usable(tree)) {
+    do_in_pod({.script = kRemove}, part_name(name_));
+    tree = {};
+  }
+  missing_.clear();
+  changed_modes_.clear();
+  sizes_.clear();
+  arrived_ = 0;
+  take_out_equal(tree);
+}
+
+/// Whether everything in the stage is a part of the copy.
+bool Stage::is_usable(const PodTree& tree) const {
+  std::map<std::string_view, const CopyEntry*> wanted;
+  for (const CopyEntry& entry : entries_) wanted[entry.path] = &entry;
+  return std::all_of(tree.entries.begin(), tree.entries.end(), [&](const CopyEntry& entry) {
+    const auto found = wanted.find(entry.path);
+    if (found == wanted.end() || found->second->kind != entry.kind) return false;
+    return entry.kind != CopyEntry::Kind::file || entry.size <= found->second->size;
+  });
+}
+
+void Stage::take_out_equal(const PodTree& tree) {
+  std::map<std::string_view, const CopyEntry*> staged;
+  for (const CopyEntry& entry : tree.entries) staged[entry.path] = &entry;
+  std::vector<std::pair<const CopyEntry*, const CopyEntry*>> compared;
+  std::vector<std::string> names;
+  for (const CopyEntry& entry : entries_) {
+    const auto found = staged.find(entry.path);
+    const CopyEntry* there = found == staged.end() ? nullptr : found->second;
+    const bool is_file = entry.kind == CopyEntry::Kind::file;
+    if (there && is_file && there->size == entry.size) {
+      compared.emplace_back(&entry, there);
+      names.push_back(staged_name(entry));
+    } else if (!there || is_file || there->target != entry.target) {
+      missing_.push_back(&entry);
+      if (there && is_file) arrived_ += sizes_[&entry] = there->size;
+    } else if (entry.kind == CopyEntry::Kind::folder && there->mode != entry.mode) {
+      changed_modes_.push_back(&entry);
+    }
+  }
+  const std::vector<std::string> sums = sums_in_pod(shell_, tools_.sum, stage_, names);
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const auto [entry, there] = compared[i];
+    std::string& own = sums_[entry];
+    if (own.empty()) own = local_sum(local_place(*entry), entry->size, tools_.sum);
+    if (own != sums[i]) {
+      if (++mismatches_[entry] == kMostMismatches)
+        throw never_the_same(local_place(*entry).string(), tools_.sum);
+      own.clear();
+      missing_.push_back(entry);
+      continue;
+    }
+    arrived_ += entry->size;
+    if (there->mode != entry->mode || there->modified != entry->modified) changed_modes_.push_back(entry);
+  }
+}
+
+void Stage::send(const std::function<void(std::uintmax_t)>& sent) {
+  Entries together, single;
+  for (const CopyEntry* entry : missing_) {
+    const bool is_file = entry->kind == CopyEntry::Kind::file;
+    (is_file && (!tools_.has_tar || entry->size > kSmallFile) ? single : together).push_back(entry);
+  }
+  if (!together.empty() && tools_.has_tar) send_tar(together, sent);
+  if (!together.empty() && !tools_.has_tar) send_without_tar(together);
+  for (const CopyEntry* file : single) send_file(*file, sent);
+}
+
+void Stage::send_tar(const Entries& entries, const std::function<void(std::uintmax_t)>& sent) {
+  TarSource tar(sent);
+  for (const CopyEntry* entry : entries)
+    tar.add(joined_path(name_, entry->path), *entry, local_place(*entry));
+  do_in_pod({.script = kUnpack, .input = [&tar] { return tar.next(); }}, name_);
+}
+
+void Stage::send_without_tar(const Entries& entries) {
+  std::vector<std::string> folders;
+  for (const CopyEntry* entry : entries)
+    if (entry->kind == CopyEntry::Kind::folder) folders.push_back(staged_name(*entry));
+  if (!folders.empty()) do_in_pod({.script = kMakeFolders, .input = names_as_input(folders)}, name_);
+  for (const CopyEntry* entry : entries)
+    if (entry->kind == CopyEntry::Kind::link)
+      do_in_pod({.script = kMakeLink, .arguments = {staged_name(*entry), entry->target}}, name_);
+}
+
+void Stage::send_file(const CopyEntry& file, const std::function<void(std::uintmax_t)>& sent) {
+  const auto found = sizes_.find(&file);
+  const std::uintmax_t blocks = found == sizes_.end() ? 0 : found->second / kCopyBlock;
+  FileSource source(local_place(file), blocks * kCopyBlock, file.size, sent);
+  do_in_pod({.script = kStore,
+             .arguments = {staged_name(file), std::to_string(blocks)},
+             .input = [&source] { return source.next(); }},
+            joined_path(name_, file.path));
+}
+
+/// Sets the modes of files in the stage, or those of folders where they are then: a folder that its owner may
+/// not write to cannot be moved.
+void Stage::set_modes(const std::string& folder, CopyEntry::Kind kind) {
+  for (auto entry = changed_modes_.rbegin(); entry != changed_modes_.rend(); ++entry) {
+    const auto& [path, its_kind, mode, size, modified, target] = **entry;
+    const std::string time = kind == CopyEntry::Kind::file ? std::to_string(modified) : "";
+    if (its_kind == kind)
+      shell_.run({.script = kSetMode,
+                  .arguments = {plain_path(folder), staged_name(**entry), fmt::format("{:o}", mode), time}});
+  }
+}
+
+void Stage::move() {
+  const bool is_again = std::exchange(has_begun_move_, true);
+  if (!is_again) set_modes(stage_, CopyEntry::Kind::file);
+  const ShellEnd end =
+      shell_.run({.script = kMove,
+                  .arguments = {plain_path(folder_), part_name(name_), name_, is_again ? "again" : ""}});
+  if (end.exit_code != 0)
+    throw Error(ErrorCode::failure, "cannot write " + shell_.name() + ":" + folder_ + "/" + name_, end.why());
+  set_modes(folder_, CopyEntry::Kind::folder);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "jobs/copy/local_tree.h"
+#include "jobs/copy/pod_shell.h"
+#include "jobs/copy/pod_tree.h"
+
+namespace kml::jobs {
+
+/// The folder ".NAME.kml-part" of a pod, in which a copy is put together before it is moved to its place.
+/// What an earlier attempt has left there is continued.
+class Stage {
+ public:
+  /// `entries` are what is to be copied from `source`, a folder or file of this machine. All must outlive the
+  /// object.
+  Stage(PodShell& shell, const PodTools& tools, const std::filesystem::path& source,
+        const std::vector<CopyEntry>& entries, std::string folder, std::string name);
+
+  /// Compares what the stage has with what is to be copied. Empties it if something else is in it. Throws
+  /// Error if a file differs again and again.
+  void look();
+  bool is_complete() const { return missing_.empty(); }
+  /// The bytes of files that are equal, and those that arrived of others, as of the last look().
+  std::uintmax_t arrived() const { return arrived_; }
+  /// Sends what is missing. `sent` is called with the number of bytes sent.
+  void send(const std::function<void(std::uintmax_t)>& sent);
+  /// Moves what is in the stage to its place, and removes the stage.
+  void move();
+
+ private:
+  using Entries = std::vector<const CopyEntry*>;
+
+  bool is_usable(const PodTree& tree) const;
+  void take_out_equal(const PodTree& tree);
+  void send_tar(const Entries& entries, const std::function<void(std::uintmax_t)>& sent);
+  void send_without_tar(const Entries& entries);
+  void send_file(const CopyEntry& file, const std::function<void(std::uintmax_t)>& sent);
+  void set_modes(const std::string& folder, CopyEntry::Kind kind);
+  void do_in_pod(ShellCall call, const std::string& what);
+  std::filesystem::path local_place(const CopyEntry& entry) const;
+  std::string staged_name(const CopyEntry& entry) const;
+
+  PodShell& shell_;
+  const PodTools& tools_;
+  const std::filesystem::path& source_;
+  const std::vector<CopyEntry>& entries_;
+  const std::string folder_, name_;  ///< where the copy belongs
+  const std::string stage_;
+  Entries missing_, changed_modes_;
+  std::map<const CopyEntry*, std::uintmax_t> sizes_;  ///< of unfinished files
+  std::map<const CopyEntry*, std::string> sums_;      ///< of files of this machine
+  std::map<const CopyEntry*, int> mismatches_;
+  std::uintmax_t arrived_ = 0;
+  bool has_begun_move_ = false;
+};
+
+}  // namespace kml::jobs

@@ -21,6 +21,7 @@ Command run_command();
 Command artifact_command();
 Command gc_command();
 Command why_command();
+Command hang_command();
 Command top_command();
 Command list_command();
 Command status_command();

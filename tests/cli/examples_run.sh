@@ -73,7 +73,7 @@ jobs_for() {
       job bert sh -c 'echo at http://localhost:8888/; sleep 600'
       has_said() { kml logs bert | grep -q localhost; }
       eventually has_said ;;
-    "kml exec"* | "kml shell"* | "kml port"*)
+    "kml exec"* | "kml shell"* | "kml port"* | "kml hang"*)
       kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1
       all_run() { [ "$(kml list -o jsonpath='{.items[0].status.ready}')" = 4 ]; }
       eventually all_run ;;
@@ -144,7 +144,7 @@ while IFS=$'\t' read -r path line; do
     "kml runs"*) runs_to_compare ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
-    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml open" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
+    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml open" | "kml logs" | "kml queue" | "kml why" | "kml hang" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac
   for program in kubectl jq; do

@@ -200,7 +200,7 @@ void Reader::add_processes() {
     const auto before = before_.find(pid);
     // A process that began between the looks has done all its work between them.
     const Seen earlier = before == before_.end() ? Seen{} : before->second;
-    process.was_stopped = earlier.state == 'T' || earlier.state == 't';
+    process.state_before = earlier.state;
     process.cpu = static_cast<double>(seen.ticks - earlier.ticks) / kTicksPerSecond / seconds;
     // Some file systems count only what goes through the page cache, some only what reaches the disk.
     process.read = std::max(seen.read - earlier.read, seen.read_disk - earlier.read_disk);

@@ -35,6 +35,7 @@ struct Tree {
   double cpu = 0;
   long long read = 0, written = 0;
   bool has_compiler = false;
+  bool wants_processor = false;      ///< also if a busy machine gives it little
   const Process* at_disk = nullptr;  ///< one that waits for a disk
 
   Tree(const Process& process, const std::vector<Process>& all) : top(process) {
@@ -45,7 +46,7 @@ struct Tree {
     for (const Process& other : all)
       if (members.contains(other.pid)) add(other);
   }
-  bool is_busy() const { return cpu >= kBusy || read + written >= kBusyBytes; }
+  bool is_busy() const { return wants_processor || cpu >= kBusy || read + written >= kBusyBytes; }
 
  private:
   void add(const Process& process) {
@@ -56,6 +57,7 @@ struct Tree {
     written += process.written;
     has_compiler |= has_any(process.name, kCompilers);
     if (process.state == 'D' || is_of_disk(process.wait)) at_disk = &process;
+    wants_processor |= process.state == 'R' && process.state_before == 'R';
   }
 };
 
@@ -102,9 +104,12 @@ std::string use_of(const Tree& tree) {
   return text;
 }
 
+bool is_stopped(char state) {
+  return state == 'T' || state == 't';
+}
+
 RankState state_of_process(const Process& process, const RankLook& rank) {
-  const bool is_stopped = process.state == 'T' || process.state == 't';
-  if (is_stopped && process.was_stopped)
+  if (is_stopped(process.state) && is_stopped(process.state_before))
     return {.doing = Doing::stopped,
             .where =
                 process.name + (process.state == 't' ? " is held by a debugger" : " is stopped by a signal")};

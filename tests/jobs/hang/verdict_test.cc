@@ -102,14 +102,14 @@ struct Case {
 
 const Case kCases[] = {
     {"a process stopped by a signal",
-     [](Job& job) { job.rank(2).processes[0].state = 'T', job.rank(2).processes[0].was_stopped = true; },
+     [](Job& job) { job.rank(2).processes[0].state = 'T', job.rank(2).processes[0].state_before = 'T'; },
      HangState::stuck,
      HangCause::stopped,
      {2}},
     {"stopped a moment ago: that needs no patience",
      [](Job& job) {
        job.silent_for(seconds(1));
-       job.rank(2).processes[0].state = 'T', job.rank(2).processes[0].was_stopped = true;
+       job.rank(2).processes[0].state = 'T', job.rank(2).processes[0].state_before = 'T';
      },
      HangState::stuck,
      HangCause::stopped,
@@ -234,7 +234,7 @@ const Case kCases[] = {
     {"steps of a job with a stopped helper",
      [](Job& job) {
        job.rank(0).log.step_later = 103;
-       job.rank(2).processes[0].state = 'T', job.rank(2).processes[0].was_stopped = true;
+       job.rank(2).processes[0].state = 'T', job.rank(2).processes[0].state_before = 'T';
      },
      HangState::moves, HangCause::none},
     {"RAS: counts that differ, and move", [](Job& job) { job.add_ras(3, 5); }, HangState::moves,
@@ -246,6 +246,11 @@ const Case kCases[] = {
      {3}},
     {"a rank that works",
      [](Job& job) { job.rank(1).processes[0].cpu = 0.9; },
+     HangState::moves,
+     HangCause::slow_rank,
+     {1}},
+    {"a rank that works on a machine that is too busy for it",
+     [](Job& job) { job.rank(1).processes[0].state = job.rank(1).processes[0].state_before = 'R'; },
      HangState::moves,
      HangCause::slow_rank,
      {1}},
@@ -387,7 +392,7 @@ TEST_CASE("hang: the summary says who waits for whom, and the next command can b
   CHECK(found.sources == std::vector<std::string>{"NCCL RAS", "processes"});
   CHECK(found.next == std::vector<std::string>{"kml shell bert/3", "kml logs bert --rank 3 --since 10m"});
   Job stopped;
-  stopped.rank(0).processes[0].state = 'T', stopped.rank(0).processes[0].was_stopped = true;
+  stopped.rank(0).processes[0].state = 'T', stopped.rank(0).processes[0].state_before = 'T';
   CHECK(verdict(stopped.look).next.front() == "kml exec bert/0 -- sh -c 'kill -CONT 7'");
 }
 

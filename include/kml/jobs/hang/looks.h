@@ -30,8 +30,8 @@ struct LogLook {
 struct Process {
   int pid = 0, parent = 0;
   std::string name = {}, command = {};
-  char state = 0;            ///< of its main thread: 'R', 'S', 'D', 'T', 't', 'Z'; of the later look
-  bool was_stopped = false;  ///< also in the earlier look
+  char state = 0;         ///< of its main thread: 'R', 'S', 'D', 'T', 't', 'Z'; of the later look
+  char state_before = 0;  ///< of the earlier look; 0 if it is new
   std::string wait = {};  ///< the kernel function in which its main thread waits: "pipe_read"; may be empty
   std::string call = {};  ///< the system call: "read"; empty if unknown
   std::string file = {};  ///< what it reads or writes: "/data/shard-3", "pipe:[81]", "socket:[7]"

@@ -4,8 +4,7 @@
 
 Rank 0 is the hub of a Unix socket in FOLDER. Its number is JOB_COMPLETION_INDEX. Like NCCL, the ranks do not notice when
 one of them has ended. The fault comes at the fifth step of the rank CULPRIT, which first makes the file at_fault;
-SECONDS is the length of a step of healthy gangs. `os` and `signal` faults need no tools; `mismatch` needs py-spy to be
-found.
+SECONDS is the length of a step. Without py-spy, `mismatch` cannot be recognized.
 """
 import os
 import pathlib

@@ -37,7 +37,9 @@ bool is_filter(const Process& process) {
 }
 
 bool waits_for_child(const Process& process) {
-  return process.wait == "do_wait" || process.call == "wait4" || process.call == "waitid";
+  // The `wait` of shells is a sigsuspend().
+  return process.wait == "do_wait" || contains(process.wait, "sigsuspend") || process.call == "wait4" ||
+         process.call == "waitid";
 }
 
 bool is_python(const Process& process) {

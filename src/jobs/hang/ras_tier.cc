@@ -1,6 +1,7 @@
 #include "jobs/hang/ras_tier.h"
 
 #include "jobs/hang/ras_answer.h"
+#include "kml/core/text.h"
 
 namespace kml::jobs {
 
@@ -35,6 +36,9 @@ RasQuestion::RasQuestion(kube::Client& client, const RunningRank& rank) {
 }
 
 RasAnswer RasQuestion::answer() const {
+  // The kubelet's words are long, and name the pod's network.
+  if (failure_ && contains(failure_->why, "onnection refused"))
+    throw Error(ErrorCode::unreachable, "nothing listens on port 28028");
   if (failure_) throw *failure_;
   if (!is_over_)
     throw Error(ErrorCode::unreachable, "port 28028 has accepted a connection, but does not answer");

@@ -39,12 +39,17 @@ struct Log {
 
 TEST_CASE("hang: the pauses of a log are those between its steps") {
   Log log;
-  log.add({"begin", "step=1 loss=2", "validation", "validation"});
+  log.add({"begin"});
+  log.time += seconds(20);
+  log.add({"step=1 loss=2", "validation", "validation"});
   log.time += seconds(5);
   log.add({"Accuracy at step 2: 0.9"});
   CHECK(log.look().longest_pause == seconds(8));
   CHECK(log.look().last_at == log.time - seconds(1));
   log.add({"step=3 epoch=1"});
+  log.time += seconds(20);
+  log.add({"validation"});
+  CHECK(log.look().longest_pause == seconds(8));
   CHECK(log.look().step == 3);
 }
 

@@ -25,6 +25,7 @@ Command artifact_command();
 Command gc_command();
 Command why_command();
 Command schedule_command();
+Command hang_command();
 Command top_command();
 Command list_command();
 Command status_command();

@@ -128,6 +128,7 @@ std::string page(const Command& root, const Command& command, const std::string&
   for (const Command& sub : command.subcommands)
     if (!sub.hidden) text += subcommand_section(root, sub, path + " " + sub.name);
   if (name == "kml-why") text += ".SH CAUSES\n" + definitions(causes());
+  if (name == "kml-hang") text += ".SH CAUSES\n" + definitions(hang_causes());
   if (name == "kml-sweep") text += sweep_sections();
   if (!command.examples.empty()) text += ".SH EXAMPLES\n" + example_block(command);
   return text + ".SH SEE ALSO\n\\fBkml\\fR(1)\n";

@@ -39,6 +39,11 @@ constexpr FlagText kOfStreams[] = {
      "Runs the command in all running pods of the job at the same time. Each line of output begins with the "
      "rank. The exit code is the highest of all; a pod that does not answer counts as 1.",
      "kml exec"},
+    {"--for",
+     "Waits for this time between the two looks. A longer time finds slow steps that a short one misses. The "
+     "default is 3s.",
+     "kml hang"},
+    {"--output", "Prints the complete answer in this format, with what each rank does.", "kml hang"},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "cli/reference.h"
 
+#include "kml/jobs/hang/hang.h"
 #include "kml/jobs/why/cause.h"
 #include "kml/spec/config.h"
 
@@ -170,6 +171,13 @@ std::vector<Entry> causes() {
   for (const jobs::CauseInfo& cause : jobs::cause_infos())
     entries.emplace_back(cause.text,
                          std::string(cause.meaning) + " (" + std::string(name_of(cause.outlook)) + ")");
+  return entries;
+}
+
+std::vector<Entry> hang_causes() {
+  std::vector<Entry> entries;
+  for (const jobs::HangCode& code : jobs::hang_codes())
+    entries.emplace_back(name_of(code.cause), code.meaning);
   return entries;
 }
 

@@ -22,6 +22,8 @@ std::vector<Entry> command_exit_codes();
 std::vector<Entry> exit_codes();
 /// For kml-why.1: the codes of causes and their meanings.
 std::vector<Entry> causes();
+/// The same for kml-hang.1.
+std::vector<Entry> hang_causes();
 
 // For kml-sweep.1.
 

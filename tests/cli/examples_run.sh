@@ -84,7 +84,7 @@ jobs_for() {
     "kml cp pvc/"*)
       kml submit -f claim.yaml >/dev/null 2>&1 || true
       kml submit --name bert --mount pvc/runs:/runs --wait -- mkdir -p /runs/bert >/dev/null 2>&1 || fail "cannot fill the claim" ;;
-    "kml exec"* | "kml shell"* | "kml port"* | "kml cp"* | "kml debug"*)
+    "kml exec"* | "kml shell"* | "kml port"* | "kml cp"* | "kml debug"* | "kml hang"*)
       mkdir -p checkpoints
       kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1
       all_run() { [ "$(kml list -o jsonpath='{.items[0].status.ready}')" = 4 ]; }
@@ -174,7 +174,7 @@ while IFS=$'\t' read -r path line; do
     "kml runs"*) runs_to_compare ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
-    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml cp" | "kml debug" | "kml open" | "kml dev" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
+    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml cp" | "kml debug" | "kml open" | "kml dev" | "kml hang" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac
   for program in kubectl jq; do

@@ -10,6 +10,7 @@
 #include "kml/core/streams.h"
 #include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/first_error/first_error.h"
+#include "kml/jobs/hang/hang.h"
 #include "kml/jobs/views/task.h"
 #include "kml/jobs/why/why.h"
 #include "kml/sweep/journal/sweep_state.h"
@@ -40,6 +41,12 @@ void print_verdict(const Streams& streams, const jobs::Verdict& verdict,
 
 /// The verdict as an object for `-o json|yaml`, with amounts in the resources' units.
 Json to_json(const jobs::Verdict& verdict, const std::optional<jobs::FirstError>& first = {});
+
+/// Prints why a job stands still, or what moves, with the evidence and what could not be seen.
+void print_hang(const Streams& streams, const jobs::JobLook& look, const jobs::HangVerdict& verdict);
+
+/// The same as an object for `-o json|yaml`, with what each rank does.
+Json to_json(const jobs::JobLook& look, const jobs::HangVerdict& verdict);
 
 /// The data of a sweep's report. Times are seconds since its start. Has all trials, but the learning curves
 /// of only a few hundred. Running jobs end at `now`.

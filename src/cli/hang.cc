@@ -1,0 +1,77 @@
+#include "kml/jobs/hang/hang.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/named_job.h"
+#include "cli/named_rank.h"
+#include "cli/output_format.h"
+#include "kml/api/job.h"
+#include "kml/core/error.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/reports.h"
+
+namespace kml::cli {
+
+namespace {
+
+constexpr std::chrono::seconds kBetween{3}, kMostBetween{600};
+
+struct HangOptions {
+  std::vector<std::string> names;
+  std::string container, output;
+  std::optional<std::chrono::seconds> between;
+};
+
+int run_hang(Context& context, const HangOptions& options) {
+  const std::chrono::seconds between = options.between.value_or(kBetween);
+  if (between < std::chrono::seconds(1) || between > kMostBetween)
+    throw usage_error("--for: must be between 1s and 10m");
+  const jobs::JobOrTask named = named_job_or_task(context, options.names[0]);
+  const std::string name = named.name();
+  if (!named.task && api::retries_per_index(named.job))
+    throw usage_error("the tasks of array job " + name + " do not wait for each other", "",
+                      "name one: kml hang " + name + "-0");
+  context.progress("looking for " + std::to_string(between.count()) + "s");
+  const jobs::JobLook look = jobs::look_at(context.client(), named, options.container, between);
+  context.end_progress();
+  const jobs::HangVerdict verdict = jobs::verdict(look);
+  if (options.output.empty())
+    ui::print_hang(context.streams(), look, verdict);
+  else
+    ui::print_value(context.streams(), ui::to_json(look, verdict), options.output);
+  return 0;
+}
+
+}  // namespace
+
+Command hang_command() {
+  auto options = std::make_shared<HangOptions>();
+  Command command{"hang", "Find out whether a running job is stuck, which rank holds it up, and why"};
+  command.description =
+      R"(kml looks twice at all ranks, some seconds apart, and compares the ends of their logs, the operations that NCCL's RAS
+counts (from NCCL 2.24 on, through a forwarded port), their processes, and their Python stacks if the image has py-spy. It
+stops no process. The answer is one of three: the job moves, it is stuck, or it is too early to say. If it is stuck, kml
+names the rank that holds up the others, the cause, the evidence, and what it could not see.
+
+As with `kml why`, the exit code is 0 whatever the answer is; scripts read `-o json`.)";
+  command.examples = R"(kml hang bert
+# Look for a longer time, as at a job with slow steps
+kml hang bert --for 30s
+# The rank that holds up the others
+kml hang bert -o json | jq -r '.culprits[]')";
+  command.takes("JOB", options->names, "name of a running job; @ is your newest job", 1, 1);
+  takes_container(command, options->container);
+  command.option("--for", "TIME", options->between, "time between the two looks; the default is 3s");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format");
+  command.run = [options](Context& context) { return run_hang(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,154 @@
+#include "jobs/hang/evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kml/core/text.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::chrono::seconds kLeastPatience{10}, kPatienceWithoutLines{30};
+
+std::string steps_of(const JobLook& look) {
+  const RankLook* moved = nullptr;
+  for (const RankLook& rank : look.ranks) {
+    const LogLook& log = rank.log;
+    if (!log.step || !log.step_later || *log.step == *log.step_later) continue;
+    if (!moved || *log.step_later > *moved->log.step_later) moved = &rank;
+  }
+  if (!moved) return {};
+  const double by = *moved->log.step_later - *moved->log.step;
+  std::string text = fmt::format("step {:g}", *moved->log.step_later);
+  if (by > 0 && look.between.count() > 0)
+    text += fmt::format(", {:.2g} steps/s", by / static_cast<double>(look.between.count()));
+  return text;
+}
+
+/// Of a program that prints lines, but no steps.
+std::string new_lines_of(const JobLook& look) {
+  int lines = 0;
+  for (const RankLook& rank : look.ranks) {
+    if (rank.log.step || rank.log.step_later) return {};
+    lines += rank.log.new_lines;
+  }
+  return lines == 0
+             ? ""
+             : fmt::format("{} new {} in {}s", lines, lines == 1 ? "line" : "lines", look.between.count());
+}
+
+bool is_any_of(const std::vector<std::string>& texts, const std::string& text) {
+  return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+bool has_process(const RankLook& rank, int pid) {
+  return std::any_of(rank.processes.begin(), rank.processes.end(),
+                     [pid](const Process& process) { return process.pid == pid; });
+}
+
+bool is_loopback(const RankLook& rank) {
+  return std::all_of(rank.addresses.begin(), rank.addresses.end(),
+                     [](const std::string& address) { return address.starts_with("127."); });
+}
+
+/// Whether a process that RAS names may be one of this rank. On this machine each pod has a loopback address.
+bool may_be_of(const RasRank& member, const RankLook& rank) {
+  return (is_loopback(rank) || member.host.empty() || is_any_of(rank.addresses, member.host)) &&
+         (rank.processes.empty() || has_process(rank, member.pid));
+}
+
+/// In the network of its node, a pod may reach the RAS of another job.
+bool is_of_job(const JobLook& look, const std::vector<RasRank>& members) {
+  bool names_any = false;
+  for (const RasRank& member : members) {
+    if (member.pid == 0 || member.state != RasRank::State::member) continue;
+    names_any = true;
+    for (const RankLook& rank : look.ranks)
+      if (may_be_of(member, rank)) return true;
+  }
+  return !names_any;
+}
+
+std::optional<size_t> place_of(const JobLook& look, const RasState& ras, int number) {
+  const auto member = std::find_if(ras.members.begin(), ras.members.end(),
+                                   [number](const RasRank& one) { return one.rank == number; });
+  std::vector<size_t> matches;
+  if (member != ras.members.end() && member->pid != 0)
+    for (size_t i = 0; i < look.ranks.size(); ++i)
+      if (is_any_of(look.ranks[i].addresses, member->host) && has_process(look.ranks[i], member->pid))
+        matches.push_back(i);
+  // On this machine, pods share an address, and each numbers its processes alone.
+  if (matches.size() == 1) return matches[0];
+  // Launchers number the ranks of the first pod first.
+  const auto pods = static_cast<int>(look.ranks.size());
+  if (pods == 0 || ras.size < pods || ras.size % pods != 0 || number < 0 || number >= ras.size) return {};
+  return static_cast<size_t>(number / (ras.size / pods));
+}
+
+std::vector<size_t> places_of(const JobLook& look, const RasState& ras, const std::vector<int>& numbers) {
+  std::vector<size_t> places;
+  for (const int number : numbers)
+    if (const auto place = place_of(look, ras, number))
+      if (std::find(places.begin(), places.end(), *place) == places.end()) places.push_back(*place);
+  return places;
+}
+
+/// The processes that RAS has lost, where no communicator names them as its ranks.
+void add_lost_processes(const JobLook& look, HangEvidence& evidence) {
+  for (const RasRank& lost : look.ras_later->lost)
+    for (size_t i = 0; i < look.ranks.size(); ++i)
+      if (is_any_of(look.ranks[i].addresses, lost.host) && has_process(look.ranks[i], lost.pid) &&
+          std::find(evidence.ras_lost.begin(), evidence.ras_lost.end(), i) == evidence.ras_lost.end())
+        evidence.ras_lost.push_back(i);
+}
+
+void add_ras(const JobLook& look, HangEvidence& evidence) {
+  if (!look.ras || !look.ras_later) return;
+  evidence.ras = ras_state(*look.ras, *look.ras_later);
+  evidence.has_own_ras = is_of_job(look, evidence.ras.members);
+  if (!evidence.has_own_ras) return;
+  evidence.ras_lost = places_of(look, evidence.ras, evidence.ras.lost);
+  evidence.ras_behind = places_of(look, evidence.ras, evidence.ras.behind);
+  evidence.ras_different = places_of(look, evidence.ras, evidence.ras.different);
+  add_lost_processes(look, evidence);
+  if (evidence.ras.has_moved && evidence.progress.empty())
+    evidence.progress = evidence.ras.operation.empty()
+                            ? "NCCL operations"
+                            : fmt::format("{} #{}", evidence.ras.operation, evidence.ras.launched);
+}
+
+void add_times(const JobLook& look, HangEvidence& evidence) {
+  std::optional<Time> newest;
+  std::optional<nanoseconds> pause;
+  for (const RankLook& rank : look.ranks) {
+    newest = std::max(newest, rank.log.last_at ? rank.log.last_at : rank.started);
+    pause = std::max(pause, rank.log.longest_pause);
+  }
+  // The clocks of nodes may be ahead of this machine's.
+  if (newest) evidence.still_for = std::max(look.now - *newest, nanoseconds(0));
+  evidence.patience = kPatienceWithoutLines;
+  if (pause) evidence.patience = std::max<nanoseconds>(kLeastPatience, 2 * *pause + std::chrono::seconds(5));
+}
+
+}  // namespace
+
+std::vector<size_t> HangEvidence::places(Doing doing) const {
+  std::vector<size_t> found;
+  for (size_t i = 0; i < states.size(); ++i)
+    if (states[i].doing == doing) found.push_back(i);
+  return found;
+}
+
+HangEvidence evidence_of(const JobLook& look) {
+  HangEvidence evidence;
+  for (const RankLook& rank : look.ranks) evidence.states.push_back(rank_state(rank));
+  evidence.progress = steps_of(look);
+  if (evidence.progress.empty()) evidence.progress = new_lines_of(look);
+  add_times(look, evidence);
+  add_ras(look, evidence);
+  return evidence;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/hang/rank_state.h"
+#include "jobs/hang/ras_answer.h"
+#include "kml/jobs/hang/looks.h"
+
+namespace kml::jobs {
+
+/// The observations, compared with each other and over time.
+struct HangEvidence {
+  std::vector<RankState> states = {};         ///< parallel to JobLook::ranks
+  std::string progress = {};                  ///< what has moved: "step 812, 0.8 steps/s"; empty if nothing
+  std::optional<nanoseconds> still_for = {};  ///< since the newest line of any rank, or its start
+  nanoseconds patience{0};   ///< so long may this job be silent: it has been silent for half as long before
+  bool has_own_ras = false;  ///< both answers of RAS are there, and of this job
+  RasState ras = {};
+  std::vector<size_t> ras_lost = {}, ras_behind = {}, ras_different = {};  ///< places in JobLook::ranks
+
+  bool is_patience_over() const { return still_for && *still_for >= patience; }
+  std::vector<size_t> places(Doing doing) const;
+};
+
+HangEvidence evidence_of(const JobLook& look);
+
+}  // namespace kml::jobs

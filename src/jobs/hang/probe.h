@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/jobs/hang/looks.h"
+
+namespace kml::jobs {
+
+/// The shell script that looks at the processes of a container twice, needs only /proc and a POSIX shell, and
+/// changes nothing. Python stacks and GPUs come from py-spy and nvidia-smi, if the image has them.
+std::vector<std::string> probe_command(std::chrono::seconds between);
+
+/// What it printed, also if it was cut.
+struct Probe {
+  std::vector<Process> processes = {};  ///< of the container, without the script's own
+  std::vector<Stack> stacks = {};
+  std::optional<int> gpu_use = {};
+  bool is_whole = false;           ///< the second look is in it
+  bool has_python = false;         ///< a Python program runs
+  std::string stacks_unseen = {};  ///< why it has no stack of it
+};
+Probe parse_probe(std::string_view output);
+
+/// The main thread's frames in what `py-spy dump --json` printed; empty if it has none.
+std::vector<Frame> main_frames(std::string_view json);
+
+/// The name of a system call by its number, of the architecture that `uname -m` prints; empty if unknown, or
+/// if the process runs.
+std::string call_name(std::string_view architecture, std::string_view number);
+
+}  // namespace kml::jobs

@@ -1,0 +1,77 @@
+#include "jobs/hang/probe.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Each line begins with a word that names what follows. It reads by the shell's own means, so that a
+/// thousand threads take no thousand processes. Command lines come last, because reading that of a process
+/// whose memory is locked may hang.
+constexpr const char* kScript = R"SH(exec 2>/dev/null
+pause=$1
+# Some images have a shell, and the rest only as applets.
+for tool in sleep readlink tr cut uname timeout; do
+  command -v $tool >/dev/null || ! [ -x /bin/busybox ] || eval "$tool() { /bin/busybox $tool \"\$@\"; }"
+done
+echo "self $$ $PPID $(uname -m)"
+look() {
+  read -r up rest </proc/uptime
+  echo "look $up"
+  for p in /proc/[0-9]*; do
+    pid=${p#/proc/} line= wait= call= rest=
+    IFS= read -r line <$p/stat || continue
+    echo "P $line"
+    read -r wait <$p/task/$pid/wchan
+    read -r call rest <$p/task/$pid/syscall
+    echo "W $pid ${wait:-0} ${call:--} ${rest%% *}"
+    while read -r key value rest; do
+      case $key in rchar: | wchar: | read_bytes: | write_bytes:) echo "I $pid $key $value" ;; esac
+    done <$p/io
+    for t in $p/task/*; do
+      [ "$t" != "$p/task/$pid" ] && IFS= read -r line <$t/stat || continue
+      case $line in *") D "*) wait=; read -r wait <$t/wchan; echo "D $pid ${wait:-0}" ;; esac
+    done
+  done
+}
+limited() { if command -v timeout >/dev/null; then timeout "$@"; else shift; "$@"; fi; }
+look
+if command -v nvidia-smi >/dev/null; then
+  limited 3 nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits </dev/null |
+    while read -r use; do echo "G $use"; done
+fi
+sleep "$pause"
+look
+echo end
+count=0
+for p in /proc/[0-9]*; do
+  pid=${p#/proc/} exe= line= call= first=
+  exe=$(readlink $p/exe) && echo "E $pid $exe"
+  read -r call first line <$p/syscall
+  case $first in
+    0x?|0x??|0x???) echo "F $pid $(readlink $p/fd/$(($first)))" ;;
+  esac
+  case ${exe##*/} in
+    python*)
+      if ! command -v py-spy >/dev/null; then echo "N $pid"
+      elif [ $count -lt 16 ]; then
+        count=$((count + 1))
+        echo "S $pid"
+        limited 4 py-spy dump --nonblocking --json --pid $pid 2>&1 </dev/null
+        echo
+        echo "S end"
+      fi ;;
+  esac
+done
+for p in /proc/[0-9]*; do
+  pid=${p#/proc/}
+  [ $pid = $$ ] || echo "C $pid $(tr '\000\n' '  ' <$p/cmdline | cut -c1-300)"
+done
+)SH";
+
+}  // namespace
+
+std::vector<std::string> probe_command(std::chrono::seconds between) {
+  return {"sh", "-c", kScript, "sh", std::to_string(between.count())};
+}
+
+}  // namespace kml::jobs

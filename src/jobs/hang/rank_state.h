@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/jobs/hang/looks.h"
+
+namespace kml::jobs {
+
+/// What a rank does, ordered from the most to the least telling where a rank has several processes.
+enum class Doing {
+  stopped,
+  works,
+  input,       ///< waits for a file, a pipe or a disk
+  asleep,      ///< sleeps for a time
+  collective,  ///< waits in a collective operation
+  network,
+  waits,  ///< for a thread or a child
+  gone,   ///< its program has ended, but the container runs
+  unknown,
+};
+
+struct RankState {
+  Doing doing = Doing::unknown;
+  std::string where = {};      ///< in words: "DataLoader.__next__ data.py:88, nfs_wait_bit_killable"
+  std::string operation = {};  ///< of a collective: "all_reduce"
+  bool is_by_stack = false;    ///< known from a Python stack
+  bool is_saving = false, is_compiling = false;
+};
+
+RankState rank_state(const RankLook& rank);
+
+/// The processes that do the rank's work: not the shells and launchers that wait for them, nor what they have
+/// started in turn.
+std::vector<const Process*> main_processes(const std::vector<Process>& processes);
+
+/// What the innermost telling frame shows. Empty `where` if none does.
+RankState told_by(const std::vector<Frame>& frames);
+
+}  // namespace kml::jobs

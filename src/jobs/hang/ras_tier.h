@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kml/core/error.h"
+#include "kml/jobs/hang/looks.h"
+#include "kml/jobs/streams/running_rank.h"
+#include "kml/kube/client.h"
+#include "kml/kube/port_stream.h"
+
+namespace kml::jobs {
+
+/// One question to NCCL's RAS in a pod, on localhost:28028. It waits for nothing itself: Transport::wait
+/// brings the answer.
+class RasQuestion {
+ public:
+  /// `client` must outlive it.
+  RasQuestion(kube::Client& client, const RunningRank& rank);
+
+  bool is_over() const { return is_over_; }
+  bool has_answer() const { return is_over_ && !failure_; }
+  /// Throws Error if it came to nothing, also if it is not over.
+  RasAnswer answer() const;
+
+ private:
+  std::string received_;
+  bool is_over_ = false;
+  std::optional<Error> failure_ = {};
+  std::unique_ptr<kube::PortStream> stream_;
+};
+
+}  // namespace kml::jobs

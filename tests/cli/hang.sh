@@ -1,0 +1,63 @@
+# `kml hang`: planted faults are found, with the rank and the cause, and healthy jobs are not called stuck.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/local_server.sh"
+expect 1 "$KML" hang bert
+contains "$err" 'no job "bert"'
+expect 2 "$KML" hang bert --for 0s
+contains "$err" "between 1s and 10m"
+expect 0 "$KML" submit --image none --name large --cpu 100000 --no-check -- true
+expect 1 "$KML" hang large
+contains "$err" "kml why large"
+expect 0 "$KML" submit --image none --name arr --array 0-1 -- sleep 600
+expect 2 "$KML" hang arr
+contains "$err" "kml hang arr-0"
+
+# gang NAME FAULT CULPRIT [FLAG...]: three ranks, one of which has the fault.
+gang() {
+  mkdir "$work/$1"
+  expect 0 "$KML" submit --image none --name "$1" -t job-indexed --nodes 3 --cpu 10m "${@:4}" -- \
+    python3 "$SOURCE/tests/support/hang_rank.py" "$work/$1" 3 "$3" "$2"
+}
+# says NAME VERDICT CAUSE RANK: what kml says once it has an answer.
+says() {
+  "$KML" hang "$1" --for 1s -o json >"$work/said" 2>"$work/said.err" || return 1
+  [ "$(sed -n 's/.*"verdict": "\(.*\)".*/\1/p' "$work/said")" = "$2" ] &&
+    [ "$(sed -n 's/.*"cause": "\(.*\)".*/\1/p' "$work/said")" = "$3" ] &&
+    [ "$(tr -d ' \n' <"$work/said" | sed -n 's/.*"culprits":\[\([^]]*\)\].*/\1/p')" = "$4" ]
+}
+found() { eventually says "$@"; }
+gang sleep sleep 1
+gang stop stop 2
+gang input input 1
+gang open open 2
+gang die die 1 --retries 2
+gang error exception 0
+gang save checkpoint 0
+gang work work 1
+gang slow none 0
+[ ! "$(type -P py-spy)" ] || gang other mismatch 2
+patience=120
+found sleep stuck behind '"1"'
+found stop stuck stopped '"2"'
+found input stuck input-stall '"1"'
+found open stuck input-stall '"2"'
+found die stuck dead-peer '"1"'
+found error stuck exception '"0"'
+found save moves checkpoint '"0"'
+found work moves slow-rank '"1"'
+found slow moves none ''
+[ ! "$(type -P py-spy)" ] || found other stuck mismatch '"2"'
+
+# As text: the verdict, the rank, the cause, and what could not be seen.
+expect 0 "$KML" hang input --for 1s
+contains "$out" "STUCK "
+contains "$out" "ranks 0,2 wait"
+contains "$out" "rank 1  input-1-"
+contains "$out" "waits for input"
+contains "$out" "cause:  input stall on rank 1   ("
+contains "$out" "next:   kml shell input/1; kml logs input --rank 1 --since "
+contains "$out" "not seen: NCCL's RAS (nothing listens on port 28028"
+# The command that it prints helps.
+expect 0 "$KML" hang stop --for 1s
+eval "$(sed -n 's/^  next: *\([^;]*\);.*/\1/p' <<<"$out" | sed "s|^kml |$KML |")"
+found stop moves none ''

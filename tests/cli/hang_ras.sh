@@ -1,0 +1,39 @@
+# `kml hang` asks NCCL's RAS through a forwarded port. No GPU is needed: a program answers as RAS does (NVIDIA/nccl,
+# src/ras/client_support.cc), to any number of questions, with its own process ids.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/local_server.sh"
+cat >ras.py <<'PY'
+import json, os, pathlib, socket, time
+rank = int(os.environ["JOB_COMPLETION_INDEX"])
+folder = pathlib.Path(os.environ["FOLDER"])
+print(f"step=1 rank {rank}", flush=True)
+(folder / f"pid-{rank}").write_text(str(os.getpid()))
+while rank == 1:
+    time.sleep(1000)
+while not all((folder / f"pid-{r}").exists() and (folder / f"pid-{r}").read_text() for r in range(2)):
+    time.sleep(0.05)
+server = socket.create_server(("127.0.0.1", 28028))
+asked = 0
+while True:
+    connection, _ = server.accept()
+    asks, answers = connection.makefile("r"), connection.makefile("w")
+    assert asks.readline() == "CLIENT PROTOCOL 2\n"
+    answers.write("SERVER PROTOCOL 2\n")
+    while not asks.readline().startswith("VERBOSE STATUS"):
+        answers.write("OK\n")
+    asked += 1
+    moved = asked if (folder / "moves").exists() else 0
+    ranks = [{"rank": r, "host": "127.0.0.1", "pid": int((folder / f"pid-{r}").read_text()),
+              "collective_counts": {"AllReduce": 50 + moved - r}} for r in range(2)]
+    json.dump({"nccl_version": "2.28.9", "communicators": [{"hash": "0x1", "size": 2, "ranks": ranks, "missing_ranks": []}]}, answers)
+    answers.close()
+    asks.close()
+    connection.close()
+PY
+mkdir shared
+expect 0 "$KML" submit --image none --name ras -t job-indexed --nodes 2 --env "FOLDER=$work/shared" -- python3 "$work/ras.py"
+says() { "$KML" hang ras --for 1s >"$work/said" 2>&1 && grep -q "$1" "$work/said"; }
+eventually says "rank 0 waits in AllReduce #50; rank 1 launched only 49"
+contains "$(cat said)" "cause:  missing call on rank 1   (NCCL RAS + "
+touch shared/moves
+eventually says "^MOVES  AllReduce #"

@@ -54,8 +54,9 @@ class StatusFile {
 
 // What a container's status there has beside those of v1.ContainerStatus.
 
-inline constexpr const char* kKeeper = "keeper";  ///< pid of a running one's first process, see Keeper
-inline constexpr const char* kUsed = "used";      ///< by the runs that have ended: api::ContainerUsage
+inline constexpr const char* kKeeper = "keeper";        ///< pid of a running one's first process, see Keeper
+inline constexpr const char* kUsed = "used";            ///< by the runs that have ended: api::ContainerUsage
+inline constexpr const char* kUnhealthy = "unhealthy";  ///< which probe failed last, and why
 
 /// Empty if there is none yet, and where a power failure has damaged it: then the shim is gone, too, and
 /// the pod counts as lost.

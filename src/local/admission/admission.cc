@@ -37,7 +37,8 @@ std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKi
                                                            const Json& object) {
   std::vector<std::pair<std::string, const Json*>> found;
   if (of_kind.kind == "Pod") found.emplace_back("spec", &api::spec_of(object));
-  if (of_kind.kind == "Job") found.emplace_back("spec.template.spec", &api::pod_spec_of(object));
+  if (of_kind.kind == "Job" || of_kind.kind == "Deployment" || of_kind.kind == "ReplicaSet")
+    found.emplace_back("spec.template.spec", &api::pod_spec_of(object));
   if (of_kind.kind == "PyTorchJob")
     for (const auto& [type, replica] : api::replicas_of(object).items())
       found.emplace_back(fmt::format("spec.pytorchReplicaSpecs[{}].template.spec", type),

@@ -21,6 +21,8 @@ constexpr std::string_view kServed[] = {"Namespace",
                                         "ServiceAccount",
                                         "Job",
                                         "PyTorchJob",
+                                        "Deployment",
+                                        "ReplicaSet",
                                         "PersistentVolumeClaim",
                                         "PriorityClass",
                                         "ResourceQuota"};

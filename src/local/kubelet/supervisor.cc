@@ -361,7 +361,7 @@ void Supervisor::recover() {
     running_.emplace(uid, Running{api::full_name_of(*pod), folder, {}});
     ends_.look_at(uid);
   }
-  for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
+  for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob, &kinds::replica_set})
     for (const ObjectPtr& owner : store_.list(*kind, "")) known[uid_of(*owner)] = true;
   std::error_code ignored;
   std::multimap<fs::file_time_type, std::pair<std::string, fs::path>> kept;

@@ -8,10 +8,12 @@
 #include "local/admission/admission.h"
 #include "local/admission/images.h"
 #include "local/controllers/dependency_controller.h"
+#include "local/controllers/deployment_controller.h"
 #include "local/controllers/garbage_collector.h"
 #include "local/controllers/job_controller.h"
 #include "local/controllers/pytorchjob_controller.h"
 #include "local/controllers/quota_controller.h"
+#include "local/controllers/replica_set_controller.h"
 #include "local/controllers/ttl_controller.h"
 #include "local/events/attempts.h"
 #include "local/events/event_recorder.h"
@@ -20,6 +22,7 @@
 #include "local/loop/event_loop.h"
 #include "local/scheduling/binder.h"
 #include "local/server/node_object.h"
+#include "local/services/service_controller.h"
 #include "local/store/dependents.h"
 #include "local/store/object.h"
 
@@ -67,6 +70,8 @@ struct LocalNode::Parts {
         events(loop, store, clock),
         jobs(loop, store, dependents, admission, events, clock, {options.retry_delay}),
         pytorchjobs(loop, store, dependents, admission, events, clock),
+        deployments(loop, store, dependents, events, clock),
+        replica_sets(loop, store, dependents, admission, events, clock),
         binder(loop, store, events, clock, name_of(node)),
         supervisor(
             loop, store, events, clock,
@@ -75,6 +80,7 @@ struct LocalNode::Parts {
              log_bytes(options.log_limit),
              options.pod_max_pids > 0 ? options.pod_max_pids : default_max_processes(), find_cgroup_roots()},
             options.binary),
+        services(loop, store, options.folder, options.binary),
         attempts(store, events),
         garbage(loop, store, dependents, clock),
         ttl(loop, store, clock),
@@ -112,8 +118,11 @@ struct LocalNode::Parts {
   EventRecorder events;
   JobController jobs;
   PyTorchJobController pytorchjobs;
+  DeploymentController deployments;
+  ReplicaSetController replica_sets;
   Binder binder;
   Supervisor supervisor;
+  ServiceController services;
   Attempts attempts;
   GarbageCollector garbage;
   TtlController ttl;
@@ -134,11 +143,18 @@ void LocalNode::start() {
   parts_->attempts.recover();
   parts_->jobs.recover();
   parts_->pytorchjobs.recover();
+  parts_->deployments.recover();
+  parts_->replica_sets.recover();
+  parts_->services.recover();
   parts_->garbage.recover();
   parts_->ttl.recover();
   parts_->dependencies.recover();
   parts_->quotas.recover();
   parts_->loop.defer([parts = parts_.get()] { parts->clean_up(); });
+}
+
+void LocalNode::close_services() {
+  parts_->services.close();
 }
 
 void LocalNode::show_disk(const std::string& problem) {

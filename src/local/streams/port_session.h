@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kml/core/json.h"
 #include "local/http/http_message.h"
 #include "local/loop/event_loop.h"
 
@@ -13,11 +14,11 @@ namespace kml::local {
 /// SPDY inside the messages of a WebSocket, of kubectl 1.31 and later.
 inline constexpr std::string_view kTunnel = "SPDY/3.1+portforward.k8s.io";
 
-/// Connections to ports, each a pair of streams of SPDY. `pod` is "NAME, uid UID", for messages.
-std::unique_ptr<SocketSession> spdy_port_session(EventLoop& loop, std::string pod);
+/// Connections to ports of the pod, each a pair of streams of SPDY.
+std::unique_ptr<SocketSession> spdy_port_session(EventLoop& loop, Json pod);
 
 /// One connection to each of the ports, by the channels of kChannelsV4: 2 i for data, 2 i + 1 for errors.
-std::unique_ptr<SocketSession> channel_port_session(EventLoop& loop, std::string pod, std::vector<int> ports);
+std::unique_ptr<SocketSession> channel_port_session(EventLoop& loop, Json pod, std::vector<int> ports);
 
 /// 0 if the text is not a port's number.
 int port_number(const std::string& text);

@@ -14,6 +14,8 @@ const TableColumns& columns_of(const api::ResourceKind& kind) {
       {"Pod", kPodColumns},
       {"Job", kJobColumns},
       {"PyTorchJob", kPyTorchJobColumns},
+      {"Deployment", kDeploymentColumns},
+      {"ReplicaSet", kReplicaSetColumns},
       {"Node", kNodeColumns},
       {"Namespace", kNamespaceColumns},
       {"Event", kEventColumns},

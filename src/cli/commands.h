@@ -18,6 +18,7 @@ Command open_command();
 Command queue_command();
 Command sweep_command();
 Command run_command();
+Command serve_command();
 Command artifact_command();
 Command gc_command();
 Command why_command();
@@ -47,6 +48,13 @@ Command complete_command();
 Command runs_compare_command();
 Command runs_tag_command();
 Command runs_note_command();
+
+// The subcommands of `kml serve`.
+
+Command serve_list_command();
+Command serve_logs_command();
+Command serve_rollback_command();
+Command serve_stop_command();
 
 // The subcommands of `kml sweep`, in one or two files each.
 

@@ -14,6 +14,8 @@ struct FlagText {
 
 /// The texts of the commands that act inside a running pod.
 std::span<const FlagText> flag_texts_of_streams();
+/// The texts of `kml serve`.
+std::span<const FlagText> flag_texts_of_serve();
 /// The texts of `kml runs`.
 std::span<const FlagText> flag_texts_of_runs();
 

@@ -1,9 +1,12 @@
 #include "kml/api/pod.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "kml/api/container.h"
+#include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/core/text.h"
 
 namespace kml::api {
 
@@ -105,6 +108,22 @@ const Json* find_container_status(const Json& pod, std::string_view name) {
   for (std::string_view list : {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"})
     if (const Json* found = find_entry(container_statuses(pod, list), name)) return found;
   return nullptr;
+}
+
+int machine_port(const Json& pod, int container_port) {
+  const std::string prefix = std::to_string(container_port) + "=";
+  for (const std::string& pair : split(annotation_of(pod, kPorts), ','))
+    if (pair.starts_with(prefix)) return std::atoi(pair.c_str() + prefix.size());
+  return container_port;
+}
+
+int container_port(const Json& pod_spec, const Json& number_or_name) {
+  if (number_or_name.is_number_integer()) return number_or_name.get<int>();
+  for (const Json& container : containers_in(pod_spec))
+    for (const Json& port : array_at(container, {"ports"}))
+      if (port.contains("name") && port["name"] == number_or_name)
+        return static_cast<int>(int_at(port, {"containerPort"}));
+  return 0;
 }
 
 }  // namespace kml::api

@@ -21,6 +21,7 @@ constexpr ResourceKind kKinds[] = {
     {"batch", "v1", "Job", "jobs", "job", "", true},
     {"batch", "v1", "CronJob", "cronjobs", "cronjob", "cj", true},
     {"apps", "v1", "Deployment", "deployments", "deployment", "deploy", true},
+    {"apps", "v1", "ReplicaSet", "replicasets", "replicaset", "rs", true},
     {"apps", "v1", "StatefulSet", "statefulsets", "statefulset", "sts", true},
     {"scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses", "priorityclass", "pc", false},
     {"rbac.authorization.k8s.io", "v1", "Role", "roles", "role", "", true},

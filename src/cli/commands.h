@@ -21,6 +21,7 @@ Command dev_command();
 Command queue_command();
 Command sweep_command();
 Command run_command();
+Command serve_command();
 Command artifact_command();
 Command gc_command();
 Command why_command();
@@ -61,6 +62,13 @@ Command schedule_run_now_command();
 Command schedule_pause_command();
 Command schedule_resume_command();
 Command schedule_delete_command();
+
+// The subcommands of `kml serve`.
+
+Command serve_list_command();
+Command serve_logs_command();
+Command serve_rollback_command();
+Command serve_stop_command();
 
 // The subcommands of `kml sweep`, in one or two files each.
 

@@ -57,6 +57,7 @@ int run_command(std::vector<std::string> arguments, Streams& streams) {
 int run(int argc, char** argv) {
   // The embedded server's own processes. A shim is started for every pod, so it skips everything else.
   if (argc == 3 && std::strcmp(argv[1], "shim") == 0) return local::run_shim(argv[2]);
+  if (argc == 3 && std::strcmp(argv[1], "proxy") == 0) return local::run_proxy(argv[2]);
   if (argc == 3 && std::strcmp(argv[1], "daemon") == 0) return local::run_daemon(argv[2]);
 
   std::ios::sync_with_stdio(false);

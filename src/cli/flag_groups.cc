@@ -55,6 +55,17 @@ Headings headings_of_dev() {
   return headings;
 }
 
+Headings headings_of_serve() {
+  return {
+      {"What is served", {"--image", "--env", "--code", "--chdir", "--port", "--replicas"}},
+      {"When it is ready", {"--ready", "--probe", "--probe-path", "--timeout"}},
+      {"Resources", {"--gpus", "--cpu", "--memory", "--shm"}},
+      {"Data and secrets", {"--input", "--mount", "--secret", "--env-from", "--pull-secret"}},
+      {"Where it runs", {"--node-selector", "--toleration", "--priority", "--service-account"}},
+      {"Labels and output", {"--label", "--annotation", "--grace", "--dry-run"}},
+  };
+}
+
 Headings headings_of_run() {
   return {
       {"What runs", {"--param", "--name", "--until", "--refresh", "--no-cache", "--keep-going"}},
@@ -90,6 +101,7 @@ Headings headings_of(const std::string& path) {
   if (path == "kml logs") return headings_of_logs();
   if (path == "kml dev") return headings_of_dev();
   if (path == "kml run") return headings_of_run();
+  if (path == "kml serve") return headings_of_serve();
   if (path == "kml submit" || path == "kml rerun") return headings_of_submit(path == "kml submit");
   if (path != "kml sweep run") return headings_of_jobs();
   Headings headings = headings_of_sweep();

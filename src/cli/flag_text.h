@@ -16,6 +16,8 @@ struct FlagText {
 std::span<const FlagText> flag_texts_of_streams();
 /// The texts of schedules, also those of `kml submit`.
 std::span<const FlagText> flag_texts_of_schedules();
+/// The texts of `kml serve`.
+std::span<const FlagText> flag_texts_of_serve();
 /// The texts of `kml runs`.
 std::span<const FlagText> flag_texts_of_runs();
 

@@ -262,7 +262,16 @@ when a command needs it. A job's pods are processes of this machine, and images 
 
 It differs from a cluster:
 
-- It has only the kinds that jobs need, one node, and no roles: its user may do everything.
+- It has only the kinds that jobs and services need, one node, and no roles: its user may do everything.
+- Pods share this machine's network, so replicas must not listen at the same port. In a pod of a ReplicaSet or Deployment, a
+variable PORT whose value is a containerPort of its container gets a free port instead; the pod's annotation kml.dev/ports
+records it. Probes, Services and port-forward still use the containerPort.
+- A Service gets a port of 127.0.0.1, in spec.ports[].nodePort, whatever its type. A process of its own passes each
+connection on to the ready pods in turn; a connection waits up to ten seconds for one. It has neither DNS
+nor Endpoints. The process outlives the server, as pods do.
+- Until a readiness or startup probe succeeds for the first time, it is repeated after a few milliseconds, so that a fast
+program is ready at once.
+- The only hook is a preStop that sleeps.
 - `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak plain
 SPDY. A command ends when its client ends; on a cluster it would keep running. Programs have no standard input to attach
 to. Pods share this machine's network, so a forwarded port is a port of this machine.
@@ -305,7 +314,8 @@ kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig
   add_serve_flags(add("up", "Start the server", run_up), *options);
   Command& down =
       add("down", "Stop the server; its pods keep running, and the next server finds them", run_down);
-  down.flag("--stop-jobs", options->stop_jobs, "suspend its jobs first, with their grace period");
+  down.flag("--stop-jobs", options->stop_jobs,
+            "suspend its jobs and scale its Deployments to 0 first, with their grace period");
   down.flag("--force", options->force,
             "like --stop-jobs, but kill a server that does not answer for 10 seconds");
   add("status", "Show whether the server runs, and where its files are", run_local_status);

@@ -1,6 +1,10 @@
 #include "cli/named_rank.h"
 
+#include <optional>
+
 #include "cli/named_job.h"
+#include "kml/core/error.h"
+#include "kml/jobs/serve/rollout.h"
 
 namespace kml::cli {
 
@@ -15,7 +19,17 @@ void takes_container(Command& command, std::string& container) {
 std::vector<jobs::RunningRank> named_ranks(Context& context, const std::string& typed,
                                            const std::string& container) {
   const jobs::NameAndRank split = jobs::split_rank(typed);
-  return jobs::running_ranks(context.client(), named_job_or_task(context, split.name), split.rank, container);
+  std::optional<jobs::JobOrTask> named;
+  try {
+    named = named_job_or_task(context, split.name);
+  } catch (const Error& error) {
+    if (error.reason != "NotFound") throw;
+    std::vector<jobs::RunningRank> served = jobs::served_ranks(
+        context.client(), context.target().namespace_name, split.name, split.rank, container);
+    if (served.empty()) throw;
+    return served;
+  }
+  return jobs::running_ranks(context.client(), *named, split.rank, container);
 }
 
 jobs::RunningRank named_rank(Context& context, const std::string& typed, const std::string& container) {

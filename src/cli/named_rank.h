@@ -17,7 +17,8 @@ inline constexpr const char* kJobAndRank = "JOB[/RANK]";
 void takes_rank(Command& command, std::vector<std::string>& names);
 void takes_container(Command& command, std::string& container);
 
-/// The running ranks of what was typed: "bert/3", or all those of "bert". See jobs::running_ranks().
+/// The running ranks of what was typed: "bert/3", or all those of "bert". See jobs::running_ranks(). If no
+/// job has the name, the pods of what `kml serve` runs under it.
 std::vector<jobs::RunningRank> named_ranks(Context& context, const std::string& typed,
                                            const std::string& container = {});
 

@@ -86,6 +86,12 @@ std::string names_hint(const std::string& typed, const std::vector<std::string>&
   return hint.empty() ? "see `" + path + " --help`" : hint + " `" + path + " --help` lists all";
 }
 
+/// Whether the word is the name that a command like `kml serve NAME -- COMMAND` takes, not a subcommand's.
+bool names_its_object(const Command& group, const std::string& word) {
+  return group.argv && std::none_of(group.subcommands.begin(), group.subcommands.end(),
+                                    [&](const Command& command) { return command.name == word; });
+}
+
 /// `words` are all words after the group's name; `rest` are those after `word`.
 const Command& subcommand(const Command& group, const std::string& word, const std::string& path,
                           const std::vector<std::string>& words, const std::vector<std::string>& rest) {
@@ -119,7 +125,8 @@ Selected select(const Command& root, std::vector<std::string>& arguments) {
       i += has_value ? 2 : 1;
       continue;
     }
-    if (selected.command->run && is_file_name(argument)) break;
+    if (selected.command->run && (is_file_name(argument) || names_its_object(*selected.command, argument)))
+      break;
     const auto after = arguments.begin() + static_cast<long>(i) + 1;
     selected.command =
         &subcommand(*selected.command, argument, selected.path, arguments, {after, arguments.end()});

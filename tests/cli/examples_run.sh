@@ -5,6 +5,7 @@ ln -s "$KML" bin/kml
 # The training programs of the examples: they end at once, or run until they are stopped.
 cat >bin/python <<'SH'
 #!/bin/sh
+[ "$1" != serve.py ] || exec python3 serve.py
 echo "step=1 loss=0.5 accuracy=0.9"
 SH
 cp bin/python bin/torchrun
@@ -14,6 +15,15 @@ cp bin/python bin/gdb
 printf '#!/bin/sh\necho http://127.0.0.1:8888/lab?token=t\nexec sleep 600\n' >bin/jupyter
 chmod +x bin/* train.sh
 echo one >words.txt
+cat >serve.py <<'P'
+import http.server, os
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+    do_POST = do_GET
+http.server.ThreadingHTTPServer(("", int(os.environ["PORT"])), Handler).serve_forever()
+P
 export PATH=$work/bin:$PATH
 cat >job.yaml <<'Y'
 apiVersion: batch/v1
@@ -129,6 +139,15 @@ schedule_for() {
   esac
 }
 
+# iris, served in its second revision.
+serve_for() {
+  case $1 in *"serve list"* | "kml serve "*" -- "*) return ;; esac
+  kml serve stop iris >/dev/null 2>&1 || true
+  for revision in 1 2; do
+    kml serve iris --env R=$revision -- python serve.py >/dev/null 2>&1 || fail "cannot serve iris"
+  done
+}
+
 # The runs bert, bert2 and bert3.
 runs_to_compare() {
   local name
@@ -172,6 +191,7 @@ while IFS=$'\t' read -r path line; do
     "kml sweep"*) sweep_for "$line" ;;
     "kml schedule"*) schedule_for "$line" ;;
     "kml runs"*) runs_to_compare ;;
+    "kml serve"*) serve_for "$line" ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
     "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml cp" | "kml debug" | "kml open" | "kml dev" | "kml hang" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \

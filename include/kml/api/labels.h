@@ -23,6 +23,8 @@ inline constexpr std::string_view kSweepEngine =
 inline constexpr std::string_view kRun = "kml.dev/run";  ///< label: the name of a pipeline's run
 inline constexpr std::string_view kRunEngine =
     "kml.dev/run-engine";  ///< label: the run whose engine runs in the cluster
+inline constexpr std::string_view kServe =
+    "kml.dev/serve";  ///< label of a Deployment, its pods and its Service: the name given to kml serve
 inline constexpr std::string_view kStep = "kml.dev/step";  ///< label: the step that the job executes
 inline constexpr std::string_view kVolume =
     "kml.dev/volume";  ///< label: the uid of a claim whose volume only one node can mount
@@ -39,6 +41,8 @@ inline constexpr std::string_view kGang = "kml.dev/gang";  ///< "true": start al
 
 // Set by the embedded server.
 inline constexpr std::string_view kGpuSlots = "kml.dev/gpus";  ///< annotation of a pod: "0,1"
+/// Annotation of a pod: for each containerPort that this machine replaced, "8080=23456,…".
+inline constexpr std::string_view kPorts = "kml.dev/ports";
 inline constexpr std::string_view kPreemptedBy =
     "kml.dev/preempted-by";  ///< annotation of a pod: its preemptor's job, NAME or NAMESPACE/NAME
 inline constexpr std::string_view kAttempt =

@@ -57,6 +57,9 @@ int run_daemon(const std::string& options);
 /// Runs the hidden command `kml shim FOLDER`, the shim of a pod.
 int run_shim(const std::filesystem::path& pod_folder);
 
+/// Runs the hidden command `kml proxy FOLDER`, which passes connections to Services on to their pods.
+int run_proxy(const std::filesystem::path& state_folder);
+
 /// The condition of one part of the embedded server's state.
 struct StateFinding {
   enum Verdict { right, not_checked, damaged } verdict;

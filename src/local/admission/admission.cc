@@ -42,7 +42,8 @@ std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKi
                                                            const Json& object) {
   std::vector<std::pair<std::string, const Json*>> found;
   if (of_kind.kind == "Pod") found.emplace_back("spec", &api::spec_of(object));
-  if (of_kind.kind == "Job") found.emplace_back("spec.template.spec", &api::pod_spec_of(object));
+  if (of_kind.kind == "Job" || of_kind.kind == "Deployment" || of_kind.kind == "ReplicaSet")
+    found.emplace_back("spec.template.spec", &api::pod_spec_of(object));
   if (of_kind.kind == "CronJob")
     found.emplace_back("spec.jobTemplate.spec.template.spec",
                        &api::pod_spec_of(api::job_template_of(object)));

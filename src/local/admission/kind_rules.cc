@@ -22,6 +22,9 @@ const KindRules& rules_of(const api::ResourceKind& kind) {
       {"PriorityClass", kPriorityClassRules},
       {"Namespace", kNamespaceRules},
       {"ResourceQuota", kQuotaRules},
+      {"Deployment", kDeploymentRules},
+      {"ReplicaSet", kReplicaSetRules},
+      {"Service", kServiceRules},
   };
   for (const auto& [name, rules] : kRules)
     if (kind.kind == name) return rules;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kml/api/resource.h"
 #include "local/api/api_error.h"
@@ -22,7 +23,11 @@ struct KindRules {
 const KindRules& rules_of(const api::ResourceKind& kind);
 
 extern const KindRules kPodRules, kJobRules, kCronJobRules, kPyTorchJobRules, kSecretRules, kConfigMapRules,
-    kClaimRules, kPriorityClassRules, kNamespaceRules, kQuotaRules;
+    kClaimRules, kPriorityClassRules, kNamespaceRules, kQuotaRules, kDeploymentRules, kReplicaSetRules,
+    kServiceRules;
+
+/// What the server does not do of what a Service asks for: a sentence for each such field.
+std::vector<std::string> service_warnings(const Json& service);
 
 /// A new namespace object, without apiVersion and kind.
 Json new_namespace(const std::string& name);

@@ -3,6 +3,7 @@
 #include "kml/api/pod.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/pod_rules.h"
+#include "local/admission/probe_rules.h"
 
 namespace kml::local {
 
@@ -22,6 +23,7 @@ void default_container(Json& container) {
   set_default(container, "imagePullPolicy", default_pull_policy(api::image_of(container)));
   set_default(container, "resources", Json::object());
   quantities_to_text(container["resources"]);
+  default_probes(container);
   for (Json& port : api::part_in(container, "ports")) set_default(port, "protocol", "TCP");
   for (Json& variable : api::part_in(container, "env"))
     if (kml::find(variable, {"valueFrom", "fieldRef"}))

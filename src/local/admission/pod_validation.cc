@@ -9,6 +9,7 @@
 #include "kml/api/pod.h"
 #include "kml/api/quantity.h"
 #include "local/admission/pod_rules.h"
+#include "local/admission/probe_rules.h"
 #include "local/quota/quotas.h"
 
 namespace kml::local {
@@ -127,6 +128,7 @@ void validate_container(const Json& container, const std::string& path, std::set
                      "must be between 1 and 65535, inclusive");
   validate_env(container, path, errors);
   validate_mounts(container, path, volumes, errors);
+  validate_probes(container, path, errors);
   validate_resources(object_at(container, {"resources"}), path + ".resources", errors);
 }
 

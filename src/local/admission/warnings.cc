@@ -11,6 +11,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "local/admission/admission.h"
+#include "local/admission/kind_rules.h"
 #include "local/admission/pod_rules.h"
 
 namespace kml::local {
@@ -74,8 +75,12 @@ std::vector<std::string> warnings_of(const api::ResourceKind& kind, const Json& 
     if (!current) warn_of_name(object, "Pod names and hostnames", warnings);
     warn_of_pod_spec(api::pod_spec_of(api::job_template_of(object)), "spec.jobTemplate.spec.template.spec",
                      warnings);
+  } else if (kind.kind == "Deployment" || kind.kind == "ReplicaSet") {
+    warn_of_pod_spec(api::pod_spec_of(object), "spec.template.spec", warnings);
   }
   if (current) return warnings;
+  if (kind.kind == "Service")
+    for (std::string& warning : service_warnings(object)) warnings.push_back(std::move(warning));
   for (const UnobeyedField& field : unobeyed_fields_of(kind, object))
     warnings.push_back(fmt::format("{}: ignored by the embedded server: {}", field.path, field.support.why));
   warn_of_disk_limits(kind, object, warnings);

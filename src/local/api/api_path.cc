@@ -11,10 +11,14 @@ namespace kml::local {
 
 namespace {
 
-constexpr std::string_view kServed[] = {
-    "Namespace",     "Node",           "Pod", "Event",   "Secret",     "ConfigMap",
-    "Service",       "ServiceAccount", "Job", "CronJob", "PyTorchJob", "PersistentVolumeClaim",
-    "PriorityClass", "ResourceQuota"};
+constexpr std::string_view kServed[] = {"Namespace",     "Node",
+                                        "Pod",           "Event",
+                                        "Secret",        "ConfigMap",
+                                        "Service",       "ServiceAccount",
+                                        "Job",           "CronJob",
+                                        "PyTorchJob",    "Deployment",
+                                        "ReplicaSet",    "PersistentVolumeClaim",
+                                        "PriorityClass", "ResourceQuota"};
 
 Error no_such_path(std::string_view path) {
   return api_error(

@@ -101,6 +101,35 @@ int64_t memory_limit_of(const Json& container) {
   return api::quantity_milli(string_at(api::limits_of(container), {"memory"})).value_or(0) / 1000;
 }
 
+ProbePlan probe_of(const Json& pod, const Json& container, const char* name) {
+  ProbePlan plan;
+  const Json* probe = find(container, {name});
+  if (!probe) return plan;
+  for (const auto& [action, field] : {std::pair("http", "httpGet"), std::pair("tcp", "tcpSocket")})
+    if (const Json* target = find(*probe, {field})) {
+      plan.action = action;
+      const Json port = target->value("port", Json());
+      plan.port = api::machine_port(pod, api::container_port(api::spec_of(pod), port));
+      if (plan.port == 0)
+        throw config_error(fmt::format("{} of container \"{}\": no port is named {}", name,
+                                       api::entry_name(container), port.dump()));
+      plan.path = string_at(*target, {"path"});
+      for (const Json& header : array_at(*target, {"httpHeaders"}))
+        plan.headers.push_back(api::entry_name(header) + ": " + api::value_of(header));
+    }
+  if (probe->contains("exec")) {
+    plan.action = "exec";
+    for (const Json& word : array_at(*probe, {"exec", "command"})) plan.argv.push_back(word);
+  }
+  plan.initial_delay = int_at(*probe, {"initialDelaySeconds"});
+  plan.period = int_at(*probe, {"periodSeconds"}, plan.period);
+  plan.timeout = int_at(*probe, {"timeoutSeconds"}, plan.timeout);
+  plan.successes = int_at(*probe, {"successThreshold"}, plan.successes);
+  plan.failures = int_at(*probe, {"failureThreshold"}, plan.failures);
+  plan.grace = int_at(*probe, {"terminationGracePeriodSeconds"}, api::grace_seconds_of(pod));
+  return plan;
+}
+
 }  // namespace
 
 PodPlan plan_pod(const Json& pod, const PlanContext& context) {
@@ -132,6 +161,10 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
     result.mounts = volumes.mounts_of(container);
     result.privileges = privileges_of(pod, container);
     result.memory_limit = memory_limit_of(container);
+    result.startup = probe_of(pod, container, "startupProbe");
+    result.liveness = probe_of(pod, container, "livenessProbe");
+    result.readiness = probe_of(pod, container, "readinessProbe");
+    result.pre_stop_seconds = int_at(container, {"lifecycle", "preStop", "sleep", "seconds"});
     result.message_path = string_at(container, {"terminationMessagePath"});
     result.message_from_log = string_at(container, {"terminationMessagePolicy"}) == "FallbackToLogsOnError";
     return result;

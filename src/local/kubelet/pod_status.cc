@@ -16,6 +16,7 @@ Json with_images(Json statuses, const Json& containers) {
   for (Json& status : statuses) {
     status.erase(kKeeper);
     status.erase(kUsed);
+    status.erase(kUnhealthy);
     for (const Json& container : containers)
       if (api::entry_name(container) == api::entry_name(status))
         status.update({{"image", api::image_of(container)}, {"imageID", ""}});

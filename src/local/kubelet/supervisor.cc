@@ -13,6 +13,7 @@
 #include "kml/core/error.h"
 #include "local/events/attempts.h"
 #include "local/kubelet/cgroup_site.h"
+#include "local/kubelet/pod_events.h"
 #include "local/kubelet/pod_status.h"
 #include "local/kubelet/shim_process.h"
 #include "local/shim/status_file.h"
@@ -25,7 +26,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kComponent = "kubelet";
 // How often the server checks whether something that a pod lacks (a secret, an image's command) exists now.
 constexpr auto kLookAgain = 3s;
 // The time given to killed processes to end.
@@ -154,7 +154,7 @@ void Supervisor::start(const Json& pod) {
     if (error.reason != "CreateContainerConfigError") throw;
     modify_pod(store_, pod,
                [&](Json& next) { apply_waiting(next, error.reason, error.message, clock_.now()); });
-    events_.record(pod, "Warning", "Failed", "Error: " + error.message, kComponent);
+    events_.record(pod, "Warning", "Failed", "Error: " + error.message, kKubelet);
     queue_.add_after(api::full_name_of(pod), kLookAgain);
     return;
   }
@@ -181,7 +181,7 @@ void Supervisor::tell_of_limits(const Json& pod, const PodPlan& plan) {
         return events_.record(pod, "Warning", "MemoryLimitNotEnforced",
                               "resources.limits.memory is not enforced: this user may not create cgroups "
                               "with a memory controller on this machine",
-                              kComponent);
+                              kKubelet);
 }
 
 /// Ends a pod that is deleted before it ran. Takes its claim, so that a late shim of a killed server does not
@@ -212,8 +212,7 @@ void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order)
     throw system_error("cannot write " + running.folder.stop().string(), errno);
   if (running.stop_grace < 0)
     for (const Json& container : api::containers_of(pod))
-      events_.record(pod, "Normal", "Killing", "Stopping container " + api::entry_name(container),
-                     kComponent);
+      events_.record(pod, "Normal", "Killing", "Stopping container " + api::entry_name(container), kKubelet);
   running.stop_grace = order.grace_seconds;
   running.stop_reason = order.reason;
   if (running.shim) running.shim->signal(SIGTERM);
@@ -309,28 +308,9 @@ void Supervisor::take_status(const std::string& uid) {
   const std::string reason = given_reason(it->second).value_or("");
   const ObjectPtr after =
       modify_pod(store_, *pod, [&](Json& next) { apply_shim_status(next, *status, reason, clock_.now()); });
-  tell_changes(*pod, *after);
+  tell_changes(events_, *pod, *after);
+  tell_of_probes(events_, *after, *status, it->second.unhealthy);
   if (pod_has_ended(*after)) keep_only_logs(*after);
-}
-
-void Supervisor::tell_changes(const Json& before, const Json& after) {
-  for (const char* group : {"initContainerStatuses", "containerStatuses"}) {
-    const Json& old = api::container_statuses(before, group);
-    const Json& now = api::container_statuses(after, group);
-    for (size_t i = 0; i < now.size(); ++i) {
-      const Json& state = now[i].at("state");
-      const Json was = i < old.size() ? old[i].value("state", Json::object()) : Json::object();
-      if (state == was) continue;
-      const std::string name = api::entry_name(now[i]);
-      const Json* ended = api::terminated_in(now[i]);
-      if (ended && api::reason_of(*ended) == "StartError")
-        events_.record(after, "Warning", "Failed", "Error: " + api::message_of(*ended), kComponent);
-      else if (state.contains("running") || (state.contains("terminated") && !was.contains("running")))
-        events_.record(after, "Normal", "Started", "Started container " + name, kComponent);
-      if (api::waiting_reason(now[i]) == "CrashLoopBackOff")
-        events_.record(after, "Warning", "BackOff", api::waiting_message(now[i]), kComponent);
-    }
-  }
 }
 
 void Supervisor::remove_ended(const Json& pod) {
@@ -381,7 +361,7 @@ void Supervisor::recover() {
     running_.emplace(uid, Running{api::full_name_of(*pod), folder, {}});
     ends_.look_at(uid);
   }
-  for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
+  for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob, &kinds::replica_set})
     for (const ObjectPtr& owner : store_.list(*kind, "")) known[uid_of(*owner)] = true;
   std::error_code ignored;
   std::multimap<fs::file_time_type, std::pair<std::string, fs::path>> kept;

@@ -35,7 +35,8 @@ class Supervisor {
     bool shim_ended_well = false;
     /// Whether its shim has run. The pod's program can remove the files that show this.
     bool has_begun = false;
-    int looks = 0;  ///< checks of a claim that something other than the pod's shim has locked
+    std::string unhealthy = {};  ///< what the last event about a failed probe said
+    int looks = 0;               ///< checks of a claim that something other than the pod's shim has locked
   };
 
   void on_event(const StoreEvent& event);
@@ -54,7 +55,6 @@ class Supervisor {
   void check_deadline(const Json& pod, Running& running);
   void shim_ended(const std::string& uid);
   void take_status(const std::string& uid);
-  void tell_changes(const Json& before, const Json& after);
   void remove_ended(const Json& pod);
   void keep(const std::string& owner, const std::filesystem::path& folder);
   void keep_only_logs(const Json& pod);

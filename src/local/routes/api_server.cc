@@ -5,6 +5,7 @@
 #include "local/api/api_error.h"
 #include "local/api/selection.h"
 #include "local/routes/routes.h"
+#include "local/routes/scale.h"
 #include "local/store/object.h"
 #include "local/tables/representation.h"
 
@@ -78,6 +79,8 @@ HttpResponse ApiServer::dispatch(const HttpRequest& request) {
   if (method == "GET" || (method == "POST" && is_stream)) return read(path, request);
   if (path.kind->kind == "Node" && (method == "POST" || method == "DELETE"))
     throw method_not_allowed(request, "the embedded server has one node, this machine");
+  if (path.subresource == "scale" && has_scale(*path.kind) && (method == "PUT" || method == "PATCH"))
+    return write_scale(store_, admission_, path, request);
   const bool is_status = path.subresource == "status" && has_status(*path.kind);
   if (!path.subresource.empty() && !(is_status && (method == "PUT" || method == "PATCH")))
     throw not_offered(fmt::format("{} of {}/{}", method, path.kind->plural, path.subresource));
@@ -107,6 +110,7 @@ HttpResponse ApiServer::read_subresource(const ApiPath& path, const HttpRequest&
     return logs_.read_kept(path.namespace_name + "/" + path.name, uid, request);
   if (!object) throw not_found(*path.kind, path.name);
   if (path.subresource == "status" && has_status(*path.kind)) return json_response(200, *object);
+  if (path.subresource == "scale" && has_scale(*path.kind)) return json_response(200, scale_of(*object));
   if (path.subresource == "log" && path.kind->kind == "Pod") return logs_.read(*object, request);
   if (path.kind->kind == "Pod" && PodStreams::offers(path.subresource))
     return streams_.open(path.subresource, *object, request);

@@ -7,6 +7,7 @@
 #include "kml/api/resource.h"
 #include "kml/core/text.h"
 #include "local/api/api_path.h"
+#include "local/routes/scale.h"
 #include "local/routes/writes.h"
 
 namespace kml::local {
@@ -75,10 +76,14 @@ Json resources_document(const GroupVersion& group) {
     Json& resource = add(plural, verbs_of(kind));
     resource["singularName"] = kind.singular;
     if (!kind.short_name.empty()) resource["shortNames"] = {kind.short_name};
-    if (kind.kind == "Pod" || kind.kind == "Job" || kind.kind == "CronJob" || kind.kind == "PyTorchJob")
+    if (kind.kind == "Pod" || kind.kind == "Job" || kind.kind == "CronJob" || kind.kind == "PyTorchJob" ||
+        kind.kind == "Service" || has_scale(kind))
       resource["categories"] = {"all"};
     if (has_status(kind)) add(plural + "/status", {"get", "patch", "update"});
     if (kind.kind == "Pod") add(plural + "/log", {"get"});
+    if (has_scale(kind))
+      add(plural + "/scale", {"get", "patch", "update"})
+          .update({{"group", "autoscaling"}, {"version", "v1"}, {"kind", "Scale"}});
   }
   if (group.first == kMetricsGroup)
     for (const auto& [name, kind] : {std::pair("nodes", "NodeMetrics"), std::pair("pods", "PodMetrics")})

@@ -8,6 +8,7 @@
 #include "local/api/api_error.h"
 #include "local/api/request_body.h"
 #include "local/routes/routes.h"
+#include "local/routes/scale.h"
 #include "local/store/object.h"
 #include "local/store/store.h"
 
@@ -89,7 +90,7 @@ std::vector<std::string> decode(const ApiPath& path, Json& object, const HttpReq
 bool has_status(const api::ResourceKind& kind) {
   return kind.kind == "Pod" || kind.kind == "Job" || kind.kind == "CronJob" || kind.kind == "PyTorchJob" ||
          kind.kind == "Node" || kind.kind == "Namespace" || kind.kind == "Service" ||
-         kind.kind == "PersistentVolumeClaim" || kind.kind == "ResourceQuota";
+         kind.kind == "PersistentVolumeClaim" || kind.kind == "ResourceQuota" || has_scale(kind);
 }
 
 HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {

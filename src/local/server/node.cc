@@ -9,10 +9,12 @@
 #include "local/admission/images.h"
 #include "local/controllers/cron_job_controller.h"
 #include "local/controllers/dependency_controller.h"
+#include "local/controllers/deployment_controller.h"
 #include "local/controllers/garbage_collector.h"
 #include "local/controllers/job_controller.h"
 #include "local/controllers/pytorchjob_controller.h"
 #include "local/controllers/quota_controller.h"
+#include "local/controllers/replica_set_controller.h"
 #include "local/controllers/ttl_controller.h"
 #include "local/events/attempts.h"
 #include "local/events/event_recorder.h"
@@ -21,6 +23,7 @@
 #include "local/loop/event_loop.h"
 #include "local/scheduling/binder.h"
 #include "local/server/node_object.h"
+#include "local/services/service_controller.h"
 #include "local/store/dependents.h"
 #include "local/store/object.h"
 
@@ -69,6 +72,8 @@ struct LocalNode::Parts {
         cron_jobs(loop, store, dependents, admission, events, clock),
         jobs(loop, store, dependents, admission, events, clock, {options.retry_delay}),
         pytorchjobs(loop, store, dependents, admission, events, clock),
+        deployments(loop, store, dependents, events, clock),
+        replica_sets(loop, store, dependents, admission, events, clock),
         binder(loop, store, events, clock, name_of(node)),
         supervisor(
             loop, store, events, clock,
@@ -77,6 +82,7 @@ struct LocalNode::Parts {
              log_bytes(options.log_limit),
              options.pod_max_pids > 0 ? options.pod_max_pids : default_max_processes(), find_cgroup_roots()},
             options.binary),
+        services(loop, store, options.folder, options.binary),
         attempts(store, events),
         garbage(loop, store, dependents, clock),
         ttl(loop, store, clock),
@@ -115,8 +121,11 @@ struct LocalNode::Parts {
   CronJobController cron_jobs;
   JobController jobs;
   PyTorchJobController pytorchjobs;
+  DeploymentController deployments;
+  ReplicaSetController replica_sets;
   Binder binder;
   Supervisor supervisor;
+  ServiceController services;
   Attempts attempts;
   GarbageCollector garbage;
   TtlController ttl;
@@ -138,11 +147,18 @@ void LocalNode::start() {
   parts_->cron_jobs.recover();
   parts_->jobs.recover();
   parts_->pytorchjobs.recover();
+  parts_->deployments.recover();
+  parts_->replica_sets.recover();
+  parts_->services.recover();
   parts_->garbage.recover();
   parts_->ttl.recover();
   parts_->dependencies.recover();
   parts_->quotas.recover();
   parts_->loop.defer([parts = parts_.get()] { parts->clean_up(); });
+}
+
+void LocalNode::close_services() {
+  parts_->services.close();
 }
 
 void LocalNode::show_disk(const std::string& problem) {

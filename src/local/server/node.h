@@ -35,6 +35,9 @@ class LocalNode {
   /// Registers the Node object, finds the pods of an earlier server, and starts working.
   void start();
 
+  /// Stops listening for Services. Without it, their proxy outlives the server, as pods do.
+  void close_services();
+
   /// Sets the Node's condition DiskPressure if `disk_problem` is not empty; it is the condition's message.
   void show_disk(const std::string& disk_problem);
 

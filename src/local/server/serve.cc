@@ -105,7 +105,10 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
     node.show_disk(problem);
     api.end_watches();
   });
-  StopJobs stop_jobs(loop, store, [&] { loop.stop(); });
+  StopJobs stop_jobs(loop, store, [&] {
+    node.close_services();
+    loop.stop();
+  });
   loop.on_signal(SIGTERM, [&] { loop.stop(); });
   loop.on_signal(SIGINT, [&] { loop.stop(); });
   loop.on_signal(stop_jobs_signal(), [&] { stop_jobs.begin(); });

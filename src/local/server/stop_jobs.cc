@@ -31,6 +31,11 @@ void StopJobs::end_all() {
         store_.modify(*kind, namespace_of(*job), name_of(*job), [&](Json& next) {
           (kind == &kinds::job ? next["spec"] : next["spec"]["runPolicy"])["suspend"] = true;
         });
+  for (const api::ResourceKind* kind : {&kinds::deployment, &kinds::replica_set})
+    for (const ObjectPtr& object : store_.list(*kind, ""))
+      if (api::owners_of(*object).empty())
+        store_.modify(*kind, namespace_of(*object), name_of(*object),
+                      [](Json& next) { next["spec"]["replicas"] = 0; });
   for (const ObjectPtr& pod : store_.list(kinds::pod, ""))
     if (api::owners_of(*pod).empty())
       store_.modify(kinds::pod, namespace_of(*pod), name_of(*pod),

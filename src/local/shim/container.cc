@@ -46,7 +46,12 @@ std::string end_of(const std::filesystem::path& file) {
 }  // namespace
 
 Container::Container(Context& context, const ContainerPlan& plan, std::string restarts)
-    : context_(context), plan_(plan), restarts_(std::move(restarts)) {}
+    : context_(context),
+      plan_(plan),
+      restarts_(std::move(restarts)),
+      probes_(context.loop, plan,
+              {[this] { return requests(); }, context.changed,
+               [this](const ProbePlan& probe, const std::string& why) { restart_because(probe, why); }}) {}
 
 void Container::start() {
   log_ = std::make_unique<LogWriter>(context_.folder.logs(plan_.name), restart_count_, system_clock(),
@@ -94,6 +99,13 @@ void Container::terminate() {
   phase_ = Phase::finished;
 }
 
+void Container::terminate_after(nanoseconds delay) {
+  if (delay <= 0s || phase_ != Phase::running) return terminate();
+  stopping_ = true;
+  context_.loop.cancel(stop_timer_);
+  stop_timer_ = context_.loop.after(delay, [this] { terminate(); });
+}
+
 void Container::kill() {
   stopping_ = killed_ = true;
   if (phase_ == Phase::running) ::kill(keeper_.pid, SIGUSR1);
@@ -103,6 +115,15 @@ void Container::kill_because(const std::string& why) {
   if (phase_ != Phase::running) return;
   killed_because_ = why;
   ::kill(keeper_.pid, SIGUSR1);
+}
+
+void Container::restart_because(const ProbePlan& probe, const std::string& why) {
+  if (phase_ != Phase::running || stopping_ || !killed_because_.empty()) return;
+  killed_because_ = why;
+  ::kill(keeper_.pid, SIGTERM);
+  stop_timer_ = context_.loop.after(std::chrono::seconds(probe.grace), [this] {
+    if (phase_ == Phase::running) ::kill(keeper_.pid, SIGUSR1);
+  });
 }
 
 void Container::read_output(OutputStream stream, uint32_t) {
@@ -158,6 +179,7 @@ void Container::read_reports() {
       case KeeperReport::refused: refusal_ = record.text; break;
       case KeeperReport::started:
         started_ = true;
+        probes_.begin();
         context_.changed();
         break;
       case KeeperReport::ended: ended(record); break;
@@ -216,6 +238,8 @@ std::string Container::message_of(int exit_code) const {
 
 void Container::end(int exit_code, std::string reason, std::string message) {
   const Time now = system_clock().now();
+  probes_.end();
+  context_.loop.cancel(stop_timer_);
   exit_code_ = exit_code;
   const bool over_limit = exit_code != 0 && !killed_ && limit_kills_ && limit_kills_->killed() > 0;
   if (over_limit) {
@@ -264,12 +288,14 @@ Json Container::status() const {
       {"name", plan_.name},
       {"state", state()},
       {"lastState", std::move(last)},
-      {"ready", up},
-      {"started", up},
+      {"ready", up && probes_.ready()},
+      {"started", up && probes_.started()},
       {"restartCount", restart_count_},
       {"containerID", fmt::format("kml://{}/{}/{}", context_.pod.uid, plan_.name, restart_count_)}};
   // Only for the server, which removes them from the pod's status.
-  set_said(status, {{kKeeper, up ? Json(keeper_.pid) : Json()}, {kUsed, used_ ? to_json(*used_) : Json()}});
+  set_said(status, {{kKeeper, up ? Json(keeper_.pid) : Json()},
+                    {kUsed, used_ ? to_json(*used_) : Json()},
+                    {kUnhealthy, probes_.problem()}});
   return status;
 }
 

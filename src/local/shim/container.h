@@ -7,6 +7,7 @@
 
 #include "kml/api/usage.h"
 #include "local/loop/event_loop.h"
+#include "local/shim/container_probes.h"
 #include "local/shim/keeper.h"
 #include "local/shim/log_writer.h"
 #include "local/shim/pod_cgroup.h"
@@ -35,6 +36,8 @@ class Container {
   void start();
   /// Sends SIGTERM to the program only. The container is not restarted.
   void terminate();
+  /// Does the same after a delay, during which the program continues.
+  void terminate_after(nanoseconds delay);
   /// Kills all processes. The container is not restarted.
   void kill();
   /// Kills all processes because of the container's own fault; it may be restarted.
@@ -50,6 +53,8 @@ class Container {
   pid_t keeper() const { return keeper_.pid; }
 
   const std::string& name() const { return plan_.name; }
+  /// How long its preStop hook sleeps.
+  std::chrono::seconds pre_stop() const { return std::chrono::seconds(plan_.pre_stop_seconds); }
   /// The socket to the keeper for CommandRequests; null while no program runs.
   const Fd* requests() const { return running() && started_ ? &keeper_.requests : nullptr; }
 
@@ -72,11 +77,14 @@ class Container {
   std::string message_of(int exit_code) const;
   void end(int exit_code, std::string reason, std::string message);
   void back_off();
+  void restart_because(const ProbePlan& probe, const std::string& why);
 
   Context& context_;
   const ContainerPlan& plan_;
   std::string restarts_;
   Phase phase_ = Phase::waiting;
+  ContainerProbes probes_;
+  EventLoop::Timer stop_timer_{};  ///< terminate_after(), or the end of a failed probe's grace
   bool stopping_ = false, killed_ = false;
 
   Keeper keeper_;

@@ -22,6 +22,22 @@ Privileges privileges_from_json(const Json& json) {
           json.at("dropped")};
 }
 
+Json to_json(const ProbePlan& probe) {
+  if (!probe) return nullptr;
+  return {{"action", probe.action},     {"argv", probe.argv},       {"port", probe.port},
+          {"path", probe.path},         {"headers", probe.headers}, {"initialDelay", probe.initial_delay},
+          {"period", probe.period},     {"timeout", probe.timeout}, {"successes", probe.successes},
+          {"failures", probe.failures}, {"grace", probe.grace}};
+}
+
+ProbePlan probe_from_json(const Json& container, const char* name) {
+  const Json* json = find(container, {name});
+  if (!json || json->is_null()) return {};
+  return {json->at("action"),    json->at("argv"),         json->at("port"),   json->at("path"),
+          json->at("headers"),   json->at("initialDelay"), json->at("period"), json->at("timeout"),
+          json->at("successes"), json->at("failures"),     json->at("grace")};
+}
+
 Json to_json(const ContainerPlan& container) {
   Json mounts = Json::array();
   for (const Mount& mount : container.mounts)
@@ -38,7 +54,11 @@ Json to_json(const ContainerPlan& container) {
           {"messagePath", container.message_path},
           {"messageFromLog", container.message_from_log},
           {"privileges", to_json(container.privileges)},
-          {"memoryLimit", container.memory_limit}};
+          {"memoryLimit", container.memory_limit},
+          {"startup", to_json(container.startup)},
+          {"liveness", to_json(container.liveness)},
+          {"readiness", to_json(container.readiness)},
+          {"preStop", container.pre_stop_seconds}};
 }
 
 Json to_json(const std::vector<ContainerPlan>& containers) {
@@ -59,6 +79,10 @@ std::vector<ContainerPlan> containers_from_json(const Json& list) {
     container.message_from_log = bool_at(json, {"messageFromLog"});
     container.privileges = privileges_from_json(json.at("privileges"));
     container.memory_limit = int_at(json, {"memoryLimit"});
+    container.startup = probe_from_json(json, "startup");
+    container.liveness = probe_from_json(json, "liveness");
+    container.readiness = probe_from_json(json, "readiness");
+    container.pre_stop_seconds = int_at(json, {"preStop"});
     for (const Json& mount : json.at("mounts"))
       container.mounts.push_back({mount.at("what"), mount.at("source"), mount.at("path"),
                                   mount.at("readOnly"), mount.at("memorySize")});

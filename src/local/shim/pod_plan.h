@@ -32,6 +32,20 @@ struct Privileges {
   std::vector<std::string> dropped = {};         ///< capabilities: "NET_RAW", "ALL"
 };
 
+/// A check that is repeated while a container runs, as in v1.Probe. Times are in seconds.
+struct ProbePlan {
+  std::string action = {};  ///< "exec", "http" or "tcp"; empty: there is no probe
+  std::vector<std::string> argv = {};
+  int port = 0;  ///< of this machine
+  std::string path = {};
+  std::vector<std::string> headers = {};  ///< "Name: value"
+  int64_t initial_delay = 0, period = 10, timeout = 1;
+  int64_t successes = 1, failures = 3;  ///< how many in a row count
+  int64_t grace = 0;  ///< between SIGTERM and SIGKILL, after a liveness or startup probe has failed
+
+  explicit operator bool() const { return !action.empty(); }
+};
+
 struct ContainerPlan {
   std::string name;
   std::vector<std::string> argv;
@@ -42,6 +56,8 @@ struct ContainerPlan {
   bool message_from_log = false;  ///< terminationMessagePolicy FallbackToLogsOnError
   Privileges privileges = {};
   int64_t memory_limit = 0;  ///< in bytes; 0: none
+  ProbePlan startup = {}, liveness = {}, readiness = {};
+  int64_t pre_stop_seconds = 0;  ///< sleep before SIGTERM when the pod is stopped
 };
 
 /// A folder of the cgroup file system below which this user may make cgroups.

@@ -118,9 +118,16 @@ class Shim {
     const StopOrder order = read_stop_order(context_.folder).value_or(StopOrder());
     const auto grace =
         std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(order.grace_seconds));
-    if (!std::exchange(stopping_, true)) each([](Container& container) { container.terminate(); });
+    nanoseconds last = grace;
+    const bool is_first = !std::exchange(stopping_, true);
+    each([&](Container& container) {
+      const nanoseconds sleep = std::min<nanoseconds>(container.pre_stop(), grace);
+      if (is_first) container.terminate_after(sleep);
+      // As the kubelet: who has slept all the grace gets two seconds more.
+      if (sleep > 0s && sleep == grace) last = grace + 2s;
+    });
     loop_.cancel(kill_timer_);
-    kill_timer_ = loop_.after(grace, [this] { each([](Container& container) { container.kill(); }); });
+    kill_timer_ = loop_.after(last, [this] { each([](Container& container) { container.kill(); }); });
     changed();
   }
 

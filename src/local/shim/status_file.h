@@ -53,8 +53,9 @@ class StatusFile {
 
 // Fields of a container's status in this file beyond those of v1.ContainerStatus.
 
-inline constexpr const char* kKeeper = "keeper";  ///< the pid of its keeper, while it runs
-inline constexpr const char* kUsed = "used";      ///< by its earlier runs: api::ContainerUsage
+inline constexpr const char* kKeeper = "keeper";        ///< the pid of its keeper, while it runs
+inline constexpr const char* kUsed = "used";            ///< by its earlier runs: api::ContainerUsage
+inline constexpr const char* kUnhealthy = "unhealthy";  ///< which probe failed last, and why
 
 /// Empty if no status has been written yet, or if a power failure has damaged it; then the shim has ended
 /// too, and the pod counts as lost.

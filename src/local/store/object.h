@@ -59,5 +59,8 @@ inline const api::ResourceKind& quota = *api::find_kind("v1", "ResourceQuota");
 inline const api::ResourceKind& job = *api::find_kind("batch/v1", "Job");
 inline const api::ResourceKind& cron_job = *api::find_kind("batch/v1", "CronJob");
 inline const api::ResourceKind& pytorchjob = *api::find_kind("kubeflow.org/v1", "PyTorchJob");
+inline const api::ResourceKind& service = *api::find_kind("v1", "Service");
+inline const api::ResourceKind& deployment = *api::find_kind("apps/v1", "Deployment");
+inline const api::ResourceKind& replica_set = *api::find_kind("apps/v1", "ReplicaSet");
 
 }  // namespace kml::local::kinds

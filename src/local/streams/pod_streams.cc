@@ -153,10 +153,8 @@ HttpResponse PodStreams::forward_ports(const Json& pod, const HttpRequest& reque
     throw bad_request(fmt::format("cannot forward ports: pod {} is not running", api::name_of(pod)));
   HttpResponse response{.status = 101};
   response.protocol = choose_protocol(request, {kTunnel, kChannelsV4});
-  std::string name = fmt::format("{}, uid {}", api::name_of(pod), api::uid_of(pod));
-  response.session = response.protocol == kTunnel
-                         ? spdy_port_session(loop_, std::move(name))
-                         : channel_port_session(loop_, std::move(name), asked_ports(request));
+  response.session = response.protocol == kTunnel ? spdy_port_session(loop_, pod)
+                                                  : channel_port_session(loop_, pod, asked_ports(request));
   return response;
 }
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "kml/http/spdy.h"
 #include "local/streams/port_target.h"
@@ -22,7 +24,10 @@ namespace spdy = http::spdy;
 /// read stops all.
 class PortSession : public SocketSession {
  public:
-  PortSession(EventLoop& loop, std::string pod) : loop_(loop), pod_(std::move(pod)) {}
+  PortSession(EventLoop& loop, Json pod)
+      : loop_(loop),
+        pod_(fmt::format("{}, uid {}", api::name_of(pod), api::uid_of(pod))),
+        object_(std::move(pod)) {}
 
   void on_sent() override {
     remove_ended();
@@ -37,7 +42,7 @@ class PortSession : public SocketSession {
 
   void open(uint32_t connection, int port) {
     targets_[connection] = std::make_unique<PortTarget>(
-        loop_, port,
+        loop_, api::machine_port(object_, port),
         PortTarget::Callbacks{[this, connection](std::string_view bytes) { received(connection, bytes); },
                               [this] { return socket->unsent() < kMostHeld; }, [this] { regulate(); },
                               [this, connection, port](const std::string& problem) {
@@ -69,7 +74,8 @@ class PortSession : public SocketSession {
 
  private:
   EventLoop& loop_;
-  std::string pod_;
+  std::string pod_;  ///< for messages
+  Json object_;
   std::map<uint32_t, std::unique_ptr<PortTarget>> targets_;
 };
 
@@ -163,7 +169,7 @@ class SpdyPorts : public PortSession {
 
 class ChannelPorts : public PortSession {
  public:
-  ChannelPorts(EventLoop& loop, std::string pod, std::vector<int> ports)
+  ChannelPorts(EventLoop& loop, Json pod, std::vector<int> ports)
       : PortSession(loop, std::move(pod)), ports_(std::move(ports)) {}
 
   void on_open() override {
@@ -205,12 +211,11 @@ int port_number(const std::string& text) {
   return failure == std::errc() && end == text.data() + text.size() && port > 0 && port < 65536 ? port : 0;
 }
 
-std::unique_ptr<SocketSession> spdy_port_session(EventLoop& loop, std::string pod) {
+std::unique_ptr<SocketSession> spdy_port_session(EventLoop& loop, Json pod) {
   return std::make_unique<SpdyPorts>(loop, std::move(pod));
 }
 
-std::unique_ptr<SocketSession> channel_port_session(EventLoop& loop, std::string pod,
-                                                    std::vector<int> ports) {
+std::unique_ptr<SocketSession> channel_port_session(EventLoop& loop, Json pod, std::vector<int> ports) {
   return std::make_unique<ChannelPorts>(loop, std::move(pod), std::move(ports));
 }
 

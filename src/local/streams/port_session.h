@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kml/core/json.h"
 #include "local/http/http_message.h"
 #include "local/loop/event_loop.h"
 
@@ -13,13 +14,12 @@ namespace kml::local {
 /// SPDY inside the messages of a WebSocket, as kubectl 1.31 and later use it.
 inline constexpr std::string_view kTunnel = "SPDY/3.1+portforward.k8s.io";
 
-/// Forwards connections to ports; each connection is a pair of SPDY streams. `pod` is "NAME, uid UID", for
-/// messages.
-std::unique_ptr<SocketSession> spdy_port_session(EventLoop& loop, std::string pod);
+/// Forwards connections to ports of the pod; each connection is a pair of SPDY streams.
+std::unique_ptr<SocketSession> spdy_port_session(EventLoop& loop, Json pod);
 
 /// Forwards one connection to each of the ports. Port i uses channel 2 i of kChannelsV4 for data and 2 i + 1
 /// for errors.
-std::unique_ptr<SocketSession> channel_port_session(EventLoop& loop, std::string pod, std::vector<int> ports);
+std::unique_ptr<SocketSession> channel_port_session(EventLoop& loop, Json pod, std::vector<int> ports);
 
 /// 0 if the text is not a port's number.
 int port_number(const std::string& text);

@@ -15,6 +15,8 @@ const TableColumns& columns_of(const api::ResourceKind& kind) {
       {"Job", kJobColumns},
       {"CronJob", kCronJobColumns},
       {"PyTorchJob", kPyTorchJobColumns},
+      {"Deployment", kDeploymentColumns},
+      {"ReplicaSet", kReplicaSetColumns},
       {"Node", kNodeColumns},
       {"Namespace", kNamespaceColumns},
       {"Event", kEventColumns},

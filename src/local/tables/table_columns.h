@@ -27,7 +27,8 @@ const TableColumns& columns_of(const api::ResourceKind& kind);
 
 extern const TableColumns kPodColumns, kJobColumns, kCronJobColumns, kPyTorchJobColumns, kNodeColumns,
     kNamespaceColumns, kEventColumns, kSecretColumns, kConfigMapColumns, kServiceColumns,
-    kServiceAccountColumns, kClaimColumns, kPriorityClassColumns, kQuotaColumns;
+    kServiceAccountColumns, kClaimColumns, kPriorityClassColumns, kQuotaColumns, kDeploymentColumns,
+    kReplicaSetColumns;
 
 /// "12m": the time since then; "<unknown>" if the text is not a time.
 std::string age_since(const std::string& time, Time now);

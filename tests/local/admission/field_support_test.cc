@@ -135,7 +135,7 @@ TEST_CASE_FIXTURE(ApiFixture, "field_support: a Job's own fields are refused too
 
 TEST_CASE_FIXTURE(ApiFixture, "field_support: what is ignored is warned of, each with its path") {
   Json object =
-      with_container(R"({"livenessProbe": {"exec": {"command": ["true"]}}, "tty": true, "stdin": false,
+      with_container(R"({"lifecycle": {"postStart": {"sleep": {"seconds": 1}}}, "tty": true, "stdin": false,
                                    "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}}})");
   object["spec"].merge_patch(Json::parse(R"({"hostUsers": false, "hostPID": false, "hostAliases": [],
       "schedulerName": "volcano", "volumes": [{"name": "v", "emptyDir": {"sizeLimit": "1Gi"}}]})"));
@@ -144,11 +144,12 @@ TEST_CASE_FIXTURE(ApiFixture, "field_support: what is ignored is warned of, each
   std::vector<std::string> paths;
   for (const std::string& warning : response.warnings) paths.push_back(warning.substr(0, warning.find(':')));
   CHECK(join(paths, " ") ==
-        "spec.containers[0].livenessProbe spec.containers[0].securityContext.seccompProfile "
+        "spec.containers[0].lifecycle.postStart spec.containers[0].securityContext.seccompProfile "
         "spec.containers[0].tty spec.hostUsers spec.schedulerName spec.volumes[0].emptyDir.sizeLimit");
   REQUIRE(!response.warnings.empty());
   CHECK(response.warnings[0] ==
-        "spec.containers[0].livenessProbe: ignored by the embedded server: probes are not run");
+        "spec.containers[0].lifecycle.postStart: ignored by the embedded server: the only hook is a preStop "
+        "that sleeps");
 }
 
 TEST_CASE_FIXTURE(ApiFixture, "field_support: of an ordinary pod nothing is told") {

@@ -160,7 +160,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: bodies that are no objects of the path are r
 
 TEST_CASE_FIXTURE(ApiFixture, "api: what this server does not offer is said so") {
   for (const char* path :
-       {"/", "/api/v2/pods", "/apis/apps/v1/deployments", "/api/v1/namespaces/default/pods/a/b/c"}) {
+       {"/", "/api/v2/pods", "/apis/apps/v1/statefulsets", "/api/v1/namespaces/default/pods/a/b/c"}) {
     HttpResponse response = send("GET", path);
     CHECK(response.status == 404);
     CHECK(response.body.find("embedded server") != std::string::npos);
@@ -178,7 +178,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: discovery names what is served") {
   std::vector<std::string> found;
   for (const Json& resource : core["resources"]) found.push_back(resource["name"]);
   CHECK(std::find(found.begin(), found.end(), "pods/log") != found.end());
-  CHECK(expect(200, "GET", "/apis")["groups"].size() == 4);
+  CHECK(expect(200, "GET", "/apis")["groups"].size() == 5);
   CHECK(expect(200, "GET", "/apis/metrics.k8s.io/v1beta1")["resources"][1]["kind"] == "PodMetrics");
   CHECK(string_at(expect(200, "GET", "/version"), {"gitVersion"}).starts_with("v1."));
   CHECK(send("GET", "/readyz").body == "ok");

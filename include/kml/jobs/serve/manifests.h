@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kml/core/json.h"
+
+namespace kml::jobs {
+
+/// How a model is served.
+struct ServeSettings {
+  std::string name;
+  int port = 8080;                         ///< where the command listens: its variable PORT
+  std::optional<long long> replicas = {};  ///< empty: as before, or 1
+  std::string ready_path = {};  ///< GET of it tells that a replica is ready; empty: the port is open
+};
+
+/// A Deployment that runs the pod template of a planned Job. During an update, no old replica is stopped
+/// before a new one is ready, and one that is being stopped still takes requests for five seconds, because
+/// nodes hear a moment late that they must not send it new ones.
+Json serve_deployment(const Json& job, const ServeSettings& settings);
+
+/// The Service of that Deployment.
+Json serve_service(const Json& deployment, int port);
+
+/// The existing Deployment with what another one asks for. Keeps the number of replicas unless the settings
+/// give one.
+Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings);
+
+/// "kml.dev/serve=NAME"; without a name, everything that is served.
+std::string serve_selector(const std::string& name = {});
+
+}  // namespace kml::jobs

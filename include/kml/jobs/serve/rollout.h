@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "kml/jobs/streams/running_rank.h"
+#include "kml/jobs/views/interrupt.h"
+#include "kml/kube/client.h"
+
+namespace kml::jobs {
+
+/// A Deployment's revision, which the annotation deployment.kubernetes.io/revision counts; 0 if it has none.
+long long revision_number(const Json& deployment_or_set);
+
+/// The Deployment with that label of kml serve. Throws Error if there is none, with the names of others, or
+/// if it was not made by kml serve.
+Json find_served(kube::Client& client, const std::string& namespace_name, const std::string& name);
+
+/// Why a rollout has failed.
+struct RolloutFailure {
+  std::string cause;                  ///< a sentence without a full stop
+  std::vector<std::string> log = {};  ///< the last lines of the pod that failed
+  std::string pod = {};               ///< its name; may be empty
+};
+
+/// Watches a Deployment until its current revision is rolled out. Returns why it cannot be: a pod crashes
+/// again and again, its image or a Secret is missing, or the time is over. Throws Error (interrupted) on a
+/// signal. `progress` gets phrases such as "1 of 2 replicas ready".
+std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
+                                               const std::string& name, const Interrupt& interrupt,
+                                               std::chrono::seconds limit,
+                                               const std::function<void(const std::string&)>& progress);
+
+/// The ReplicaSets of what is served, by their revisions, the newest first.
+std::vector<Json> served_revisions(kube::Client& client, const Json& deployment);
+
+/// Gives the Deployment the pod template of an earlier revision, as `kubectl rollout undo` does, and that
+/// number of replicas. Returns the new Deployment.
+Json roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas);
+
+/// The running pods of what is served: all, or the one with that label, the last part of its name. Empty if
+/// nothing of that name is served.
+std::vector<RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
+                                      const std::string& name, const std::string& label,
+                                      const std::string& container);
+
+}  // namespace kml::jobs

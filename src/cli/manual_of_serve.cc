@@ -1,0 +1,56 @@
+#include "cli/flag_text.h"
+
+namespace kml::cli {
+
+namespace {
+
+constexpr FlagText kOfServe[] = {
+    {"--input",
+     "Replaces ${in.NAME} in the command with the path of an artifact of a run, or of a file or folder "
+     "(./FILE). The "
+     "artifact is pinned, so that `kml gc` keeps it; `kml artifact unpin` ends that. On this machine only.",
+     "kml serve"},
+    {"--port",
+     "The port at which the command listens. It is the value of the variable PORT and the port of the "
+     "Service; "
+     "the default is 8080. On this machine each replica gets a free port in PORT instead.",
+     "kml serve"},
+    {"--replicas",
+     "How many copies of the command run. An update without this flag keeps the number; the first time, it "
+     "is 1.",
+     "kml serve"},
+    {"--ready",
+     "A replica is ready, and gets requests, when GET of this path answers with a status from 200 to 399. "
+     "Without "
+     "the flag, it is ready when its port accepts connections.",
+     "kml serve"},
+    {"--probe",
+     "Posts this JSON when the replicas are ready, and prints the answer. A status of 400 or more is an "
+     "error. "
+     "In a cluster, the request goes through the API server.",
+     "kml serve"},
+    {"--probe-path", "The path of the request of --probe. The default is /.", "kml serve"},
+    {"--timeout",
+     "How long the replicas may take to become ready. If they are not, an update is rolled back. The default "
+     "is "
+     "10m.",
+     "kml serve"},
+    {"--dry-run", "Prints the Deployment and the Service as YAML, and contacts no server.", "kml serve"},
+    {"--revision",
+     "The revision to go back to; `kubectl rollout history` lists them. The default is the one before.",
+     "kml serve rollback"},
+    {"--follow", "Keeps printing new lines, also of replicas that start later, until Ctrl-C.",
+     "kml serve logs"},
+    {"--tail", "Prints only the last N lines of each replica.", "kml serve logs"},
+    {"--previous", "Prints the log of each container's run before its last restart.", "kml serve logs"},
+    {"--all-namespaces", "Lists what is served in all namespaces.", "kml serve list"},
+    {"--output", "Prints the Deployments, or their names.", "kml serve list"},
+};
+
+}  // namespace
+
+std::span<const FlagText> flag_texts_of_serve() {
+  return kOfServe;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,42 @@
+#include "cli/serve_view.h"
+
+#include <ostream>
+
+#include "kml/api/object.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/interrupt.h"
+
+namespace kml::cli {
+
+std::string url_of(bool is_local, const Json& service) {
+  const Json& ports = array_at(service, {"spec", "ports"});
+  if (ports.empty()) return {};
+  const long long port = int_at(ports[0], {is_local ? "nodePort" : "port"});
+  if (port == 0) return {};
+  const std::string host = is_local ? "127.0.0.1" : api::name_of(service) + "." + api::namespace_of(service);
+  return "http://" + host + ":" + std::to_string(port);
+}
+
+std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::string& name,
+                                                   std::chrono::seconds limit) {
+  const jobs::Interrupt interrupt;
+  try {
+    auto failure = jobs::wait_for_rollout(context.client(), context.target().namespace_name, name, interrupt,
+                                          limit, [&](const std::string& text) { context.progress(text); });
+    context.end_progress();
+    return failure;
+  } catch (const Error& error) {
+    context.end_progress();
+    if (error.code == ErrorCode::interrupted)
+      context.note("the rollout goes on; `kml serve list` shows it, `kml serve stop " + name + "` stops it");
+    throw;
+  }
+}
+
+void print_last_lines(Context& context, const jobs::RolloutFailure& failure) {
+  if (failure.log.empty()) return;
+  context.note("the last lines of pod " + failure.pod + ":");
+  for (const std::string& line : failure.log) context.note("  " + line);
+}
+
+}  // namespace kml::cli

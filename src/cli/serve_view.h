@@ -1,0 +1,25 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "cli/context.h"
+#include "kml/core/json.h"
+#include "kml/jobs/serve/rollout.h"
+
+namespace kml::cli {
+
+/// Where a Service answers: "http://127.0.0.1:23456" on this machine, "http://NAME.NAMESPACE:8080" inside a
+/// cluster. Empty if the Service has no port yet.
+std::string url_of(bool is_local, const Json& service);
+
+/// Waits for the rollout of what is served, and prints how it goes. `what` begins the last line, such as
+/// "iris". Returns why it failed.
+std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::string& name,
+                                                   std::chrono::seconds limit);
+
+/// Prints the last lines of the pod that failed.
+void print_last_lines(Context& context, const jobs::RolloutFailure& failure);
+
+}  // namespace kml::cli

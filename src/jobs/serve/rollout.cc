@@ -1,0 +1,271 @@
+#include "kml/jobs/serve/rollout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "jobs/why/causes.h"
+#include "kml/api/container.h"
+#include "kml/api/job.h"
+#include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "kml/jobs/serve/manifests.h"
+#include "kml/kube/watch.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::string_view kRevisionMark = "deployment.kubernetes.io/revision";
+constexpr std::string_view kHash = "pod-template-hash";
+constexpr long long kLogLines = 5;
+
+const api::ResourceKind& kind_named(std::string_view version, std::string_view kind) {
+  return *api::find_kind(version, kind);
+}
+const api::ResourceKind& deployments() {
+  return kind_named("apps/v1", "Deployment");
+}
+const api::ResourceKind& replica_sets() {
+  return kind_named("apps/v1", "ReplicaSet");
+}
+
+/// Whether waiting helps no more: what a program or a manifest does wrong stays wrong.
+bool cannot_recover(const Json& pod) {
+  constexpr std::string_view kHopeless[] = {"ImagePullBackOff",  "InvalidImageName",
+                                            "ErrImageNeverPull", "CreateContainerConfigError",
+                                            "RunContainerError", "CreateContainerError"};
+  for (const char* list : {"initContainerStatuses", "containerStatuses"})
+    for (const Json& status : api::container_statuses(pod, list)) {
+      const std::string reason = api::waiting_reason(status);
+      if (reason == "CrashLoopBackOff" && api::restart_count(status) > 0) return true;
+      if (std::find(std::begin(kHopeless), std::end(kHopeless), reason) != std::end(kHopeless)) return true;
+    }
+  return false;
+}
+
+/// The objects that a rollout concerns, kept up to date by watches.
+class RolloutView {
+ public:
+  RolloutView(kube::Client& client, const std::string& namespace_name, const std::string& name)
+      : client_(client) {
+    const std::string selector = serve_selector(name);
+    add(deployments(), namespace_name, {.field_selector = "metadata.name=" + name}, deployments_);
+    add(replica_sets(), namespace_name, {.label_selector = selector}, sets_);
+    add(kind_named("v1", "Pod"), namespace_name, {.label_selector = selector}, pods_);
+  }
+
+  /// Throws what a watch has failed with.
+  bool is_complete() const {
+    if (failure_) throw *failure_;
+    return synced_ == watches_.size();
+  }
+  const Json* deployment() const { return deployments_.empty() ? nullptr : &deployments_.begin()->second; }
+  /// The pods of the Deployment's current revision. Empty as long as that does not exist.
+  std::vector<Json> current_pods() const {
+    std::vector<Json> found;
+    for (const auto& [set_uid, set] : sets_)
+      if (deployment() && revision_number(set) == revision_number(*deployment()))
+        for (const auto& [uid, pod] : pods_)
+          if (api::label_of(pod, kHash) == api::label_of(set, kHash) && !api::is_being_deleted(pod))
+            found.push_back(pod);
+    return found;
+  }
+
+ private:
+  using Objects = std::map<std::string, Json>;
+
+  void add(const api::ResourceKind& kind, const std::string& namespace_name, kube::WatchOptions options,
+           Objects& objects) {
+    kube::WatchHandler handler;
+    handler.on_change = [&objects](kube::Change change, const Json& object) {
+      if (change == kube::Change::deleted)
+        objects.erase(api::uid_of(object));
+      else
+        objects[api::uid_of(object)] = object;
+    };
+    handler.on_synced = [this] { ++synced_; };
+    handler.on_failure = [this](const Error& error) { failure_ = error; };
+    watches_.push_back(kube::watch(client_, kind, namespace_name, std::move(options), std::move(handler)));
+  }
+
+  kube::Client& client_;
+  Objects deployments_, sets_, pods_;
+  size_t synced_ = 0;
+  std::optional<Error> failure_;
+  std::vector<std::unique_ptr<kube::Watch>> watches_;
+};
+
+bool is_observed(const Json& deployment) {
+  return int_at(deployment, {"status", "observedGeneration"}) >= api::generation_of(deployment);
+}
+
+long long ready_of_current(const Json& deployment, const std::vector<Json>& pods) {
+  const auto ready = std::count_if(pods.begin(), pods.end(),
+                                   [](const Json& pod) { return api::condition_is_true(pod, "Ready"); });
+  return std::min<long long>(ready, int_at(deployment, {"spec", "replicas"}, 1));
+}
+
+/// As `kubectl rollout status`: all replicas are updated and available.
+bool is_rolled_out(const Json& deployment) {
+  const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
+  const Json& status = api::status_of(deployment);
+  return is_observed(deployment) && int_at(status, {"updatedReplicas"}) >= wanted &&
+         int_at(status, {"availableReplicas"}) >= wanted &&
+         int_at(status, {"replicas"}) <= int_at(status, {"updatedReplicas"});
+}
+
+/// The last lines of a pod's log, of the run before if that has crashed. Empty if they cannot be read.
+std::vector<std::string> last_lines(kube::Client& client, const Json& pod) {
+  const Json& statuses = api::container_statuses(pod);
+  const bool has_crashed = !statuses.empty() && api::restart_count(statuses[0]) > 0 &&
+                           !api::is_running(statuses[0]) && !api::terminated_in(statuses[0]);
+  try {
+    std::string text = client.log(api::namespace_of(pod), api::name_of(pod),
+                                  {.container = api::entry_name(api::containers_of(pod).at(0)),
+                                   .previous = has_crashed,
+                                   .tail_lines = kLogLines});
+    if (text.ends_with('\n')) text.pop_back();
+    return text.empty() ? std::vector<std::string>() : split(text, '\n');
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+/// What the kubelet says about a pod that runs but is not ready.
+std::string unready_because(kube::Client& client, const Json& pod) {
+  const std::string name = api::name_of(pod);
+  std::string message;
+  try {
+    for (const Json& event :
+         client
+             .list(kind_named("v1", "Event"), api::namespace_of(pod),
+                   {.field_selector = "involvedObject.name=" + name + ",reason=Unhealthy"})
+             .items)
+      message = api::message_of(event);
+  } catch (const Error&) {  // no right to read events
+  }
+  return fmt::format("pod {} runs, but is not ready{}", name, message.empty() ? "" : ": " + message);
+}
+
+RolloutFailure failure_of_pod(kube::Client& client, const Json& pod) {
+  static const Json kNoJob = Json::object();
+  RolloutFailure failure{.cause = {}, .log = last_lines(client, pod), .pod = api::name_of(pod)};
+  if (const auto cause = pod_cause({.job = kNoJob}, pod)) failure.cause = cause->summary;
+  if (failure.cause.empty()) failure.cause = unready_because(client, pod);
+  return failure;
+}
+
+/// Why the rollout is not done, from the first pod that is not ready.
+RolloutFailure failure_now(kube::Client& client, const RolloutView& view, std::string otherwise) {
+  for (const Json& pod : view.current_pods())
+    if (!api::condition_is_true(pod, "Ready")) return failure_of_pod(client, pod);
+  return {.cause = std::move(otherwise)};
+}
+
+}  // namespace
+
+long long revision_number(const Json& object) {
+  return std::atoll(api::annotation_of(object, kRevisionMark).c_str());
+}
+
+Json find_served(kube::Client& client, const std::string& namespace_name, const std::string& name) {
+  const auto found = client.get_if_exists(deployments(), namespace_name, name);
+  if (found && !api::label_of(*found, api::kServe).empty()) return *found;
+  std::vector<std::string> names;
+  for (const Json& other :
+       client.list(deployments(), namespace_name, {.label_selector = serve_selector()}).items)
+    names.push_back(api::name_of(other));
+  throw Error(ErrorCode::failure,
+              fmt::format("nothing named {} is served in namespace {}", name, namespace_name),
+              found ? "the Deployment of that name was not made by kml serve" : "",
+              names.empty() ? "kml serve " + name + " -- COMMAND" : "these are served: " + join(names, ", "));
+}
+
+std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
+                                               const std::string& name, const Interrupt& interrupt,
+                                               std::chrono::seconds limit,
+                                               const std::function<void(const std::string&)>& progress) {
+  const RolloutView view(client, namespace_name, name);
+  const int wake[] = {interrupt.fd()};
+  const auto deadline = client.transport().now() + limit;
+  for (;;) {
+    client.transport().wait(std::chrono::milliseconds(500), wake);
+    interrupt.check();
+    if (!view.is_complete()) continue;
+    const Json* deployment = view.deployment();
+    if (!deployment) return RolloutFailure{.cause = "Deployment " + name + " was deleted"};
+    if (is_rolled_out(*deployment)) return {};
+    if (is_observed(*deployment)) {
+      const std::vector<Json> pods = view.current_pods();
+      for (const Json& pod : pods)
+        if (cannot_recover(pod)) return failure_of_pod(client, pod);
+      if (api::condition(*deployment, "Progressing").reason() == "ProgressDeadlineExceeded")
+        return failure_now(client, view, api::condition(*deployment, "Progressing").message());
+      progress(fmt::format("{} of {} replicas ready", ready_of_current(*deployment, pods),
+                           int_at(*deployment, {"spec", "replicas"}, 1)));
+    }
+    if (client.transport().now() >= deadline)
+      return failure_now(client, view, fmt::format("it was not ready within {}", short_duration(limit)));
+  }
+}
+
+std::vector<Json> served_revisions(kube::Client& client, const Json& deployment) {
+  std::vector<Json> sets = client
+                               .list(replica_sets(), api::namespace_of(deployment),
+                                     {.label_selector = serve_selector(api::name_of(deployment))})
+                               .items;
+  std::erase_if(sets, [&](const Json& set) {
+    const Json* owner = api::controller_of(set);
+    return !owner || api::entry_uid(*owner) != api::uid_of(deployment);
+  });
+  std::sort(sets.begin(), sets.end(),
+            [](const Json& a, const Json& b) { return revision_number(a) > revision_number(b); });
+  return sets;
+}
+
+Json roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas) {
+  Json pod_template = api::pod_template_of(replica_set);
+  pod_template["metadata"]["labels"].erase(std::string(kHash));
+  // The annotations say what runs; those of the Deployment controller stay.
+  Json annotations = api::annotations_of(replica_set);
+  for (auto it = annotations.begin(); it != annotations.end();)
+    it = it.key().starts_with("deployment.kubernetes.io/") ? annotations.erase(it) : std::next(it);
+  for (const auto& [key, value] : api::annotations_of(deployment).items())
+    if (key.starts_with("deployment.kubernetes.io/")) annotations[key] = value;
+  const auto replacement = [](const char* path, Json value) {
+    return Json{{"op", "replace"}, {"path", path}, {"value", std::move(value)}};
+  };
+  return client.patch(deployments(), api::namespace_of(deployment), api::name_of(deployment),
+                      kube::PatchType::json,
+                      Json::array({replacement("/spec/template", std::move(pod_template)),
+                                   replacement("/spec/replicas", replicas),
+                                   replacement("/metadata/annotations", std::move(annotations))}));
+}
+
+std::vector<RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
+                                      const std::string& name, const std::string& label,
+                                      const std::string& container) {
+  std::vector<RunningRank> ranks;
+  for (const Json& pod :
+       client.list(kind_named("v1", "Pod"), namespace_name, {.label_selector = serve_selector(name)}).items) {
+    const std::string pod_name = api::name_of(pod), own = pod_name.substr(pod_name.rfind('-') + 1);
+    if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod) || (!label.empty() && own != label))
+      continue;
+    ranks.push_back(
+        {.namespace_name = namespace_name,
+         .pod = pod_name,
+         .pod_uid = api::uid_of(pod),
+         .container = container.empty() ? api::entry_name(api::containers_of(pod).at(0)) : container,
+         .job = name,
+         .label = own});
+  }
+  return ranks;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "kml/core/json.h"
+#include "local/events/event_recorder.h"
+
+namespace kml::local {
+
+/// The source of the supervisor's events.
+inline constexpr const char* kKubelet = "kubelet";
+
+/// Records what has happened to the pod's containers between two states of the pod: they have started, could
+/// not be started, or wait before they are started again.
+void tell_changes(EventRecorder& events, const Json& before, const Json& after);
+
+/// Records that a probe has failed, if the shim's report says so. `last` is the text of the last event.
+void tell_of_probes(EventRecorder& events, const Json& pod, const Json& shim_status, std::string& last);
+
+}  // namespace kml::local

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "local/admission/admission.h"
+#include "local/api/api_path.h"
+#include "local/http/http_message.h"
+#include "local/store/store.h"
+
+namespace kml::local {
+
+/// Whether objects of the kind have the subresource "scale": those that keep a number of pods.
+bool has_scale(const api::ResourceKind& kind);
+
+/// The autoscaling/v1 Scale of a Deployment or ReplicaSet.
+Json scale_of(const Json& object);
+
+/// PUT or PATCH of a Scale. Answers with the new one. Throws 404, 409 if its resourceVersion is not the
+/// current one, or 422.
+HttpResponse write_scale(Store& store, const Admission& admission, const ApiPath& path,
+                         const HttpRequest& request);
+
+}  // namespace kml::local

@@ -1,0 +1,141 @@
+#include "local/services/proxy.h"
+
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kml/core/error.h"
+#include "kml/local/daemon.h"
+#include "local/shim/status_file.h"
+
+namespace kml::local {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// How often it tries to get a port that another process has, and looks whether its folder still exists.
+constexpr auto kTryPort = 1s;
+constexpr auto kLookAtFolder = 10s;
+constexpr int kBacklog = 1024;
+
+Fd listen_at_port(int port) {
+  Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const int yes = 1;
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const bool listens =
+      socket && ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+      ::listen(socket.get(), kBacklog) == 0;
+  return listens ? std::move(socket) : Fd();
+}
+
+}  // namespace
+
+Proxy::Proxy(EventLoop& loop, PodFolder folder)
+    : loop_(loop),
+      folder_(std::move(folder)),
+      watch_(loop, "status", [this](const std::string&) { read_routes(); }) {
+  watch_.add(folder_.path, "routes");
+  read_routes();
+  watch_folder();
+}
+
+void Proxy::read_routes() {
+  const auto status = read_status(folder_);
+  if (!status) return;
+  std::set<int> wanted;
+  for (ServiceRoute& route : routes_from_json(*status)) {
+    wanted.insert(route.port);
+    listeners_[route.port].targets = std::move(route.targets);
+    listen(route.port);
+  }
+  for (auto it = listeners_.begin(); it != listeners_.end();) {
+    if (wanted.contains(it->first)) {
+      ++it;
+      continue;
+    }
+    if (it->second.socket) loop_.forget(it->second.socket.get());
+    it = listeners_.erase(it);
+  }
+  end_if_unused();
+}
+
+void Proxy::listen(int port) {
+  const auto it = listeners_.find(port);
+  if (it == listeners_.end() || it->second.socket) return;
+  it->second.socket = listen_at_port(port);
+  if (!it->second.socket) return void(loop_.after(kTryPort, [this, port] { listen(port); }));
+  loop_.watch(it->second.socket.get(), EPOLLIN, [this, port](uint32_t) { welcome(port); });
+}
+
+void Proxy::welcome(int port) {
+  const auto it = listeners_.find(port);
+  if (it == listeners_.end()) return;
+  Fd client(::accept4(it->second.socket.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (!client) return;
+  const uint64_t number = next_relay_++;
+  relays_[number] = std::make_unique<Relay>(
+      loop_, std::move(client), [this, port] { return next_targets(port); },
+      [this, number] {
+        loop_.after(0ms, [this, number] {  // not from inside the relay, which this destroys
+          relays_.erase(number);
+          end_if_unused();
+        });
+      });
+}
+
+/// All targets of the port, beginning with the one whose turn it is.
+std::vector<int> Proxy::next_targets(int port) {
+  const auto it = listeners_.find(port);
+  if (it == listeners_.end() || it->second.targets.empty()) return {};
+  std::vector<int> targets = it->second.targets;
+  std::rotate(targets.begin(), targets.begin() + static_cast<ptrdiff_t>(it->second.turn++ % targets.size()),
+              targets.end());
+  return targets;
+}
+
+void Proxy::end_if_unused() {
+  loop_.defer([this] {
+    if (listeners_.empty() && relays_.empty()) loop_.stop();
+  });
+}
+
+void Proxy::watch_folder() {
+  if (::access(folder_.path.c_str(), F_OK) != 0) return loop_.stop();
+  loop_.after(kLookAtFolder, [this] { watch_folder(); });
+}
+
+int run_proxy(const std::filesystem::path& state) {
+  ::prctl(PR_SET_NAME, "kml-proxy");
+  ::signal(SIGPIPE, SIG_IGN);
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  }
+  try {
+    const PodFolder folder = proxy_folder(state);
+    const Fd lock = lock_proxy(folder);
+    if (!lock) return 0;
+    EventLoop loop;
+    loop.on_failure(log_error);
+    const Proxy proxy(loop, folder);
+    loop.run();
+    return 0;
+  } catch (const Error& error) {
+    log_error(error);
+    return 1;
+  }
+}
+
+}  // namespace kml::local

@@ -1,0 +1,157 @@
+#include "local/services/relay.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace kml::local {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPatience = 10s;
+constexpr auto kBetweenTries = 20ms;
+constexpr size_t kPiece = 64 << 10;
+/// Other connections get their turn after so many pieces.
+constexpr int kPiecesAtOnce = 16;
+
+void send_at_once(const Fd& socket) {
+  const int yes = 1;
+  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+}
+
+constexpr uint32_t kAllEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+
+bool is_ending(uint32_t events) {
+  return (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+}
+bool can_read(uint32_t events) {
+  return is_ending(events) || (events & EPOLLIN) != 0;
+}
+bool can_write(uint32_t events) {
+  return (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0;
+}
+
+}  // namespace
+
+Relay::Relay(EventLoop& loop, Fd client, std::function<std::vector<int>()> targets,
+             std::function<void()> ended)
+    : loop_(loop),
+      client_(std::move(client)),
+      targets_(std::move(targets)),
+      ended_(std::move(ended)),
+      deadline_(std::chrono::steady_clock::now() + kPatience) {
+  send_at_once(client_);
+  try_again();
+}
+
+Relay::~Relay() {
+  loop_.cancel(timer_);
+  if (target_) loop_.forget(target_.get());
+  if (connected_) loop_.forget(client_.get());
+}
+
+void Relay::try_again() {
+  untried_ = targets_();
+  std::reverse(untried_.begin(), untried_.end());
+  try_next();
+}
+
+void Relay::try_next() {
+  if (target_) loop_.forget(target_.get());
+  target_ = Fd();
+  while (!untried_.empty()) {
+    const int port = untried_.back();
+    untried_.pop_back();
+    target_ = Fd(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (!target_ ||
+        (::connect(target_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+         errno != EINPROGRESS)) {
+      target_ = Fd();
+      continue;
+    }
+    send_at_once(target_);
+    return loop_.watch(target_.get(), kAllEvents, [this](uint32_t events) { on_target(events); });
+  }
+  const bool is_late = std::chrono::steady_clock::now() >= deadline_;
+  timer_ = loop_.after(is_late ? 0ms : kBetweenTries, [this, is_late] { is_late ? end() : try_again(); });
+}
+
+void Relay::on_target(uint32_t events) {
+  if (!connected_) {
+    int failure = 0;
+    socklen_t size = sizeof failure;
+    ::getsockopt(target_.get(), SOL_SOCKET, SO_ERROR, &failure, &size);
+    if (failure != 0) return try_next();
+    sockaddr_storage peer{};
+    size = sizeof peer;
+    if (::getpeername(target_.get(), reinterpret_cast<sockaddr*>(&peer), &size) != 0) return;  // not yet
+    connected_ = true;
+    loop_.watch(client_.get(), kAllEvents, [this](uint32_t news) {
+      to_target_.is_ending |= is_ending(news);
+      pass_on(can_read(news), can_write(news) && !to_client_.held.empty());
+    });
+  }
+  to_client_.is_ending |= is_ending(events);
+  pass_on(can_write(events) && !to_target_.held.empty(), can_read(events));
+}
+
+void Relay::pass_on(bool to_target, bool to_client) {
+  const bool more_to_target = to_target && pump(client_, target_, to_target_),
+             more_to_client = to_client && pump(target_, client_, to_client_);
+  if (to_target_.done && to_client_.done) return end();
+  if (!more_to_target && !more_to_client) return;
+  loop_.cancel(timer_);
+  // Both, because the timer of an earlier call may have been the other direction's.
+  timer_ = loop_.after(0ms, [this] { pass_on(true, true); });
+}
+
+/// Returns whether more can be read at once.
+bool Relay::pump(const Fd& from, const Fd& to, Direction& direction) {
+  char piece[kPiece];
+  // A short read was all that is there, unless the end follows it; what comes later is another event.
+  bool is_drained = false;
+  for (int count = 0; !direction.done && count < kPiecesAtOnce; ++count) {
+    if (direction.held.empty() && !direction.no_more) {
+      if (is_drained) return false;
+      const ssize_t got = ::recv(from.get(), piece, sizeof piece, 0);
+      if (got < 0 && (errno == EAGAIN || errno == EINTR)) return errno == EINTR;
+      is_drained = !direction.is_ending && got > 0 && static_cast<size_t>(got) < sizeof piece;
+      if (got > 0)
+        direction.held.assign(piece, static_cast<size_t>(got));
+      else
+        direction.no_more = true;
+    }
+    if (direction.held.empty()) {
+      ::shutdown(to.get(), SHUT_WR);
+      direction.done = true;
+      return false;
+    }
+    const ssize_t sent = ::send(to.get(), direction.held.data(), direction.held.size(), MSG_NOSIGNAL);
+    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) return errno == EINTR;
+    if (sent < 0) {
+      // Nobody reads any more, so the other side need not write.
+      ::shutdown(from.get(), SHUT_RD);
+      direction.held.clear();
+      direction.done = true;
+      return false;
+    }
+    direction.held.erase(0, static_cast<size_t>(sent));
+  }
+  return !direction.done;
+}
+
+void Relay::end() {
+  if (const auto ended = std::exchange(ended_, nullptr)) ended();
+}
+
+}  // namespace kml::local

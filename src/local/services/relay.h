@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kml/core/files.h"
+#include "local/loop/event_loop.h"
+
+namespace kml::local {
+
+/// One client's connection: finds a target that accepts it, then passes bytes on in both directions until
+/// both have ended. While no target accepts, it waits up to ten seconds, then closes the client's connection.
+class Relay {
+ public:
+  /// `targets` returns the ports to try, in order, each time it tries again; `ended` is called once, not from
+  /// inside the constructor.
+  Relay(EventLoop& loop, Fd client, std::function<std::vector<int>()> targets, std::function<void()> ended);
+  ~Relay();
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
+
+ private:
+  struct Direction {
+    std::string held;        ///< read, but not yet written
+    bool is_ending = false;  ///< an event has said that no more will come after what can be read
+    bool no_more = false, done = false;
+  };
+
+  void try_again();
+  void try_next();
+  void on_target(uint32_t events);
+  void pass_on(bool to_target, bool to_client);
+  bool pump(const Fd& from, const Fd& to, Direction& direction);
+  void end();
+
+  EventLoop& loop_;
+  Fd client_, target_;
+  std::function<std::vector<int>()> targets_;
+  std::function<void()> ended_;
+  std::vector<int> untried_;
+  EventLoop::Timer timer_{};
+  EventLoop::SteadyTime deadline_;
+  bool connected_ = false;
+  Direction to_target_, to_client_;
+};
+
+}  // namespace kml::local

@@ -1,0 +1,156 @@
+#include "local/services/service_controller.h"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+#include <string>
+
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "kml/api/selector.h"
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "local/controllers/master_port.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// How often the server looks whether the proxy still runs.
+constexpr auto kLookAtProxy = 2s;
+
+const Json& service_selector_of(const Json& service) {
+  return object_at(service, {"spec", "selector"});
+}
+
+/// Whether the server listens for it.
+bool has_ports(const Json& service) {
+  return !service_selector_of(service).empty() && string_at(service, {"spec", "clusterIP"}) != "None" &&
+         string_at(service, {"spec", "type"}) != "ExternalName";
+}
+
+bool selects(const Json& service, const Json& pod) {
+  return api::LabelSelector::from_json({{"matchLabels", service_selector_of(service)}})
+      .matches(api::labels_of(pod));
+}
+
+}  // namespace
+
+std::vector<int> targets_of(const Json& service, const Json& port, const std::vector<ObjectPtr>& pods) {
+  const bool takes_all = bool_at(service, {"spec", "publishNotReadyAddresses"});
+  const Json target = port.value("targetPort", port.at("port"));
+  std::vector<int> targets;
+  for (const ObjectPtr& pod : pods) {
+    if (pod_has_ended(*pod) || is_being_deleted(*pod) || !selects(service, *pod)) continue;
+    if (!api::condition_is_true(*pod, "Ready") && !(takes_all && phase_of(*pod) == "Running")) continue;
+    if (const int number = api::container_port(api::spec_of(*pod), target); number > 0)
+      targets.push_back(api::machine_port(*pod, number));
+  }
+  return targets;
+}
+
+ServiceController::ServiceController(EventLoop& loop, Store& store, std::filesystem::path state,
+                                     std::filesystem::path binary)
+    : loop_(loop),
+      store_(store),
+      state_(std::move(state)),
+      binary_(std::move(binary)),
+      folder_(proxy_folder(state_)),
+      file_(folder_),
+      queue_(loop, [this](const std::string&) { look(); }) {
+  store.subscribe([this](const StoreEvent& event) {
+    if (event.kind == &kinds::service) return queue_.add("services");
+    if (event.kind != &kinds::pod) return;
+    for (const ObjectPtr& service : store_.list(kinds::service, namespace_of(*event.object)))
+      if (has_ports(*service) && selects(*service, *event.object)) return queue_.add("services");
+  });
+}
+
+void ServiceController::recover() {
+  queue_.add("services");
+}
+
+void ServiceController::close() {
+  closed_ = true;
+  if (written_ != to_json(std::vector<ServiceRoute>())) file_.write(to_json(std::vector<ServiceRoute>()));
+}
+
+void ServiceController::look() {
+  if (closed_) return;
+  for (const ObjectPtr& service : store_.list(kinds::service, "")) give_ports(*service);
+  const std::vector<ServiceRoute> now = routes();
+  const Json json = to_json(now);
+  if (now.empty() && written_.is_null() && !proxy_runs(folder_)) return;
+  if (json != written_) {
+    make_private_folder(folder_.path);
+    if (!file_.write(json)) throw system_error("cannot write " + folder_.status().string(), errno);
+    written_ = json;
+  }
+  if (now.empty()) return;
+  require_proxy();
+  queue_.add_after("services", kLookAtProxy);
+}
+
+void ServiceController::give_ports(const Json& service) {
+  if (!has_ports(service)) return;
+  const Json& ports = array_at(service, {"spec", "ports"});
+  if (std::all_of(ports.begin(), ports.end(), [](const Json& port) { return port.contains("nodePort"); }))
+    return;
+  std::set<int> taken;
+  for (const ObjectPtr& other : store_.list(kinds::service, ""))
+    for (const Json& port : array_at(*other, {"spec", "ports"}))
+      taken.insert(static_cast<int>(int_at(port, {"nodePort"})));
+  store_.modify(kinds::service, namespace_of(service), name_of(service), [&](Json& next) {
+    for (Json& port : api::part_in(next["spec"], "ports")) {
+      if (port.contains("nodePort")) continue;
+      // A client that replaces a Service may leave its ports out: they stay.
+      int& number = given_[{uid_of(next), static_cast<int>(int_at(port, {"port"}))}];
+      if (number == 0 || taken.contains(number)) number = find_free_port(taken);
+      taken.insert(number);
+      port["nodePort"] = number;
+    }
+  });
+}
+
+std::vector<ServiceRoute> ServiceController::routes() const {
+  std::vector<ServiceRoute> found;
+  for (const ObjectPtr& service : store_.list(kinds::service, "")) {
+    if (!has_ports(*service)) continue;
+    const std::vector<ObjectPtr> pods = store_.list(kinds::pod, namespace_of(*service));
+    for (const Json& port : array_at(*service, {"spec", "ports"}))
+      found.push_back({api::full_name_of(*service), static_cast<int>(int_at(port, {"nodePort"})),
+                       targets_of(*service, port, pods)});
+  }
+  return found;
+}
+
+void ServiceController::require_proxy() {
+  int status = 0;
+  if (proxy_ > 0 && ::waitpid(proxy_, &status, WNOHANG) != 0) proxy_ = 0;
+  if (proxy_ > 0 || proxy_runs(folder_)) return;
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  const std::string state = state_;
+  const char* argv[] = {"kml", "proxy", state.c_str(), nullptr};
+  const int failure =
+      ::posix_spawn(&proxy_, binary_.c_str(), nullptr, &attributes, const_cast<char* const*>(argv), environ);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0) {
+    proxy_ = 0;
+    throw system_error("cannot start the proxy of Services", failure);
+  }
+}
+
+}  // namespace kml::local

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "local/loop/work_queue.h"
+#include "local/services/routes.h"
+#include "local/shim/status_file.h"
+#include "local/store/store.h"
+
+namespace kml::local {
+
+/// Gives each Service with a selector a port of this machine (spec.ports[].nodePort), and keeps a proxy
+/// running that passes connections on to the Service's ready pods. Headless Services get none.
+class ServiceController {
+ public:
+  /// Runs the proxy as `binary proxy STATE`.
+  ServiceController(EventLoop& loop, Store& store, std::filesystem::path state, std::filesystem::path binary);
+
+  void recover();
+  /// Ends the proxy, because the server stops and nothing shall run any more.
+  void close();
+
+ private:
+  void look();
+  void give_ports(const Json& service);
+  std::vector<ServiceRoute> routes() const;
+  void require_proxy();
+
+  EventLoop& loop_;
+  Store& store_;
+  std::filesystem::path state_, binary_;
+  PodFolder folder_;
+  StatusFile file_;
+  WorkQueue queue_;
+  std::map<std::pair<std::string, int>, int>
+      given_;      ///< ports of this machine, by uid and port of the Service
+  Json written_;   ///< the last routes that were written
+  int proxy_ = 0;  ///< pid of the proxy that this server has started
+  bool closed_ = false;
+};
+
+/// The ports of the machine to which a port of a Service leads: one for each pod that is ready and not being
+/// deleted.
+std::vector<int> targets_of(const Json& service, const Json& port, const std::vector<ObjectPtr>& pods);
+
+}  // namespace kml::local

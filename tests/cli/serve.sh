@@ -1,0 +1,107 @@
+. "$(dirname "$0")/lib.sh"
+# kml serve: a server is started, answers, is updated under load without a failed request, a broken update is undone, a
+# crash is explained, and it is stopped.
+cat >serve.py <<'P'
+import http.server, os, sys, threading, time
+version = sys.argv[1]
+if version == "crash":
+    print("cannot load the model", flush=True)
+    sys.exit(7)
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+    def do_GET(self):
+        self.send_response(503 if version == "sick" else 200)
+        self.end_headers()
+        self.wfile.write(version.encode())
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"answer to " + body)
+print("serves", version, flush=True)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler)
+server.request_queue_size = 128
+server.serve_forever()
+P
+serve() { timeout 100 "$KML" serve model --chdir "$work" "$@"; }
+get() { timeout 20 python3 -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=15).read().decode())' "$1"; }
+
+expect 0 serve --ready /health --probe '{"x": 1}' -- python3 serve.py one
+url=$(head -1 <<<"$out")
+[ "$(tail -1 <<<"$out")" = 'answer to {"x": 1}' ] || fail "no answer: $out"
+contains "$err" "model: 1 of 1 replicas ready, revision 1, after"
+[ "$(get "$url")" = one ] || fail "it does not answer at $url"
+expect 0 timeout 20 "$KML" serve list
+contains "$out" "model  1/1    1"
+contains "$out" "$url"
+contains "$out" "python3 serve.py one"
+
+# The same command again changes nothing.
+expect 0 serve --ready /health -- python3 serve.py one
+contains "$err" "revision 1"
+
+# An update under load: no request fails, and the address stays.
+cat >load.py <<'P'
+import collections, os, sys, urllib.request
+answers = collections.Counter()
+while not os.path.exists("enough"):
+    try:
+        answers[urllib.request.urlopen(sys.argv[1], timeout=20).read().decode()] += 1
+    except Exception as problem:
+        answers["FAILED " + repr(problem)] += 1
+    if os.path.exists("enough"):
+        break
+print(dict(answers))
+P
+python3 load.py "$url" >load.out & load=$!
+expect 0 serve --ready /health --replicas 2 -- python3 serve.py two
+[ "$out" = "$url" ] || fail "the address has changed: $out"
+contains "$err" "model: 2 of 2 replicas ready, revision 2"
+answers_two() { [ "$(get "$url")" = two ] && [ "$(get "$url")" = two ]; }
+eventually answers_two
+
+# Updates that crash, or never become ready, are explained and undone, while the old replicas go on.
+expect 3 serve --ready /health -- python3 serve.py crash
+contains "$err" "cannot load the model"
+contains "$err" "the update of model failed"
+contains "$err" "exit code 7"
+contains "$err" "rolled back to the revision before"
+expect 3 serve --ready /health --timeout 3s -- python3 serve.py sick
+contains "$err" "Readiness probe failed: HTTP probe failed with statuscode: 503"
+eventually answers_two
+touch enough
+wait $load
+grep -q "'one'" load.out && grep -q "'two'" load.out || fail "the load saw only: $(cat load.out)"
+! grep -q FAILED load.out || fail "requests failed: $(cat load.out)"
+
+expect 0 timeout 20 "$KML" serve logs model
+contains "$out" "serves two"
+expect 0 timeout 100 "$KML" serve rollback model --revision 1
+[ "$out" = "model is rolled back to revision 1" ] || fail "$out"
+answers_one() { [ "$(get "$url")" = one ]; }
+eventually answers_one
+
+# Neither a killed server nor a killed replica ends the service.
+kill -9 "$(cat "$XDG_STATE_HOME/kml/local/server.pid")"
+[ "$(get "$url")" = one ] || fail "it does not answer while no server runs"
+expect 0 timeout 20 "$KML" serve list
+contains "$out" "model  2/2"
+
+expect 2 serve --port 70000 -- python3 serve.py one
+expect 2 timeout 20 "$KML" serve Model -- true
+expect 1 timeout 20 "$KML" serve stop other
+contains "$err" "these are served: model"
+expect 0 timeout 20 "$KML" serve stop model
+[ "$out" = "model is stopped" ] || fail "$out"
+expect 0 timeout 20 "$KML" serve list
+contains "$err" "nothing is served"
+gone() { ! get "$url" 2>/dev/null; }
+eventually gone
+
+# The first time, there is nothing to go back to.
+expect 3 serve -- python3 serve.py crash
+contains "$err" "model does not run"
+expect 0 serve --dry-run -- python3 serve.py one
+contains "$out" "kind: Deployment"
+contains "$out" "kind: Service"

@@ -1,0 +1,105 @@
+#include <doctest/doctest.h>
+
+#include "local/shim_fixture.h"
+
+namespace probes_test {
+
+using namespace kml;
+using namespace kml::local;
+
+namespace {
+
+constexpr const char* kServer =
+    "import http.server, os, sys\n"
+    "class Handler(http.server.BaseHTTPRequestHandler):\n"
+    "  def do_GET(self):\n"
+    "    self.send_response(200 if os.path.exists(sys.argv[2] + self.path) else 503)\n"
+    "    self.end_headers()\n"
+    "server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)\n"
+    "open(sys.argv[1] + '.new', 'w').write(str(server.server_port))\n"
+    "os.rename(sys.argv[1] + '.new', sys.argv[1])\n"
+    "server.serve_forever()\n";
+
+Json container_of(const ShimFixture& pod) {
+  const Json status = pod.status();
+  return status.contains("containerStatuses") ? status["containerStatuses"][0] : Json::object();
+}
+
+bool is_ready(const ShimFixture& pod) {
+  return bool_at(container_of(pod), {"ready"});
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(ShimFixture, "probes: a container is ready while its file is there, by a command") {
+  const std::string file = (temporary.path() / "ready").string();
+  ContainerPlan& container = add_shell("sleep 0.1; touch " + file + "; exec sleep 1000");
+  container.readiness = {.action = "exec", .argv = {"test", "-e", file}, .period = 1, .failures = 1};
+  start();
+  eventually([&] { return is_ready(*this); });
+  std::filesystem::remove(file);
+  eventually([&] { return !is_ready(*this); });
+  CHECK(string_at(container_of(*this), {kUnhealthy}) ==
+        "Readiness probe failed: command terminated with exit code 1");
+  CHECK(container_of(*this)["restartCount"] == 0);
+  stop("1");
+  eventually([&] { return ended(); });
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "probes: HTTP and TCP, and a failed liveness probe restarts the container") {
+  // The server is a process of this test, so that the pod's port is known before the pod starts.
+  const std::string port_file = (temporary.path() / "port").string(),
+                    files = (temporary.path() / "files").string();
+  std::filesystem::create_directory(files);
+  ShimFixture server;
+  server.add({"python3", "-c", kServer, port_file, files});
+  server.start();
+  eventually([&] { return std::filesystem::exists(port_file); });
+  const int port = std::stoi(read_file(port_file));
+
+  plan.restart_policy = "Always";
+  plan.restart_delay_seconds = 0.01;
+  ContainerPlan& container = add_shell("trap 'exit 0' TERM; while :; do sleep 0.01; done");
+  container.startup = {.action = "tcp", .port = port, .period = 1};
+  container.readiness = {.action = "http", .port = port, .path = "/ready", .period = 1};
+  container.liveness = {
+      .action = "http", .port = port, .path = "/live", .period = 1, .failures = 1, .grace = 5};
+  write_file_atomically(files + "/live", "");
+  start();
+  eventually([&] { return bool_at(container_of(*this), {"started"}); });
+  CHECK_FALSE(is_ready(*this));
+  write_file_atomically(files + "/ready", "");
+  eventually([&] { return is_ready(*this); });
+  std::filesystem::remove(files + "/live");
+  eventually([&] { return int_at(container_of(*this), {"restartCount"}) > 0; });
+  CHECK(string_at(container_of(*this), {"lastState", "terminated", "message"}) ==
+        "liveness probe failed: HTTP probe failed with statuscode: 503");
+  CHECK(container_of(*this)["lastState"]["terminated"]["exitCode"] == 0);
+  for (ShimFixture* pod : {&server, static_cast<ShimFixture*>(this)}) {
+    pod->stop("0");
+    eventually([&] { return pod->ended(); });
+  }
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop sleep delays SIGTERM, but not beyond the grace") {
+  const std::string file = (temporary.path() / "term").string();
+  ContainerPlan& container =
+      add_shell("trap 'touch " + file + "; exit 0' TERM; while :; do sleep 0.01; done");
+  container.pre_stop_seconds = 1000;
+  start();
+  eventually([&] { return is_ready(*this); });
+  SUBCASE("the sleep goes on while there is grace") {
+    stop("500");
+    CHECK(phase() == "Running");
+    stop("0");  // an order with less grace replaces the first
+    eventually([&] { return ended(); });
+    CHECK_FALSE(std::filesystem::exists(file));
+  }
+  SUBCASE("then the program is asked to end") {
+    stop("0.2");
+    eventually([&] { return ended(); });
+    CHECK(std::filesystem::exists(file));
+  }
+}
+
+}  // namespace probes_test

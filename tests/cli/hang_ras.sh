@@ -37,3 +37,4 @@ eventually says "rank 0 waits in AllReduce #50; rank 1 launched only 49"
 contains "$(cat said)" "cause:  missing call on rank 1   (NCCL RAS + "
 touch shared/moves
 eventually says "^MOVES  AllReduce #"
+expect 0 "$KML" delete --all --yes

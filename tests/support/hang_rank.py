@@ -128,7 +128,14 @@ def plant(group):
         read_much(100000)
 
 
+def end_with_folder():
+    while FOLDER.exists():
+        time.sleep(1)
+    os._exit(1)
+
+
 def main():
+    threading.Thread(target=end_with_folder, daemon=True).start()
     if (FOLDER / "at_fault").exists():  # its second life, of which the others know nothing
         print("starting again", flush=True)
         Group().all_reduce()

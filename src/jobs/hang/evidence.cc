@@ -107,7 +107,10 @@ void add_lost_processes(const JobLook& look, HangEvidence& evidence) {
 void add_ras(const JobLook& look, HangEvidence& evidence) {
   if (!look.ras || !look.ras_later) return;
   evidence.ras = ras_state(*look.ras, *look.ras_later);
-  evidence.has_own_ras = is_of_job(look, evidence.ras.members);
+  // The jobs of this machine share its network and, in their own namespaces, numbers of processes.
+  const bool is_here = std::all_of(look.ranks.begin(), look.ranks.end(), is_loopback);
+  const bool fits = !look.ranks.empty() && evidence.ras.size % static_cast<int>(look.ranks.size()) == 0;
+  evidence.has_own_ras = (!is_here || fits) && is_of_job(look, evidence.ras.members);
   if (!evidence.has_own_ras) return;
   evidence.ras_lost = places_of(look, evidence.ras, evidence.ras.lost);
   evidence.ras_behind = places_of(look, evidence.ras, evidence.ras.behind);

@@ -31,14 +31,13 @@ bool is_of_disk(std::string_view wait) {
 
 /// A process with all that it has started.
 struct Tree {
-  const Process& top;
   double cpu = 0;
   long long read = 0, written = 0;
   bool has_compiler = false;
   bool wants_processor = false;      ///< also if a busy machine gives it little
   const Process* at_disk = nullptr;  ///< one that waits for a disk
 
-  Tree(const Process& process, const std::vector<Process>& all) : top(process) {
+  Tree(const Process& process, const std::vector<Process>& all) {
     std::set<int> members = {process.pid};
     for (bool grows = true; std::exchange(grows, false);)
       for (const Process& other : all)

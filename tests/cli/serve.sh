@@ -105,3 +105,18 @@ contains "$err" "model does not run"
 expect 0 serve --dry-run -- python3 serve.py one
 contains "$out" "kind: Deployment"
 contains "$out" "kind: Service"
+
+# A file of this machine, and an artifact, which is pinned then.
+echo weights >weights
+expect 0 timeout 20 "$KML" artifact put weights=weights
+for input in ./weights weights; do
+  expect 0 serve --input "model=$input" -- python3 -c 'import shutil, subprocess, sys
+shutil.copy(sys.argv[1], "served")
+subprocess.run([sys.executable, "serve.py", "one"])' '${in.model}'
+  [ "$(cat served)" = weights ] || fail "no model: $(cat served)"
+  rm served
+done
+expect 0 timeout 20 "$KML" artifact unpin weights
+expect 2 serve --input model=./none -- python3 '${in.model}'
+expect 2 serve --input model=./weights -- python3 serve.py one
+contains "$err" 'the command does not use ${in.model}'

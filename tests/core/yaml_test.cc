@@ -47,7 +47,7 @@ TEST_CASE("yaml: what cannot be read is refused at its place") {
   CHECK(problem_of("a: 1\n b: 2\n") ==
         "2:3: a \": \" cannot stand here: check the indentation, or put text that contains it in quotes");
   CHECK(problem_of("a: 1\nb:\n  - 2\n c: 3\n").ends_with("wrong indentation, or a \":\" is missing"));
-  CHECK(problem_of("a: [1, 2\n") == "2:1: end of sequence flow not found");
+  CHECK(problem_of("a: [1, 2\n") == "2:1: a \"[\" before this is not closed");
   CHECK(problem_of("a: *x\n") == "1:4: the referenced anchor is not defined");
   CHECK(problem_of("a: &x [*x]\n") == "1:8: the alias refers to a value that contains it");
   CHECK(problem_of("a: 1\nb: 2\na: 3\n") == "3:1: key \"a\" is already at 1:1");

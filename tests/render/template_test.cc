@@ -262,7 +262,7 @@ body: {kind: X}
             "--param: parameter \"tag\": \"A\" does not match [a-z]+",
             "--param: parameter \"flag\": \"maybe\" must be true or false",
             "--param: parameter \"wait\": \"x\" is not a duration; write 90s, 15m or 2h30m",
-            "--param: parameter \"list\": \"[1\" is not YAML: end of sequence flow not found",
+            "--param: parameter \"list\": \"[1\" is not YAML: a \"[\" before this is not closed",
             "--param: parameter \"map\": \"3\" is not a map; write {a: 1, b: 2}",
             "--param: template \"t\" has no parameter \"stesp\"; did you mean \"steps\"?",
             "t.yaml:11:3: parameter \"needed\" must be given: -p needed=int"});

@@ -127,7 +127,7 @@ TEST_CASE("spec: wrong values are refused with the reason") {
            {"param", "x", "\"x\" is not of the form NAME=VALUE"},
            {"set", "spec", "\"spec\" is not of the form PATH=VALUE"},
            {"set", "a..b=1", "\"a..b\" is not a path; write spec.template.spec.containers[0].image"},
-           {"set", "a=[1", "\"[1\" is not a YAML value: end of sequence flow not found"}}) {
+           {"set", "a=[1", "\"[1\" is not a YAML value: a \"[\" before this is not closed"}}) {
     INFO(wrong.name << "=" << wrong.value);
     CHECK(problem_of(wrong.name, wrong.value) == wrong.problem);
   }

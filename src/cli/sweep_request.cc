@@ -40,7 +40,7 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
                         "kml sweep run NAME ...");
     if (name == "array")
       throw usage_error("--array is not a flag of sweeps: a trial is a single job", "",
-                        "--trials N sets how many trials there are");
+                        "--trials N sets the number of trials");
   }
   std::erase_if(flags.settings, [](const spec::Setting& flag) { return flag.name == "retries"; });
   std::optional<std::vector<Json>> manifests;

@@ -65,7 +65,7 @@ bool is_session(const Json& job) {
   return is_guarded;
 }
 
-/// The session of that name, unless it has ended. Throws Error if the name belongs to another job, which a
+/// The session of that name, unless it has ended or is about to. Throws Error if the name belongs to another job, which a
 /// new session would replace.
 std::optional<Json> running_session(Context& context, const std::string& name) {
   Json job;
@@ -78,7 +78,8 @@ std::optional<Json> running_session(Context& context, const std::string& name) {
   if (!is_session(job))
     throw usage_error("job " + name + " is not a session", "kml dev did not create it",
                       "choose another name for the session");
-  if (jobs::has_ended(jobs::view_of_job(job).state)) return {};
+  const jobs::State state = jobs::view_of_job(job).state;
+  if (jobs::has_ended(state) || state == jobs::State::cancelling) return {};
   return job;
 }
 

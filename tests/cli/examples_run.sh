@@ -150,11 +150,11 @@ serve_for() {
 
 # The runs bert, bert2 and bert3.
 runs_to_compare() {
-  local name
+  [ ! -e compared ] || return 0
   for name in bert bert2 bert3; do
-    kml runs -o 'jsonpath={.*.name}' 2>/dev/null | grep -qw "$name" ||
-      kml submit --name "$name" --replace --wait -- sh -c 'echo accuracy=0.9' >/dev/null 2>&1
+    kml submit --name "$name" --replace --wait -- sh -c 'echo accuracy=0.9' sh --lr 0.001 >/dev/null 2>&1
   done
+  touch compared
 }
 
 # The command that replaces an example. For some, only the plan is made: a sweep of a hundred trials takes minutes,

@@ -15,7 +15,7 @@ spec:
       containers: [{name: main, command: [echo, from-a-file]}]
 Y
 expect 0 "$KML" submit -f - --follow <all.yaml
-contains "$out" "configmap/settings submitted"
+contains "$out" "configmap/settings created"
 contains "$out" "job made-"
 contains "$out" "from-a-file"
 expect 1 "$KML" submit -f all.yaml

@@ -126,7 +126,7 @@ std::string reachable_url(Context& context, const std::string& name) {
   const jobs::Interrupt interrupt;
   for (int attempt = 0;; ++attempt) {
     const Json service = context.client().get(service_kind(), context.target().namespace_name, name);
-    const std::string url = url_of(is_local, service);
+    std::string url = url_of(is_local, service);
     if (!url.empty() && (!is_local || accepts_connections(std::stoi(url.substr(url.rfind(':') + 1)))))
       return url;
     constexpr int kTries = 500;

@@ -22,7 +22,7 @@ std::string path_of_artifact(const std::string& source) {
   if (!artifact.is_there)
     throw usage_error("the files of " + source + " were removed", "", "kml run FILE makes them again");
   const pipeline::LocalStore store = pipeline::local_store();
-  const std::string path = string_at(artifact.made, {"path"});
+  std::string path = string_at(artifact.made, {"path"});
   if (pipeline::is_shared(artifact.made) && !store.has(path, string_at(artifact.made, {"digest"})))
     jobs::open_s3_store(string_at(artifact.made, {"store"}), store)->fetch(artifact.made);
   pipeline::pin(store, artifact);

@@ -9,6 +9,7 @@
 #include "kml/core/text.h"
 #include "kml/ui/csv.h"
 #include "kml/ui/job_tables.h"
+#include "kml/ui/sweep_table.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {

@@ -81,7 +81,7 @@ LogLook LogTier::look_of(const std::string& pod_uid) const {
 }
 
 LogLook LogTier::look_of(const std::string& pod_uid, const LogTier& later) const {
-  const LogLook first = look_of(pod_uid);
+  LogLook first = look_of(pod_uid);
   const auto found = later.by_pod_.find(pod_uid);
   if (found == later.by_pod_.end()) return first;
   LogLook look = found->second.look;

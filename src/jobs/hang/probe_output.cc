@@ -224,7 +224,7 @@ Probe Reader::read(std::string_view output) {
 
 std::vector<Frame> main_frames(std::string_view json) {
   std::vector<Frame> frames;
-  const size_t begin = json.find("[");  // warnings may come before it
+  const size_t begin = json.find('[');  // warnings may come before it
   if (begin == std::string_view::npos) return frames;
   const Json threads = Json::parse(json.substr(begin), nullptr, false);
   if (!threads.is_array()) return frames;

@@ -44,7 +44,7 @@ http::Endpoint mlflow_endpoint(const std::string& uri,
   http::Endpoint endpoint{.url = uri};
   if (const std::string file = environment("MLFLOW_TRACKING_SERVER_CERT_PATH"); !file.empty())
     endpoint.ca_pem = read_file(file);
-  const std::string authorization = authorization_of(environment);
+  std::string authorization = authorization_of(environment);
   if (authorization.empty()) return endpoint;
   if (uri.starts_with("https://"))
     endpoint.authorization = [authorization] { return authorization; };

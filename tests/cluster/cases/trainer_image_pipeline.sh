@@ -6,7 +6,9 @@ kml() { timeout 500 "$KML" "$@"; }
 need_trainer
 need_volume shared ReadWriteMany
 mkdir -m 755 "$volume/mnist" && cp "$cluster_state"/mnist/*-ubyte "$volume/mnist"
-cp "$SOURCE"/examples/mnist/* .
+cp -r "$SOURCE/examples/mnist" . && cd mnist
+# A pod has no npm to get the files with, and only the code that is copied to it.
+sed -i -e 's|code: {paths: \[pick.sh\]}|code: .|' -e 's|\.\./\.\./trainer/get-mnist|cp, -r, /data|' pipeline.yaml
 echo 'mounts: ["pvc/shared/mnist:/data:ro"]' >kml.yaml
 image=localhost/kml-trainer:$("$(dirname "$KML")/kml-trainer" --version | cut -d' ' -f2)
 run() { kml run pipeline.yaml --store pvc/shared/team -p image="$image" -p seeds=1,2 "$@"; }

@@ -70,8 +70,8 @@ def end(terminal, code):
     os.write(terminal.fd, b"\n")
     assert terminal.finish(60) == 0
 
-# The size comes a moment after the command has begun, as with kubectl.
-t = exec_in(b, "sh", "-c", f"until {b} stty size; do {b} sleep 0.1; done; read line; echo got $line; {b} stty size; read rest; exit 7")
+# The size comes a moment after the command has begun, as with kubectl. Without one, stty prints an error and exits with 0.
+t = exec_in(b, "sh", "-c", f"until [ \"$({b} stty size)\" = '24 80' ]; do {b} sleep 0.1; done; {b} stty size; read line; echo got $line; {b} stty size; read rest; exit 7")
 shown(t, "24 80")
 fcntl.ioctl(t.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 132, 0, 0))
 os.write(t.fd, "grüße\r".encode())

@@ -65,8 +65,8 @@ bool is_session(const Json& job) {
   return is_guarded;
 }
 
-/// The session of that name, unless it has ended or is about to. Throws Error if the name belongs to another job, which a
-/// new session would replace.
+/// The session of that name, unless it has ended or is about to. Throws Error if the name belongs to another
+/// job, which a new session would replace.
 std::optional<Json> running_session(Context& context, const std::string& name) {
   Json job;
   try {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "kml/api/claim.h"
 #include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
@@ -60,8 +61,7 @@ const Json* container_in(const Json& template_, const std::string& name) {
 
 const Json* claim_volume(const Json& template_, const std::string& name) {
   for (const Json& volume : array_at(template_, {"spec", "volumes"}))
-    if (api::entry_name(volume) == name)
-      return find(volume, {"persistentVolumeClaim", "claimName"}) ? &volume : nullptr;
+    if (api::entry_name(volume) == name) return api::claim_name_of(volume).empty() ? nullptr : &volume;
   return nullptr;
 }
 
@@ -79,15 +79,8 @@ const Json* mount_of(const Json& template_, const Json& container, const std::st
 
 bool mounts_claim(const Json& pod, const std::string& claim) {
   const Json& volumes = array_at(pod, {"spec", "volumes"});
-  return std::any_of(volumes.begin(), volumes.end(), [&](const Json& volume) {
-    return string_at(volume, {"persistentVolumeClaim", "claimName"}) == claim;
-  });
-}
-
-bool allows_many_nodes(const Json& claim) {
-  const Json& modes = array_at(claim, {"spec", "accessModes"});
-  return std::any_of(modes.begin(), modes.end(),
-                     [](const Json& mode) { return mode == "ReadWriteMany" || mode == "ReadOnlyMany"; });
+  return std::any_of(volumes.begin(), volumes.end(),
+                     [&](const Json& volume) { return api::claim_name_of(volume) == claim; });
 }
 
 /// The claim; null if the user may not read it. Throws Error if it does not exist: its pod would wait for it.
@@ -107,7 +100,7 @@ Json read_claim(kube::Client& client, const std::string& namespace_name, const s
 void follow_claim(kube::Client& client, const std::string& namespace_name, const std::string& name,
                   Json& pod) {
   const Json claim = read_claim(client, namespace_name, name);
-  if (claim.is_null() || allows_many_nodes(claim)) return;
+  if (!api::is_of_one_node(claim)) return;
   for (const Json& other : client.list(pod_kind(), namespace_name).items)
     if (api::phase_of(other) == "Running" && mounts_claim(other, name)) {
       const Json of_node = {
@@ -143,7 +136,7 @@ std::optional<HelperPlan> helper_for_job(const Json& job, const std::string& pat
     Json its_mount = *mount;
     if (is_read_only) its_mount["readOnly"] = true;
     plan = {helper_pod(api::image_of(*of_job), Json::array({std::move(its_mount)}), Json::array({volume})),
-            string_at(volume, {"persistentVolumeClaim", "claimName"}), place};
+            api::claim_name_of(volume), place};
     // With the same user, the same files can be read; and the image is fetched in the same way.
     Json& spec = plan->pod["spec"];
     for (const char* field : {"securityContext", "imagePullSecrets", "nodeSelector", "tolerations"})

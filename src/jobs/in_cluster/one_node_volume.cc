@@ -1,25 +1,13 @@
 #include "kml/jobs/in_cluster/one_node_volume.h"
 
-#include <algorithm>
-
+#include "kml/api/claim.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 
 namespace kml::jobs {
 
-namespace {
-
-bool is_of_one_node(const Json& claim) {
-  const Json& modes = array_at(claim, {"spec", "accessModes"});
-  return !modes.empty() && std::all_of(modes.begin(), modes.end(), [](const Json& mode) {
-    return mode == "ReadWriteOnce" || mode == "ReadWriteOncePod";
-  });
-}
-
-}  // namespace
-
 void keep_on_one_node(const Json& claim, Json& pod_template) {
-  if (!is_of_one_node(claim)) return;
+  if (!api::is_of_one_node(claim)) return;
   const Json labels = {{api::kVolume, api::uid_of(claim)}};
   pod_template["metadata"]["labels"].update(labels);
   pod_template["spec"]["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"].push_back(

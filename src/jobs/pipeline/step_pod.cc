@@ -4,6 +4,7 @@
 
 #include "kml/api/container.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "kml/jobs/views/kinds.h"
 
@@ -54,8 +55,7 @@ Json input_sources(const StepPod& what) {
 /// two volumes of the same claim for a pod (seen with 1.34: the pod stays in ContainerCreating).
 std::string volume_of_claim(const std::string& claim, Json& volumes) {
   for (const Json& volume : volumes)
-    if (string_at(volume, {"persistentVolumeClaim", "claimName"}) == claim)
-      return string_at(volume, {"name"});
+    if (api::claim_name_of(volume) == claim) return string_at(volume, {"name"});
   volumes.push_back({{"name", "kml-store"}, {"persistentVolumeClaim", {{"claimName", claim}}}});
   return "kml-store";
 }

@@ -66,9 +66,7 @@ void CronJobController::recover() {
 void CronJobController::on_event(const StoreEvent& event) {
   const Json& object = *event.object;
   if (event.kind == &kinds::job) {
-    const Json* owner = api::controller_of(object);
-    if (owner && api::kind_name(*owner) == kinds::cron_job.kind)
-      queue_.add(namespace_of(object) + "/" + api::entry_name(*owner));
+    if (const std::string owner = controller_name(object, kinds::cron_job); !owner.empty()) queue_.add(owner);
     return;
   }
   if (event.kind != &kinds::cron_job) return;
@@ -85,8 +83,7 @@ void CronJobController::on_event(const StoreEvent& event) {
 }
 
 void CronJobController::look(const std::string& key) {
-  const size_t slash = key.find('/');
-  const ObjectPtr stored = store_.get(kinds::cron_job, key.substr(0, slash), key.substr(slash + 1));
+  const ObjectPtr stored = get_by_full_name(store_, kinds::cron_job, key);
   if (!stored) return;
   Json cron_job = *stored;
   const std::string uid = uid_of(cron_job);

@@ -48,11 +48,8 @@ void DependencyController::see(const StoreEvent& event) {
 }
 
 void DependencyController::look_at_all() {
-  for (const auto& [kind, key] : std::set(waiting_)) {
-    const size_t slash = key.find('/');
-    if (const ObjectPtr job = store_.get(*kind, key.substr(0, slash), key.substr(slash + 1)))
-      look(*kind, *job);
-  }
+  for (const auto& [kind, key] : std::set(waiting_))
+    if (const ObjectPtr job = get_by_full_name(store_, *kind, key)) look(*kind, *job);
 }
 
 void DependencyController::look(const api::ResourceKind& kind, const Json& job) {

@@ -43,21 +43,19 @@ void DeploymentController::on_event(const StoreEvent& event) {
   const Json& object = *event.object;
   if (event.kind == &kinds::deployment && event.change != Change::deleted)
     queue_.add(api::full_name_of(object));
-  const Json* controller = nullptr;
-  if (event.kind == &kinds::replica_set) controller = api::controller_of(object);
-  if (controller && api::kind_name(*controller) == kinds::deployment.kind)
-    queue_.add(namespace_of(object) + "/" + api::entry_name(*controller));
+  const bool is_set = event.kind == &kinds::replica_set;
+  if (const std::string owner = is_set ? controller_name(object, kinds::deployment) : ""; !owner.empty())
+    queue_.add(owner);
   // Recreate waits for the last old pod; a ReplicaSet without a controller may now belong to any Deployment.
   const bool pod_has_gone =
       event.kind == &kinds::pod && (event.change == Change::deleted || pod_has_ended(object));
-  if (pod_has_gone || (event.kind == &kinds::replica_set && !controller))
+  if (pod_has_gone || (is_set && !api::controller_of(object)))
     for (const ObjectPtr& deployment : store_.list(kinds::deployment, namespace_of(object)))
       queue_.add(api::full_name_of(*deployment));
 }
 
 void DeploymentController::look(const std::string& key) {
-  const size_t slash = key.find('/');
-  const ObjectPtr stored = store_.get(kinds::deployment, key.substr(0, slash), key.substr(slash + 1));
+  const ObjectPtr stored = get_by_full_name(store_, kinds::deployment, key);
   if (!stored) return;
   Json deployment = *stored;
   ReplicaSets sets = replica_sets(deployment);

@@ -4,7 +4,6 @@
 
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
-#include "kml/core/text.h"
 #include "local/controllers/job_spec.h"
 #include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
@@ -17,16 +16,6 @@ namespace kml::local {
 namespace {
 
 constexpr std::string_view kIndexFailures = "batch.kubernetes.io/job-index-failure-count";
-
-/// An unused pod name: five random characters collide once in 14 million.
-std::string free_name(const std::string& prefix, const std::string& namespace_name, const Store& store) {
-  // A pod's name has at most 63 characters; the suffix takes six (apiserver, names/generate.go).
-  const std::string base = prefix.substr(0, 57);
-  std::string name;
-  do name = base + "-" + random_suffix();
-  while (store.get(kinds::pod, namespace_name, name));
-  return name;
-}
 
 int64_t failures_of_index(const Json& job, int index, const std::vector<ObjectPtr>& others) {
   int64_t most = 0;
@@ -47,7 +36,8 @@ bool is_gang(const Json& job) {
 Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& others, const Store& store) {
   const std::string job_name = name_of(job);
   const std::string prefix = index < 0 ? job_name : fmt::format("{}-{}", job_name, index);
-  Json pod = pod_from_template(api::pod_template_of(job), job, free_name(prefix, namespace_of(job), store));
+  Json pod =
+      pod_from_template(api::pod_template_of(job), job, free_pod_name(prefix, namespace_of(job), store));
   pod["metadata"].update({{"generateName", prefix + "-"}, {"finalizers", Json::array({kTrackingFinalizer})}});
   for (std::string_view key : {api::kJobName, api::kLegacyJobName}) api::set_label(pod, key, job_name);
   for (std::string_view key : {api::kControllerUid, api::kLegacyControllerUid})

@@ -2,10 +2,21 @@
 
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/core/text.h"
 #include "local/events/attempts.h"
 #include "local/store/object.h"
 
 namespace kml::local {
+
+/// Five random characters collide once in 14 million.
+std::string free_pod_name(const std::string& prefix, const std::string& namespace_name, const Store& store) {
+  // A pod's name has at most 63 characters; the suffix takes six (apiserver, names/generate.go).
+  const std::string base = prefix.substr(0, 57);
+  std::string name;
+  do name = base + "-" + random_suffix();
+  while (store.get(kinds::pod, namespace_name, name));
+  return name;
+}
 
 Json pod_from_template(const Json& pod_template, const Json& owner, std::string name) {
   Json pod = {{"apiVersion", "v1"},

@@ -6,6 +6,9 @@
 
 namespace kml::local {
 
+/// "PREFIX-x7f2q", which no pod of the namespace has. The prefix is cut if it is too long.
+std::string free_pod_name(const std::string& prefix, const std::string& namespace_name, const Store& store);
+
 /// A new pod from a PodTemplateSpec, controlled by the owner.
 Json pod_from_template(const Json& pod_template, const Json& owner, std::string name);
 

@@ -10,7 +10,6 @@
 #include "kml/api/pod.h"
 #include "kml/api/selector.h"
 #include "kml/core/error.h"
-#include "kml/core/text.h"
 #include "local/controllers/claim_dependents.h"
 #include "local/controllers/pod_template.h"
 #include "local/controllers/replica_ports.h"
@@ -50,14 +49,6 @@ long long deletion_cost(const Json& pod) {
   return std::atoll(annotation_of(pod, "controller.kubernetes.io/pod-deletion-cost").c_str());
 }
 
-std::string free_pod_name(const std::string& set, const std::string& namespace_name, const Store& store) {
-  const std::string base = set.substr(0, 57);  // see job_pods.cc
-  std::string name;
-  do name = base + "-" + random_suffix();
-  while (store.get(kinds::pod, namespace_name, name));
-  return name;
-}
-
 }  // namespace
 
 bool is_deleted_first(const Json& a, const Json& b) {
@@ -92,18 +83,16 @@ void ReplicaSetController::on_event(const StoreEvent& event) {
   if (event.kind == &kinds::replica_set && event.change != Change::deleted)
     queue_.add(api::full_name_of(object));
   if (event.kind != &kinds::pod) return;
-  const Json* controller = api::controller_of(object);
-  if (controller && api::kind_name(*controller) == kinds::replica_set.kind)
-    queue_.add(namespace_of(object) + "/" + api::entry_name(*controller));
+  if (const std::string owner = controller_name(object, kinds::replica_set); !owner.empty())
+    queue_.add(owner);
   // A pod without a controller may now belong to any set.
-  if (!controller && event.change != Change::deleted && !api::labels_of(object).empty())
+  if (!api::controller_of(object) && event.change != Change::deleted && !api::labels_of(object).empty())
     for (const ObjectPtr& set : store_.list(kinds::replica_set, namespace_of(object)))
       queue_.add(api::full_name_of(*set));
 }
 
 void ReplicaSetController::look(const std::string& key) {
-  const size_t slash = key.find('/');
-  const ObjectPtr set = store_.get(kinds::replica_set, key.substr(0, slash), key.substr(slash + 1));
+  const ObjectPtr set = get_by_full_name(store_, kinds::replica_set, key);
   if (!set) return;
   std::vector<ObjectPtr> pods = claim_dependents(store_, dependents_, *set, kinds::pod);
   std::erase_if(pods, [](const ObjectPtr& pod) { return pod_has_ended(*pod) || is_being_deleted(*pod); });

@@ -39,11 +39,6 @@ bool is_bound(const Json& pod) {
   return !api::node_of(pod).empty();
 }
 
-ObjectPtr get_pod(const Store& store, const std::string& key) {
-  const size_t slash = key.find('/');
-  return store.get(kinds::pod, key.substr(0, slash), key.substr(slash + 1));
-}
-
 /// The uid of the pod's controller; empty if the controller was deleted or the pod has none.
 std::string living_owner(const Store& store, const Json& pod) {
   const Json* reference = api::controller_of(pod);
@@ -126,7 +121,7 @@ void Supervisor::on_event(const StoreEvent& event) {
 }
 
 void Supervisor::look(const std::string& key) {
-  if (ObjectPtr pod = get_pod(store_, key)) look_at(*pod);
+  if (ObjectPtr pod = get_by_full_name(store_, kinds::pod, key)) look_at(*pod);
 }
 
 void Supervisor::look_at(const Json& pod) {
@@ -261,7 +256,7 @@ void Supervisor::shim_ended(const std::string& uid) {
     }
   if (!ended_well && has_leftovers(uid, running, claim)) return ends_.add_after(uid, kDying);
   take_status(uid);
-  const ObjectPtr pod = get_pod(store_, running.key);
+  const ObjectPtr pod = get_by_full_name(store_, kinds::pod, running.key);
   if (!pod || uid_of(*pod) != uid || pod_has_ended(*pod)) return forget(uid);
   if (claim.state == Claim::none && !running.has_begun && !has_run(*pod) && !read_status(running.folder))
     queue_.add_after(running.key, 100ms);
@@ -301,7 +296,7 @@ void Supervisor::take_status(const std::string& uid) {
   auto it = running_.find(uid);
   if (it == running_.end()) return;
   const auto status = read_status(it->second.folder);
-  const ObjectPtr pod = get_pod(store_, it->second.key);
+  const ObjectPtr pod = get_by_full_name(store_, kinds::pod, it->second.key);
   if (!status || !pod || uid_of(*pod) != uid || pod_has_ended(*pod)) return;
   // While the shim is running, the pod has not ended, even if its program wrote that into the status file.
   if (it->second.shim && says_ended(*status)) return;

@@ -21,6 +21,17 @@ std::string controller_uid(const Json& object) {
   return controller ? api::entry_uid(*controller) : "";
 }
 
+std::string controller_name(const Json& object, const api::ResourceKind& kind) {
+  const Json* controller = api::controller_of(object);
+  if (!controller || api::kind_name(*controller) != kind.kind) return {};
+  return namespace_of(object) + "/" + api::entry_name(*controller);
+}
+
+ObjectPtr get_by_full_name(const Store& store, const api::ResourceKind& kind, std::string_view full_name) {
+  const size_t slash = full_name.find('/');
+  return store.get(kind, full_name.substr(0, slash), full_name.substr(slash + 1));
+}
+
 bool is_finished(const Json& job) {
   return api::condition_is_true(job, "Complete") || api::condition_is_true(job, "Succeeded") ||
          api::condition_is_true(job, "Failed");

@@ -28,6 +28,12 @@ Json controller_reference(const Json& owner);
 /// The uid of the controller in an object's ownerReferences; empty if it has none.
 std::string controller_uid(const Json& object);
 
+/// "NAMESPACE/NAME" of an object's controller if that is of the kind; otherwise empty.
+std::string controller_name(const Json& object, const api::ResourceKind& kind);
+
+/// The object with that api::full_name_of().
+ObjectPtr get_by_full_name(const Store& store, const api::ResourceKind& kind, std::string_view full_name);
+
 /// Sets a condition in status.conditions. As in Kubernetes, lastTransitionTime changes only with the status.
 void set_condition(Json& object, std::string_view type, bool status, std::string_view reason,
                    std::string_view message, const std::string& now);

@@ -24,10 +24,14 @@ std::string json_for_html(const Json& data) {
   return safe;
 }
 
-std::string page_of(std::string_view frame, std::initializer_list<const char*> scripts, const Json& data) {
-  std::string page(report_part(frame));
+/// `title` is that of the page until its script names it.
+std::string page_of(std::string_view title, std::string_view body, std::initializer_list<const char*> scripts,
+                    const Json& data) {
+  std::string page(report_part("frame.html"));
   std::string script;
   for (const char* part : scripts) script += report_part(part);
+  replace(page, "<title>kml", "<title>" + std::string(title));
+  replace(page, "<!--body-->\n", report_part(body));
   replace(page, "/*style*/", report_part("style.css"));
   replace(page, "/*script*/", script);
   replace(page, "{\"data\":0}", json_for_html(data));
@@ -38,13 +42,13 @@ std::string page_of(std::string_view frame, std::initializer_list<const char*> s
 
 std::string report_page(const Json& data) {
   return page_of(
-      "page.html",
+      "kml sweep", "page.html",
       {"elements.js", "marks.js", "scales.js", "plots.js", "cost.js", "table.js", "trials.js", "page.js"},
       data);
 }
 
 std::string runs_report_page(const Json& data) {
-  return page_of("runs.html", {"elements.js", "scales.js", "table.js", "runs.js"}, data);
+  return page_of("kml runs", "runs.html", {"elements.js", "scales.js", "table.js", "runs.js"}, data);
 }
 
 }  // namespace kml::ui

@@ -70,13 +70,15 @@ def end(terminal, code):
     os.write(terminal.fd, b"\n")
     assert terminal.finish(60) == 0
 
-# The size comes a moment after the command has begun, as with kubectl. Without one, stty prints an error and exits with 0.
-t = exec_in(b, "sh", "-c", f"until [ \"$({b} stty size)\" = '24 80' ]; do {b} sleep 0.1; done; {b} stty size; read line; echo got $line; {b} stty size; read rest; exit 7")
-shown(t, "24 80")
+# A size comes a moment after the command has begun, or after the input that was sent behind it, as with kubectl. Without
+# one, stty prints an error and exits with 0.
+wait_for_size = lambda size: f"until [ \"$({b} stty size)\" = '{size}' ]; do {b} sleep 0.1; done; echo size {size}; "
+t = exec_in(b, "sh", "-c", wait_for_size("24 80") + "read line; echo got $line; " + wait_for_size("50 132") + "read rest; exit 7")
+shown(t, "size 24 80")
 fcntl.ioctl(t.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 132, 0, 0))
 os.write(t.fd, "grüße\r".encode())
 shown(t, "got grüße")
-shown(t, "50 132")
+shown(t, "size 50 132")
 os.write(t.fd, b"\r")
 end(t, 7)
 

@@ -59,7 +59,10 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: HTTP and TCP, and a failed liveness prob
 
   plan.restart_policy = "Always";
   plan.restart_delay_seconds = 0.01;
-  ContainerPlan& container = add_shell("trap 'exit 0' TERM; while :; do sleep 0.01; done");
+  // Once it was killed the server is live again, so that the next container is not killed before it has set
+  // its trap.
+  ContainerPlan& container =
+      add_shell("trap 'touch " + files + "/live; exit 0' TERM; while :; do sleep 0.01; done");
   container.startup = {.action = "tcp", .port = port, .period = 1};
   container.readiness = {.action = "http", .port = port, .path = "/ready", .period = 1};
   container.liveness = {

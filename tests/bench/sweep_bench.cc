@@ -1,9 +1,11 @@
 // Runs kml's samplers on known functions and tables: the program `kml-sweep-bench` for
-// tests/bench/sweep_quality and sweep_ask.
+// tests/bench/sweep_quality, sweep_ask and sweep_unseen.
 //
 //   quality SAMPLER TASK TRIALS SEEDS PARALLEL  a line for each seed: the best value after each trial
 //   ask SAMPLER DIMENSIONS TRIALS               milliseconds of processor time for a proposal after TRIALS
 //   trials
+//   converse SAMPLER TRIALS SEED                reads a sweep as a line of JSON; then prints a trial's
+//   parameters and reads its value, or "failed", until TRIALS are done
 //
 // SAMPLER may be auto. TASK is branin, hartmann6, ackley5, or a file made by sweep_tables.py. PARALLEL trials
 // are outstanding at any time.
@@ -20,6 +22,7 @@
 #include "kml/core/files.h"
 #include "kml/core/json.h"
 #include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/spec/sweep_spec.h"
 
 using namespace kml;
 using namespace kml::sweep;
@@ -163,6 +166,27 @@ void ask(const std::string& sampler_name, size_t dimensions, std::uint64_t trial
   std::cout << took[took.size() / 2] << std::endl;
 }
 
+void converse(const std::string& sampler_name, std::uint64_t trials, std::uint64_t seed) {
+  std::string line;
+  std::getline(std::cin, line);
+  const Space space(parse_sweep(parse_json(line, "standard input"), "standard input").parameters);
+  const auto sampler = make_sampler(sampler_name == "auto" ? choose_sampler(space, trials) : sampler_name,
+                                    space, {.seed = seed});
+  std::vector<Observation> ended;
+  for (std::uint64_t trial = 0; trial < trials; ++trial) {
+    const auto point = sampler->propose(trial, {.ended = ended});
+    if (!point) break;
+    std::cout << space.assignment(*point).dump() << std::endl;
+    if (!std::getline(std::cin, line)) break;
+    Observation one{.trial = trial, .point = *point, .state = TrialState::failed};
+    if (line != "failed") {
+      one.state = TrialState::complete;
+      one.objective = std::stod(line);
+    }
+    ended.push_back(std::move(one));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -172,9 +196,12 @@ int main(int argc, char** argv) {
       quality(words[1], task(words[2]), std::stoull(words[3]), std::stoull(words[4]), std::stoull(words[5]));
     else if (words.size() == 4 && words[0] == "ask")
       ask(words[1], std::stoull(words[2]), std::stoull(words[3]));
+    else if (words.size() == 4 && words[0] == "converse")
+      converse(words[1], std::stoull(words[2]), std::stoull(words[3]));
     else
       return std::cerr
-                 << "usage: quality SAMPLER TASK TRIALS SEEDS PARALLEL | ask SAMPLER DIMENSIONS TRIALS\n",
+                 << "usage: quality SAMPLER TASK TRIALS SEEDS PARALLEL | ask SAMPLER DIMENSIONS TRIALS | "
+                    "converse SAMPLER TRIALS SEED\n",
              2;
   } catch (const Error& error) {
     std::cerr << describe(error);

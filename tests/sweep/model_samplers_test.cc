@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "kml/core/error.h"
@@ -140,6 +141,44 @@ TEST_CASE("samplers: they learn: better than random draws on a smooth objective"
   }
 }
 
+TEST_CASE("samplers: proposals do not depend on the magnitude of the objective's values") {
+  const Space space = numeric();
+  const auto objective = [](const Point& point) { return lr_near(point, 0.013) + 0.1 * point[1] + 1e-3; };
+  for (const std::string& name : kNumeric) {
+    CAPTURE(name);
+    const auto places = [&](double factor) {
+      std::vector<Point> found;
+      for (const Observation& one : run_trials(*make_sampler(name, space, {.seed = 3}), 30, 1,
+                                               [&](const Point& point) { return factor * objective(point); }))
+        found.push_back(one.point);
+      return found;
+    };
+    const std::vector<Point> usual = places(1);
+    CHECK(places(0x1p1010) == usual);
+    CHECK(places(0x1p-1000) == usual);
+  }
+}
+
+TEST_CASE("samplers: they learn from values that nearly overflow, and over many orders of magnitude") {
+  const Space space({{.name = "x", .low = 0, .high = 1}, {.name = "y", .low = 0, .high = 1}});
+  const auto distance = [](const Point& at) { return std::hypot(at[0] - 0.7, at[1] - 0.2); };
+  const std::vector<std::function<double(const Point&)>> objectives = {
+      [&](const Point& at) { return 1e308 * std::cos(3 * distance(at)) * -1; },
+      [&](const Point& at) { return at[0] < 0.05 ? 1e308 : distance(at); },
+      [&](const Point& at) { return std::pow(10, 30 * distance(at) - 15); },
+      [&](const Point& at) { return -std::pow(10, 15 - 30 * distance(at)); },
+  };
+  for (const std::string& name : kNumeric)
+    for (size_t i = 0; i < objectives.size(); ++i) {
+      CAPTURE(name);
+      CAPTURE(i);
+      const auto trials = run_trials(*make_sampler(name, space, {.seed = 3}), 60, 1, objectives[i]);
+      const auto near = std::count_if(trials.end() - 20, trials.end(),
+                                      [&](const Observation& one) { return distance(one.point) < 0.2; });
+      CHECK(near > 6);  // a random draw is there with a chance of 1/8
+    }
+}
+
 TEST_CASE("samplers: NaN everywhere neither hangs nor stalls the search") {
   for (const std::string& name : kNumeric) {
     CAPTURE(name);
@@ -262,8 +301,12 @@ TEST_CASE("samplers: cmaes refuses what it cannot search, by name") {
 TEST_CASE("samplers: what auto means") {
   CHECK(choose_sampler(Space({{.name = "a", .kind = Kind::integer, .low = 1, .high = 50}}), 50) == "grid");
   CHECK(choose_sampler(numeric(), 100) == "bayesianoptimization");
-  CHECK(choose_sampler(numeric(), 200) == "multivariate-tpe");
-  CHECK(choose_sampler(conditional(), 100) == "multivariate-tpe");
+  CHECK(choose_sampler(conditional(), 500) == "bayesianoptimization");
+  CHECK(choose_sampler(numeric(), 501) == "multivariate-tpe");
+  CHECK(choose_sampler(numeric(), 0) == "multivariate-tpe");
+  std::vector<Parameter> many;
+  for (int i = 0; i < 21; ++i) many.push_back({.name = "x" + std::to_string(i), .low = 0, .high = 1});
+  CHECK(choose_sampler(Space(many), 100) == "multivariate-tpe");
 }
 
 TEST_CASE(

@@ -11,6 +11,7 @@
 #include "sweep/samplers/gaussian_process.h"
 #include "sweep/samplers/ranking.h"
 #include "sweep/samplers/sobol.h"
+#include "sweep/samplers/standardize.h"
 #include "sweep/samplers/tried.h"
 
 namespace kml::sweep {
@@ -112,25 +113,6 @@ class GaussianProcessSampler : public Sampler {
     all.resize(most);
     std::sort(all.begin(), all.end());
     return all;
-  }
-
-  /// Transforms the scores. Above the median they grow only with the logarithm, in units of the better half's
-  /// width, so that a few very bad trials do not hide the differences between good ones. This has the purpose
-  /// of Vizier's half-rank warping (arXiv 2408.11527, section 3), but is smooth. The result has mean 0 and
-  /// variance 1.
-  static Eigen::VectorXd standardized(const std::vector<double>& scores) {
-    std::vector<double> sorted = scores;
-    std::sort(sorted.begin(), sorted.end());
-    const size_t half = (sorted.size() - 1) / 2;
-    const double median = sorted[half];
-    double width = 0;
-    for (size_t i = 0; i <= half; ++i) width += std::pow(sorted[i] - median, 2);
-    width = std::sqrt(width / static_cast<double>(half + 1));
-    Eigen::VectorXd y = as_vector(scores);
-    for (double& score : y)
-      if (score > median && width > 0) score = median + width * std::log1p((score - median) / width);
-    y.array() -= y.mean();
-    return y / std::sqrt(y.squaredNorm() / static_cast<double>(y.size()));
   }
 
   std::optional<Point> best_of_searches(const Improvement& improvement, std::uint64_t trial,

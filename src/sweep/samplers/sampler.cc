@@ -15,15 +15,12 @@ const std::vector<std::string>& sampler_names() {
 }
 
 std::string choose_sampler(const Space& space, std::uint64_t trials) {
-  constexpr size_t kMostParameters = 8;
-  constexpr std::uint64_t kMostTrials = 150;
+  constexpr size_t kMostParameters = 20;
+  constexpr std::uint64_t kMostTrials = 500;
   const auto size = space.size();
   if (size && (trials == 0 || *size <= trials)) return "grid";
-  const bool conditional =
-      std::any_of(space.parameters().begin(), space.parameters().end(),
-                  [](const Parameter& parameter) { return parameter.condition.has_value(); });
   const bool small = space.dimensions() <= kMostParameters && trials > 0 && trials <= kMostTrials;
-  return small && !conditional ? "bayesianoptimization" : "multivariate-tpe";
+  return small ? "bayesianoptimization" : "multivariate-tpe";
 }
 
 std::unique_ptr<Sampler> make_sampler(const std::string& name, const Space& space, SamplerOptions options) {

@@ -41,8 +41,8 @@ class Sampler {
 /// grid, random, sobol, tpe (each parameter by itself), multivariate-tpe, bayesianoptimization, cmaes.
 const std::vector<std::string>& sampler_names();
 
-/// The sampler for `auto`: grid if the whole space fits the budget; bayesianoptimization for at most 8
-/// parameters without conditions and 150 trials; otherwise multivariate-tpe. `trials` 0 means no limit.
+/// The sampler for `auto`: grid if the whole space fits the budget; bayesianoptimization for at most 20
+/// parameters and 500 trials; otherwise multivariate-tpe. `trials` 0 means no limit.
 std::string choose_sampler(const Space& space, std::uint64_t trials);
 
 /// Throws usage Error for an unknown name, or if the sampler cannot search that space.

@@ -43,10 +43,11 @@ Eigen::VectorXd standardized(std::vector<double> scores) {
   constexpr double kMost = 1e300;
   for (long i = 0; i < count; ++i)
     y[i] = std::min((scores[static_cast<size_t>(i)] / 2 - marks.median / 2) / unit, kMost);
+  const long better = (count + 1) / 2;  // at least as many scores are not above the median
   double squares = 0;
   for (const double score : y)
     if (score <= 0) squares += score * score;
-  const double width = std::sqrt(squares / static_cast<double>((count - 1) / 2 + 1));
+  const double width = std::sqrt(squares / static_cast<double>(better));
   for (double& score : y)
     if (score > 0 && width > 0) score = width * std::min(std::log1p(score / width), kWorst);
   y.array() -= y.mean();

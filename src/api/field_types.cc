@@ -293,11 +293,11 @@ struct Checker {
     const std::vector<std::string>* known = values_of_field(type, field);
     if (!known || value.is_object()) return;
     const auto check_text = [&](const Json& text, std::vector<std::string> place) {
-      if (!text.is_string() || text == "" || std::find(known->begin(), known->end(), text) != known->end())
-        return;
-      const auto meant = nearest(text.get<std::string>(), *known);
+      const std::string word = text.is_string() ? text.get<std::string>() : "";
+      if (word.empty() || std::find(known->begin(), known->end(), word) != known->end()) return;
+      const auto meant = nearest(word, *known);
       faults->push_back({std::move(place), path,
-                         fmt::format("{} is not one of its values{}", text.dump(),
+                         fmt::format("\"{}\" is not one of its values{}", word,
                                      meant ? "; did you mean " + *meant + "?" : ": " + join(*known, ", ")),
                          false});
     };

@@ -258,7 +258,7 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
                ? fmt::format("its priority, {}, is enough to preempt pods of priority {}", own, *in_the_way)
                : fmt::format("its priority, {}, would be enough, but its priority class does not preempt",
                              own);
-  std::string known = "no priority class is that high";
+  std::string known = "but no priority class is that high";
   long long lowest = LLONG_MAX;
   if (!facts.priorities) known.clear();
   for (const Json& item : facts.priorities.value_or(std::vector<Json>{})) {

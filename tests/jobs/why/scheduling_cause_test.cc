@@ -213,7 +213,7 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
 TEST_CASE("why: whether a priority helps, and which") {
   OnNodes held(4, {node("a", 4)}, {other("gpt", "a", 4, 100)});
   CHECK(held.known.cause().priority ==
-        "a priority above 100 could preempt, no priority class is that high; it has 0");
+        "a priority above 100 could preempt, but no priority class is that high; it has 0");
   held.known.facts.priorities = std::vector<Json>{{{"metadata", {{"name", "high"}}}, {"value", 1000}},
                                                   {{"metadata", {{"name", "mid"}}}, {"value", 101}},
                                                   {{"metadata", {{"name", "shy"}}}, {"value", 100}}};

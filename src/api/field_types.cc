@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "api/field_values.h"
 #include "kml/api/quantity.h"
+#include "kml/core/error.h"
 #include "kml/core/text.h"
 
 namespace kml::api {
@@ -196,19 +199,44 @@ const Fields* fields_of(std::string_view type) {
 
 struct UnknownField {
   std::string path, name;
-  const Fields& known;  ///< fields of the type that contains it
+  const Fields& known;             ///< fields of the type that contains it
+  std::vector<std::string> steps;  ///< as in FieldFault
 };
+
+std::string shown(const Json& value) {
+  constexpr size_t kMost = 60;
+  std::string text = compact_text(value);
+  if (text.size() > kMost) text = text.substr(0, kMost) + "…";
+  return text;
+}
+
+/// The problem in the words of a person who wrote the manifest. `wanted` is as in Checker::refuse().
+std::string type_problem(const Json& value, std::string_view wanted) {
+  const std::string text = value.is_string() ? value.get<std::string>() : "";
+  if (wanted == "a string" && value.is_primitive())
+    return fmt::format("this must be a string: write \"{}\"", value.dump());
+  if (wanted == "an integer" && kml::whole_number(text))
+    return fmt::format("this must be a whole number: write {} without quotes", text);
+  const std::string meant = wanted == "a quantity" ? quantity_meant(text) : "";
+  const std::string_view words = wanted == "an integer"                       ? "a whole number"
+                                 : wanted == "a map" || wanted == "an object" ? "a mapping"
+                                 : wanted == "a quantity" ? "a quantity, such as 500m or 64Gi"
+                                                          : wanted;
+  return fmt::format("this must be {}, not {}{}", words, shown(value),
+                     meant.empty() ? "" : "; did you mean " + meant + "?");
+}
 
 struct Checker {
   const ResourceKind& kind;
-  std::vector<UnknownField> unknown;
+  std::vector<FieldFault>* faults;  ///< for wrong values; if null, the first one throws
+  std::vector<UnknownField> unknown = {};
+  std::vector<std::string> steps = {};
 
-  [[noreturn]] void refuse(const std::string& path, const Json& value, std::string_view wanted) const {
-    std::string shown = compact_text(value);
-    if (shown.size() > 60) shown = shown.substr(0, 60) + "…";
+  void refuse(const std::string& path, const Json& value, std::string_view wanted) const {
+    if (faults) return faults->push_back({steps, path, type_problem(value, wanted), false});
     throw Error(ErrorCode::usage,
                 fmt::format("{} in version \"{}\" cannot be handled as a {}: {} must be {}, not {}",
-                            kind.kind, kind.version, kind.kind, path, wanted, shown));
+                            kind.kind, kind.version, kind.kind, path, wanted, shown(value)));
   }
 
   static bool is_quantity(const Json& value) {
@@ -226,41 +254,77 @@ struct Checker {
       refuse(path, value, "an integer or a string");
   }
 
+  void check_item(const std::string& step, const std::string& path, const Json& value,
+                  std::string_view type) {
+    steps.push_back(step);
+    check(path, value, type);
+    steps.pop_back();
+  }
+
   void check(const std::string& path, const Json& value, std::string_view type) {
     if (value.is_null() || type == "*") return;
+    const std::string_view inner = type.substr(1, type.size() - 2);
     if (type.size() == 1) {
       check_scalar(path, value, type[0]);
     } else if (type.front() == '[') {
-      if (!value.is_array()) refuse(path, value, "a list");
+      if (!value.is_array()) return refuse(path, value, "a list");
       for (size_t i = 0; i < value.size(); ++i)
-        check(fmt::format("{}[{}]", path, i), value[i], type.substr(1, type.size() - 2));
+        check_item(std::to_string(i), fmt::format("{}[{}]", path, i), value[i], inner);
     } else if (type.front() == '{') {
-      if (!value.is_object()) refuse(path, value, "a map");
+      if (!value.is_object()) return refuse(path, value, "a map");
       for (const auto& [key, item] : value.items())
-        check(fmt::format("{}[{}]", path, key), item, type.substr(1, type.size() - 2));
+        check_item(key, fmt::format("{}[{}]", path, key), item, inner);
     } else {
-      check_fields(path, value, *fields_of(type));
+      check_fields(path, value, type);
     }
   }
 
-  void check_fields(const std::string& path, const Json& value, const Fields& fields) {
-    if (!value.is_object()) refuse(path.empty() ? "the object" : path, value, "an object");
+  /// Finds values and resources that Kubernetes does not know. A server finds these later, when it validates
+  /// the object.
+  void check_values(const std::string& path, const Json& value, std::string_view type,
+                    const std::string& field) {
+    if (value.is_object())
+      for (const auto& [name, amount] : value.items()) {
+        std::vector<std::string> place = steps;
+        place.push_back(name);
+        if (std::string text = resource_problem(type, field, name); !text.empty())
+          faults->push_back({std::move(place), path, std::move(text), true});
+      }
+    const std::vector<std::string>* known = values_of_field(type, field);
+    if (!known || value.is_object()) return;
+    const auto check_text = [&](const Json& text, std::vector<std::string> place) {
+      const std::string word = text.is_string() ? text.get<std::string>() : "";
+      if (word.empty() || std::find(known->begin(), known->end(), word) != known->end()) return;
+      const auto meant = nearest(word, *known);
+      faults->push_back({std::move(place), path,
+                         fmt::format("\"{}\" is not one of its values{}", word,
+                                     meant ? "; did you mean " + *meant + "?" : ": " + join(*known, ", ")),
+                         false});
+    };
+    if (!value.is_array()) return check_text(value, steps);
+    for (size_t i = 0; i < value.size(); ++i) {
+      std::vector<std::string> place = steps;
+      place.push_back(std::to_string(i));
+      check_text(value[i], std::move(place));
+    }
+  }
+
+  void check_fields(const std::string& path, const Json& value, std::string_view type) {
+    const Fields& fields = *fields_of(type);
+    if (!value.is_object()) return refuse(path.empty() ? "the object" : path, value, "an object");
     for (const auto& [key, item] : value.items()) {
       const std::string item_path = path.empty() ? key : path + "." + key;
-      auto field = fields.find(key);
-      if (field == fields.end())
-        unknown.push_back({item_path, key, fields});
-      else
+      steps.push_back(key);
+      if (auto field = fields.find(key); field == fields.end()) {
+        unknown.push_back({item_path, key, fields, steps});
+      } else {
         check(item_path, item, field->second);
+        if (faults) check_values(item_path, item, type, key);
+      }
+      steps.pop_back();
     }
   }
 };
-
-std::vector<UnknownField> unknown_fields(const ResourceKind& kind, const Json& object) {
-  Checker checker{kind, {}};
-  if (const Fields* fields = fields_of(kind.kind)) checker.check_fields("", object, *fields);
-  return std::move(checker.unknown);
-}
 
 void prune(Json& value, std::string_view type, bool drop_empty) {
   const std::string_view inner = type.substr(1, type.size() - 2);
@@ -292,26 +356,35 @@ const std::string* type_of_field(std::string_view type, std::string_view field) 
 }
 
 void prune_fields(const ResourceKind& kind, Json& object) {
-  if (fields_of(kind.kind)) prune(object, kind.kind, kind.kind != "PyTorchJob");
+  if (has_field_types(kind)) prune(object, kind.kind, kind.kind != "PyTorchJob");
 }
 
 std::vector<std::string> check_field_types(const ResourceKind& kind, const Json& object) {
   std::vector<std::string> paths;
-  for (const UnknownField& field : unknown_fields(kind, object)) paths.push_back(field.path);
+  if (!has_field_types(kind)) return paths;
+  Checker checker{kind, nullptr};
+  checker.check_fields("", object, kind.kind);
+  for (const UnknownField& field : checker.unknown) paths.push_back(field.path);
   return paths;
 }
 
-std::vector<Problem> misspelt_fields(const ResourceKind& kind, const Json& object) try {
-  std::vector<Problem> problems;
-  for (const UnknownField& field : unknown_fields(kind, object)) {
+bool has_field_types(const ResourceKind& kind) {
+  return fields_of(kind.kind) != nullptr;
+}
+
+std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object) {
+  std::vector<FieldFault> faults;
+  if (!has_field_types(kind)) return faults;
+  Checker checker{kind, &faults};
+  checker.check_fields("", object, kind.kind);
+  for (UnknownField& field : checker.unknown) {
     std::vector<std::string> names;
     for (const auto& [name, type] : field.known) names.push_back(name);
     if (const auto meant = nearest(field.name, names))
-      problems.push_back({{}, 0, 0, field.path, "no such field; did you mean " + *meant + "?"});
+      faults.push_back(
+          {std::move(field.steps), field.path, "no such field; did you mean " + *meant + "?", true});
   }
-  return problems;
-} catch (const Error& error) {
-  return {{{}, 0, 0, "", error.message}};
+  return faults;
 }
 
 }  // namespace kml::api

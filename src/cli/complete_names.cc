@@ -19,6 +19,7 @@
 #include "kml/kube/list/brief_list.h"
 #include "kml/local/daemon.h"
 #include "kml/pipeline/runs.h"
+#include "kml/sweep/journal/journal.h"
 
 namespace kml::cli {
 
@@ -39,7 +40,7 @@ bool fits(const NameQuestion& question, jobs::State state) {
   if (path == "kml cancel") return !has_ended;
   if (path == "kml suspend") return !has_ended && state != suspended;
   if (path == "kml resume") return state == suspended;
-  if (question.name.starts_with(kJobAndRank) || question.name == kCopySides)
+  if (question.name.starts_with(kJobAndRank) || question.name == kCopySides || path == "kml hang")
     return jobs::has_running_pods(state);
   if (path == "kml wait") return !has_ended || question.flags.contains("--for");
   if (path == "kml logs") return has_ended || state == running || question.flags.contains("--follow");
@@ -96,7 +97,7 @@ Values contexts(Context& context) {
 
 Values runs() {
   Values values = {{"@", "your newest run"}};
-  constexpr size_t kNewest = 200;  // TAB is not to wait for the records of years
+  constexpr size_t kNewest = 200;  // TAB must not wait until the records of years are read
   for (const jobs::Run& run : jobs::RunRecords::of_user().read(kNewest))
     values.push_back({run.id, run.jobs().empty() ? "" : api::name_of(*run.jobs().front())});
   return values;
@@ -138,10 +139,32 @@ std::string printed_by(Context& context, const std::vector<std::string>& argv) {
   return out.str();
 }
 
-Values sweeps(Context& context) {
+/// The names that a command prints with -o name.
+Values named_by(Context& context, std::vector<std::string> argv) {
   Values values;
-  for (const std::string& line : split(printed_by(context, {"sweep", "list", "-o", "name"}), '\n'))
+  argv.insert(argv.end(), {"-o", "name"});
+  for (const std::string& line : split(printed_by(context, argv), '\n'))
     if (!line.empty()) values.push_back({line.substr(line.rfind('/') + 1)});
+  return values;
+}
+
+/// Those with an engine, for the commands that need one.
+Values sweeps(Context& context, const std::string& path) {
+  Values values = named_by(context, {"sweep", "list"});
+  if (path == "kml sweep attach" || path == "kml sweep stop")
+    std::erase_if(values,
+                  [](const auto& value) { return !sweep::writer_of(sweep::sweep_folder(value.text)); });
+  return values;
+}
+
+Values schedules(Context& context, const std::string& path) {
+  Values values;
+  const api::ResourceKind& kind = *api::find_kind("batch/v1", "CronJob");
+  for (const Json& schedule : context.client().list(kind, context.place().namespace_name).items) {
+    const bool is_paused = bool_at(schedule, {"spec", "suspend"});
+    if (path == "kml schedule pause" ? !is_paused : path != "kml schedule resume" || is_paused)
+      values.push_back({api::name_of(schedule)});
+  }
   return values;
 }
 
@@ -153,9 +176,12 @@ Values templates(Context& context) {
   return values;
 }
 
-Values pipeline_runs() {
+/// Those that have not ended, for the commands that continue, watch or stop a run.
+Values pipeline_runs(const std::string& path) {
+  const bool goes_on = path == "kml run resume" || path == "kml run attach" || path == "kml run stop";
   Values values;
-  for (const std::string& run : pipeline::run_names()) values.push_back({run, ""});
+  for (const std::string& run : pipeline::run_names())
+    if (!goes_on || !pipeline::is_ended(run)) values.push_back({run, ""});
   return values;
 }
 
@@ -164,14 +190,15 @@ Values pipeline_runs() {
 Values names_for(Context& context, const NameQuestion& question) {
   const std::string& name = question.name;
   if (name == "--context") return contexts(context);
-  if (question.path.starts_with("kml run ")) return pipeline_runs();
+  if (question.path.starts_with("kml run ") || question.path == "kml artifact list")
+    return pipeline_runs(question.path);
   if (name == "RUN") return runs();
   if (name == "ALIAS" || name == "--remove" || question.path == "kml config alias") return aliases();
   if (name == "TEMPLATE" || name == "--template") return templates(context);
   if (name == "--for") return goals();
   if (name == "KIND") return kinds();
   const bool is_sweep = name.starts_with("SWEEP") || name == "--sweep" || name == "--warm-start";
-  if (is_sweep) return sweeps(context);
+  if (is_sweep) return sweeps(context, question.path);
 
   std::function<Values()> list;
   if (name == "JOB" || name.starts_with(kJobAndRank) || name == "--after")
@@ -181,7 +208,13 @@ Values names_for(Context& context, const NameQuestion& question) {
   else if (name == "--namespace")
     list = [&] { return objects(context, "v1", "Namespace"); };
   else if (name == "SCHEDULE")
-    list = [&] { return objects(context, "batch/v1", "CronJob"); };
+    list = [&] { return schedules(context, question.path); };
+  else if (question.path.starts_with("kml serve "))
+    list = [&] { return named_by(context, {"serve", "list"}); };
+  else if (name == "--service-account")
+    list = [&] { return objects(context, "v1", "ServiceAccount"); };
+  else if (name == "--pull-secret")
+    list = [&] { return objects(context, "v1", "Secret"); };
   else if (name == "--priority")
     list = [&] { return priorities(context); };
   else if (name == "--queue")

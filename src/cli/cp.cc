@@ -72,7 +72,7 @@ jobs::PodPath Copies::open(const CopySide& side, bool is_read_only) {
     const auto plan = jobs::helper_for_job(named.job, side.path, options_.container, is_read_only);
     if (plan) return open_helper(side, *plan);
     error.why = side.path + " is not on a volume claim of the job, so only a running pod has it";
-    error.fix = "results that are to stay belong on a claim: kml submit --mount pvc/NAME:/out";
+    error.fix = "to keep results, write them to a claim: kml submit --mount pvc/NAME:/out";
     throw;
   }
 }

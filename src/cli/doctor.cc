@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/output_format.h"
 #include "kml/api/access_review.h"
 #include "kml/core/files.h"
 #include "kml/core/process.h"
@@ -116,7 +118,11 @@ Finding check_namespaces() {
           "user namespaces are not permitted on this machine: local jobs with volumes are refused"};
 }
 
-int run_doctor(Context& context) {
+std::string_view word_of(Verdict verdict) {
+  return verdict == Verdict::wrong ? "no" : verdict == Verdict::warning ? "?" : "ok";
+}
+
+int run_doctor(Context& context, const std::string& output) {
   std::vector<Finding> findings = {check_library("libcurl.so.4", "libcurl4"), check_kubeconfig(context)};
   findings.push_back(check_disk());
   findings.push_back(check_target(context));
@@ -132,32 +138,37 @@ int run_doctor(Context& context) {
     findings.push_back(check_library("libgnutls.so.30", "libgnutls30"));
     findings.push_back(check_namespaces());
   }
+  const bool is_well = std::none_of(findings.begin(), findings.end(),
+                                    [](const auto& it) { return it.verdict == Verdict::wrong; });
   ui::Table table({"", "CHECK", "RESULT"});
-  int code = 0;
+  Json items = Json::array();
   for (const Finding& finding : findings) {
-    bool wrong = finding.verdict == Verdict::wrong;
-    if (wrong) code = 1;
-    table.add({{wrong                                 ? "no"
-                : finding.verdict == Verdict::warning ? "?"
-                                                      : "ok",
-                wrong                                 ? ui::Style::red
-                : finding.verdict == Verdict::warning ? ui::Style::yellow
-                                                      : ui::Style::green},
-               {finding.what},
-               {finding.detail}});
+    items.push_back(
+        {{"check", finding.what}, {"verdict", word_of(finding.verdict)}, {"result", finding.detail}});
+    table.add(
+        {{std::string(word_of(finding.verdict)), finding.verdict == Verdict::wrong     ? ui::Style::red
+                                                 : finding.verdict == Verdict::warning ? ui::Style::yellow
+                                                                                       : ui::Style::green},
+         {finding.what},
+         {finding.detail}});
   }
-  table.print(context.streams(), false);
-  return code;
+  if (output.empty())
+    table.print(context.streams(), false);
+  else
+    ui::print_value(context.streams(), items, output);
+  return is_well ? 0 : 1;
 }
 
 }  // namespace
 
 Command doctor_command() {
+  auto output = std::make_shared<std::string>();
   Command command{"doctor", "Check that kml works: its libraries, its files, and your access to the cluster"};
   command.examples = R"(kml doctor
 # Another cluster and namespace
 kml doctor --context prod -n research)";
-  command.run = run_doctor;
+  add_output_format(command, {"json", "yaml"}, *output, "print the checks as data");
+  command.run = [output](Context& context) { return run_doctor(context, *output); };
   return command;
 }
 

@@ -24,8 +24,8 @@ nanoseconds run_time(const JobView& job, Time now) {
 std::map<std::string, Order> orders(Time now) {
   return {
       {"name", [](const JobView& a, const JobView& b) { return natural_less(a.name, b.name); }},
-      {"newest", [](const JobView& a, const JobView& b) { return a.created > b.created; }},
-      {"oldest", [](const JobView& a, const JobView& b) { return a.created < b.created; }},
+      {"newest", [](const JobView& a, const JobView& b) { return is_older(b, a); }},
+      {"oldest", [](const JobView& a, const JobView& b) { return is_older(a, b); }},
       {"longest", [now](const JobView& a, const JobView& b) { return run_time(a, now) > run_time(b, now); }},
       {"gpus", [](const JobView& a, const JobView& b) { return a.gpus > b.gpus; }},
       {"state", [](const JobView& a, const JobView& b) { return a.state < b.state; }},

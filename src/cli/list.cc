@@ -71,9 +71,8 @@ struct Listed {
 /// The objects sorted by age, if nothing else is needed.
 std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
   std::vector<Json> objects = jobs;
-  std::stable_sort(objects.begin(), objects.end(), [](const Json& a, const Json& b) {
-    return api::creation_text(a) < api::creation_text(b);
-  });
+  std::stable_sort(objects.begin(), objects.end(),
+                   [](const Json& a, const Json& b) { return jobs::is_older(a, b); });
   return objects;
 }
 
@@ -84,7 +83,7 @@ std::pair<std::vector<Listed>, size_t> chosen(const ListOptions& options, const 
   listed.reserve(jobs.size());
   for (const Json& job : jobs) listed.push_back({&job, jobs::view_of_job(job, pods.of(job))});
   std::stable_sort(listed.begin(), listed.end(),
-                   [](const Listed& a, const Listed& b) { return a.view.created < b.view.created; });
+                   [](const Listed& a, const Listed& b) { return is_older(a.view, b.view); });
   size_t left_out = 0;
   if (is_table(options) && !options.all && !options.filter.is_set())
     left_out =

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/output_format.h"
 #include "cli/sweep_selection.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
@@ -184,7 +185,16 @@ int run_down(Context& context, const LocalOptions& options) {
 }
 
 int run_local_status(Context& context, const LocalOptions& options) {
-  local::DaemonStatus server = local::status(options.folder);
+  const local::DaemonStatus server = local::status(options.folder);
+  if (!options.output.empty()) {
+    Json json = {{"running", server.running},
+                 {"folder", server.folder.string()},
+                 {"kubeconfig", server.kubeconfig.string()},
+                 {"log", server.log.string()}};
+    if (server.running) json.update({{"process", server.pid}, {"address", server.url}});
+    ui::print_value(context.streams(), json, options.output);
+    return 0;
+  }
   std::ostream& out = context.streams().out;
   out << (server.running ? "running" : "not running") << "\n";
   if (server.running) out << "  process     " << server.pid << "\n  address     " << server.url << "\n";
@@ -239,7 +249,7 @@ void add_local_examples(Command& group) {
       {"up", "kml local up --fake-gpus a100:4\nkml local up --cpu 8 --memory 32Gi --node-label disk=ssd"},
       {"down",
        "kml local down\n# Suspend running jobs, so that nothing runs any more\nkml local down --stop-jobs"},
-      {"status", "kml local status"},
+      {"status", "kml local status\nkml local status -o jsonpath={.address}"},
       {"kubeconfig", "kml local kubeconfig > local.kubeconfig\nkml local kubeconfig -o json"},
       {"check", "kml local check"},
       {"repair", "kml local down\nkml local repair"},
@@ -318,7 +328,8 @@ kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig
             "suspend its jobs and scale its Deployments to 0 first, with their grace period");
   down.flag("--force", options->force,
             "like --stop-jobs, but kill a server that does not answer for 10 seconds");
-  add("status", "Show whether the server runs, and where its files are", run_local_status);
+  add_output_format(add("status", "Show whether the server runs, and where its files are", run_local_status),
+                    {"json", "yaml"}, options->output, "print it as data");
   Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML");
   add("check", "Check the files of the server: store, identity and pod folders", run_check);

@@ -137,7 +137,7 @@ constexpr FlagText kOfSending[] = {
      "would have to wait, or could never run."},
     {"--no-check",
      "Skips the checks that the objects that the job refers to exist, that a node is large enough, and that "
-     "all fields of the manifests are known."},
+     "the fields of the manifests and their values are known."},
     {"--output", "Prints the created objects in this format, or their names."},
     {"-o", "Prints the created objects in this format, or their names.", "kml submit"},
 };
@@ -319,6 +319,8 @@ constexpr FlagText kOfOthers[] = {
     {"--dry-run", "Only prints what would be removed.", "kml gc"},
     {"--output", "Prints the data in this format.", "kml template list"},
     {"--output", "Prints the data in this format.", "kml config view"},
+    {"--output", "Prints the data in this format.", "kml doctor"},
+    {"--output", "Prints the data in this format.", "kml local status"},
     {"--output", "Prints the data in this format.", "kml config alias"},
     {"--output", "Prints the version as JSON.", "kml version"},
     {"--output", "Prints the kubeconfig as JSON or YAML.", "kml local kubeconfig"},

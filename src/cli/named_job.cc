@@ -1,42 +1,30 @@
 #include "cli/named_job.h"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
 #include "kml/api/resource.h"
-#include "kml/jobs/records/records.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/jobs/views/find.h"
+#include "kml/jobs/views/job_view.h"
 
 namespace kml::cli {
 
 namespace {
 
-/// If several jobs were created in the same second, the one that this machine submitted last, according to
-/// its records.
-const Json& last_submitted(const std::vector<Json>& jobs) {
-  if (jobs.size() > 1) {
-    const std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
-    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
-      for (auto job = jobs.rbegin(); job != jobs.rend(); ++job)
-        if (api::label_of(*job, api::kSubmitId) == run->id) return *job;
-  }
-  return jobs.back();
-}
-
 /// Excludes jobs of other users and trials of sweeps.
-std::vector<Json> newest_jobs_of_user(kube::Client& client, const std::string& namespace_name) {
+std::optional<Json> newest_job_of_user(kube::Client& client, const std::string& namespace_name) {
   const std::string user = api::to_dns_label(jobs::user_name());
-  std::vector<Json> newest;
-  for (Json& job : jobs::list_jobs(client, namespace_name, std::string(api::kUser) + "=" + user)) {
-    if (!api::label_of(job, api::kTrial).empty()) continue;
-    const auto created = api::created_at(job);
-    const auto latest = newest.empty() ? created : api::created_at(newest[0]);
-    if (created < latest) continue;
-    if (created > latest) newest.clear();
-    newest.push_back(std::move(job));
-  }
-  return newest;
+  std::vector<Json> jobs = jobs::list_jobs(client, namespace_name, std::string(api::kUser) + "=" + user);
+  std::erase_if(jobs, [](const Json& job) { return !api::label_of(job, api::kTrial).empty(); });
+  const auto newest = std::max_element(jobs.begin(), jobs.end(),
+                                       [](const Json& a, const Json& b) { return jobs::is_older(a, b); });
+  return newest == jobs.end() ? std::nullopt : std::optional(std::move(*newest));
 }
 
 }  // namespace
@@ -44,17 +32,16 @@ std::vector<Json> newest_jobs_of_user(kube::Client& client, const std::string& n
 std::string resolved_name(Context& context, const std::string& name) {
   if (name != "@") return name;
   const std::string& namespace_name = context.place().namespace_name;
-  const std::vector<Json> newest = newest_jobs_of_user(context.client(), namespace_name);
-  if (newest.empty()) {
+  const std::optional<Json> job = newest_job_of_user(context.client(), namespace_name);
+  if (!job) {
     Error error(ErrorCode::failure, "you have no job in namespace " + namespace_name,
                 "@ means the newest job that you submitted with kml, not counting trials of sweeps",
                 "`kml list` shows the jobs there");
     error.reason = "NotFound";
     throw error;
   }
-  const Json& job = last_submitted(newest);
-  const api::ResourceKind* kind = api::kind_of(job);
-  return std::string(kind ? kind->singular : "job") + "/" + api::name_of(job);
+  const api::ResourceKind* kind = api::kind_of(*job);
+  return std::string(kind ? kind->singular : "job") + "/" + api::name_of(*job);
 }
 
 jobs::JobOrTask named_job_or_task(Context& context, const std::string& name) {

@@ -73,6 +73,23 @@ std::string command_instead(const ForeignWord& foreign, std::vector<std::string>
   return command;
 }
 
+/// The submit that `kml run WORDS… [-- AFTER…]` was probably meant to be. A word that is not a flag is the
+/// job's name if a command follows "--".
+std::string submit_instead(const Command& root, const std::vector<std::string>& words,
+                           const std::vector<std::string>& after) {
+  if (after.empty()) return command_instead({"", "kml submit", ForeignWord::Takes::program}, words);
+  const auto submit = std::find_if(root.subcommands.begin(), root.subcommands.end(),
+                                   [](const Command& command) { return command.name == "submit"; });
+  std::vector<std::string> flags;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].starts_with("-")) flags.emplace_back("--name");
+    flags.push_back(words[i]);
+    const bool has_value = takes_next(root.options, words[i]) || takes_next(submit->options, words[i]);
+    if (has_value && i + 1 < words.size()) flags.push_back(words[++i]);
+  }
+  return "kml submit " + shell_quoted(flags) + " -- " + shell_quoted(after);
+}
+
 /// Whether the word is a file rather than a subcommand: some groups take files as arguments.
 bool is_file_name(std::string_view word) {
   return word.find('/') != std::string_view::npos || word.ends_with(".yaml") || word.ends_with(".yml") ||
@@ -92,9 +109,10 @@ bool names_its_object(const Command& group, const std::string& word) {
                                     [&](const Command& command) { return command.name == word; });
 }
 
-/// `words` are all words after the group's name; `rest` are those after `word`.
-const Command& subcommand(const Command& group, const std::string& word, const std::string& path,
-                          const std::vector<std::string>& words, const std::vector<std::string>& rest) {
+/// `words` are all words after the group's name, `rest` those after `word`, and `after` those after "--".
+const Command& subcommand(const Command& root, const Command& group, const std::string& word,
+                          const std::string& path, const std::vector<std::string>& words,
+                          const std::vector<std::string>& rest, const std::vector<std::string>& after) {
   std::vector<std::string> names;
   for (const Command& command : group.subcommands) {
     if (command.name == word) return command;
@@ -104,18 +122,23 @@ const Command& subcommand(const Command& group, const std::string& word, const s
     throw usage_error("\"" + word + "\" is neither a command of `" + path + "` nor a file",
                       did_you_mean(word, names),
                       "the path of a file has a \"/\", or ends in .yaml or .json; to run a program: " +
-                          command_instead({"", "kml submit", ForeignWord::Takes::program}, words));
+                          submit_instead(root, words, after));
   for (const ForeignWord& foreign : kForeignWords)
     if (path == "kml" && foreign.word == word)
       throw usage_error("unknown command \"" + word + "\"",
                         "the command of kml for this is `" + std::string(foreign.command) + "`",
                         command_instead(foreign, rest));
+  if (path != "kml" && words[0].starts_with("-"))
+    throw usage_error("flag " + words[0] + " stands before the command",
+                      "`" + path + "` has " + join(names, ", "),
+                      path + " " + names[0] + " " + shell_quoted(words));
   const std::string whole = (path + " " + word).substr(std::string_view("kml ").size());
   throw usage_error("unknown command \"" + whole + "\"", "", names_hint(word, names, path));
 }
 
 /// Removes the command's words from the arguments while walking down the tree.
-Selected select(const Command& root, std::vector<std::string>& arguments) {
+Selected select(const Command& root, std::vector<std::string>& arguments,
+                const std::vector<std::string>& after) {
   Selected selected{&root, "kml"};
   for (size_t i = 0; i < arguments.size() && !selected.command->subcommands.empty();) {
     const std::string& argument = arguments[i];
@@ -127,9 +150,9 @@ Selected select(const Command& root, std::vector<std::string>& arguments) {
     }
     if (selected.command->run && (is_file_name(argument) || names_its_object(*selected.command, argument)))
       break;
-    const auto after = arguments.begin() + static_cast<long>(i) + 1;
-    selected.command =
-        &subcommand(*selected.command, argument, selected.path, arguments, {after, arguments.end()});
+    const auto rest = arguments.begin() + static_cast<long>(i) + 1;
+    selected.command = &subcommand(root, *selected.command, argument, selected.path, arguments,
+                                   {rest, arguments.end()}, after);
     selected.path += " " + argument;
     arguments.erase(arguments.begin() + static_cast<long>(i));
   }
@@ -229,7 +252,7 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
   std::vector<std::string> before(arguments.begin(), dashes);
   std::vector<std::string> after(dashes == arguments.end() ? dashes : dashes + 1, arguments.end());
 
-  Selected selected = select(root, before);
+  Selected selected = select(root, before, after);
   const Command& command = *selected.command;
   std::vector<const Option*> options;
   for (const Option& option : root.options) options.push_back(&option);

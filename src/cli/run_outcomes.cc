@@ -39,7 +39,25 @@ class ExistingJobs {
     return &by_run_[run.id];
   }
 
+  /// With the cause of a failure. Only the pods tell an exit code, so those of a namespace are listed for its
+  /// first failed job.
+  jobs::JobView view_of(const Json& job) {
+    const jobs::JobView view = jobs::view_of_job(job);
+    return view.state == jobs::State::failed ? jobs::view_of_job(job, pods_in(api::namespace_of(job)).of(job))
+                                             : view;
+  }
+
  private:
+  const jobs::PodsByJob& pods_in(const std::string& namespace_name) {
+    const auto [place, is_new] = pods_.try_emplace(namespace_name);
+    if (is_new) try {
+        place->second = jobs::list_pods(context_.client(), namespace_name);
+      } catch (const Error&) {
+        // The user may not list pods, so the cause is less precise.
+      }
+    return place->second;
+  }
+
   bool is_listed(const std::string& namespace_name) {
     const auto [place, is_new] = listed_.emplace(namespace_name, false);
     if (is_new && is_reachable_) place->second = list(namespace_name);
@@ -59,6 +77,7 @@ class ExistingJobs {
   Context& context_;
   std::map<std::string, bool> listed_;
   std::map<std::string, std::vector<Json>> by_run_;
+  std::map<std::string, jobs::PodsByJob> pods_;
   bool is_reachable_ = true;
 };
 
@@ -103,7 +122,7 @@ void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<jobs
     if (!there) continue;
     if (run.is_open) close(run, *there, records);
     for (const Json& job : *there) {
-      const jobs::JobView view = jobs::view_of_job(job);
+      const jobs::JobView view = existing.view_of(job);
       const jobs::Outcome outcome{view.state, view.cause, view.finished};
       run.outcomes[jobs::job_key(job)] = outcome;
       if (has_ended(view.state)) records.add_outcome(run.id, jobs::job_key(job), outcome);

@@ -128,7 +128,8 @@ void select_jobs(Context& context, const RunResultsOptions& options, FollowOptio
   if (options.engine) {
     if (!find_run_only_there(context, name))
       throw usage_error("run " + name + " has no engine in the cluster",
-                        "kml on this machine ran it: its messages were printed there", "leave --engine out");
+                        "kml ran its steps from this machine, and printed the engine's messages then",
+                        "leave --engine out");
     follow.selection.jobs = {jobs::find_job(context.client(), where, jobs::engine_name(name))};
     return;
   }

@@ -35,7 +35,7 @@ Command runs_compare_command() {
   auto options = std::make_shared<CompareOptions>();
   Command command{"compare", "Show how runs differ: metrics, parameters, code, image, outcome"};
   command.description =
-      R"(A run is given by its name (the newest of that name) or the first digits of its id.)";
+      R"(A run is given by its name (the newest of that name) or the first digits of its id; @ is the newest run.)";
   command.examples = R"(# How two runs differ
 kml runs compare bert bert2
 # Everything that is known about three runs

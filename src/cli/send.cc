@@ -61,7 +61,7 @@ int print_plan(Context& context, const jobs::SubmitPlan& plan, const SendOptions
   std::vector<Json> shown;
   for (const Json& object : jobs::all_objects(plan)) shown.push_back(jobs::without_secrets(object));
   ui::print_objects(context.streams(), shown, format, shown.size() > 1);
-  for (const std::string& slip : jobs::misspelt_fields(plan.objects)) context.note(slip);
+  for (const std::string& slip : jobs::field_faults(plan.objects)) context.note(slip);
   return 0;
 }
 

@@ -31,6 +31,22 @@ void require_one_job(const std::vector<Json>& objects) {
                     "first create the objects that all trials share on the cluster");
 }
 
+/// If the template lacks a parameter of -p, the user probably meant --param.
+jobs::SubmitPlan plan_trial(Context& context, const jobs::SubmitRequest& request) try {
+  return plan(context, request, "the trial");
+} catch (const Error& error) {
+  Error hinted = error;
+  for (const Problem& problem : error.problems)
+    if (problem.path == "-p" && contains(problem.text, "has no parameter"))
+      for (const spec::Setting& setting : request.settings)
+        if (setting.name == "param" &&
+            contains(problem.text, '"' + setting.value.substr(0, setting.value.find('=')) + '"'))
+          hinted.fix +=
+              (hinted.fix.empty() ? "-p is for the template; a parameter to try is --param " : " --param ") +
+              shell_quoted({&setting.value, 1});
+  throw hinted;
+}
+
 }  // namespace
 
 TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest) {
@@ -50,9 +66,9 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
   // These names must not change between runs of the sweep, because that would change its trials.
   request.secret_object = jobs::sweep_object_name(sweep);
   request.code_suffix = "-" + sweep;
-  jobs::SubmitPlan made = plan(context, request, "the trial");
+  jobs::SubmitPlan made = plan_trial(context, request);
   require_one_job(made.objects);
-  for (std::string& slip : jobs::misspelt_fields(made.objects)) made.notes.push_back(std::move(slip));
+  for (std::string& slip : jobs::field_faults(made.objects)) made.notes.push_back(std::move(slip));
   Json trial = std::move(made.objects[0]);
   Json& metadata = trial["metadata"];
   metadata.erase("name");

@@ -65,6 +65,9 @@ std::vector<jobs::TrackedRun> recorded_runs(Context& context) {
 }
 
 const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, const std::string& name) {
+  if (name == "@" && !runs.empty())
+    return *std::max_element(runs.begin(), runs.end(),
+                             [](const auto& a, const auto& b) { return a.time < b.time; });
   const jobs::TrackedRun* newest = nullptr;
   std::vector<const jobs::TrackedRun*> by_id;
   std::vector<std::string> names;

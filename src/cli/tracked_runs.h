@@ -18,8 +18,8 @@ std::vector<jobs::TrackedRun> tracked_runs(Context& context,
 /// The same without requests: outcomes and metrics as far as they are recorded.
 std::vector<jobs::TrackedRun> recorded_runs(Context& context);
 
-/// The run that has the name or begins with the id; the newest one of that name. Throws usage Error if no run
-/// or several ids match.
+/// The run that has the name or begins with the id; the newest one of that name, and of all for "@". Throws
+/// usage Error if no run or several ids match.
 const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, const std::string& name);
 
 /// All recorded values of the run's metrics. A sweep has the learning curve of its best trial. If only the

@@ -22,7 +22,7 @@ void set_cooked() {
   ::tcsetattr(STDIN_FILENO, TCSADRAIN, &g_cooked);
 }
 
-/// SA_RESETHAND has put the default action back.
+/// SA_RESETHAND has restored the signal's default action, so raise() ends the process.
 void set_cooked_and_crash(int signal) {
   set_cooked();
   ::raise(signal);

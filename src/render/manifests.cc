@@ -1,6 +1,7 @@
 #include "kml/render/render.h"
 
 #include <algorithm>
+#include <climits>
 #include <filesystem>
 
 #include "kml/api/field_types.h"
@@ -9,7 +10,6 @@
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
 #include "kml/render/problems.h"
-#include "kml/spec/json_path.h"
 
 namespace fs = std::filesystem;
 
@@ -17,37 +17,19 @@ namespace kml::render {
 
 namespace {
 
-/// Checks only the metadata that kml itself reads and writes; the server checks the rest.
-void check_metadata(const Json& object, yaml::Mark mark, const std::string& path, Problems& problems) {
-  const auto check = [&](const Json& owner, const char* key, const std::string& shown, bool is_text) {
-    if (!owner.contains(key) || owner[key].is_null()) return;
-    if (is_text ? !owner[key].is_string() : !owner[key].is_object())
-      problems.add(mark, path + shown,
-                   is_text ? "this must be a string: quote it" : "this must be a mapping");
-  };
-  check(object, "metadata", "metadata", false);
-  const Json& metadata = object_at(object, {"metadata"});
-  for (const char* key : {"name", "generateName", "namespace"})
-    check(metadata, key, std::string("metadata.") + key, true);
-  for (const char* key : {"labels", "annotations"})
-    check(metadata, key, std::string("metadata.") + key, false);
-}
-
-/// The position of the key to which the path leads.
-yaml::Mark mark_of(const yaml::Node& object, const std::string& path) {
+/// The place to which the steps lead: of the last key if `of_key`, otherwise of its value.
+yaml::Mark mark_of(const yaml::Node& object, const std::vector<std::string>& steps, bool of_key) {
   const yaml::Node* node = &object;
   yaml::Mark mark = object.mark;
-  for (const auto& step : spec::parse_path(path).value_or(spec::JsonPath())) {
-    const auto* key = std::get_if<std::string>(&step);
-    const auto entry =
-        std::find_if(node->entries.begin(), node->entries.end(),
-                     [&](const yaml::Node::Entry& one) { return key && one.key.text == *key; });
-    const auto* index = std::get_if<size_t>(&step);
+  for (const std::string& step : steps) {
+    const auto entry = std::find_if(node->entries.begin(), node->entries.end(),
+                                    [&](const yaml::Node::Entry& one) { return one.key.text == step; });
+    const auto index = static_cast<size_t>(whole_number(step).value_or(INT_MAX));
     if (entry != node->entries.end()) {
       node = &entry->value;
-      mark = entry->key.mark;
-    } else if (index && *index < node->items.size()) {
-      node = &node->items[*index];
+      mark = of_key ? entry->key.mark : node->mark;
+    } else if (index < node->items.size()) {
+      node = &node->items[index];
       mark = node->mark;
     } else {
       break;
@@ -56,12 +38,28 @@ yaml::Mark mark_of(const yaml::Node& object, const std::string& path) {
   return mark;
 }
 
+/// Checks only the metadata that kml itself reads and writes; the server checks the rest.
+void check_metadata(const Json& object, const yaml::Node& node, const std::string& start,
+                    Problems& problems) {
+  const auto check = [&](const Json& owner, std::vector<std::string> steps, bool is_text) {
+    const std::string& key = steps.back();
+    if (!owner.contains(key) || owner[key].is_null()) return;
+    if (is_text ? !owner[key].is_string() : !owner[key].is_object())
+      problems.add(mark_of(node, steps, false), start + join(steps, "."),
+                   is_text ? "this must be a string: quote it" : "this must be a mapping");
+  };
+  check(object, {"metadata"}, false);
+  const Json& metadata = object_at(object, {"metadata"});
+  for (const char* key : {"name", "generateName", "namespace"}) check(metadata, {"metadata", key}, true);
+  for (const char* key : {"labels", "annotations"}) check(metadata, {"metadata", key}, false);
+}
+
 /// The objects read from the texts, and the problems found.
 struct Reading {
   std::vector<Json> objects;
   Problems problems;
   bool are_fields_checked;
-  bool has_slips = false;  ///< some names are similar to a field's name
+  bool has_faults = false;  ///< some fields or their values are wrong
   std::vector<Unnamed> unnamed = {};
 };
 
@@ -69,7 +67,7 @@ void note_if_unnamed(const Json& object, const yaml::Node& node, const std::stri
                      const std::string& file, Reading& reading) {
   const Json& metadata = object_at(object, {"metadata"});
   if (!string_at(metadata, {"name"}).empty() || !string_at(metadata, {"generateName"}).empty()) return;
-  const yaml::Mark mark = mark_of(node, "metadata");
+  const yaml::Mark mark = mark_of(node, {"metadata"}, true);
   const bool has_metadata = node.find("metadata") != nullptr;
   reading.unnamed.push_back({reading.objects.size(),
                              {file, mark.line, mark.column, start + "metadata",
@@ -86,12 +84,13 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
       return problems.add(node.mark, path, std::string("not a Kubernetes object: it has no ") + key);
   const std::string start = path.empty() ? path : path + ".";
   if (!kind.ends_with("List") || !object.contains("items")) {
-    check_metadata(object, node.mark, start, problems);
-    if (const api::ResourceKind* known = api::kind_of(object); known && reading.are_fields_checked)
-      for (const Problem& slip : api::misspelt_fields(*known, object)) {
-        if (slip.path.empty()) continue;  // the server reports values of a wrong type
-        problems.add(mark_of(node, slip.path), start + slip.path, slip.text);
-        reading.has_slips = true;
+    const api::ResourceKind* known = api::kind_of(object);
+    if (!known || !reading.are_fields_checked || !api::has_field_types(*known))
+      check_metadata(object, node, start, problems);
+    else
+      for (const api::FieldFault& fault : api::field_faults(*known, object)) {
+        problems.add(mark_of(node, fault.steps, fault.is_key), start + fault.path, fault.text);
+        reading.has_faults = true;
       }
     note_if_unnamed(object, node, start, problems.file(), reading);
     return reading.objects.push_back(std::move(object));
@@ -149,7 +148,7 @@ std::vector<Json> load_manifests(std::span<const std::string> paths, std::string
   }
   reading.problems.raise(
       "cannot read the manifests",
-      reading.has_slips ? "correct it, or use --no-check if the cluster knows this field" : "");
+      reading.has_faults ? "correct it, or use --no-check if the cluster knows this field or value" : "");
   if (reading.objects.empty()) {
     const std::vector<std::string> names(paths.begin(), paths.end());
     throw usage_error(join(names, ", ") + (names.size() == 1 ? " contains" : " contain") + " no objects");

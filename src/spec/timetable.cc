@@ -22,7 +22,7 @@ struct EvenInterval {
   std::string cron;
 };
 
-/// All of them, the shortest first: those that divide an hour or a day, a day, and a week.
+/// All such times, shortest first: the divisors of an hour and of a day, a day, and a week.
 std::vector<EvenInterval> even_intervals() {
   std::vector<EvenInterval> all = {{1min, "* * * * *"}};
   for (int minutes = 2; minutes < 60; ++minutes)

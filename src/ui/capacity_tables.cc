@@ -89,6 +89,7 @@ std::optional<double> gpu_percent(const JobUse& job) {
 std::string memory_text(int64_t bytes) {
   constexpr double kMebi = 1024.0 * 1024;
   const double mebis = static_cast<double>(bytes) / kMebi;
+  if (bytes > 0 && mebis < 1) return fmt::format("{:.0f}Ki", mebis * 1024);
   return mebis < 1024 ? fmt::format("{:.0f}Mi", mebis) : fmt::format("{:.1f}Gi", mebis / 1024);
 }
 

@@ -58,8 +58,18 @@ std::string bytes_text(int64_t milli) {
   return memory_text(milli / 1000);
 }
 
+/// "disk=ssd,kubernetes.io/arch=amd64"
+std::string labels_of(const Json& object) {
+  std::vector<std::string> labels;
+  for (const auto& [key, value] : object_at(object, {"metadata", "labels"}).items())
+    labels.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : ""));
+  return join(labels, ",");
+}
+
 void print_node_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options) {
-  KindTable table({"NODE", "TYPE", "GPUS", "FREE", "CPU", "MEMORY", "TAINTS", "STATE"}, options);
+  std::vector<std::string> header = {"NODE", "TYPE", "GPUS", "FREE", "CPU", "MEMORY", "TAINTS", "STATE"};
+  if (options.wide) header.emplace_back("LABELS");
+  KindTable table(std::move(header), options);
   table.may_drop({"MEMORY", "CPU", "TAINTS"});
   for (const jobs::NodeView& node : listing.nodes) {
     std::vector<std::string> types, used, free;
@@ -69,14 +79,16 @@ void print_node_rows(const Streams& streams, const jobs::KindListing& listing, c
       free.push_back(node.used ? std::to_string(gpus.free()) : "?");
     }
     const bool is_well = node.trouble.empty();
-    table.add(node.object, {{api::name_of(node.object)},
-                            {or_dash(join(types, ","))},
-                            {or_dash(join(used, ","))},
-                            {or_dash(join(free, ","))},
-                            {used_of_total(node, "cpu", cpus_text)},
-                            {used_of_total(node, "memory", bytes_text)},
-                            {or_dash(join(node.taints, ","))},
-                            {is_well ? "ready" : node.trouble, is_well ? Style::plain : Style::red}});
+    Cells row = {{api::name_of(node.object)},
+                 {or_dash(join(types, ","))},
+                 {or_dash(join(used, ","))},
+                 {or_dash(join(free, ","))},
+                 {used_of_total(node, "cpu", cpus_text)},
+                 {used_of_total(node, "memory", bytes_text)},
+                 {or_dash(join(node.taints, ","))},
+                 {is_well ? "ready" : node.trouble, is_well ? Style::plain : Style::red}};
+    if (options.wide) row.push_back({or_dash(labels_of(node.object))});
+    table.add(node.object, std::move(row));
   }
   table.print(streams);
 }

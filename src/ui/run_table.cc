@@ -135,7 +135,7 @@ void print_plan(const Streams& streams, const Pipeline& pipeline, const std::vec
   using What = PlannedStep::What;
   Table table({"STEP", "PLAN", "WHY"});
   const std::map<std::string, size_t> depth = depths(pipeline);
-  size_t last = 0;  // of steps that became known meanwhile: behind what they are of
+  size_t last = 0;  // the depth of the step before; steps of a loop follow the loop
   for (const PlannedStep& step : plan) {
     const auto at = depth.find(step.step);
     const bool is_known = pipeline.find(step.step) != nullptr;

@@ -34,6 +34,15 @@ contains "$command" Namespace
 eval "$command" >/dev/null
 expect 0 "$KML" submit -n lab --wait -- true
 
-# kubectl is only suggested for changing another owner's object, which kml does not do.
-! grep -rnE '"[^"]*kubectl (-n [^ ]+ )?(get|describe|create|events)\b' "$SOURCE/src" --include=*.cc |
-  grep -v cli/local.cc || fail "a text asks for kubectl"
+# If no node has a label, kml prints the similar ones that nodes have, and lists all.
+"$KML" local down --force >/dev/null 2>&1
+"$KML" local up --node-label disk=hdd >/dev/null
+expect 1 "$KML" submit --node-selector diks=hdd -- true
+contains "$err" "no node has diks=hdd; nodes have disk=hdd"
+contains "$err" "kml submit --node-selector disk=hdd"
+expect 0 "$KML" list nodes -o wide
+contains "$out" "disk=hdd"
+
+# What an administrator must change is said in words, so no text suggests kubectl.
+! grep -rnE '"[^"]*kubectl (-n [^ ]+ )?(get|describe|create|events|patch|label|taint|uncordon|delete)\b' "$SOURCE/src" \
+  --include=*.cc | grep -v cli/local.cc || fail "a text asks for kubectl"

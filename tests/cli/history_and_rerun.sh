@@ -9,7 +9,7 @@ expect 0 "$KML" rerun again --wait
 expect 0 "$KML" list -o name
 contains "$out" "job.batch/again-"
 expect 0 "$KML" history again
-contains "$out" "Completed"
+contains "$out" "Succeeded"
 expect 1 "$KML" rerun agian
 contains "$err" 'did you mean "again"'
 

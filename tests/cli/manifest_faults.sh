@@ -63,13 +63,16 @@ contains "$err" "cut.yaml:"
 job() { printf 'apiVersion: batch/v1\nkind: Job\nmetadata: %s\nspec: {template: %s}\n' "$1" "$2" >job.yaml; }
 job '{name: 5}' '{}'
 expect 2 "$KML" submit -f job.yaml
-contains "$err" 'job.yaml:1:1 metadata.name: this must be a string'
+contains "$err" 'job.yaml:3:18 metadata.name: this must be a string: write "5"'
 job '[a]' '{}'
 expect 2 "$KML" submit -f job.yaml
 contains "$err" 'metadata: this must be a mapping'
 for template in x '[1]' '{metadata: x}' '{metadata: {annotations: x}}' '{spec: {containers: x}}' '{spec: {containers: [1]}}'; do
   job '{name: a}' "$template"
-  expect 1 "$KML" submit -f job.yaml
+  expect 2 "$KML" submit -f job.yaml
+  contains "$err" 'job.yaml:4:'
+  contains "$err" 'spec.template'
+  expect 1 "$KML" submit -f job.yaml --no-check
   contains "$err" 'spec.template'
   expect 2 "$KML" submit -f job.yaml --gpus 1
   contains "$err" 'spec.template'

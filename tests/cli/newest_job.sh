@@ -26,3 +26,14 @@ expect 0 "$KML" status @ -o name
 [ "$out" = job.batch/zz-old ] || fail "$out"
 expect 0 "$KML" rerun @ -o name
 contains "$out" job.batch/of-bob
+
+# Jobs of one second are in the order in which they were submitted, whatever their names; @ and kml list agree.
+for name in m z a y b x c; do expect 0 "$KML" submit -n default --name "order-$name" --set spec.suspend=true -- true; done
+expect 0 "$KML" list --state suspended -o 'jsonpath={.items[*].metadata.name}'
+[ "$out" = "order-m order-z order-a order-y order-b order-x order-c" ] || fail "oldest first: $out"
+expect 0 "$KML" list --state suspended --sort newest -o 'jsonpath={.items[*].metadata.name}'
+[ "$out" = "order-c order-x order-b order-y order-a order-z order-m" ] || fail "newest first: $out"
+expect 0 "$KML" list --state suspended --limit 1 -o name
+[ "$out" = job.batch/order-c ] || fail "$out"
+expect 0 "$KML" status @ -o name
+[ "$out" = job.batch/order-c ] || fail "$out"

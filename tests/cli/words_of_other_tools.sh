@@ -19,6 +19,17 @@ expect 2 "$KML" run python train.py
 contains "$err" "kml submit -- python train.py"
 expect 2 "$KML" run --gpus 1 python
 contains "$err" "kml submit -- CMD…"
+expect 2 "$KML" run bert -- python train.py --lr 1
+contains "$err" "to run a program: kml submit --name bert -- python train.py --lr 1"
+expect 2 "$KML" run --gpus 1 bert -- python train.py
+contains "$err" "to run a program: kml submit --gpus 1 --name bert -- python train.py"
+# A flag of a subcommand before its name.
+expect 2 "$KML" top -o json
+contains "$err" "flag -o stands before the command"
+contains "$err" '"fix": "kml top nodes -o json"'
+# A short -p would be the template's parameter.
+expect 2 "$KML" sweep run lr -p lr=1,2 --minimize loss -- echo {args}
+contains "$err" "a parameter to try is --param lr=1,2"
 hint "kml queue" squeue -u ana
 hint "kml submit -- train.sh" sbatch train.sh
 hint "kml cancel bert" scancel bert

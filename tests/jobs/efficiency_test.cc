@@ -107,7 +107,7 @@ TEST_CASE("efficiency: what a cluster does not tell is named, and nothing invent
     const Efficiency found = efficiency_of(whole, std::vector<const Json*>{&pod, &gone}, {}, at("06:00"));
     CHECK_FALSE(found.cpus_now);
     REQUIRE(found.unseen.size() == 2);
-    CHECK(contains(found.unseen[0], "the cluster has no metrics of them"));
+    CHECK(contains(found.unseen[0], "the cluster has no metrics for them"));
     CHECK(contains(found.unseen[1], "what 1 pod used until the end"));
   }
   SUBCASE("pods that are gone") {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kml/api/resource.h"
-#include "kml/core/error.h"
+#include "kml/core/json.h"
 
 namespace kml::api {
 
@@ -13,9 +13,20 @@ namespace kml::api {
 /// an object. Later readers can then rely on the types. Returns the paths of unknown fields.
 std::vector<std::string> check_field_types(const ResourceKind& kind, const Json& object);
 
-/// Unknown fields that are probably typos, each with the known name that it resembles. Other unknown fields
-/// may come from a newer Kubernetes.
-std::vector<Problem> misspelt_fields(const ResourceKind& kind, const Json& object);
+/// Whether the fields of the kind are known.
+bool has_field_types(const ResourceKind& kind);
+
+/// A mistake in an object that a person wrote.
+struct FieldFault {
+  std::vector<std::string> steps;  ///< keys and indexes from the object to the place
+  std::string path;                ///< the same, as shown: "spec.template.spec.containers[0].image"
+  std::string text;                ///< "no such field; did you mean image?"
+  bool is_key;                     ///< the key is wrong, not its value
+};
+
+/// All values that the field cannot have, and unknown fields and resources that are probably typos, each with
+/// the nearest valid text. Other unknown fields may come from a newer Kubernetes.
+std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object);
 
 /// The type of a field of `type`, in the notation of field_types.cc: "s", "[Container]". nullptr if `type`
 /// does not have the field.

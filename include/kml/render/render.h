@@ -65,7 +65,7 @@ struct Unnamed {
 };
 
 /// The objects in several files. For a folder, reads all its .yaml, .yml and .json files by name; for the
-/// path "-", reads `stdin_text`. With `check_fields`, misspelt fields (api::misspelt_fields) are problems
+/// path "-", reads `stdin_text`. With `check_fields`, typos and wrong values (api::field_faults) are problems
 /// too. Adds objects without a name to `unnamed`, if given.
 std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text = {},
                                  bool check_fields = false, std::vector<Unnamed>* unnamed = nullptr);

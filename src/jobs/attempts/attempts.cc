@@ -4,6 +4,7 @@
 #include <set>
 
 #include "jobs/attempts/merge.h"
+#include "jobs/why/causes.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -30,6 +31,16 @@ constexpr std::tuple kAttemptFields = {JsonField{"pod", &Attempt::pod},
                                        JsonField{"exitCode", &Attempt::exit_code},
                                        JsonField{"reason", &Attempt::result}};
 
+/// The words of `kml list` for a reason of the kubelet: "exit code 1" for "Error".
+std::string in_words(const Attempt& attempt) {
+  const std::string& reason = attempt.result;
+  if (reason == "Completed") return std::string(name_of(State::succeeded));
+  if (reason == "DeadlineExceeded") return std::string(kTimeLimitReached);
+  const Json terminated = {{"reason", reason}, {"exitCode", attempt.exit_code.value_or(0)}};
+  const std::optional<Cause> cause = exit_cause(terminated, "");
+  return cause ? cause->brief : reason;
+}
+
 std::optional<Attempt> from_event(const Json& event) {
   std::string text = api::annotation_of(event, api::kAttempt);
   Json json = Json::parse(text, nullptr, false);
@@ -40,6 +51,8 @@ std::optional<Attempt> from_event(const Json& event) {
     attempt.index = index->is_string() ? index->get<std::string>() : index->is_number() ? index->dump() : "";
   if (attempt.result == "Preempted")
     add_disruption(attempt, {.reason = std::string(kPreempted), .by = string_at(json, {"by"})});
+  else
+    attempt.result = in_words(attempt);
   return attempt;
 }
 
@@ -134,7 +147,7 @@ std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Ru
   say_what_is_unknown(attempts);
   if (state_of(job, false) == State::cancelled)
     for (Attempt& attempt : attempts)
-      if (attempt.result == "DeadlineExceeded") attempt.result = "cancelled";  // cancelling sets a deadline
+      if (attempt.result == kTimeLimitReached) attempt.result = "cancelled";  // cancelling sets a deadline
   return attempts;
 }
 

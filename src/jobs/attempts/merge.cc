@@ -93,7 +93,7 @@ std::optional<long long> step_at(const Json& json, std::string_view key) {
 /// Converts a reported reason. SIGTERM does not reveal who sent it.
 std::string result_of(const std::string& reason, bool has_ended) {
   if (reason == "finished") return "Succeeded";
-  if (reason == "SIGTERM" || reason == "SIGINT") return "stopped by " + reason + ", by: unknown";
+  if (reason == "SIGTERM" || reason == "SIGINT") return "stopped by " + reason + " from an unknown sender";
   return !reason.empty() ? reason : has_ended ? "ended" : "";
 }
 

@@ -23,7 +23,8 @@ class FileStream {
   struct Handler {
     /// A file arrived. Its size may differ from that in the listing.
     std::function<void(const CopyEntry& file, std::string_view content)> on_content;
-    /// The sum of the content that the pod has: the file is to be kept if it is that of the content.
+    /// The checksum of the content that the pod already has. If it equals that of this content, the file is
+    /// kept.
     std::function<void(const CopyEntry& file, const std::string& sum)> on_sum;
   };
 

@@ -18,12 +18,12 @@ namespace kml::jobs {
 /// What an earlier attempt has left there is continued.
 class Stage {
  public:
-  /// `entries` are what is to be copied from `source`, a folder or file of this machine. All must outlive the
+  /// `entries` are what will be copied from `source`, a folder or file of this machine. All must outlive the
   /// object.
   Stage(PodShell& shell, const PodTools& tools, const std::filesystem::path& source,
         const std::vector<CopyEntry>& entries, std::string folder, std::string name);
 
-  /// Compares what the stage has with what is to be copied. Empties it if something else is in it. Throws
+  /// Compares what the stage has with what must be copied. Empties it if something else is in it. Throws
   /// Error if a file differs again and again.
   void look();
   bool is_complete() const { return missing_.empty(); }

@@ -318,7 +318,7 @@ bool Judge::is_behind_by_steps() {
     const LogLook& log = look_.ranks[i].log;
     if ((log.step_later ? log.step_later : log.step) == least) ranks.push_back(i);
   }
-  // Where only one rank prints the later steps, the others are not behind.
+  // If only one rank prints its steps to the end, the others are not behind.
   if (ranks.size() * 2 > look_.ranks.size()) return false;
   add_source("log");
   return stuck(

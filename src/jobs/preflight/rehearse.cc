@@ -100,7 +100,7 @@ class Rehearser {
                                     outlook.text);
     else if (is_never)
       rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",
-                                        "request less, or use existing nodes: `kml list nodes`");
+                                        "request what a node has: `kml list nodes -o wide`");
     else
       rehearsal_.outlooks.push_back(who + ": " + outlook.text +
                                     (queue.empty() ? "" : ", once queue " + queue + " has admitted it"));

@@ -266,8 +266,12 @@ std::vector<Run> runs_in(std::string_view lines) {
     } else if (std::string of = text("gitOf"); by_id.contains(of)) {
       runs[by_id[of]].git = json.value("git", Json());
     } else if (std::string id = text("outcomeOf"); by_id.contains(id)) {
-      if (const auto state = state_of_name(text("outcome")))
-        runs[by_id[id]].outcomes[text("job")] = {*state, text("cause"), parse_rfc3339(text("finished"))};
+      if (const auto state = state_of_name(text("outcome"))) {
+        Outcome& known = runs[by_id[id]].outcomes[text("job")];
+        // Of two records of the same end, the first knows more: its pods still existed.
+        if (known.cause.empty() || known.state != *state)
+          known = {*state, text("cause"), parse_rfc3339(text("finished"))};
+      }
     } else if (std::string own = text("run"); !own.empty()) {
       by_id[own] = runs.size();
       runs.push_back(from_json(json));

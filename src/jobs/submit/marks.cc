@@ -10,10 +10,12 @@
 #include "kml/api/names.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/core/clock.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/idempotency.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/submit_time.h"
 
 namespace kml::jobs {
 
@@ -63,6 +65,7 @@ Marks new_marks(std::string_view user, std::string name_base, std::vector<std::s
 }
 
 std::vector<Json> marked(std::vector<Json> objects, const Marks& marks) {
+  const std::string now = rfc3339_micro(system_clock().now());
   for (size_t i = 0; i < objects.size(); ++i) {
     Json& object = objects[i];
     set_name(object, marks, i);
@@ -76,7 +79,9 @@ std::vector<Json> marked(std::vector<Json> objects, const Marks& marks) {
       labels[std::string(kIdempotencyKey)] = marks.key;
       api::set_annotation(object, kManifestHash, hash);
     }
-    if (is_job(object) && !marks.command.empty()) api::set_annotation(object, api::kCommand, marks.command);
+    if (!is_job(object)) continue;
+    api::set_annotation(object, kSubmitted, now);
+    if (!marks.command.empty()) api::set_annotation(object, api::kCommand, marks.command);
   }
   return objects;
 }

@@ -99,13 +99,12 @@ void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool i
 
 }  // namespace
 
-std::vector<std::string> misspelt_fields(const std::vector<Json>& objects) {
+std::vector<std::string> field_faults(const std::vector<Json>& objects) {
   std::vector<std::string> texts;
   for (const Json& object : objects)
     if (const api::ResourceKind* kind = api::kind_of(object))
-      for (const Problem& problem : api::misspelt_fields(*kind, object))
-        texts.push_back(api::kind_name(object) + (problem.path.empty() ? "" : " " + problem.path) + ": " +
-                        problem.text);
+      for (const api::FieldFault& fault : api::field_faults(*kind, object))
+        texts.push_back(api::kind_name(object) + " " + fault.path + ": " + fault.text);
   return texts;
 }
 

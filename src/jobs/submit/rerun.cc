@@ -130,7 +130,7 @@ class Argument {
     throw usage_error("the run's command has no argument \"" + name_ + "\"",
                       seen_.empty() ? "none of its arguments has the form NAME=VALUE or --NAME VALUE"
                                     : did_you_mean(name_, seen_),
-                      "or give the complete command: kml rerun RUN -- COMMAND ARGUMENT...");
+                      "give the complete command: kml rerun RUN -- COMMAND ARGUMENT…");
   }
 
  private:

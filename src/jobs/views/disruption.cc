@@ -21,9 +21,18 @@ std::optional<Disruption> disruption_of(const Json& pod) {
                     api::annotation_of(pod, api::kPreemptedBy)};
 }
 
+std::string disruption_in_words(const std::string& reason) {
+  return reason == "TerminationByKubelet" ? "the node ended it (short of memory or disk, or shutting down)"
+         : reason == "DeletionByTaintManager" ? "the node got a taint that it does not tolerate"
+         : reason == "EvictionByEvictionAPI"  ? "it was evicted, for example by a drain of the node"
+         : reason == "DeletionByPodGC"        ? "its node was removed"
+                                              : reason;
+}
+
 std::string in_words(const Disruption& disruption) {
-  if (disruption.reason != kPreempted) return "stopped by the cluster: " + disruption.reason;
-  return disruption.by.empty() ? "preempted, by: unknown" : "preempted by " + disruption.by;
+  if (disruption.reason != kPreempted)
+    return "stopped by the cluster: " + disruption_in_words(disruption.reason);
+  return disruption.by.empty() ? "preempted by an unknown job" : "preempted by " + disruption.by;
 }
 
 std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::string& namespace_name,

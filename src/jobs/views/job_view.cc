@@ -1,6 +1,8 @@
 #include "kml/jobs/views/job_view.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
@@ -8,6 +10,7 @@
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/submit_time.h"
 
 namespace kml::jobs {
 
@@ -99,6 +102,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.user = api::label_of(job, api::kUser);
   view.command = api::annotation_of(job, api::kCommand);
   view.created = api::created_at(job).value_or(Time());
+  view.submitted = api::annotation_of(job, kSubmitted);
   each_pod_template(job, [&](const Json& pod, int replicas) {
     view.pods += replicas;
     const Json& spec = api::spec_of(pod);
@@ -138,6 +142,20 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     if (!view.finished) view.finished = ended_condition(job).since();
   }
   return view;
+}
+
+bool is_older(const JobView& a, const JobView& b) {
+  if (const auto order = std::tie(a.created, a.submitted) <=> std::tie(b.created, b.submitted); order != 0)
+    return order < 0;
+  return natural_less(a.name, b.name);
+}
+
+bool is_older(const Json& a, const Json& b) {
+  const auto key = [](const Json& job) {
+    return std::pair(api::creation_text(job), api::annotation_of(job, kSubmitted));
+  };
+  const auto first = key(a), second = key(b);
+  return first != second ? first < second : natural_less(api::name_of(a), api::name_of(b));
 }
 
 std::string when_in_words(std::optional<Time> next, Time now) {

@@ -11,6 +11,9 @@
 
 namespace kml::jobs {
 
+/// The brief cause of a job, pod or attempt that ran out of time.
+inline constexpr std::string_view kTimeLimitReached = "time limit reached";
+
 /// Why the containers of a scheduled pod do not run; empty if all run or have succeeded. The kubelet reports
 /// this in the containers' states, and for volumes only in events.
 std::optional<Cause> container_cause(const Facts& facts, const Json& pod);

@@ -60,7 +60,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
     const long long limit = int_at(job, {"spec", "activeDeadlineSeconds"},
                                    int_at(job, {"spec", "runPolicy", "activeDeadlineSeconds"}));
     cause =
-        made(CauseCode::time_limit, "time limit reached",
+        made(CauseCode::time_limit, std::string(kTimeLimitReached),
              limit > 0 ? "its time limit of " + short_duration(std::chrono::seconds(limit)) + " was reached"
                        : "its time limit was reached");
     cause.remedies = {{"submit it again with more time", "kml submit --time-limit TIME …"}};
@@ -85,7 +85,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
       cause.summary +=
           retries == 0 ? "; no retries were requested" : fmt::format("; all {} retries are used up", retries);
   } else if (reason == "BackoffLimitExceeded") {
-    cause = made(CauseCode::retries_used_up, message.empty() ? reason : message,
+    cause = made(CauseCode::retries_used_up, "too many of its pods failed",
                  "too many of its pods failed, and those pods are deleted");
   } else {
     cause = made(CauseCode::failed, message.empty() ? reason : message,

@@ -95,6 +95,26 @@ std::string only_gpu_type(const Json& spec) {
   return gpu_type_of_pod(spec);
 }
 
+/// The labels of nodes that resemble the missing ones, "zone=a": those with the same key, otherwise with a
+/// similar key.
+std::vector<std::string> similar_labels(const std::vector<const Room*>& rooms,
+                                        const std::vector<std::string>& missing) {
+  std::map<std::string, std::set<std::string>> labels;  // values by key
+  for (const Room* room : rooms)
+    for (const auto& [key, value] : object_at(*room->node, {"metadata", "labels"}).items())
+      labels[key].insert(value.is_string() ? value.get<std::string>() : "");
+  std::vector<std::string> keys, similar;
+  for (const auto& [key, values] : labels) keys.push_back(key);
+  for (const std::string& label : missing) {
+    const std::string key = label.substr(0, label.find('='));
+    const std::optional<std::string> near = labels.contains(key) ? key : nearest(key, keys);
+    if (!near) continue;
+    for (const std::string& value : labels[*near])
+      if (std::string other = *near + "=" + value; other != label) similar.push_back(std::move(other));
+  }
+  return similar;
+}
+
 /// The nearest node has the fewest labels to change or add. Ties go to the node that could then run the pod.
 Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests) {
   const auto distance = [&](const Room* room) {
@@ -113,19 +133,20 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
   }
   const bool is_one = missing.size() == 1 && api::node_selector_in(spec).size() <= 1;
   const std::string labels = join(missing, ", ");
+  const std::string brief = "no node has " + (is_one ? labels : "all the labels that it asks for");
   Cause cause = make_cause(
-      CauseCode::node_selector, "no node has " + (is_one ? labels : "all the labels that it asks for"),
-      is_one
-          ? fmt::format("none of the {} nodes has {}", choice.rooms.size(), labels)
-          : fmt::format("none of the {} nodes has all the labels that it asks for; the nearest, {}, lacks {}",
-                        choice.rooms.size(), name_of(*nearest->node), labels));
+      CauseCode::node_selector, brief,
+      is_one ? brief : fmt::format("{}; the nearest, {}, lacks {}", brief, name_of(*nearest->node), labels));
   cause.priority = "priority cannot help: no node has the labels";
+  const std::vector<std::string> similar = similar_labels(choice.rooms, missing);
+  if (!similar.empty()) cause.summary += "; nodes have " + some_of(similar, 6);
   if (missing.back().starts_with("the ")) return cause;
   cause.remedies = {
-      {"put the label on a node", fmt::format("kubectl label node {}{} {}",
-                                              contrary_labels(*nearest->node, spec) > 0 ? "--overwrite " : "",
-                                              name_of(*nearest->node), join(missing, " "))},
-      {"or submit it again with a node selector that nodes have", "kml submit --node-selector KEY=VALUE …"}};
+      {"submit it again with labels that nodes have (`kml list nodes -o wide`)",
+       fmt::format("kml submit --node-selector {} …", similar.size() == 1 ? similar[0] : "KEY=VALUE")},
+      {fmt::format("or ask an administrator to put {} on node {}",
+                   (missing.size() == 1 ? "the label " : "the labels ") + labels, name_of(*nearest->node)),
+       ""}};
   return cause;
 }
 
@@ -171,11 +192,10 @@ Cause tainted(const Choice& choice, const Json& spec) {
     if (untolerated_taints(*room->node, spec).size() < untolerated_taints(*nearest->node, spec).size())
       nearest = room;
   const auto taints = untolerated_taints(*nearest->node, spec);
-  std::vector<std::string> texts, flags, removals;
+  std::vector<std::string> texts, flags;
   for (const Json* taint : taints) {
     texts.push_back(api::taint_text(*taint));
     flags.push_back("--toleration " + texts.back());
-    removals.push_back(texts.back() + "-");
   }
   Cause cause =
       make_cause(CauseCode::taint, "taint " + join(texts, ", "),
@@ -184,8 +204,10 @@ Cause tainted(const Choice& choice, const Json& spec) {
   cause.priority = "priority cannot help: it must tolerate the taint";
   cause.remedies = {{"submit it again with the toleration, if you are allowed to use these nodes",
                      fmt::format("kml submit {} …", join(flags, " "))},
-                    {"or remove the taint from a node",
-                     fmt::format("kubectl taint node {} {}", name_of(*nearest->node), join(removals, " "))}};
+                    {fmt::format("or ask an administrator to remove {} from node {}",
+                                 (texts.size() == 1 ? "the taint " : "the taints ") + join(texts, ", "),
+                                 name_of(*nearest->node)),
+                     ""}};
   return cause;
 }
 
@@ -193,7 +215,9 @@ Cause cordoned(const Choice& choice) {
   Cause cause = make_cause(CauseCode::cordoned, names_of(choice.rooms) + " cordoned",
                            fmt::format("{} would fit, but {} cordoned", nodes_text(choice.rooms),
                                        choice.rooms.size() == 1 ? "is" : "are"));
-  cause.remedies = {{"when its maintenance is over", "kubectl uncordon " + name_of(*choice.rooms[0]->node)}};
+  cause.remedies = {{"ask an administrator to uncordon node " + name_of(*choice.rooms[0]->node) +
+                         ", once its maintenance is over",
+                     ""}};
   return cause;
 }
 
@@ -234,7 +258,7 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
                ? fmt::format("its priority, {}, is enough to preempt pods of priority {}", own, *in_the_way)
                : fmt::format("its priority, {}, would be enough, but its priority class does not preempt",
                              own);
-  std::string known = "no priority class is that high";
+  std::string known = "but no priority class is that high";
   long long lowest = LLONG_MAX;
   if (!facts.priorities) known.clear();
   for (const Json& item : facts.priorities.value_or(std::vector<Json>{})) {

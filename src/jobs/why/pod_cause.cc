@@ -11,6 +11,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
+#include "kml/jobs/views/disruption.h"
 #include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
@@ -19,7 +20,7 @@ namespace {
 
 using api::name_of;
 
-constexpr std::array<std::string_view, 1> kPreempted = {"Preempted"};
+constexpr std::array<std::string_view, 1> kPreemptedEvent = {"Preempted"};
 constexpr std::array<std::string_view, 2> kMade = {"SuccessfulCreate", "SuccessfulCreatePod"};
 
 bool has_reason(const Json& event, std::span<const std::string_view> reasons) {
@@ -56,8 +57,8 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
   if (auto disrupted = disruption_cause(facts, pod)) return disrupted;
   const std::string reason = api::status_reason(pod), message = api::status_message(pod);
   if (reason == "DeadlineExceeded")
-    return make_cause(CauseCode::time_limit, "ended at its deadline",
-                      "pod " + name_of(pod) + " reached its deadline");
+    return make_cause(CauseCode::time_limit, std::string(kTimeLimitReached),
+                      "pod " + name_of(pod) + " reached its time limit");
   if (reason.empty())  // otherwise the node's own reason explains why the containers ended
     for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
       for (const Json& status : api::container_statuses(pod, list))
@@ -81,19 +82,13 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
   const std::string where = node.empty() ? "" : " on node " + node;
   Cause cause;
   if (reason == "PreemptionByScheduler") {
-    const Json* event = newest_event(facts, pod, kPreempted);
+    const Json* event = newest_event(facts, pod, kPreemptedEvent);
     cause = preempted(facts, name_of(pod), where, event ? api::message_of(*event) : "");
   } else {
     const std::string said = target.message();
-    const std::string what =
-        reason == "TerminationByKubelet"     ? "the node ended it (short of memory or disk, or shutting down)"
-        : reason == "DeletionByTaintManager" ? "the node got a taint that it does not tolerate"
-        : reason == "EvictionByEvictionAPI"  ? "it was evicted, for example by a drain of the node"
-        : reason == "DeletionByPodGC"        ? "its node was removed"
-                                             : reason;
-    cause =
-        make_cause(CauseCode::evicted, "stopped by the node: " + reason + (said.empty() ? "" : ": " + said),
-                   fmt::format("pod {}{}: {}", name_of(pod), where, what));
+    const std::string what = disruption_in_words(reason);
+    cause = make_cause(CauseCode::evicted, "stopped by the cluster: " + (said.empty() ? what : said),
+                       fmt::format("pod {}{}: {}", name_of(pod), where, what));
   }
   cause.message = target.message();
   return cause;
@@ -116,7 +111,7 @@ std::optional<Cause> gone_pod_cause(const Facts& facts) {
       made.insert(message.substr(message.rfind(' ') + 1));  // "Created pod: bert-x7k2p"
   const Json* newest = nullptr;
   for (const Json& event : *facts.events)
-    if (has_reason(event, kPreempted) && made.contains(api::involved_name(event)) &&
+    if (has_reason(event, kPreemptedEvent) && made.contains(api::involved_name(event)) &&
         !there.contains(api::involved_uid(event)) && (!newest || !api::is_earlier_event(event, *newest)))
       newest = &event;
   if (!newest) return {};

@@ -160,13 +160,13 @@ Cause preempted(const Facts& facts, const Json& workload, const api::Condition& 
   return cause;
 }
 
-Cause gave_up(const Json& workload, const std::string& why) {
+Cause gave_up(const std::string& job, const Json& workload, const std::string& why) {
   Cause cause = make_cause(CauseCode::queue_gave_up, "Kueue gave up",
                            "Kueue has deactivated it" + (why.empty() ? "" : ": " + why));
   cause.remedies = {
-      {"let it try again",
-       fmt::format("kubectl -n {} patch workloads.kueue.x-k8s.io {} --type merge -p '{}'",
-                   api::namespace_of(workload), api::name_of(workload), R"({"spec":{"active":true}})")}};
+      {"submit it again", "kml rerun " + job},
+      {"or ask an administrator to set spec.active of its Workload " + api::name_of(workload) + " to true",
+       ""}};
   cause.message = why;
   return cause;
 }
@@ -199,11 +199,10 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
     cause.brief = "queue " + queue + " is stopped";
     cause.summary = fmt::format("queue {} does not accept jobs: {}", queue, message);
     const std::string cluster_queue = place_of(facts, workload).cluster_queue;
-    cause.remedies = {{"ask its administrator to open it",
-                       cluster_queue.empty()
-                           ? ""
-                           : fmt::format("kubectl patch clusterqueue {} --type merge -p '{}'", cluster_queue,
-                                         R"({"spec":{"stopPolicy":"None"}})")}};
+    cause.remedies = {
+        {"ask its administrator to open it" +
+             (cluster_queue.empty() ? "" : ": stopPolicy of ClusterQueue " + cluster_queue + " must be None"),
+         ""}};
   } else if (code == CauseCode::queue_flavor) {
     cause.brief = "no GPU type of queue " + queue + " matches";
   } else if (code == CauseCode::queue_quota || code == CauseCode::queue_too_large ||
@@ -245,7 +244,7 @@ std::optional<Cause> queue_cause(const Facts& facts) {
   api::Condition evicted = api::condition(*workload, "Evicted");
   if (!evicted.is_true()) evicted = {};
   const std::string why = evicted.reason();
-  if (!is_active(*workload)) return gave_up(*workload, evicted.message());
+  if (!is_active(*workload)) return gave_up(api::name_of(facts.job), *workload, evicted.message());
   const api::Condition reserved = api::condition(*workload, "QuotaReserved");
   if (reserved.is_true()) {
     if (api::condition_is_true(*workload, "Admitted")) return {};

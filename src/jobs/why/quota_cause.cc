@@ -83,14 +83,15 @@ Cause quota_cause(const Facts& facts, const std::string& quota, const std::vecto
   if (!enough.empty())
     cause.remedies.push_back({"wait, or free enough by cancelling " + holders_text(enough, resource),
                               command_to_free(enough, where)});
-  Json hard;
+  std::vector<std::string> hard;
   for (const Shortfall& one : shortfalls) {
     const int64_t needed = one.most + one.missing;
-    hard[one.resource] = needed % 1000 == 0 ? std::to_string(needed / 1000) : std::to_string(needed) + "m";
+    hard.push_back(one.resource + ": " +
+                   (needed % 1000 == 0 ? std::to_string(needed / 1000) : std::to_string(needed) + "m"));
   }
-  cause.remedies.push_back({cause.remedies.empty() ? "ask for a larger quota" : "or ask for a larger quota",
-                            fmt::format("kubectl -n {} patch resourcequota {} -p '{}'", where, quota,
-                                        Json{{"spec", {{"hard", hard}}}}.dump())});
+  cause.remedies.push_back({fmt::format("{}ask an administrator to raise quota {} to {}",
+                                        cause.remedies.empty() ? "" : "or ", quota, join(hard, ", ")),
+                            ""});
   return cause;
 }
 

@@ -163,13 +163,14 @@ std::string holders_text(const std::vector<Holder>& holders, const std::string& 
 }
 
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name) {
-  std::map<std::string, std::string> jobs, pods;  // by namespace
-  for (const Holder& holder : holders)
-    (holder.kind == "Pod" ? pods : jobs)[holder.namespace_name] += " " + holder.name;
+  std::map<std::string, std::string> jobs;  // by namespace
+  for (const Holder& holder : holders) {
+    if (holder.kind == "Pod") return {};
+    jobs[holder.namespace_name] += " " + holder.name;
+  }
   std::vector<std::string> commands;
   for (const auto& [where, names] : jobs)
     commands.push_back("kml cancel" + (where == namespace_name ? "" : " -n " + where) + names);
-  for (const auto& [where, names] : pods) commands.push_back("kubectl delete pod -n " + where + names);
   return join(commands, " && ");
 }
 

@@ -51,7 +51,8 @@ std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::
 /// "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more".
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource);
 
-/// The command that frees the resources: "kml cancel bert gpt". `namespace_name` is that of the waiting job.
+/// The command that frees the resources: "kml cancel bert gpt"; empty if a pod without a job holds some.
+/// `namespace_name` is that of the waiting job.
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name);
 
 /// The jobs to remove so that all these pods fit: one job if that is enough, otherwise several, beginning

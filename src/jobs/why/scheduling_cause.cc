@@ -207,11 +207,8 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
     Cause cause = make_cause(CauseCode::scheduling_gate, "held by a scheduling gate",
                              "held by the scheduling gate" + (gates.empty() ? "" : " " + gates) + " until " +
                                  gate_keeper(pod) + " removes it");
-    const std::string where = "kubectl -n " + api::namespace_of(pod), name = api::name_of(pod);
     cause.remedies = {
-        {"if nothing removes the gate, remove it yourself",
-         fmt::format(R"({} patch pod {} --type=json -p '[{{"op":"remove","path":"/spec/schedulingGates"}}]')",
-                     where, name)}};
+        {"if nothing removes the gate, submit it again without spec.schedulingGates in its pods", ""}};
     return cause;
   }
   if (!node.empty())

@@ -32,7 +32,8 @@ constexpr auto kLookAgain = 3s;
 constexpr auto kDying = 20ms;
 // How many times the server checks a claim that is locked by something other than the pod's shim.
 constexpr int kMostLooks = 250;
-// How many deleted pods of one job have their logs kept: practically all, but not one a second for weeks.
+// How many deleted pods of one job keep their logs. The limit matters only for jobs that fail every second
+// for hours.
 constexpr size_t kMostKept = 10'000;
 
 bool is_bound(const Json& pod) {

@@ -8,7 +8,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// A longer path comes before the paths with which it begins.
+/// Sorted so that a path comes before its own prefixes.
 constexpr std::pair<const char*, const char*> kFlags[] = {
     {"spec.fidelity: {metric, max}", "--resource METRIC:MAX"},
     {"spec.metricsCollectorSpec.source.fileSystemPath", "--metrics-file"},

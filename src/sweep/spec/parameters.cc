@@ -188,8 +188,8 @@ Json list_of(const std::string& flag, const std::string& text) {
           {"feasibleSpace", {{"list", are_numbers ? numbers : texts}}}};
 }
 
-/// The note about a list of numbers that became texts, because one of them would not look the same as a
-/// number.
+/// The note that a list of numbers is used as texts, because one of them ("1e-4", "08") would be written
+/// differently as a number.
 std::string note_on_texts(const Json& parameter) {
   std::string changed;
   for (const Json& value : parameter["feasibleSpace"]["list"]) {

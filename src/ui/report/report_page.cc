@@ -24,7 +24,7 @@ std::string json_for_html(const Json& data) {
   return safe;
 }
 
-/// `title` is that of the page until its script names it.
+/// `title` is the page's title until its script sets another.
 std::string page_of(std::string_view title, std::string_view body, std::initializer_list<const char*> scripts,
                     const Json& data) {
   std::string page(report_part("frame.html"));

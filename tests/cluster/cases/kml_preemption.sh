@@ -60,7 +60,7 @@ gone() { [ -z "$(k get pods -l 'job-name in (rival, passer-by)' -o name)" ]; }
 eventually gone
 expect 0 k wait --for=condition=complete job/alone --timeout=300s
 k delete events --all >/dev/null
-told alone "stopped by SIGTERM, by: unknown"
+told alone "stopped by SIGTERM from an unknown sender"
 told watched "preempted by rival"
 expect 0 "$KML" history watched
 contains "$out" "preempted by rival"

@@ -24,7 +24,7 @@ submit() { # NAME FLAG...: also submits jobs that can never run
 
 submit labels --gpus 1 --node-selector zone=b
 says labels node-selector "the nearest, $node, lacks zone=b"
-remedy labels "kubectl label node"
+administrator labels "ask an administrator to put the label zone=b on node $node" label node "$node" zone=b
 runs labels
 expect 0 "$KML" delete labels
 
@@ -40,14 +40,15 @@ says tainted taint "dedicated=team:NoSchedule"
 contains "$(cat "$work/screen")" "kml submit --toleration dedicated=team:NoSchedule"
 submit tolerant --gpus 1 --toleration dedicated=team:NoSchedule
 runs tolerant
-remedy tainted "kubectl taint"
+administrator tainted "ask an administrator to remove the taint dedicated=team:NoSchedule from node $node" \
+  taint node "$node" dedicated=team:NoSchedule-
 runs tainted
 expect 0 "$KML" delete tainted tolerant
 
 cluster kubectl cordon "$node" >/dev/null
 submit cordoned --gpus 1
 says cordoned cordoned "$node"
-remedy cordoned "kubectl uncordon"
+administrator cordoned "ask an administrator to uncordon node $node, once its maintenance is over" uncordon "$node"
 runs cordoned
 expect 0 "$KML" delete cordoned
 

@@ -68,7 +68,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: a day later, the log of the present pod te
   REQUIRE(attempts.size() == 2);
   CHECK(attempts[0].pod == "bert-a");
   CHECK(attempts[0].last_step == 639);
-  CHECK(attempts[0].result == "stopped by SIGTERM, by: unknown");
+  CHECK(attempts[0].result == "stopped by SIGTERM from an unknown sender");
   CHECK(attempts[1].first_step == 640);
   CHECK(attempts[1].result == "Running");
 }

@@ -76,7 +76,7 @@ TEST_CASE("attempts: runs of a container that was started anew in its pod stand 
 TEST_CASE("attempts: a name once known stays, and no name is told as unknown") {
   Attempt attempt = of_api("bert-a", 0, 50, "exit code 143 (signal 15)");
   add_disruption(attempt, preemption("bert-a", 49, ""));
-  CHECK(attempt.result == "preempted, by: unknown");
+  CHECK(attempt.result == "preempted by an unknown job");
   add_disruption(attempt, preemption("bert-a", 49, "gpt"));
   add_disruption(attempt, preemption("bert-a", 49, ""));
   CHECK(attempt.result == "preempted by gpt");
@@ -92,7 +92,7 @@ TEST_CASE("attempts: a disruption of a pod that nothing else tells of is an atte
   Disruption drain = preemption("bert-b", 60, "");
   drain.reason = "EvictionByEvictionAPI";
   add_disruption(attempts, drain);
-  CHECK(attempts[1].result == "stopped by the cluster: EvictionByEvictionAPI");
+  CHECK(attempts[1].result == "stopped by the cluster: it was evicted, for example by a drain of the node");
   CHECK_FALSE(attempts[1].preempted);
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("told attempts: of several lines about one, the last counts") {
   CHECK(attempts[0].pod == "bert-a");
   CHECK(attempts[0].node == "n1");
   CHECK(attempts[0].last_step == 639);
-  CHECK(attempts[0].result == "stopped by SIGTERM, by: unknown");
+  CHECK(attempts[0].result == "stopped by SIGTERM from an unknown sender");
   CHECK(rfc3339(*attempts[0].end) == "2026-08-01T09:12:31Z");
   CHECK(attempts[1].first_step == 640);
   CHECK_FALSE(attempts[1].last_step);

@@ -33,8 +33,9 @@ TEST_CASE("why: a full quota is told in numbers, with who holds it") {
   CHECK(
       cause.summary.starts_with("quota few of namespace lab is used up: 3 of 4 GPUs in use, 1 more needed"));
   CHECK(cause.remedies.at(0).command == "kml cancel gpt");
-  CHECK(cause.remedies.at(1).command ==
-        R"(kubectl -n lab patch resourcequota few -p '{"spec":{"hard":{"requests.nvidia.com/gpu":"5"}}}')");
+  CHECK(cause.remedies.at(1).what ==
+        "or ask an administrator to raise quota few to requests.nvidia.com/gpu: 5");
+  CHECK(cause.remedies.at(1).command.empty());
 }
 
 TEST_CASE("why: more than a quota has in all is never to be had") {

@@ -172,13 +172,23 @@ TEST_CASE("why: what no node has is never to be had, whatever the priority") {
 
 TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the order of what was meant") {
   const Json zone = {{"nodeSelector", {{"zone", "b"}}}};
-  CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().summary == "none of the 1 nodes has zone=b");
-  CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().remedies.at(0).command ==
-        "kubectl label node a zone=b");
+  CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().summary == "no node has zone=b");
+  CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().remedies.at(1).what ==
+        "or ask an administrator to put the label zone=b on node a");
   // The node's label has another value, which is better not changed.
   const Json elsewhere = node("a", 8, Json::object(), {{"zone", "a"}});
-  CHECK(OnNodes(1, {elsewhere, node("b", 8)}, {}, zone).known.cause().remedies.at(0).command ==
-        "kubectl label node b zone=b");
+  const jobs::Cause other_zone = OnNodes(1, {elsewhere, node("b", 8)}, {}, zone).known.cause();
+  CHECK(other_zone.summary == "no node has zone=b; nodes have zone=a");
+  CHECK(other_zone.remedies.at(0).command == "kml submit --node-selector zone=a …");
+  CHECK(other_zone.remedies.at(1).what == "or ask an administrator to put the label zone=b on node b");
+  // A similar key, with all its values; a label that some nodes have is not what is missing.
+  const Json c = node("c", 8, Json::object(), {{"zones", "c"}, {"disk", "ssd"}}),
+             d = node("d", 8, Json::object(), {{"zones", "d"}});
+  CHECK(OnNodes(1, {c, d}, {}, zone).known.cause().summary ==
+        "no node has zone=b; nodes have zones=c, zones=d");
+  const Json both = {{"nodeSelector", {{"zones", "d"}, {"disk", "ssd"}}}};
+  CHECK(OnNodes(1, {c, d}, {}, both).known.cause().summary ==
+        "no node has all the labels that it asks for; the nearest, d, lacks disk=ssd");
   // Nodes without the label do not count, although they have GPUs.
   CHECK(OnNodes(4, {node("a", 8), node("b", 2, Json::object(), {{"zone", "b"}})}, {}, zone)
             .known.cause()
@@ -188,7 +198,8 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
   CHECK(tainted.code == CauseCode::taint);
   CHECK(tainted.summary == "node a would fit, but is reserved by the taint dedicated=team:NoSchedule");
   CHECK(tainted.remedies.at(0).command == "kml submit --toleration dedicated=team:NoSchedule …");
-  CHECK(tainted.remedies.at(1).command == "kubectl taint node a dedicated=team:NoSchedule-");
+  CHECK(tainted.remedies.at(1).what ==
+        "or ask an administrator to remove the taint dedicated=team:NoSchedule from node a");
 
   CHECK(OnNodes(4, {node("a", 8, {{"unschedulable", true}}), node("cpu", 0)}).known.cause().code ==
         CauseCode::cordoned);
@@ -202,7 +213,7 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
 TEST_CASE("why: whether a priority helps, and which") {
   OnNodes held(4, {node("a", 4)}, {other("gpt", "a", 4, 100)});
   CHECK(held.known.cause().priority ==
-        "a priority above 100 could preempt, no priority class is that high; it has 0");
+        "a priority above 100 could preempt, but no priority class is that high; it has 0");
   held.known.facts.priorities = std::vector<Json>{{{"metadata", {{"name", "high"}}}, {"value", 1000}},
                                                   {{"metadata", {{"name", "mid"}}}, {"value", 101}},
                                                   {{"metadata", {{"name", "shy"}}}, {"value", 100}}};

@@ -15,7 +15,7 @@ namespace trainer {
 
 namespace {
 
-/// The number of steps that do not evaluate.
+/// The number of steps that update the weights: all but those that evaluate.
 uint64_t updates_of(uint64_t steps, uint64_t evaluate_every) {
   return evaluate_every == 0 ? steps : steps - (steps + evaluate_every - 1) / evaluate_every;
 }

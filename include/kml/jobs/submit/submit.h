@@ -52,9 +52,9 @@ SubmitPlan plan_submit(const SubmitRequest& request, std::istream& standard_inpu
 /// The objects to send, in order. Secrets have no contents here.
 std::vector<Json> all_objects(const SubmitPlan& plan);
 
-/// Unknown fields that are probably typos. A server would refuse them; this check is for callers that contact
-/// no server or do so late.
-std::vector<std::string> misspelt_fields(const std::vector<Json>& objects);
+/// Typos and wrong values (api::field_faults). A server would refuse them; this check is for callers that
+/// contact no server or do so late.
+std::vector<std::string> field_faults(const std::vector<Json>& objects);
 
 /// The jobs that an earlier submit with the plan's key created. Removes these and their belongings from the
 /// plan. Throws Error (usage) if a job of that key differs.

@@ -123,7 +123,8 @@ struct JobView {
   std::string priority_class;  ///< empty for the cluster's default
   std::string command;         ///< as given to kml; empty if unknown
   State state = State::waiting;
-  Time created;
+  Time created;           ///< whole seconds
+  std::string submitted;  ///< the same in microseconds, from the annotation; empty if kml did not submit it
   std::optional<Time> started, finished;
   int pods = 0;         ///< wanted at once
   int completions = 0;  ///< wanted in all
@@ -147,6 +148,11 @@ struct JobView {
 /// A job's view without cause and message; view_of_job() in why.h adds these. `pods` are the job's own;
 /// without them, this only reads the job's status.
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods = {});
+
+/// Whether `a` was created before `b`. Jobs of one second are in the order in which kml submitted them, then
+/// by name.
+bool is_older(const JobView& a, const JobView& b);
+bool is_older(const Json& a, const Json& b);
 
 /// The job's state. Uses the object and whether any of its pods is running.
 State state_of(const Json& job, bool any_pod_runs);

@@ -1,8 +1,13 @@
 #include "cli/chosen_runs.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "cli/tracked_runs.h"
+#include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/expression.h"
 
@@ -18,25 +23,48 @@ void refuse_unknown_name(const std::string& name, const std::string& flag,
                     "`kml runs -o json` shows the parameters and metrics of the runs");
 }
 
-/// Runs without one of the values do not meet the condition, unless it holds without that value.
-void keep_where(std::vector<jobs::TrackedRun>& runs, const std::string& where) {
-  if (where.empty()) return;
+/// A run without one of the values does not meet the condition, unless it holds without that value.
+bool meets(const jobs::TrackedRun& run, const pipeline::Expression& condition) try {
+  return condition.holds([&](const std::string& name) { return jobs::value_of(run, name); });
+} catch (const Error&) {  // a text or nothing where a number is compared
+  return false;
+}
+
+/// The runs that meet the condition. Most runs are decided by what is quickly read of them, unless the
+/// condition needs more.
+std::vector<jobs::TrackedRun> runs_where(Context& context, const std::string& where) {
   const pipeline::Expression condition(where);
-  for (const std::string& name : condition.names()) refuse_unknown_name(name, "--where", runs);
-  std::erase_if(runs, [&](const jobs::TrackedRun& run) {
-    try {
-      return !condition.holds([&](const std::string& name) { return jobs::value_of(run, name); });
-    } catch (const Error&) {  // a text or nothing where a number is compared
-      return true;
-    }
-  });
+  std::set<std::string> unseen(condition.names().begin(), condition.names().end());
+  const auto see = [&](const jobs::TrackedRun& run) {
+    std::erase_if(unseen, [&](const std::string& name) { return !jobs::value_of(run, name).is_null(); });
+    return meets(run, condition);
+  };
+  const bool is_quick = std::all_of(unseen.begin(), unseen.end(), jobs::is_in_outline);
+  std::vector<jobs::TrackedRun> runs =
+      is_quick ? tracked_runs_if(context, [&](const auto& outline, std::string_view) { return see(outline); })
+               : tracked_runs(context);
+  std::erase_if(runs, [&](const jobs::TrackedRun& run) { return !see(run); });
+  if (unseen.empty()) return runs;
+  const std::vector<jobs::TrackedRun> all = recorded_runs(context);
+  for (const std::string& name : unseen) refuse_unknown_name(name, "--where", all);
+  return runs;
+}
+
+/// Whether a list of objects contains one with one of the names, or mentions such a name.
+bool has_name(std::string_view objects, const std::set<std::string, std::less<>>& names) {
+  constexpr std::string_view kMark = "\"name\":\"";
+  for (size_t at = objects.find(kMark); at != std::string_view::npos; at = objects.find(kMark, at)) {
+    at += kMark.size();
+    if (names.contains(objects.substr(at, objects.find('"', at) - at))) return true;
+  }
+  return false;
 }
 
 /// By time, the oldest first, unless `order` is "NAME" or "NAME:desc". Runs without the value come last.
 void sort_runs(std::vector<jobs::TrackedRun>& runs, const std::string& order) {
   std::stable_sort(runs.begin(), runs.end(),
                    [](const jobs::TrackedRun& a, const jobs::TrackedRun& b) { return a.time < b.time; });
-  if (order.empty()) return;
+  if (order.empty() || runs.empty()) return;
   const bool is_down = order.ends_with(":desc");
   const std::string name = order.substr(0, order.size() - (is_down ? 5 : 0));
   refuse_unknown_name(name, "--sort", runs);
@@ -67,19 +95,30 @@ void add_run_filter(Command& command, RunFilter& filter) {
 
 std::vector<jobs::TrackedRun> chosen_runs(Context& context, const RunFilter& filter, size_t default_limit) {
   const size_t limit = filter.limit ? static_cast<size_t>(*filter.limit) : default_limit;
-  const bool needs_all = !filter.where.empty() || !filter.sort.empty();
-  std::vector<jobs::TrackedRun> runs = needs_all ? tracked_runs(context) : tracked_runs(context, limit);
-  keep_where(runs, filter.where);
+  std::vector<jobs::TrackedRun> runs = !filter.where.empty()  ? runs_where(context, filter.where)
+                                       : !filter.sort.empty() ? tracked_runs(context)
+                                                              : tracked_runs(context, limit);
   sort_runs(runs, filter.sort);
   keep_first(runs, limit, !filter.sort.empty());
   return runs;
 }
 
 std::vector<jobs::TrackedRun> named_runs(Context& context, const std::vector<std::string>& names) {
-  const std::vector<jobs::TrackedRun> all = tracked_runs(context);
-  std::vector<jobs::TrackedRun> runs;
-  for (const std::string& name : names) runs.push_back(run_named(all, name));
-  return runs;
+  const std::set<std::string, std::less<>> wanted(names.begin(), names.end());
+  const auto may_be_wanted = [&](const jobs::TrackedRun& outline, std::string_view objects) {
+    const auto begins_id = [&](const std::string& name) { return outline.id.starts_with(name); };
+    return has_name(objects, wanted) || std::any_of(names.begin(), names.end(), begins_id);
+  };
+  const auto pick = [&](const std::vector<jobs::TrackedRun>& all) {
+    std::vector<jobs::TrackedRun> runs;
+    for (const std::string& name : names) runs.push_back(run_named(all, name));
+    return runs;
+  };
+  try {
+    return pick(tracked_runs_if(context, may_be_wanted));
+  } catch (const Error&) {
+    return pick(recorded_runs(context));  // throws an error that names a similar run
+  }
 }
 
 std::vector<jobs::TrackedRun> named_or_chosen_runs(Context& context, const std::vector<std::string>& names,

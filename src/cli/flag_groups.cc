@@ -71,6 +71,7 @@ Headings headings_of_run() {
       {"What runs", {"--param", "--name", "--until", "--refresh", "--no-cache", "--keep-going"}},
       {"Where it runs",
        {"--store", "--in-cluster", "--engine-image", "--journal-volume", "--engine-account"}},
+      {"When it runs", {"--cron", "--every", "--tz", "--scheduled"}},
       {"Checks and output", {"--dry-run", "--output"}},
   };
 }

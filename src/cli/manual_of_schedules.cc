@@ -19,6 +19,26 @@ constexpr FlagText kOfSchedules[] = {
     {"--tz",
      "The time zone of --cron and --every: Europe/Berlin. The default is the time zone of this machine.",
      "kml submit"},
+    {"--cron",
+     "Creates a schedule instead of a run, on this machine: a CronJob, which starts `kml run` with the same "
+     "file and "
+     "flags at each of these times, in the current folder. Its jobs and their runs are named SCHEDULE-N. The "
+     "five "
+     "fields are as for `kml submit --cron`. `kml schedule` manages schedules.",
+     "kml run"},
+    {"--every",
+     "Like --cron, by the time between two starts: 15m, 6h, 1d, 7d. It must divide an hour or a day, or be a "
+     "day or a "
+     "week.",
+     "kml run"},
+    {"--tz", "The time zone of --cron and --every. The default is the time zone of this machine.", "kml run"},
+    {"--scheduled",
+     "The time that ${run.scheduled} stands for: 2026-01-01T03:00:00Z. Use it to make up for a run that was "
+     "missed. The "
+     "default is the time for which a schedule started the run, otherwise the time at which the run began. A "
+     "step that "
+     "uses ${run.scheduled} runs again when that time is another.",
+     "kml run"},
     {"--all-namespaces", "Shows the schedules of all namespaces.", "kml schedule list"},
     {"--output", "Prints all that is known about the schedules, or only their names.", "kml schedule list"},
 };

@@ -18,6 +18,8 @@ std::vector<Entry> environment_variables() {
   const std::vector<Entry> others = {
       {"KML_STATE_DIR",
        "The folder of the run records and of the embedded server, instead of ~/.local/state/kml."},
+      {"KML_RUN_OF_JOB",
+       "Set by kml in the jobs of `kml run --cron`: the job's name, which the run gets too."},
       {"KUBECONFIG", "The kubeconfig files, separated by \":\". If two disagree, the first one wins."},
       {"KUBERC, KUBECTL_KUBERC",
        "The file of kubectl's preferences, instead of ~/.kube/kuberc. It is not read if KUBERC is \"off\" or "

@@ -2,18 +2,23 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "cli/commands.h"
 #include "cli/output_format.h"
 #include "cli/run_in_cluster.h"
 #include "cli/run_record.h"
+#include "cli/run_schedule.h"
 #include "cli/run_session.h"
+#include "cli/submit_schedule.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
+#include "kml/core/clock.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/plan.h"
+#include "kml/pipeline/run_time.h"
 #include "kml/pipeline/runs.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/run_table.h"
@@ -26,9 +31,10 @@ namespace fs = std::filesystem;
 
 struct PipelineOptions {
   std::vector<std::string> files, params, refresh, until;
-  std::string name, output, store;
+  std::string name, output, store, scheduled;
   bool dry_run = false, no_cache = false, keep_going = false;
   InClusterFlags engine;
+  spec::TimetableFlags times;
 };
 
 pipeline::Renewal renewal_of(const PipelineOptions& options, const pipeline::Pipeline& pipeline) {
@@ -63,7 +69,8 @@ std::string left_run(const Json& wanted, const std::string& only) {
       if ((!only.empty() && name != only) || pipeline::is_ended(name)) continue;
       const pipeline::RunState run = pipeline::read_run(name);
       const bool is_same = std::ranges::all_of(
-          std::array{"file", "text", "params", "renewal", "target", "store", "until", "keepsGoing"},
+          std::array{"file", "text", "params", "renewal", "target", "store", "until", "keepsGoing",
+                     "scheduled"},
           [&](const char* key) { return run.head().value(key, Json()) == wanted.value(key, Json()); });
       if (is_same && pipeline::is_left(run)) return name;
     } catch (const Error&) {
@@ -84,7 +91,48 @@ int run_there(Context& context, const PipelineOptions& options, const PipelineHe
   return 0;
 }
 
-int run_pipeline(Context& context, const PipelineOptions& options) {
+/// --scheduled, or the time of the schedule's start that this is; empty for a run that somebody starts.
+std::string scheduled_time(const PipelineOptions& options, const std::optional<StartOfSchedule>& start) {
+  if (options.scheduled.empty()) return start && start->time ? rfc3339(*start->time) : "";
+  const auto time = parse_rfc3339(options.scheduled);
+  if (!time)
+    throw usage_error("--scheduled " + options.scheduled + " is not a time", "",
+                      "write it as 2026-01-01T03:00:00Z");
+  return rfc3339(*time);
+}
+
+/// The flags that each run of a schedule has.
+std::vector<std::string> repeated_flags(const PipelineOptions& options) {
+  std::vector<std::string> flags;
+  const auto add_all = [&flags](const char* flag, const std::vector<std::string>& values) {
+    for (const std::string& value : values) flags.insert(flags.end(), {flag, value});
+  };
+  add_all("--param", options.params);
+  add_all("--refresh", options.refresh);
+  add_all("--until", options.until);
+  if (!options.store.empty()) add_all("--store", {options.store});
+  if (options.no_cache) flags.push_back("--no-cache");
+  if (options.keep_going) flags.push_back("--keep-going");
+  return flags;
+}
+
+int schedule_pipeline(Context& context, const PipelineOptions& options, const fs::path& file,
+                      const std::string& pipeline) {
+  const auto refuse = [](const std::string& flag) {
+    throw usage_error("--cron and --every cannot be used with " + flag);
+  };
+  if (options.dry_run) refuse("--dry-run");
+  if (!options.scheduled.empty()) refuse("--scheduled");
+  if (options.engine.in_cluster) refuse("--in-cluster");
+  return schedule_run(context,
+                      {file, options.name.empty() ? pipeline : options.name, repeated_flags(options)},
+                      spec::parse_timetable(options.times, system_clock().now()));
+}
+
+int run_pipeline(Context& context, const PipelineOptions& given) {
+  PipelineOptions options = given;
+  const std::optional<StartOfSchedule> start = start_of_schedule(context);
+  if (start && options.name.empty()) options.name = start->job;
   require_cluster(context, options.engine, "on this machine, `kml run` runs the pipeline itself");
   const fs::path file = fs::weakly_canonical(options.files[0]);
   const pipeline::Pipeline parsed =
@@ -94,16 +142,20 @@ int run_pipeline(Context& context, const PipelineOptions& options) {
                     {{"store", options.store}});
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.check(params);
+  if (options.times.are_any()) return schedule_pipeline(context, options, file, parsed.name);
+  const std::string scheduled = scheduled_time(options, start);
   if (options.dry_run) {
     if (options.engine.in_cluster)
       context.note("results that runs in the cluster keep on their volume are not looked at");
-    return show_plan(context, options, here, params, renewal);
+    const Json head = {{"params", params}, {"scheduled", scheduled}, {"time", rfc3339(system_clock().now())}};
+    return show_plan(context, options, here, pipeline::keyed_values(head), renewal);
   }
   if (!options.output.empty())
     throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
   Json record = first_run_record(context, file, here.steps(), params, renewal, options.store);
   if (!options.until.empty()) record["until"] = options.until;
   if (options.keep_going) record["keepsGoing"] = true;
+  if (!scheduled.empty()) record["scheduled"] = scheduled;
   if (options.engine.in_cluster) return run_there(context, options, here, std::move(record));
   std::string name = left_run(record, options.name);
   if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
@@ -160,6 +212,9 @@ its step runs again. The keys, region and server are those of AWS's programs: AW
 AWS_PROFILE and ~/.aws, a web identity, a container's or machine's role; AWS_REGION; AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL
 for a server that is not AWS's.
 
+With --cron or --every, kml creates a schedule on this machine: each start is a run of its own, SCHEDULE-N, and steps that have
+not changed since the last one are not run again. ${run.scheduled} in a step is the time for which its run was scheduled.
+
 You can end kml at any time: run the command again, or `kml run resume`, to continue.
 
 With --in-cluster you can shut this machine down: kml runs as a job of one small pod, whose journal and results are on a
@@ -176,6 +231,8 @@ kml run pipeline.yaml --name iris-1
 kml run pipeline.yaml --dry-run
 # Another value of a parameter; only the step train, and what it needs
 kml run pipeline.yaml -p trees=200 --until train
+# Each night at three o'clock, on this machine
+kml run pipeline.yaml --cron '0 3 * * *' --name nightly
 # In the cluster, with its journal and results on a volume
 kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store pvc/runs)";
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
@@ -190,6 +247,9 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
   command.flag("-k,--keep-going", options->keep_going,
                "after a failure, run all steps that do not depend on what failed");
   add_in_cluster_flags(command, options->engine);
+  add_timetable_flags(command, options->times);
+  command.option("--scheduled", "TIME", options->scheduled,
+                 "what ${run.scheduled} stands for, in place of the current time");
   command.flag("--dry-run", options->dry_run, "print which steps would run, and why; run nothing");
   add_output_format(command, {"json", "yaml"}, options->output,
                     "with --dry-run: print the plan in this format");

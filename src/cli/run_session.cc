@@ -76,7 +76,7 @@ render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
           {"in", in},
           {"out", out},
           {"item", step.item},
-          {"run", {{"name", "run"}, {"status", "succeeded"}}},
+          {"run", {{"name", "run"}, {"status", "succeeded"}, {"scheduled", "2026-01-01T03:00:00Z"}}},
           {"step", {{"name", step.name}}}};
 }
 

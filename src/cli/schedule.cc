@@ -62,7 +62,8 @@ Command schedule_command() {
   Command group{"schedule", "Manage schedules, which start jobs by the clock"};
   group.description =
       R"(`kml submit --cron` and `--every` create a schedule instead of a job: a CronJob of Kubernetes. Its jobs are named
-SCHEDULE-N; `kml list`, `kml logs` and the other commands work on them as on other jobs.
+SCHEDULE-N; `kml list`, `kml logs` and the other commands work on them as on other jobs. `kml run FILE --cron` does the same
+for a pipeline on this machine.
 
 - While a job is running, the next one waits until it ends.
 - A job that would start more than an hour late, because the cluster or this machine was down, is left out.

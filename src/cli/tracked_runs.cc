@@ -58,6 +58,19 @@ std::vector<jobs::TrackedRun> tracked_runs(Context& context, size_t newest) {
   return tracked(context, submits, notes);
 }
 
+std::vector<jobs::TrackedRun> tracked_runs_if(Context& context, const MayBeWanted& may_be_wanted) {
+  const jobs::RunRecords records = jobs::RunRecords::of_user();
+  std::map<std::string, jobs::RunNotes> notes = records.notes();
+  const auto is_wanted = [&](const jobs::Run& run, std::string_view objects) {
+    const auto known = notes.find(run.id);
+    return may_be_wanted(
+        jobs::outline_of_submit(run, known == notes.end() ? jobs::RunNotes() : known->second), objects);
+  };
+  std::vector<jobs::Run> submits = records.read_if(is_wanted, kMostLookedUp);
+  look_up_newest(context, submits, notes);
+  return tracked(context, submits, notes);
+}
+
 std::vector<jobs::TrackedRun> recorded_runs(Context& context) {
   const jobs::RunRecords records = jobs::RunRecords::of_user();
   std::map<std::string, jobs::RunNotes> notes = records.notes();

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/context.h"
@@ -15,7 +17,15 @@ namespace kml::cli {
 std::vector<jobs::TrackedRun> tracked_runs(Context& context,
                                            size_t newest = std::numeric_limits<size_t>::max());
 
-/// The same without requests: outcomes and metrics as far as they are recorded.
+/// Tells from what is quickly read whether a submit may be wanted; see jobs::outline_of_submit(). `objects`
+/// is the text of its objects.
+using MayBeWanted = std::function<bool(const jobs::TrackedRun& outline, std::string_view objects)>;
+
+/// Like tracked_runs(), but without the submits that are certainly not wanted. Those whose outcomes could be
+/// looked up are all there.
+std::vector<jobs::TrackedRun> tracked_runs_if(Context& context, const MayBeWanted& may_be_wanted);
+
+/// All runs without requests: outcomes and metrics as far as they are recorded.
 std::vector<jobs::TrackedRun> recorded_runs(Context& context);
 
 /// The run that has the name or begins with the id; the newest one of that name, and of all for "@". Throws

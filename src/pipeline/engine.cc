@@ -4,6 +4,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/sha256.h"
+#include "kml/pipeline/run_time.h"
 #include "kml/pipeline/store.h"
 #include "pipeline/engine_words.h"
 
@@ -214,7 +215,7 @@ void Engine::consider(const Step& step) {
     return decide("skipped", step.name, {{"cause", reason}});
   const Json inputs = inputs_of(step);
   const Renewal renewal = state_.renewal();
-  Verdict verdict = cache_.look(step, object_at(state_.head(), {"params"}), inputs, renewal);
+  Verdict verdict = cache_.look(step, keyed_values(state_.head()), inputs, renewal);
   if (!verdict.result && !may_make(step, verdict)) return;
   // The previous holder of the claim may have stored a result since.
   if (!verdict.result && step.is_cached) verdict = cache_.look_again(step, std::move(verdict), renewal);

@@ -3,6 +3,7 @@
 
 #include "kml/core/error.h"
 #include "kml/pipeline/engine.h"
+#include "kml/pipeline/run_time.h"
 
 namespace kml::pipeline {
 
@@ -181,18 +182,20 @@ StepJob Engine::job_of(const Step& step, bool is_new) const {
       out[output.name] = output.path.empty()
                              ? runner_.output_place(state_.name(), step, state.attempt, output)
                              : output.path;
-  StepJob job{state.job,
-              &step,
-              {{"params", object_at(state_.head(), {"params"})},
-               {"in", in},
-               {"out", out},
-               {"item", step.item},
-               {"run", {{"name", state_.name()}, {"status", outcome()}}},
-               {"step", {{"name", step.name}}}},
-              is_new,
-              state.attempt,
-              each_alone(state.inputs),
-              state.began.value_or(clock_.now())};
+  StepJob job{
+      state.job,
+      &step,
+      {{"params", object_at(state_.head(), {"params"})},
+       {"in", in},
+       {"out", out},
+       {"item", step.item},
+       {"run",
+        {{"name", state_.name()}, {"status", outcome()}, {"scheduled", scheduled_text(state_.head())}}},
+       {"step", {{"name", step.name}}}},
+      is_new,
+      state.attempt,
+      each_alone(state.inputs),
+      state.began.value_or(clock_.now())};
   if (step.program) add_for_program(job, state);
   return job;
 }

@@ -36,6 +36,7 @@ void add_parameters(const yaml::Node& body, const Json& params, const Json& item
     const std::vector<std::string> words = split(name, '.');
     if (words.size() > 1 && words[0] == "params" && params.contains(words[1]))
       parts["param " + words[1]] = compact_text(params[words[1]]);
+    if (name == "run.scheduled" && params.contains(name)) parts[name] = compact_text(params[name]);
     if (words.size() > 1 && words[0] == "item" && item.contains(words[1]))
       parts["item " + words[1]] = compact_text(item[words[1]]);
   });

@@ -130,9 +130,14 @@ class ReferenceCheck {
   std::string problem_of(const std::string& first, const std::string& rest) {
     const std::string second = rest.substr(0, rest.find('.'));
     if (second.empty()) return "write " + first + ".NAME";
-    if (first == "run" && step_.at_exit && second == "status") return {};
-    if (first == "run" && step_.at_exit) return second == "name" ? "" : "write run.name or run.status";
-    if (first == "run" || first == "step") return second == "name" ? "" : "write " + first + ".name";
+    if (first == "run") {
+      const bool is_known =
+          second == "name" || second == "scheduled" || (second == "status" && step_.at_exit);
+      return is_known        ? ""
+             : step_.at_exit ? "write run.name, run.scheduled or run.status"
+                             : "write run.name or run.scheduled";
+    }
+    if (first == "step") return second == "name" ? "" : "write step.name";
     std::vector<std::string> known;
     if (first == "item") known = names_of(step_.each);
     if (first == "params") known = names_of(pipeline_.parameters);

@@ -66,6 +66,35 @@ TEST_CASE("records: the newest runs are read alone, past those that created noth
   CHECK(records.read(2)[0].outcomes.at("Job/job-r2").state == State::failed);
 }
 
+TEST_CASE("records: of the older runs, those are read that are wanted by what is quickly read of them") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  for (const char* id : {"r1", "r2", "r3", "r4"}) {
+    Run one = run(id, "job-" + std::string(id));
+    one.objects[0]["spec"]["args"] = {"]\\\"}", ",\"objects\":["};
+    one.git = {{"commit", "c"}};
+    records.add_intent(one);
+    records.add_sent(id, {"Job/job-" + std::string(id)});
+    records.add_outcome(id, "Job/job-" + std::string(id), {State::succeeded, "", {}});
+  }
+  std::string asked;
+  const auto is_wanted = [&](const Run& outline, std::string_view objects) {
+    asked += outline.id + " ";
+    CHECK(outline.objects.empty());
+    CHECK(outline.command.at(0) == "python");
+    CHECK(Json::parse(objects)[0]["metadata"]["name"] == "job-" + outline.id);
+    return outline.id == "r2";
+  };
+  const std::vector<Run> runs = records.read_if(is_wanted, 1);
+  CHECK(asked == "r1 r2 r3 ");
+  REQUIRE(runs.size() == 2);
+  CHECK(runs[0].id == "r2");
+  CHECK(runs[0].git["commit"] == "c");
+  CHECK(runs[0].outcomes.at("Job/job-r2").state == State::succeeded);
+  CHECK(runs[1].id == "r4");
+  CHECK_FALSE(runs[1].is_open);
+}
+
 TEST_CASE("records: tags, notes and metrics are read by run; the last word counts") {
   TemporaryFolder folder;
   const RunRecords records(folder.path() / "runs.jsonl");

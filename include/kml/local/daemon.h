@@ -22,7 +22,7 @@ struct ServeOptions {
 
 struct DaemonStatus {
   bool running = false;
-  int pid = 0;
+  int pid = 0;  ///< negative in a pod, which does not see the server's process
   std::string url;
   std::filesystem::path folder, kubeconfig, log;
   std::filesystem::path socket;  ///< serves the same API without TLS to this user only; may be empty

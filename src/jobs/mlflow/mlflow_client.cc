@@ -30,11 +30,13 @@ std::string authority_of(const std::string& uri) {
 
 }  // namespace
 
+http::Request MlflowClient::post_text(const std::string& path, const std::string& body) const {
+  return {
+      .method = "POST", .path = kApi + path, .headers = {{"Content-Type", "application/json"}}, .body = body};
+}
+
 http::Request MlflowClient::post(const std::string& path, const Json& body) const {
-  return {.method = "POST",
-          .path = kApi + path,
-          .headers = {{"Content-Type", "application/json"}},
-          .body = compact_text(body)};
+  return post_text(path, compact_text(body));
 }
 
 /// The transport's fixes name the kubeconfig, which has nothing to do with MLflow.
@@ -127,12 +129,12 @@ std::string MlflowClient::create_run(const Json& run) {
   return string_at(call(post("runs/create", run)), {"run", "info", "run_id"});
 }
 
-void MlflowClient::log_batches(const std::vector<Json>& batches) {
+void MlflowClient::log_batches(const std::vector<std::string>& batches) {
   constexpr size_t kAtOnce = 4;  // more only wait for the server's database
   for (size_t begin = 0; begin < batches.size(); begin += kAtOnce) {
     std::vector<http::Request> requests;
     for (size_t i = begin; i < std::min(begin + kAtOnce, batches.size()); ++i)
-      requests.push_back(post("runs/log-batch", batches[i]));
+      requests.push_back(post_text("runs/log-batch", batches[i]));
     std::optional<Error> failure;
     transport_.send_all(requests, [&](size_t, const http::Response* response, const Error* error) {
       try {

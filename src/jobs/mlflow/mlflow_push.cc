@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "kml/core/append_number.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
 
@@ -72,9 +73,10 @@ void note_changed(const MlflowKeys& keys, const std::string& what, PushedRun& pu
     pushed.faults.push_back(what + " \"" + name + "\" is \"" + key + "\" in MLflow");
 }
 
-/// Lists of entries that keep MLflow's limits: at most `most` in number, and 1 MB as Python writes them.
-std::vector<Json> cut_into_batches(const std::string& run_id, const std::string& kind,
-                                   const std::vector<Json>& entries, size_t most) {
+/// Bodies of log-batch requests that keep MLflow's limits: at most `most` entries, and 1 MB as Python writes
+/// them.
+std::vector<std::string> cut_into_batches(const std::string& run_id, const std::string& kind,
+                                          const std::vector<Json>& entries, size_t most) {
   constexpr size_t kMostBytes = 900'000;
   std::vector<Json> batches;
   size_t bytes = kMostBytes;
@@ -87,30 +89,44 @@ std::vector<Json> cut_into_batches(const std::string& run_id, const std::string&
     batches.back()[kind].push_back(entry);
     bytes += size;
   }
-  return batches;
+  std::vector<std::string> bodies;
+  for (const Json& batch : batches) bodies.push_back(compact_text(batch));
+  return bodies;
 }
 
 /// All values in the order in which they are sent.
 class ValueList {
  public:
   explicit ValueList(const MetricCourses& courses) : keys_(names_in(courses)) {
-    for (const auto& [name, points] : courses)
-      for (const MetricPoint& point : points) values_.push_back({&keys_.of(name), &point});
+    for (const auto& [name, points] : courses) {
+      const std::string& key = keys_.of(name);
+      quoted_[key] = compact_text(key);
+      for (const MetricPoint& point : points) values_.push_back({&key, &point});
+    }
   }
 
   size_t size() const { return values_.size(); }
   const MlflowKeys& keys() const { return keys_; }
 
-  /// The entry for runs/log-batch. NaN and infinities are strings, as in protobuf's JSON.
-  Json entry(size_t i) const {
-    const auto& [key, point] = values_[i];
-    const Json value = std::isfinite(point->value) ? Json(point->value)
-                       : std::isnan(point->value)  ? Json("NaN")
-                                                   : Json(point->value > 0 ? "Infinity" : "-Infinity");
-    return {{"key", *key},
-            {"value", value},
-            {"timestamp", std::max(milliseconds_of(point->time), 0LL)},
-            {"step", point->step}};
+  /// The body of a runs/log-batch with `count` values from the `first` on. It is written as text, because a
+  /// run may have millions of values. NaN and infinities are strings, as in protobuf's JSON.
+  std::string body(const std::string& run_id, size_t first, size_t count) const {
+    std::string text = "{\"metrics\":[";
+    for (size_t i = first; i < first + count; ++i) {
+      const auto& [key, point] = values_[i];
+      text.append(i == first ? "" : ",").append("{\"key\":").append(quoted_.at(*key)).append(",\"step\":");
+      append_number(text, point->step);
+      append_number(text.append(",\"timestamp\":"), std::max(milliseconds_of(point->time), 0LL));
+      text.append(",\"value\":");
+      if (std::isfinite(point->value))
+        append_number(text, point->value);
+      else
+        text.append(std::isnan(point->value) ? "\"NaN\""
+                    : point->value > 0       ? "\"Infinity\""
+                                             : "\"-Infinity\"");
+      text.append("}");
+    }
+    return text.append("],\"run_id\":").append(compact_text(run_id)).append("}");
   }
 
   /// The text of kml.values once the first `count` values are there. Call it with increasing counts.
@@ -147,6 +163,7 @@ class ValueList {
   }
 
   MlflowKeys keys_;
+  std::map<std::string, std::string> quoted_;  ///< keys as JSON
   std::vector<Value> values_;
   Sha256 digest_;
   size_t digested_ = 0;
@@ -228,12 +245,11 @@ void MlflowPush::send_values(const MetricCourses& courses, const std::string& co
   note_changed(values.keys(), "metric", pushed);
   const size_t begin = values.already(counted);
   for (size_t next = begin; next < values.size();) {
-    std::vector<Json> batches;
+    std::vector<std::string> batches;
     while (next < values.size() && batches.size() < kBatchesPerMark) {
-      Json metrics = Json::array();
-      for (; next < values.size() && metrics.size() < MlflowClient::kMostMetrics; ++next)
-        metrics.push_back(values.entry(next));
-      batches.push_back({{"run_id", pushed.id}, {"metrics", std::move(metrics)}});
+      const size_t count = std::min(values.size() - next, MlflowClient::kMostMetrics);
+      batches.push_back(values.body(pushed.id, next, count));
+      next += count;
     }
     client_.log_batches(batches);
     client_.set_tag(pushed.id, std::string(kValuesTag), values.mark(next));

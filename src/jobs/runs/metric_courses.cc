@@ -1,24 +1,17 @@
 #include "kml/jobs/runs/metric_courses.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <string_view>
 #include <utility>
 
+#include "kml/core/append_number.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
 
 namespace {
-
-template <typename Number>
-void append_number(std::string& text, Number number) {
-  std::array<char, 32> digits;
-  const auto [end, failure] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  text.append(digits.data(), end);
-}
 
 /// Returns false unless the whole text is a number.
 template <typename Number>

@@ -81,6 +81,29 @@ std::map<std::string, Json> parameters_of(const std::vector<std::string>& comman
   return found;
 }
 
+namespace {
+
+void add_parameters(TrackedRun& tracked, const Run& run, const RunNotes& notes, const Json& container) {
+  tracked.parameters = parameters_of(run.command, container);
+  for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
+}
+
+}  // namespace
+
+TrackedRun outline_of_submit(const Run& run, const RunNotes& notes) {
+  TrackedRun tracked;
+  tracked.id = run.id;
+  tracked.user = run.user;
+  tracked.time = run.time;
+  take_notes(tracked, notes);
+  add_parameters(tracked, run, notes, Json::object());
+  return tracked;
+}
+
+bool is_in_outline(const std::string& name) {
+  return name != "name" && name != "kind" && name != "state" && !name.starts_with("env.");
+}
+
 TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
   TrackedRun tracked;
   tracked.id = run.id;
@@ -105,8 +128,7 @@ TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
       if (container.empty() && !containers.empty()) container = containers[0];
     });
   }
-  tracked.parameters = parameters_of(run.command, container);
-  for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
+  add_parameters(tracked, run, notes, container);
   add_fact(tracked, "command", shell_quoted(run.command));
   add_fact(tracked, "image", api::image_of(container));
   add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");

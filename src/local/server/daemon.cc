@@ -73,6 +73,7 @@ bool ends_within(const Fd& process, int milliseconds) {
 /// Whether the server is alive. A killed server keeps its lock and socket until it has ended, but no longer
 /// answers. So a server that does not answer is asked again until it answers or ends.
 bool is_alive(int pid, const std::filesystem::path& socket) {
+  if (pid == kServerOutside) return answers_at(socket, kPatience);
   const Fd process = open_process(pid);
   const auto deadline = std::chrono::steady_clock::now() + kSettle;
   while (process && std::chrono::steady_clock::now() < deadline) {

@@ -34,7 +34,7 @@ int holder_of(const ServerFolder& folder, LockByte byte) {
   Fd file(::open(folder.lock().c_str(), O_RDWR | O_CLOEXEC));
   struct flock lock = byte_lock(byte);
   if (!file || ::fcntl(file.get(), F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return 0;
-  return lock.l_pid;
+  return lock.l_pid > 0 ? lock.l_pid : kServerOutside;
 }
 
 }  // namespace

@@ -33,7 +33,10 @@ void make_server_folder(const ServerFolder& folder);
 /// Takes the server's lock for the life of this process; empty if another process holds it. It is a POSIX
 /// lock: the kernel reports its holder, and a forked child does not inherit it.
 std::optional<Fd> take_server_lock(const ServerFolder& folder);
-/// The process that holds the server's lock; 0 if none does.
+/// Instead of a process that this one cannot see: a pod has process numbers of its own (fcntl(2), F_GETLK,
+/// then reports 0).
+inline constexpr int kServerOutside = -1;
+/// The process that holds the server's lock; 0 if none does, kServerOutside if this process runs in a pod.
 int server_lock_holder(const ServerFolder& folder);
 /// Marks the server as ready by locking a second byte of the file, which needs no disk space.
 void mark_ready(const Fd& lock);

@@ -37,14 +37,15 @@ class MlflowClient {
                                const std::string& value);
   /// The new run's id. `run` has the members of runs/create.
   std::string create_run(const Json& run);
-  /// Sends requests to runs/log-batch, several at a time, in no order.
-  void log_batches(const std::vector<Json>& batches);
+  /// Sends requests to runs/log-batch with these bodies, which are JSON, several at a time, in no order.
+  void log_batches(const std::vector<std::string>& batches);
   void set_tag(const std::string& run_id, const std::string& key, const std::string& value);
   /// `changes` has the members of runs/update.
   void update_run(const Json& changes);
 
  private:
   http::Request post(const std::string& path, const Json& body) const;
+  http::Request post_text(const std::string& path, const std::string& body) const;
   Json call(const http::Request& request);
   Json take(const http::Response& response) const;
   Error fault(const http::Response& response, const Json& body) const;

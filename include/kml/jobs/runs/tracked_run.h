@@ -33,6 +33,11 @@ struct TrackedRun {
 std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container);
 
 TrackedRun tracked_submit(const Run& run, const RunNotes& notes);
+/// A submit whose objects were not read: without name, kind, state, and what its pods have, "env.V" and
+/// image.
+TrackedRun outline_of_submit(const Run& run, const RunNotes& notes);
+/// Whether value_of(outline_of_submit(…), name) is that of the whole run.
+bool is_in_outline(const std::string& name);
 TrackedRun tracked_sweep(const sweep::SweepState& state, const RunNotes& notes);
 TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& notes);
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <string>
+
+namespace kml {
+
+/// Appends an integer, or the shortest decimal form of a double that reads back as the same double.
+/// Independent of the locale.
+template <typename Number>
+void append_number(std::string& text, Number number) {
+  std::array<char, 32> digits;
+  const auto [end, failure] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  text.append(digits.data(), end);
+}
+
+}  // namespace kml

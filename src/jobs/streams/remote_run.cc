@@ -12,9 +12,15 @@ namespace {
 
 /// The shell becomes the command, so its process id is also that of the command and of its process group:
 /// runtimes make a session for each command that they start (runc: nsexec.c).
-std::vector<std::string> started_by_shell(const std::string& mark, const std::vector<std::string>& command) {
-  std::vector<std::string> words = {"sh", "-c", "echo " + mark + R"($$; exec "$@")", "sh"};
-  words.insert(words.end(), command.begin(), command.end());
+///
+/// With `keeps_output`, it stays as the leader of that group, so that the command can close its standard output
+/// and go on to read: containerd 2.1 ends a session, with success, once the first process has closed it, and
+/// loses the input on its way. The trap lets the shell wait for a command that takes its time to end.
+std::vector<std::string> started_by_shell(const std::string& mark, const kube::RemoteCommand& command) {
+  const bool keeps_output = command.has_input && !command.has_terminal;
+  const std::string run = keeps_output ? R"(trap : HUP INT QUIT TERM; (exec "$@"); exit)" : R"(exec "$@")";
+  std::vector<std::string> words = {"sh", "-c", "echo " + mark + "$$; " + run, "sh"};
+  words.insert(words.end(), command.command.begin(), command.command.end());
   return words;
 }
 
@@ -42,7 +48,7 @@ void RemoteRun::start(bool by_shell) {
   kube::RemoteCommand command = command_;
   if (by_shell) {
     mark_ = "kml-" + random_hex(8) + "-";
-    command.command = started_by_shell(mark_, command_.command);
+    command.command = started_by_shell(mark_, command_);
   }
   kube::RemoteHandler handler;
   handler.on_open = [this, by_shell] {

@@ -228,7 +228,8 @@ void Stage::send_bundles(Entries files, const std::function<void(std::uintmax_t)
       begin = source.add(file.size, local_place(file));
       parts.push_back(fmt::format("{} {} {} {}", begin, blocks_of(file.size), file.size, staged_name(file)));
     }
-    do_in_pod({.script = kStoreBundle, .arguments = {bundle}, .input = [&source] { return source.next(); }}, name_);
+    do_in_pod({.script = kStoreBundle, .arguments = {bundle}, .input = [&source] { return source.next(); }},
+              name_);
     do_in_pod({.script = kSplitBundle, .arguments = {bundle}, .input = names_as_input(parts)}, name_);
   }
 }

@@ -42,7 +42,7 @@ std::string copied_py_spy(Context& context, const HangOptions& options, const jo
   if (::access(options.py_spy.c_str(), X_OK) != 0)
     throw usage_error("--py-spy: cannot run " + options.py_spy, "",
                       "name the program itself: kml hang JOB --py-spy ~/.local/bin/py-spy");
-  const std::string path = "/tmp/kml-py-spy-" + random_hex(16);
+  std::string path = "/tmp/kml-py-spy-" + random_hex(16);
   const jobs::Interrupt interrupt;
   const jobs::CopyReport report = {.note = [&](const std::string& text) { context.note(text); },
                                    .progress = [](std::uintmax_t, std::uintmax_t) {}};

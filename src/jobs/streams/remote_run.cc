@@ -14,7 +14,7 @@ namespace {
 /// runtimes make a session for each command that they start (runc: nsexec.c).
 ///
 /// With `keeps_output`, it stays as the leader of that group, so that the command can close its standard
-/// output and go on to read: containerd 2.1 ends a session, with success, once the first process has closed
+/// output and go on to read: containerd 1.6 ends a session, with success, once the first process has closed
 /// it, and loses the input on its way. The trap lets the shell wait for a command that takes its time to end.
 std::vector<std::string> started_by_shell(const std::string& mark, const kube::RemoteCommand& command) {
   const bool keeps_output = command.has_input && !command.has_terminal;

@@ -42,7 +42,7 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
       {"Queue and priority",
        {"--queue", "--priority", "--after", "--in-cluster", "--engine-image", "--engine-account"}},
       {"Schedule", {"--cron", "--every", "--tz"}},
-      {"Retries and time limits", {"--retries", "--time-limit", "--grace", "--ttl"}},
+      {"Retries and time limits", {"--retries", "--time-limit", "--grace", "--ttl", "--hang-debug"}},
       {"Labels and identity", {"--label", "--annotation", "--replace", "--idempotency-key"}},
       {"Follow and wait", {"--follow", "--wait", "--timeout"}},
       {"Checks and output", {"--dry-run", "--test-only", "--no-check", keeps_artifacts ? "-o" : "--output"}},

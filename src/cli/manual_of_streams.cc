@@ -39,9 +39,20 @@ constexpr FlagText kOfStreams[] = {
      "Runs the command in all running pods of the job at the same time. Each line of output begins with the "
      "rank. The exit code is the highest of all; a pod that does not answer counts as 1.",
      "kml exec"},
+    {"--hang-debug",
+     "Sets the variables that make PyTorch's flight recorder keep the latest 2,000 collective operations of "
+     "each rank. A rank writes them to /tmp/nccl_trace_rank_N when NCCL's watchdog times out, or as soon as "
+     "something is written to /tmp/nccl_trace_rank_N.pipe. `torchfrtrace` of PyTorch compares the files of "
+     "all ranks. The variables of --env take precedence.",
+     "kml submit"},
     {"--for",
      "Waits for this time between the two looks. A longer time finds slow steps that a short one misses. The "
      "default is 3s.",
+     "kml hang"},
+    {"--py-spy",
+     "Copies this program into /tmp of each rank, uses it in ranks whose image has no py-spy, and removes it "
+     "afterwards. It must suit the image: that of PyPI needs glibc and the same processor. To read another "
+     "process, it may also need the capability SYS_PTRACE.",
      "kml hang"},
     {"--output", "Prints the complete answer in this format, with what each rank does.", "kml hang"},
 };

@@ -1,5 +1,7 @@
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/after.h"
 #include "cli/commands.h"
@@ -22,6 +24,17 @@ struct SubmitOptions {
   spec::TimetableFlags times;
   SendOptions send;
   std::string track;
+  bool hang_debug = false;
+};
+
+/// Makes PyTorch record its latest collective operations, and write them to a file at a time-out, or when
+/// something is written to the pipe (PyTorch's documentation, "ProcessGroupNCCL Environment Variables"; newer
+/// versions also know the names TORCH_FR_*). It appends the rank to both paths.
+constexpr const char* kHangDebug[] = {
+    "TORCH_NCCL_TRACE_BUFFER_SIZE=2000",
+    "TORCH_NCCL_DUMP_ON_TIMEOUT=1",
+    "TORCH_NCCL_DEBUG_INFO_TEMP_FILE=/tmp/nccl_trace_rank_",
+    "TORCH_NCCL_DEBUG_INFO_PIPE_FILE=/tmp/nccl_trace_rank_",
 };
 
 void check_key(const SubmitOptions& options) {
@@ -52,9 +65,16 @@ std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   return spec::parse_timetable(options.times, system_clock().now());
 }
 
-/// The flags, and with --track the variables for MLflow's client.
-SubmitFlags tracking_flags(Context& context, const SubmitOptions& options) {
+/// The flags, with the variables that --hang-debug and --track set. Those of --env take precedence over the
+/// former.
+SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options) {
   SubmitFlags flags = options.flags;
+  if (options.hang_debug) {
+    std::vector<spec::Setting> variables;
+    for (const char* variable : kHangDebug)
+      variables.push_back({"env", variable, {spec::Source::flag, "--hang-debug"}});
+    flags.settings.insert(flags.settings.begin(), variables.begin(), variables.end());
+  }
   if (options.track.empty()) return flags;
   if (!context.place().is_local)
     throw usage_error("--track works only for jobs on this machine",
@@ -73,10 +93,11 @@ int run_submit(Context& context, const SubmitOptions& options) {
       throw usage_error("--after cannot be used with --input and --output", "",
                         "make both jobs steps of a pipeline: kml run FILE");
     if (!options.track.empty()) throw usage_error("--track cannot be used with --input and --output");
-    return submit_with_artifacts(context, options.flags, options.artifacts, options.send);
+    return submit_with_artifacts(context, flags_with_variables(context, options), options.artifacts,
+                                 options.send);
   }
   const auto make_plan = [&] {
-    SubmitFlags flags = tracking_flags(context, options);
+    SubmitFlags flags = flags_with_variables(context, options);
     flags.checks_fields = !options.send.no_check;
     jobs::SubmitPlan plan = cli::plan(context, flags);
     come_after(context, plan, options.after);
@@ -134,6 +155,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
                  "with --output, on a cluster: keep it on this volume, of any size");
   command.choice("--track", {"mlflow"}, options->track,
                  "on this machine: keep what the program logs with MLflow, without a server");
+  command.flag("--hang-debug", options->hang_debug,
+               "let PyTorch record its latest collective operations, for when it hangs");
   add_send_flags(command, options->send);
   add_output_flag(command, options->artifacts.outputs);
   command.argv = &options->flags.command;

@@ -98,6 +98,23 @@ def cluster(*parts):
             subprocess.run([CLUSTER, "down"], env=environment, stdout=sys.stderr)
 
 
+@contextlib.contextmanager
+def running_pod(server, name, script, *flags):
+    """A job of one pod on the real node, which runs the script in busybox. Yields the pod's name once `sh` runs in it. The
+    node must be a part of the cluster."""
+    busybox = "/bin/busybox"
+    if "node1" not in server.kubectl("get", "nodes", "-o", "name"):
+        sys.exit("bench: the cluster has no real node: tests/cluster/cluster node 4")
+    subprocess.run([KML, "submit", "--name", name, "--image", "localhost/busybox:1", "--node-selector",
+                    "kubernetes.io/hostname=node1", *flags, "--", busybox, "sh", "-c", script], check=True, env=server.env, stdout=sys.stderr)
+    try:
+        subprocess.run([KML, "wait", name, "--for", "running", "--timeout", "2m"], check=True, env=server.env, stdout=sys.stderr)
+        pods = server.kubectl("get", "pods", "-l", f"batch.kubernetes.io/job-name={name}", "-o", "name")
+        yield pods.split()[0].removeprefix("pod/")
+    finally:
+        subprocess.run([KML, "delete", name, "--yes"], env=server.env, stdout=sys.stderr, check=False)
+
+
 def suspended_job(name, **more):
     """A job that causes no work for controllers."""
     container = {"name": "main", "image": "trainer:1", "command": ["python", "train.py", "--lr", "0.1"],

@@ -39,6 +39,26 @@ expect 3 kml wait own --timeout 100s
 contains "$err" "exit code 4"
 said own "at work"
 
+# Suspended and resumed, it has its volume again.
+if unshare --user --map-root-user --mount true 2>/dev/null; then
+  cat >claim.yaml <<'Y'
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: work}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+Y
+  expect 0 kml submit -f claim.yaml
+  expect 0 kml dev kept --grace 1s --mount pvc/work:/out <<<'echo precious >/out/file'
+  expect 0 kml suspend kept
+  is_gone() { ! "$KML" exec kept -- true 2>/dev/null; }
+  eventually is_gone
+  expect 0 kml resume kept
+  expect 0 kml wait kept --for=running --timeout 60s
+  expect 0 kml dev kept <<<'cat /out/file'
+  [ "$out" = precious ] || fail "after a resume: $out $err"
+  expect 0 kml cancel kept
+fi
+
 # The page of a notebook is forwarded.
 mkdir bin
 printf '#!/bin/sh\necho "http://127.0.0.1:8888/lab?token=t"\nexec sleep 600\n' >bin/jupyter

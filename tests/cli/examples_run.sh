@@ -13,7 +13,9 @@ cp bin/python train.sh
 cp bin/python bin/nvidia-smi
 cp bin/python bin/gdb
 printf '#!/bin/sh\necho http://127.0.0.1:8888/lab?token=t\nexec sleep 600\n' >bin/jupyter
-chmod +x bin/* train.sh
+mkdir -p home/.local/bin
+cp bin/python home/.local/bin/py-spy
+chmod +x bin/* train.sh home/.local/bin/py-spy
 echo one >words.txt
 cat >serve.py <<'P'
 import http.server, os

@@ -57,6 +57,18 @@ contains "$out" "waits for input"
 contains "$out" "cause:  input stall on rank 1   ("
 contains "$out" "next:   kml shell input/1; kml logs input --rank 1 --since "
 contains "$out" "not seen: "
+# A py-spy that is copied for the look is used in an image without one, and removed.
+if [ ! "$(type -P py-spy)" ]; then
+  echo 'echo "[{\"pid\":1,\"thread_name\":\"MainThread\",\"frames\":[{\"name\":\"pull_batch\",\"filename\":\"given.py\",\"line\":7}]}]"' >spy
+  expect 2 "$KML" hang input --py-spy ./spy
+  contains "$err" "cannot run ./spy"
+  (echo '#!/bin/sh'; echo 'echo "$0" >>'"$work/used"; cat spy) >spy.sh
+  chmod +x spy.sh
+  expect 0 "$KML" hang input --for 1s --py-spy ./spy.sh
+  contains "$out" "given.py:7"
+  [ "$(sort -u used | wc -l)" = 1 ] || fail "used: $(cat used)"
+  [ ! -e "$(head -1 used)" ] || fail "py-spy is left behind"
+fi
 # The command that it prints helps.
 expect 0 "$KML" hang stop --for 1s
 eval "$(sed -n 's/^  next: *\([^;]*\);.*/\1/p' <<<"$out" | sed "s|^kml |$KML |")"

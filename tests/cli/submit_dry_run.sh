@@ -12,3 +12,11 @@ expect 0 "$KML" submit --dry-run=server --name checked -- true
 contains "$out" "job checked would be accepted"
 expect 0 "$KML" list -o name
 [ -z "$out" ] || fail "a dry run made $out"
+
+# --hang-debug sets what PyTorch's flight recorder needs; a variable of --env takes precedence.
+expect 0 "$KML" submit --dry-run --name d --hang-debug --env TORCH_NCCL_TRACE_BUFFER_SIZE=7 -- true
+contains "$out" "TORCH_NCCL_DEBUG_INFO_PIPE_FILE"
+contains "$(grep -A1 'name: TORCH_NCCL_TRACE_BUFFER_SIZE' <<<"$out")" 'value: "7"'
+expect 0 "$KML" submit --dry-run --name d -- true
+lacks() { case $1 in *"$2"*) fail "it has $2" ;; esac; }
+lacks "$out" TORCH_NCCL

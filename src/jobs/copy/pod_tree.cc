@@ -17,7 +17,7 @@ namespace kml::jobs {
 namespace {
 
 constexpr std::string_view kFindTools = R"sh(
-for t in find xargs stat dd sha256sum cksum tar; do command -v $t >/dev/null 2>&1 && echo $t; done
+for t in find xargs stat dd sha256sum cksum tar head; do command -v $t >/dev/null 2>&1 && echo $t; done
 echo end)sh";
 
 /// For each batch of names that xargs makes: how many they are, their stats, one a line, and the names. Names
@@ -189,7 +189,8 @@ PodTools tools_of_pod(PodShell& shell) {
         ErrorCode::failure, "cannot copy files from or to " + shell.name(),
         "its image does not have " + join(missing, ", "),
         "let the job write to a volume claim (kml submit --mount pvc/NAME:/out), and copy pvc/NAME/PATH");
-  return {found.contains("sha256sum") ? SumTool::sha256sum : SumTool::cksum, found.contains("tar")};
+  return {found.contains("sha256sum") ? SumTool::sha256sum : SumTool::cksum, found.contains("tar"),
+          found.contains("head")};
 }
 
 }  // namespace kml::jobs

@@ -52,6 +52,7 @@ std::function<std::string()> names_as_input(const std::vector<std::string>& name
 struct PodTools {
   SumTool sum = SumTool::sha256sum;
   bool has_tar = false;
+  bool has_head = false;
 };
 PodTools tools_of_pod(PodShell& shell);
 

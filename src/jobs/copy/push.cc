@@ -73,7 +73,7 @@ class Push {
       }
     const PodTarget target = find_target();
     if (!tools_.has_tar && result_.files > 1)
-      report_.note("the image of " + shell_.name() + " has no tar: each file is sent by itself");
+      report_.note("the image of " + shell_.name() + " has no tar, so the copy takes longer");
     result_.sum_tool = name_of(tools_.sum);
     result_.target = shell_.name() + ":" + (target.folder == "/" ? "" : target.folder) + "/" + target.name;
     Stage stage(shell_, tools_, source_, entries, target.folder, target.name);
@@ -83,6 +83,7 @@ class Push {
         // A file that differs is an error earlier: this one does not appear at all.
         if (rounds > kMostMismatches) throw never_the_same(source_.string(), tools_.sum);
         send(stage);
+        if (stage.is_complete()) break;
       } catch (const Error& error) {
         patience_.after(error, stage.arrived());
         rounds = 0;

@@ -48,13 +48,29 @@ std::string FileSource::next() {
   return piece;
 }
 
+std::uintmax_t BundleSource::add(std::uintmax_t size, std::filesystem::path place) {
+  const std::uintmax_t begin = blocks_;
+  blocks_ += blocks_of(size);
+  files_.emplace_back(size, std::move(place));
+  return begin;
+}
+
+std::string BundleSource::next() {
+  std::string piece;
+  for (; piece.size() < kPiece && !files_.empty(); files_.pop_front()) {
+    const auto& [size, place] = files_.front();
+    FileSource file(place, 0, size, sent_);
+    for (std::string part; !(part = file.next()).empty();) piece += part;
+    append_tar_padding(size, piece);
+  }
+  return piece;
+}
+
 void TarSource::add(std::string name, const CopyEntry& entry, std::filesystem::path place) {
   members_.push_back({std::move(name), &entry, std::move(place)});
 }
 
 std::string TarSource::next() {
-  // The owner must be able to write to a folder as long as files come.
-  constexpr unsigned kOwnFolder = 0700;
   std::string piece;
   std::uintmax_t sent = 0;
   while (piece.size() < kPiece && !members_.empty()) {
@@ -67,7 +83,9 @@ std::string TarSource::next() {
     if (entry->kind == CopyEntry::Kind::file) {
       append_tar_header(header, entry->size, piece);
       FileSource file(place, 0, entry->size, [&](std::uintmax_t bytes) { sent += bytes; });
-      for (std::string part; !(part = file.next()).empty();) piece += part;
+      ContentSum sum(tool_);
+      for (std::string part; !(part = file.next()).empty(); piece += part) sum.add(part);
+      on_sum_(*entry, sum.text());
       append_tar_padding(entry->size, piece);
     } else {
       append_tar_header(header, 0, piece);

@@ -7,10 +7,20 @@
 #include <string>
 #include <utility>
 
+#include "jobs/copy/content_sum.h"
 #include "jobs/copy/pod_tree.h"
 #include "kml/core/files.h"
 
 namespace kml::jobs {
+
+/// In an archive, folders have these permissions too: their owner must be able to write to them as long as
+/// files come.
+inline constexpr unsigned kOwnFolder = 0700;
+
+/// How many blocks of 512 bytes so many bytes need.
+constexpr std::uintmax_t blocks_of(std::uintmax_t size) {
+  return (size + 511) / 512;
+}
 
 /// Called with a number of bytes that were sent.
 using Sent = std::function<void(std::uintmax_t)>;
@@ -30,10 +40,29 @@ class FileSource {
   Sent sent_;
 };
 
+/// Small files of this machine, one after the other, each from the beginning of a block of 512 bytes on.
+class BundleSource {
+ public:
+  explicit BundleSource(Sent sent) : sent_(std::move(sent)) {}
+
+  /// Returns the block at which the file begins.
+  std::uintmax_t add(std::uintmax_t size, std::filesystem::path place);
+  /// Empty at the end. Throws Error as FileSource does.
+  std::string next();
+
+ private:
+  std::deque<std::pair<std::uintmax_t, std::filesystem::path>> files_;
+  std::uintmax_t blocks_ = 0;
+  Sent sent_;
+};
+
 /// Folders, links and small files of this machine as a tar archive, in pieces.
 class TarSource {
  public:
-  explicit TarSource(Sent sent) : sent_(std::move(sent)) {}
+  /// `on_sum` is called with the sum of each file that was read.
+  using OnSum = std::function<void(const CopyEntry&, std::string)>;
+  TarSource(SumTool tool, Sent sent, OnSum on_sum)
+      : tool_(tool), sent_(std::move(sent)), on_sum_(std::move(on_sum)) {}
 
   void add(std::string name, const CopyEntry& entry, std::filesystem::path place);
   /// Empty at the end. Throws Error as FileSource does.
@@ -48,7 +77,9 @@ class TarSource {
 
   std::deque<Member> members_;
   bool has_ended_ = false;
+  const SumTool tool_;
   Sent sent_;
+  OnSum on_sum_;
 };
 
 }  // namespace kml::jobs

@@ -3,18 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "jobs/copy/common.h"
 #include "jobs/copy/sent_files.h"
 #include "kml/core/beneath.h"
+#include "kml/core/text.h"
 
 namespace kml::jobs {
 
 namespace {
 
 constexpr std::string_view kRemove = R"sh(rm -rf "$1")sh";
-constexpr std::string_view kUnpack = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec tar xpof -)sh";
+/// Prints the sums of all files of that name, $2, if a tool for them, $3, is given.
+constexpr std::string_view kUnpack = R"sh(mkdir -p -m 700 "$1" && cd "$1" && tar xpof - || exit
+[ -z "$3" ] || exec find "./$2" -type f -exec "$3" {} +)sh";
 constexpr std::string_view kMakeFolders = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec xargs -0 mkdir -p)sh";
 constexpr std::string_view kMakeLink = R"sh(cd "$1" && rm -f "$2" && exec ln -s "$3" "$2")sh";
 /// At a place of its own, so that the rest of an interrupted attempt can only write the same bytes there. The
@@ -25,6 +29,16 @@ mkdir -p -m 700 "$1" && cd "$1" || exit
 [ "$3" != 0 ] || rm -f "$2" || exit
 dd of="$2" bs=65536 seek="$3" conv=notrunc || exit
 exit 0)sh";
+constexpr std::string_view kStoreBundle = R"sh(mkdir -p -m 700 "$1" && cd "$1" && cat >"$2")sh";
+/// Standard input has for each file its first block, their number, its size, and its name. Whether all is
+/// right, the sums of the files show.
+constexpr std::string_view kSplitBundle = R"sh(
+cd "$1" && BUNDLE=$2 && export BUNDLE || exit
+xargs -0 sh -c 'for f; do
+  begin=${f%% *} f=${f#* }; blocks=${f%% *} f=${f#* }; size=${f%% *} f=${f#* }
+  [ ! -e "$f" ] || rm -f "$f" || exit
+  dd if="$BUNDLE" bs=512 skip="$begin" count="$blocks" 2>/dev/null | head -c "$size" >"$f" || exit
+done' sh && rm -f "$2")sh";
 /// Not all volumes have modes and times.
 constexpr std::string_view kSetMode = R"sh(
 cd "$1" && chmod "$3" "$2" && { [ -z "$4" ] || touch -c -d "@$4" "$2"; }
@@ -141,24 +155,58 @@ void Stage::take_out_equal(const PodTree& tree) {
 }
 
 void Stage::send(const std::function<void(std::uintmax_t)>& sent) {
-  Entries together, single;
+  const bool can_bundle = tools_.has_tar || tools_.has_head;
+  Entries small, others, large;
   for (const CopyEntry* entry : missing_) {
     const bool is_file = entry->kind == CopyEntry::Kind::file;
-    (is_file && (!tools_.has_tar || entry->size > kSmallFile) ? single : together).push_back(entry);
+    (!is_file ? others : can_bundle && entry->size <= kSmallFile ? small : large).push_back(entry);
   }
-  if (!together.empty() && tools_.has_tar) send_tar(together, sent);
-  if (!together.empty() && !tools_.has_tar) send_without_tar(together);
-  for (const CopyEntry* file : single) send_file(*file, sent);
+  if (tools_.has_tar) {
+    // Folders come before what they hold.
+    others.insert(others.end(), small.begin(), small.end());
+    if (!others.empty()) send_tar(others, sent);
+  } else {
+    make_folders_and_links(others);
+    send_bundles(small, sent);
+  }
+  for (const CopyEntry* file : large) send_file(*file, sent);
 }
 
 void Stage::send_tar(const Entries& entries, const std::function<void(std::uintmax_t)>& sent) {
-  TarSource tar(sent);
+  std::map<const CopyEntry*, std::string> own;
+  std::string sums;
+  TarSource tar(tools_.sum, sent,
+                [&own](const CopyEntry& file, std::string sum) { own.emplace(&file, std::move(sum)); });
   for (const CopyEntry* entry : entries)
     tar.add(joined_path(name_, entry->path), *entry, local_place(*entry));
-  do_in_pod({.script = kUnpack, .input = [&tar] { return tar.next(); }}, name_);
+  // With larger files to follow, look() compares all.
+  const bool is_last = entries.size() == missing_.size();
+  do_in_pod({.script = kUnpack,
+             .arguments = {name_, is_last ? name_of(tools_.sum) : ""},
+             .input = [&tar] { return tar.next(); },
+             .output = [&sums](std::string_view bytes) { sums += bytes; }},
+            name_);
+  if (is_last) take_out_arrived(sums, own);
 }
 
-void Stage::send_without_tar(const Entries& entries) {
+/// Takes those out of the missing entries that tar has unpacked, and whose sums are equal. A name that is not
+/// printed as it is stays.
+void Stage::take_out_arrived(std::string_view sums, const std::map<const CopyEntry*, std::string>& own) {
+  std::set<std::string> lines;
+  for (const std::string& line : split(sums, '\n')) {
+    const std::string sum = sum_in_line(tools_.sum, line);
+    if (const size_t name = line.find("./", sum.size()); !sum.empty() && name != std::string::npos)
+      lines.insert(sum + " " + line.substr(name));
+  }
+  std::erase_if(missing_, [&](const CopyEntry* entry) {
+    if (entry->kind == CopyEntry::Kind::folder && (entry->mode | kOwnFolder) != entry->mode)
+      changed_modes_.push_back(entry);
+    const auto sum = own.find(entry);
+    return sum == own.end() || lines.contains(sum->second + " " + staged_name(*entry));
+  });
+}
+
+void Stage::make_folders_and_links(const Entries& entries) {
   std::vector<std::string> folders;
   for (const CopyEntry* entry : entries)
     if (entry->kind == CopyEntry::Kind::folder) folders.push_back(staged_name(*entry));
@@ -166,6 +214,24 @@ void Stage::send_without_tar(const Entries& entries) {
   for (const CopyEntry* entry : entries)
     if (entry->kind == CopyEntry::Kind::link)
       do_in_pod({.script = kMakeLink, .arguments = {staged_name(*entry), entry->target}}, name_);
+}
+
+/// Sends small files to an image without tar, many in one file, which a script there takes apart.
+void Stage::send_bundles(Entries files, const std::function<void(std::uintmax_t)>& sent) {
+  constexpr std::uintmax_t kMostBlocks = (std::uintmax_t{16} << 20) / 512;
+  const std::string bundle = name_ == "bundle" ? "files" : "bundle";
+  while (!files.empty()) {
+    BundleSource source(sent);
+    std::vector<std::string> parts;
+    for (std::uintmax_t begin = 0; begin < kMostBlocks && !files.empty(); files.pop_back()) {
+      const CopyEntry& file = *files.back();
+      begin = source.add(file.size, local_place(file));
+      parts.push_back(fmt::format("{} {} {} {}", begin, blocks_of(file.size), file.size, staged_name(file)));
+    }
+    do_in_pod({.script = kStoreBundle, .arguments = {bundle}, .input = [&source] { return source.next(); }},
+              name_);
+    do_in_pod({.script = kSplitBundle, .arguments = {bundle}, .input = names_as_input(parts)}, name_);
+  }
 }
 
 void Stage::send_file(const CopyEntry& file, const std::function<void(std::uintmax_t)>& sent) {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jobs/copy/local_tree.h"
@@ -29,7 +29,8 @@ class Stage {
   bool is_complete() const { return missing_.empty(); }
   /// The bytes of files that are equal, and those that arrived of others, as of the last look().
   std::uintmax_t arrived() const { return arrived_; }
-  /// Sends what is missing. `sent` is called with the number of bytes sent.
+  /// Sends what is missing. `sent` is called with the number of bytes sent. The copy may be complete then; if
+  /// not, look() finds out.
   void send(const std::function<void(std::uintmax_t)>& sent);
   /// Moves what is in the stage to its place, and removes the stage.
   void move();
@@ -40,7 +41,9 @@ class Stage {
   bool is_usable(const PodTree& tree) const;
   void take_out_equal(const PodTree& tree);
   void send_tar(const Entries& entries, const std::function<void(std::uintmax_t)>& sent);
-  void send_without_tar(const Entries& entries);
+  void take_out_arrived(std::string_view sums, const std::map<const CopyEntry*, std::string>& own);
+  void make_folders_and_links(const Entries& entries);
+  void send_bundles(Entries files, const std::function<void(std::uintmax_t)>& sent);
   void send_file(const CopyEntry& file, const std::function<void(std::uintmax_t)>& sent);
   void set_modes(const std::string& folder, CopyEntry::Kind kind);
   void do_in_pod(ShellCall call, const std::string& what);

@@ -42,8 +42,13 @@ struct Probing {
 
 class Looker {
  public:
-  Looker(kube::Client& client, const JobOrTask& named, std::string container, std::chrono::seconds between)
-      : client_(client), named_(named), container_(std::move(container)), between_(between) {}
+  Looker(kube::Client& client, const JobOrTask& named, std::string container, std::chrono::seconds between,
+         std::string py_spy)
+      : client_(client),
+        named_(named),
+        container_(std::move(container)),
+        between_(between),
+        py_spy_(std::move(py_spy)) {}
 
   JobLook look();
 
@@ -67,6 +72,7 @@ class Looker {
   const JobOrTask& named_;
   const std::string container_;
   const std::chrono::seconds between_;
+  const std::string py_spy_;
   JobLook look_;
   std::vector<Json> pods_;
   std::vector<RunningRank> running_;
@@ -143,7 +149,7 @@ void Looker::start_probes() {
           kube::RemoteCommand{.namespace_name = rank.namespace_name,
                               .pod = rank.pod,
                               .container = rank.container,
-                              .command = probe_command(between_)},
+                              .command = probe_command(between_, py_spy_)},
           RemoteRun::Handler{.on_output = [&probing](bool is_error, std::string_view bytes) {
             if (!is_error && probing.output.size() < kMostOutput) probing.output += bytes;
           }});
@@ -254,8 +260,8 @@ JobLook Looker::look() {
 }  // namespace
 
 JobLook look_at(kube::Client& client, const JobOrTask& named, const std::string& container,
-                std::chrono::seconds between) {
-  return Looker(client, named, container, between).look();
+                std::chrono::seconds between, const std::string& py_spy) {
+  return Looker(client, named, container, between, py_spy).look();
 }
 
 }  // namespace kml::jobs

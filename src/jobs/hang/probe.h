@@ -10,8 +10,9 @@
 namespace kml::jobs {
 
 /// The shell script that looks at the processes of a container twice, needs only /proc and a POSIX shell, and
-/// changes nothing. Python stacks and GPUs come from py-spy and nvidia-smi, if the image has them.
-std::vector<std::string> probe_command(std::chrono::seconds between);
+/// changes nothing. Python stacks and GPUs come from py-spy and nvidia-smi, if the image has them. `py_spy`
+/// is the path of a py-spy that was copied there, or empty; the script removes that file.
+std::vector<std::string> probe_command(std::chrono::seconds between, const std::string& py_spy = {});
 
 /// What it printed, also if it was cut.
 struct Probe {

@@ -166,7 +166,7 @@ void Reader::take(std::string_view line) {
     if (word == "S")
       stack_of_ = pid;
     else
-      probe_.stacks_unseen = "the image has no py-spy";
+      probe_.stacks_unseen = "the image has no py-spy; with --py-spy FILE, kml copies one there";
   }
 }
 

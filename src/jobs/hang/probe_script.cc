@@ -8,9 +8,10 @@ namespace {
 /// thousand threads take no thousand processes. Command lines come last, because reading that of a process
 /// whose memory is locked may hang.
 constexpr const char* kScript = R"SH(exec 2>/dev/null
-pause=$1
+pause=$1 spy=py-spy
+command -v py-spy >/dev/null || [ ! -x "$2" ] || spy=$2
 # Some images have a shell, and the rest only as applets.
-for tool in sleep readlink tr cut uname timeout; do
+for tool in sleep readlink tr cut uname timeout rm; do
   command -v $tool >/dev/null || ! [ -x /bin/busybox ] || eval "$tool() { /bin/busybox $tool \"\$@\"; }"
 done
 echo "self $$ $PPID $(uname -m)"
@@ -52,16 +53,17 @@ for p in /proc/[0-9]*; do
   esac
   case ${exe##*/} in
     python*)
-      if ! command -v py-spy >/dev/null; then echo "N $pid"
+      if ! command -v $spy >/dev/null; then echo "N $pid"
       elif [ $count -lt 16 ]; then
         count=$((count + 1))
         echo "S $pid"
-        limited 4 py-spy dump --nonblocking --json --pid $pid 2>&1 </dev/null
+        limited 4 $spy dump --nonblocking --json --pid $pid 2>&1 </dev/null
         echo
         echo "S end"
       fi ;;
   esac
 done
+[ -z "$2" ] || rm -f "$2"
 for p in /proc/[0-9]*; do
   pid=${p#/proc/}
   [ $pid = $$ ] || echo "C $pid $(tr '\000\n' '  ' <$p/cmdline | cut -c1-300)"
@@ -70,8 +72,8 @@ done
 
 }  // namespace
 
-std::vector<std::string> probe_command(std::chrono::seconds between) {
-  return {"sh", "-c", kScript, "sh", std::to_string(between.count())};
+std::vector<std::string> probe_command(std::chrono::seconds between, const std::string& py_spy) {
+  return {"sh", "-c", kScript, "sh", std::to_string(between.count()), py_spy};
 }
 
 }  // namespace kml::jobs

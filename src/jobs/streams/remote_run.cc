@@ -12,9 +12,15 @@ namespace {
 
 /// The shell becomes the command, so its process id is also that of the command and of its process group:
 /// runtimes make a session for each command that they start (runc: nsexec.c).
-std::vector<std::string> started_by_shell(const std::string& mark, const std::vector<std::string>& command) {
-  std::vector<std::string> words = {"sh", "-c", "echo " + mark + R"($$; exec "$@")", "sh"};
-  words.insert(words.end(), command.begin(), command.end());
+///
+/// With `keeps_output`, it stays as the leader of that group, so that the command can close its standard
+/// output and go on to read: containerd 1.6 ends a session, with success, once the first process has closed
+/// it, and loses the input on its way. The trap lets the shell wait for a command that takes its time to end.
+std::vector<std::string> started_by_shell(const std::string& mark, const kube::RemoteCommand& command) {
+  const bool keeps_output = command.has_input && !command.has_terminal;
+  const std::string run = keeps_output ? R"(trap : HUP INT QUIT TERM; (exec "$@"); exit)" : R"(exec "$@")";
+  std::vector<std::string> words = {"sh", "-c", "echo " + mark + "$$; " + run, "sh"};
+  words.insert(words.end(), command.command.begin(), command.command.end());
   return words;
 }
 
@@ -42,7 +48,7 @@ void RemoteRun::start(bool by_shell) {
   kube::RemoteCommand command = command_;
   if (by_shell) {
     mark_ = "kml-" + random_hex(8) + "-";
-    command.command = started_by_shell(mark_, command_.command);
+    command.command = started_by_shell(mark_, command_);
   }
   kube::RemoteHandler handler;
   handler.on_open = [this, by_shell] {
@@ -91,10 +97,11 @@ void RemoteRun::take_pid() {
 
 void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
   // Without a process id the command has not begun: the image has no sh, or one that cannot run. If the
-  // server did not answer, or refused, trying again would not help.
-  const bool without_shell = awaits_pid_ && first_line_.empty() &&
-                             (exit_code ? *exit_code == 126 || *exit_code == 127
-                                        : error->http_status == 0 && !error->reason.empty());
+  // server refused, trying again would not help; if the connection broke, the command may have begun.
+  const bool without_shell =
+      awaits_pid_ && first_line_.empty() &&
+      (exit_code ? *exit_code == 126 || *exit_code == 127
+                 : error->code == ErrorCode::failure && error->http_status == 0 && !error->reason.empty());
   if (without_shell) {
     again_ = client_.transport().after(std::chrono::milliseconds(0), [this] {
       try {

@@ -193,6 +193,8 @@ void JobController::note_end(Json& job, const Json& pod) {
     indexes.insert(index);
     list = format_indexes(indexes);
   };
+  // Of a pod that a suspension has deleted, Kubernetes counts neither end.
+  if (is_being_deleted(pod) && was_ended_by_controller(pod)) return;
   if (phase_of(pod) == "Succeeded") {
     uncounted(job, "succeeded").push_back(uid_of(pod));
     failures_.erase(uid_of(job));

@@ -16,6 +16,9 @@ want=$(seq 1 2000000 | sha256sum)
 [ "$(timeout 60 "$KML" exec j/0 -- $b seq 1 2000000 | sha256sum)" = "$want" ] || fail "the output was cut"
 # Through the pod and back: what is read is held back by who writes, and the end of the input is the end of `cat`.
 [ "$(seq 1 2000000 | timeout 60 "$KML" exec -i j/0 -- $b cat | sha256sum)" = "$want" ] || fail "the input was cut"
+# A command that closes its standard output goes on to read.
+expect 0 timeout 60 "$KML" exec -i j/0 -- $b sh -c "exec >&-; exec $b cat >/closed" < <(seq 1 2000000)
+[ "$(timeout 60 "$KML" exec j/0 -- $b cat /closed | sha256sum)" = "$want" ] || fail "the input of a command without output was cut"
 expect 0 timeout 60 "$KML" exec j --all-ranks -- $b hostname
 [ "$(sort <<<"$out")" = $'0 | j-0\n1 | j-1' ] || fail "all ranks: $out"
 expect 4 timeout 60 "$KML" exec j --all-ranks -- $b sh -c 'case $HOSTNAME in *-1) exit 4; esac'

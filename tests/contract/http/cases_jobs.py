@@ -125,6 +125,17 @@ def case_suspending_a_running_job_ends_its_pods(server):
     server.delete("Job", "pause", propagationPolicy="Background")
 
 
+def case_a_pod_that_succeeds_at_a_suspension_is_not_counted(server):
+    run(server, "polite", "trap 'exit 0' TERM; sleep 100 & wait")
+    server.until("Job", "polite", lambda j: j["status"].get("ready") == 1)
+    server.patch("Job", "polite", {"spec": {"suspend": True}})
+    server.until("Job", "polite", lambda j: condition(j, "Suspended") and not j["status"].get("terminating"))
+    server.patch("Job", "polite", {"spec": {"suspend": False}})
+    again = server.until("Job", "polite", lambda j: j["status"].get("ready") == 1)
+    assert not again["status"].get("succeeded"), again["status"]
+    server.delete("Job", "polite", propagationPolicy="Background")
+
+
 def case_deletion_leaves_pods_unless_it_says_background(server):
     run(server, "orphaned", "exit 0")
     finished(server, "orphaned", "Complete")

@@ -118,6 +118,13 @@ TEST_CASE_FIXTURE(Fixture, "remote run: an end without a status, or a refusal, i
     start();
     CHECK(run->end()->error->code == ErrorCode::unreachable);
   }
+  SUBCASE("the connection broke before the answer: the command may have begun") {
+    Error broke(ErrorCode::unreachable, "the connection broke");
+    broke.reason = http::kConnectionBroke;
+    transport.stub("GET", kExec, {.status = 0, .broken = std::make_shared<Error>(broke)});
+    start();
+    CHECK(run->end()->error->code == ErrorCode::unreachable);
+  }
   SUBCASE("refused") {
     transport.answer("GET", kExec, {{"kind", "Status"}, {"reason", "Forbidden"}, {"message", "no"}}, 403);
     start();

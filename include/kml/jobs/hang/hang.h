@@ -67,8 +67,9 @@ HangVerdict verdict(const JobLook& look);
 
 /// Looks twice at a running job, `between` apart: at the end of the logs, at NCCL's RAS, and at the processes
 /// and Python stacks of each rank, at most ten seconds longer than `between` each. What cannot be seen is
-/// listed in `unseen`. Throws Error if no rank runs.
+/// listed in `unseen`. `py_spy` is the path of a py-spy that was copied to the ranks, or empty; the look
+/// removes it. Throws Error if no rank runs.
 JobLook look_at(kube::Client& client, const JobOrTask& named, const std::string& container,
-                std::chrono::seconds between);
+                std::chrono::seconds between, const std::string& py_spy = {});
 
 }  // namespace kml::jobs

@@ -165,7 +165,7 @@ You can end kml at any time: run the command again, or `kml run resume`, to cont
 With --in-cluster you can shut this machine down: kml runs as a job of one small pod, whose journal and results are on a
 volume; all commands of `kml run` work from any machine. Code, templates and input files of this machine are copied, 16 MiB at
 most when compressed. Outputs are kept on the journal's volume, at most 4 MiB a step; with --store they have any size, and the
-journal is on the same volume. Sweeps cannot be steps there. The engine's account needs these rights: create, get, list, watch
+journal is on the same volume. The engine's account needs these rights: create, get, list, watch
 and patch jobs (or the kinds of the steps); get, list, watch and patch pods; get pods/log and volume claims; create, get, patch
 and delete config maps, and list and watch that of the run; create, get and patch secrets.)";
   command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",

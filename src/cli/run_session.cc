@@ -112,7 +112,7 @@ SubmitFlags flags_in(const Json& head) {
 
 jobs::StepDefaults defaults_of(Context& context, const Json& head) {
   jobs::SubmitRequest request = submit_request(context, flags_in(head));
-  return {std::move(request.settings), std::move(request.template_folders)};
+  return {std::move(request.settings), std::move(request.template_folders), false};
 }
 
 }  // namespace
@@ -242,6 +242,11 @@ std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
         objects.push_back({{"apiVersion", "v1"}, {"kind", "PersistentVolumeClaim"}});
         continue;
       }
+      if (is_serve(step)) {
+        for (const auto& [version, kind] : {std::pair("apps/v1", "Deployment"), {"v1", "Service"}})
+          objects.push_back({{"apiVersion", version}, {"kind", kind}});
+        continue;
+      }
       pipeline::StepJob job{"step", &step, sample_scope(step, params)};
       jobs::StepObjects made = jobs::step_objects(options, samples_, job);
       objects.push_back(std::move(made.job));
@@ -270,6 +275,7 @@ jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, con
           file_.parent_path(),
           defaults_.settings,
           defaults_.template_folders,
+          defaults_.are_copied,
           claim_,
           shared_.get(),
           target_flags(context_.options()),

@@ -38,7 +38,7 @@ class ClusterStepRunner final : public JobStepRunner {
  public:
   ClusterStepRunner(kube::Client& client, StepRunnerOptions step_options, const pipeline::Pipeline& steps,
                     const pipeline::LocalStore& store, const Interrupt& interrupt, Json claim)
-      : JobStepRunner(client, std::move(step_options), steps, interrupt),
+      : JobStepRunner(client, std::move(step_options), steps, store, interrupt),
         store_(store),
         claim_(std::move(claim)),
         secrets_(options().id),

@@ -51,13 +51,18 @@ pipeline::RunState state_of_run(Context& context, const ClusterEngine& run) {
   return state;
 }
 
-void require_fit_for_cluster(const pipeline::Pipeline& pipeline) {
+void require_fit_for_cluster(const pipeline::Pipeline& pipeline, bool has_store) {
   for (const pipeline::Step& step : pipeline.steps) {
-    for (const pipeline::Input& input : step.inputs)
+    for (const pipeline::Input& input : step.inputs) {
+      if (!input.path.empty() && has_store)
+        throw usage_error("step " + step.name + " reads " + input.path + ", with --in-cluster and --store",
+                          "the engine's account cannot copy files to the volume",
+                          "leave --in-cluster out, or give the step mounts");
       if (!input.artifact.empty())
         throw usage_error("step " + step.name + " reads an artifact of this machine, with --in-cluster",
                           "only files of at most 16 MiB are copied to the cluster",
                           "leave --in-cluster out, or take a file: {path: FILE}");
+    }
     if (step.name == "engine")
       throw usage_error("a step cannot be named \"engine\" with --in-cluster",
                         "the job of the run's engine has that name", "give the step another name");

@@ -46,7 +46,7 @@ contains "$out" "tell done"
 answer() { k get --raw "/api/v1/namespaces/$namespace/services/greeter:8080/proxy/"; }
 [ "$(answer)" = $'best 6\nhello' ] || fail "it answers: $(answer)"
 made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"create"' | grep "/namespaces/$namespace/jobs" | grep '"stage":"ResponseComplete"' | grep '"code":201' | grep -v dryRun=; }
-[ "$(made | grep -c r1-engine)" = 8 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
+[ "$(made | grep -c ":$namespace:r1-engine\"")" = 8 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
 [ "$(k get jobs -l kml.dev/sweep=r1-tune -o name | wc -l)" = 6 ] || fail "$(k get jobs)"
 expect 0 kml serve list
 contains "$out" "greeter  1/1    1"

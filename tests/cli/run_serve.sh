@@ -77,3 +77,12 @@ sed -i 's/name: greeter/name: Greeter/' p.yaml
 expect 3 run --name r5
 contains "$err" "cannot be the name of what is served"
 expect 0 timeout 30 "$KML" serve stop greeter
+
+# Settings of a job are refused; `timeout` limits the wait for a server that does not listen.
+sed -e 's/name: Greeter/name: late/' -e 's/^      inputs: {model: train.model}/&\n      nodes: 2/' p.yaml >nodes.yaml
+expect 3 timeout 150 "$KML" run nodes.yaml --name r6
+contains "$err" "--nodes"
+sed -e 's/name: Greeter/name: late/' -e 's/python3, serve.py, /sleep, "600", /' -e 's/^      inputs: {model: train.model}/&\n      timeout: 2s/' p.yaml >late.yaml
+expect 3 timeout 150 "$KML" run late.yaml --name r7
+contains "$err" "late does not run"
+expect 0 timeout 30 "$KML" serve stop late

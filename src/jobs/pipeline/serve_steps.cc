@@ -1,6 +1,5 @@
 #include "jobs/pipeline/serve_steps.h"
 
-#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -22,7 +21,7 @@ namespace {
 
 using engine::JobReport;
 
-/// Settings that kml serve does not have, because they describe a job; it replaces those of kml.yaml too.
+/// Settings that describe a job. kml serve replaces those of kml.yaml, and refuses them as flags.
 const std::set<std::string> kOfJobs = {"name",       "template", "nodes", "queue", "retries",
                                        "time-limit", "ttl",      "array", "param", "set"};
 
@@ -70,11 +69,14 @@ std::vector<std::string> ServeSteps::command_line(const pipeline::StepJob& job) 
   };
   add(serve_flags(job, pipeline_.file));
   add(options_.target_flags);
-  for (spec::Setting& setting : filled.settings)
-    if (setting.name == "time-limit") words.push_back("--timeout=" + setting.value);
+  std::erase_if(filled.settings, [&](const spec::Setting& setting) {
+    if (setting.name != "time-limit") return false;
+    words.push_back("--timeout=" + setting.value);
+    return true;
+  });
   StepRunnerOptions options = options_;
-  for (std::vector<spec::Setting>* settings : {&filled.settings, &options.defaults})
-    std::erase_if(*settings, [](const spec::Setting& setting) { return kOfJobs.contains(setting.name); });
+  std::erase_if(options.defaults,
+                [](const spec::Setting& setting) { return kOfJobs.contains(setting.name); });
   add(setting_flags(options, filled));
   if (!options_.is_local) add(input_mounts(job, options_.store, "a served model"));
   add({"--"});

@@ -84,7 +84,7 @@ int run_there(Context& context, const PipelineOptions& options, const PipelineHe
   InClusterFlags flags = options.engine;
   if (flags.volume.empty() && !options.store.empty()) flags.volume = options.store + "/engine";
   const jobs::EngineOptions engine = engine_options(flags, "run");
-  require_fit_for_cluster(here.samples());
+  require_fit_for_cluster(here.samples(), !options.store.empty());
   record["name"] = name_for(context, options, here.steps());
   context.tell_target();
   run_in_cluster(context, here, record, engine);
@@ -181,7 +181,8 @@ Command run_command() {
                   "Run a pipeline: steps with inputs and outputs, of which only those that changed run"};
   command.description =
       R"(FILE describes the steps; `kml run example` prints one that has every field. A step is a command, with the settings of kml.yaml: image, gpus, env,
-template. It names what it makes; another step that reads it runs after it. Steps run as jobs, side by side where they can.
+template; a sweep; or a model that it serves, as `kml serve` does. It names what it makes; another step that reads it runs
+after it. Steps run as jobs, side by side where they can.
 
 A step is not run again if nothing that it depends on has changed: its command, the variables and parameters that it uses,
 the content of its inputs, the files of its code, its program. A file that was only touched has not changed. --dry-run shows
@@ -202,8 +203,9 @@ only. What kml cannot run is refused, by the name of its field.
 On a cluster a step runs in its image, with the files of `code` and no others. Its inputs are copied as Secrets, and what it
 makes comes back through the log of its pod, at most 4 MiB each. With --store it stays on a volume that the pods can mount,
 below v1/data, whatever its size; if only one node at a time can mount it (ReadWriteOnce), steps that run at the same time
-share a node. The trials of a sweep can read only inputs that are on such a volume. An image counts by its name: only one that
-is given by its digest runs a step again when it changes.
+share a node. A file of this machine, {path: FILE}, is copied there once, into v1/inputs, by a pod with the step's image. The
+trials of a sweep, and a served model, can read only outputs that are on such a volume. An image counts by its name: only one
+that is given by its digest runs a step again when it changes.
 
 With --store s3://BUCKET/PREFIX, on this machine, steps run here, and their results and files also go to that bucket: another
 machine that names the same store takes them over instead of running the steps, and brings files only when a step reads them.
@@ -220,9 +222,11 @@ You can end kml at any time: run the command again, or `kml run resume`, to cont
 With --in-cluster you can shut this machine down: kml runs as a job of one small pod, whose journal and results are on a
 volume; all commands of `kml run` work from any machine. Code, templates and input files of this machine are copied, 16 MiB at
 most when compressed. Outputs are kept on the journal's volume, at most 4 MiB a step; with --store they have any size, and the
-journal is on the same volume. Sweeps cannot be steps there. The engine's account needs these rights: create, get, list, watch
-and patch jobs (or the kinds of the steps); get, list, watch and patch pods; get pods/log and volume claims; create, get, patch
-and delete config maps, and list and watch that of the run; create, get and patch secrets.)";
+journal is on the same volume. The engine runs the sweeps of its steps itself: `kml logs -l kml.dev/sweep=RUN-STEP` prints the
+logs of their trials. The engine's account needs these rights: create, get, list, watch and patch jobs (or the kinds of the
+steps); get, list, watch and patch pods; get pods/log and volume claims; create, get, patch and delete config maps, and list and
+watch that of the run; create, get and patch secrets. To serve a model: create, get, list, watch, patch and update deployments;
+create, get, list, watch and patch services; list and watch replica sets; list events; create services/proxy.)";
   command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",
                 1, 1);
   command.examples = R"(# With a name of its own, for kml run status, logs and resume

@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/control/control.h"
 #include "kml/jobs/in_cluster/stop_request.h"
 #include "kml/jobs/pipeline/run_files.h"
+#include "kml/jobs/sweep/sweep_objects.h"
 #include "kml/jobs/views/find.h"
+#include "kml/pipeline/runs.h"
 
 namespace kml::cli {
 
@@ -48,17 +51,18 @@ pipeline::RunState state_of_run(Context& context, const ClusterEngine& run) {
   return state;
 }
 
-void require_fit_for_cluster(const pipeline::Pipeline& pipeline) {
+void require_fit_for_cluster(const pipeline::Pipeline& pipeline, bool has_store) {
   for (const pipeline::Step& step : pipeline.steps) {
-    if (is_sweep(step))
-      throw usage_error("step " + step.name + " is a sweep, which cannot run with --in-cluster",
-                        "its engine is a process of this machine",
-                        "leave --in-cluster out, or run the sweep by itself: kml sweep run --in-cluster");
-    for (const pipeline::Input& input : step.inputs)
+    for (const pipeline::Input& input : step.inputs) {
+      if (!input.path.empty() && has_store)
+        throw usage_error("step " + step.name + " reads " + input.path + ", with --in-cluster and --store",
+                          "the engine's account cannot copy files to the volume",
+                          "leave --in-cluster out, or give the step mounts");
       if (!input.artifact.empty())
         throw usage_error("step " + step.name + " reads an artifact of this machine, with --in-cluster",
                           "only files of at most 16 MiB are copied to the cluster",
                           "leave --in-cluster out, or take a file: {path: FILE}");
+    }
     if (step.name == "engine")
       throw usage_error("a step cannot be named \"engine\" with --in-cluster",
                         "the job of the run's engine has that name", "give the step another name");
@@ -104,14 +108,44 @@ void stop_in_cluster(Context& context, const ClusterEngine& run) {
   if (!engine_runs(context, run)) start_engine(context, run, run.options(), program_of(run));
 }
 
+namespace {
+
+/// The names of the sweeps that steps of the run have begun.
+std::vector<std::string> sweeps_of(Context& context, const ClusterEngine& run) {
+  const pipeline::RunState state = state_of_run(context, run);
+  std::vector<std::string> sweeps;
+  for (const pipeline::Step& step : pipeline::pipeline_of(state).steps)
+    if (const std::string& sweep = state.step(step.name).job; is_sweep(step) && !sweep.empty())
+      sweeps.push_back(sweep);
+  return sweeps;
+}
+
+/// Finds a sweep's objects by their labels: its journal, which has its id, is on the volume.
+void delete_sweep(Context& context, const std::string& namespace_name, const std::string& sweep) {
+  const std::string own = std::string(api::kSweep) + "=" + sweep;
+  for (const Json& job : jobs::list_jobs(context.client(), namespace_name, own))
+    jobs::remove(context.client(), job);
+  if (const auto object = jobs::find_sweep_object(context.client(), namespace_name, sweep))
+    jobs::remove_sweep_object(context.client(),
+                              {sweep, api::label_of(*object, api::kSubmitId), namespace_name});
+}
+
+}  // namespace
+
 void delete_in_cluster(Context& context, const ClusterEngine& run) {
   require_idle_engine(context, run);
+  std::vector<std::string> folders;
+  for (const std::string& sweep : sweeps_of(context, run)) {
+    delete_sweep(context, run.marks.namespace_name, sweep);
+    folders.push_back("sweeps/" + sweep);
+  }
   const std::string own = std::string(api::kSubmitId) + "=" + run.marks.id;
   for (const Json& job : jobs::list_jobs(context.client(), run.marks.namespace_name, own))
     jobs::remove(context.client(), job);
   jobs::remove_engine_object(context.client(), run.marks);
   const std::string name = run.marks.name;
-  context.note(journal_in_words(run, {"runs/" + name, "artifacts/data/" + name}));
+  folders.insert(folders.end(), {"runs/" + name, "artifacts/data/" + name});
+  context.note(journal_in_words(run, folders));
 }
 
 }  // namespace kml::cli

@@ -19,7 +19,7 @@ std::vector<ClusterEngine> cluster_runs(Context& context);
 pipeline::RunState state_of_run(Context& context, const ClusterEngine& run);
 
 /// Throws usage Error if an engine in the cluster cannot run this pipeline.
-void require_fit_for_cluster(const pipeline::Pipeline& pipeline);
+void require_fit_for_cluster(const pipeline::Pipeline& pipeline, bool has_store);
 
 /// Starts a run in the cluster. `record` is the first record of its journal. Throws Error if it cannot run.
 void run_in_cluster(Context& context, const PipelineHere& here, const Json& record,

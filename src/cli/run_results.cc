@@ -8,6 +8,7 @@
 #include "cli/output_format.h"
 #include "cli/run_in_cluster.h"
 #include "cli/run_selection.h"
+#include "cli/sweep_selection.h"
 #include "kml/api/labels.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
@@ -101,7 +102,11 @@ std::string job_of_step(Context& context, const pipeline::RunState& run, const p
   const pipeline::StepState& state = run.step(step.name);
   if (!state.job.empty() && is_sweep(step))
     throw usage_error("step " + step.name + " is a sweep, whose trials have logs", "",
-                      "kml sweep logs " + state.job + " [TRIAL]");
+                      has_begun(state.job) ? "kml sweep logs " + state.job + " [TRIAL]"
+                                           : "kml logs -l kml.dev/sweep=" + state.job);
+  if (is_serve(step))
+    throw usage_error("step " + step.name + " serves a model, whose replicas have logs", "",
+                      "`kml serve list` shows its name; then kml serve logs NAME");
   if (!state.job.empty()) return state.job;
   if (!state.from.empty() && state.from != run.name())
     return job_of_step(context, find_run(context, state.from).state, step);

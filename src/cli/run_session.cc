@@ -112,7 +112,7 @@ SubmitFlags flags_in(const Json& head) {
 
 jobs::StepDefaults defaults_of(Context& context, const Json& head) {
   jobs::SubmitRequest request = submit_request(context, flags_in(head));
-  return {std::move(request.settings), std::move(request.template_folders)};
+  return {std::move(request.settings), std::move(request.template_folders), false};
 }
 
 }  // namespace
@@ -139,8 +139,10 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
           [this](const pipeline::Step& step) { return surroundings_.of(step); },
           [this](const Json& made) { return is_there(made); }, shared_.get()) {}
 
-/// What is on a claim only a pod can look at: there kml-step does, before it is used.
+/// What is on a claim only a pod can look at: there kml-step does, before it is used. With a claim, only what
+/// no step has made is read from this machine.
 bool PipelineHere::is_there(const Json& made) const {
+  if (claim_ && !made.contains("kind")) return is_here(made);
   if (!made.contains("onClaim")) return !claim_ && (is_here(made) || is_in_bucket(made));
   return claim_ && string_at(made, {"target"}) == claim_->target &&
          string_at(made, {"path"}).starts_with("pvc/" + claim_->claim + "/");
@@ -200,14 +202,14 @@ void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
 }
 
 void PipelineHere::check(const Json& params) const {
-  const auto reads_files = [](const pipeline::Step& step) {
-    return std::any_of(step.inputs.begin(), step.inputs.end(),
-                       [](const pipeline::Input& input) { return input.is_outside(); });
+  const auto is_only_here = [](const pipeline::Step& step) {
+    return std::any_of(step.inputs.begin(), step.inputs.end(), [&](const pipeline::Input& input) {
+      return !input.artifact.empty() || (!input.path.empty() && step.program && step.program->is_import());
+    });
   };
-  if (claim_ && std::any_of(samples_.steps.begin(), samples_.steps.end(), reads_files))
-    throw usage_error("an input {path: FILE} or {artifact: NAME} cannot be used with --store",
-                      "the file is on this machine, and what steps read is on the volume",
-                      "leave --store out, or put the data on a volume and give the step mounts");
+  if (claim_ && std::any_of(samples_.steps.begin(), samples_.steps.end(), is_only_here))
+    throw usage_error("an artifact of this machine, or an importer, cannot be used with --store",
+                      "kml copies it to no volume", "leave --store out, or name the file: {path: FILE}");
   refuse_off_claim();
   const std::vector<spec::Setting> settings = known_settings(params);
   if (!is_trusted_) require_trust(settings);
@@ -242,6 +244,11 @@ std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
         objects.push_back({{"apiVersion", "v1"}, {"kind", "PersistentVolumeClaim"}});
         continue;
       }
+      if (is_serve(step)) {
+        for (const auto& [version, kind] : {std::pair("apps/v1", "Deployment"), {"v1", "Service"}})
+          objects.push_back({{"apiVersion", version}, {"kind", kind}});
+        continue;
+      }
       pipeline::StepJob job{"step", &step, sample_scope(step, params)};
       jobs::StepObjects made = jobs::step_objects(options, samples_, job);
       objects.push_back(std::move(made.job));
@@ -270,6 +277,7 @@ jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, con
           file_.parent_path(),
           defaults_.settings,
           defaults_.template_folders,
+          defaults_.are_copied,
           claim_,
           shared_.get(),
           target_flags(context_.options()),

@@ -45,7 +45,7 @@ void tell_failures(Context& context, const pipeline::Pipeline& pipeline, const p
     const pipeline::StepState& state = run.step(step.name);
     if (state.phase != pipeline::Phase::failed) continue;
     context.note("step " + step.name + " failed: " + state.cause);
-    if (state.is_seen && !is_sweep(step) && !with_log) with_log = &step;
+    if (state.is_seen && !is_sweep(step) && !is_serve(step) && !with_log) with_log = &step;
     if (is_sweep(step) && !state.job.empty())
       context.note("`kml sweep status " + state.job + "` shows its trials");
   }

@@ -125,6 +125,10 @@ RunningProcess::~RunningProcess() {
   wait_for(child_);
 }
 
+bool RunningProcess::has_ended() const {
+  return child_ == 0 || readable_before(open_process(child_).get(), std::chrono::steady_clock::now());
+}
+
 ProcessResult RunningProcess::finish() {
   if (child_ == 0) return {.exit_code = 127, .out = {}, .start_errno = start_errno_};
   ProcessResult result;

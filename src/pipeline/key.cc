@@ -99,7 +99,8 @@ KeyParts parts_of(const Step& step, const Json& params, const Json& inputs) {
     }
   add_parameters(step.command, params, step.item, parts);
   if (is_sweep(step)) parts["sweep"] = compact_text(yaml::to_json(step.sweep, {}));
-  add_parameters(step.sweep, params, step.item, parts);
+  if (is_serve(step)) parts["serve"] = compact_text(yaml::to_json(step.serve, {}));
+  for (const yaml::Node* own : {&step.sweep, &step.serve}) add_parameters(*own, params, step.item, parts);
   for (const char* part : {"env", "volumes", "volumeMounts"})
     if (const Json* texts = find(step.pod, {part})) parts["pod " + std::string(part)] = compact_text(*texts);
   for (const Input& input : step.inputs)

@@ -46,6 +46,7 @@ class ReferenceCheck {
       placeholders(step_.command, ".command");
       placeholders(step_.settings, "");
       placeholders(step_.sweep, ".sweep");
+      placeholders(step_.serve, ".serve");
     } catch (const Error&) {
       return;  // already reported by check_body()
     }
@@ -235,6 +236,7 @@ class PipelineReader {
       render::check_body(step.command, kScopeNames, problems_, path + ".command");
       render::check_body(step.settings, kScopeNames, problems_, path);
       render::check_body(step.sweep, kScopeNames, problems_, path + ".sweep");
+      render::check_body(step.serve, kScopeNames, problems_, path + ".serve");
       pipeline_.steps.push_back(std::move(step));
     }
     for (const yaml::Node::Entry& entry : spec.entries)

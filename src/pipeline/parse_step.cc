@@ -10,6 +10,7 @@
 #include "kml/render/parameters.h"
 #include "kml/spec/setting.h"
 #include "pipeline/foreach.h"
+#include "pipeline/step_words.h"
 
 namespace kml::pipeline {
 
@@ -20,28 +21,12 @@ constexpr std::pair<OutputKind, std::string_view> kKindNames[] = {
     {OutputKind::folder, "folder"},   {OutputKind::metric, "metric"}, {OutputKind::value, "value"},
 };
 
-/// The names that other tools use for the keys of a step.
-constexpr std::pair<std::string_view, const char*> kTheirWords[] = {
-    {"depends_on", "\"after\""},   {"dependsOn", "\"after\""}, {"needs", "\"after\""},
-    {"dependencies", "\"after\""}, {"deps", "\"inputs\""},     {"outs", "\"outputs\""},
-    {"run", "\"command\""},        {"cmd", "\"command\""},     {"script", "\"command\""},
-    {"args", "\"command\""},       {"if", "\"when\""},         {"matrix", "\"foreach\""},
-};
-
 /// Keys of kml.yaml that a pipeline handles itself.
 constexpr std::string_view kNotForSteps[] = {"retries", "code"};
 
-const std::vector<std::string> kStepKeys = {"command",   "inputs", "outputs", "after",   "when",    "retries",
-                                            "onFailure", "cache",  "code",    "timeout", "foreach", "sweep"};
-
-/// Flags of kml sweep run that a step may have.
-const std::vector<std::string> kSweepFlags = {"param",     "maximize",  "minimize",       "constraint",
-                                              "algorithm", "seed",      "trials",         "parallel",
-                                              "time",      "gpu-hours", "goal",           "early-stopping",
-                                              "resource",  "stop-by",   "checkpoint-dir", "deterministic"};
-
-/// Keys that are reserved for later.
-const std::vector<std::string> kLater = {"serve"};
+const std::vector<std::string> kStepKeys = {"command", "inputs",    "outputs", "after", "when",
+                                            "retries", "onFailure", "cache",   "code",  "timeout",
+                                            "foreach", "sweep",     "serve"};
 
 std::vector<std::string> setting_keys() {
   std::vector<std::string> keys;
@@ -76,24 +61,28 @@ class StepReader {
     check_names(node);
     for (const yaml::Node::Entry& entry : defaults.entries) setting(entry);
     for (const yaml::Node::Entry& entry : node.entries) field(entry);
-    if (is_sweep(step_) && (node.find("outputs") || node.find("retries")))
-      problems_.add(key.mark, path_,
-                    "the outputs of a sweep step are fixed: best.NAME for each parameter, and best.value; it "
-                    "cannot have "
-                    "outputs or retries");
-    if (!node.find("command") && !step_.settings.find("template"))
-      problems_.add(key.mark, path_, "the step has neither a command nor a template");
+    check_own_command(node);
   }
 
  private:
+  /// What a sweep and a serve step have in place of a job's fields.
+  void check_own_command(const yaml::Node& node) {
+    if (is_sweep(step_) && (node.find("outputs") || node.find("retries")))
+      problems_.add(step_.mark, path_,
+                    "the outputs of a sweep step are fixed: best.NAME for each parameter, and best.value; it "
+                    "cannot have outputs or retries");
+    for (const char* key : {"command", "sweep", "outputs", "cache"})
+      if (is_serve(step_) && node.find(key))
+        problems_.add(node.find(key)->mark, path_,
+                      "a serve step cannot have " + std::string(key) +
+                          "; its command is in serve, its output is url, and it runs each time");
+    if (!node.find("command") && !step_.settings.find("template") && !is_serve(step_))
+      problems_.add(step_.mark, path_, "the step has neither a command nor a template");
+  }
+
   void check_names(const yaml::Node& node) {
     std::vector<std::string> known = kStepKeys;
     for (std::string& key : setting_keys()) known.push_back(std::move(key));
-    for (const std::string& later : kLater)
-      if (const yaml::Node* value = node.find(later)) {
-        problems_.add(value->mark, path_, "kml run does not support \"" + later + "\" in a step yet");
-        known.push_back(later);
-      }
     for (const auto& [theirs, ours] : kTheirWords)
       if (const yaml::Node* value = node.find(theirs)) {
         problems_.add(value->mark, path_, "\"" + std::string(theirs) + "\" is called " + ours + " here");
@@ -116,6 +105,7 @@ class StepReader {
     if (name == "code") return code(value);
     if (name == "foreach") return read_foreach(value, path_ + ".foreach", step_, problems_);
     if (name == "sweep") return sweep(value);
+    if (name == "serve") return serve(value);
     if (name == "timeout") return setting({named("time-limit", entry.key), value});
     setting(entry);
   }
@@ -315,6 +305,22 @@ class StepReader {
     for (const yaml::Node::Entry& parameter : parameters->entries)
       step_.outputs.push_back({"best." + parameter.key.text, OutputKind::value});
     step_.outputs.push_back({"best.value", OutputKind::value});
+  }
+
+  /// Like sweep(): kml serve checks the values.
+  void serve(const yaml::Node& value) {
+    const yaml::Node* words = value.find("command");
+    if (value.kind != yaml::Kind::mapping || !words)
+      return wrong(
+          value, "serve",
+          "serve must be a mapping of a command and flags of kml serve: {command: [python, serve.py, "
+          "\"${in.model}\"], port: 8080}");
+    render::check_keys(value, kServeFlags, path_ + ".serve", problems_);
+    command(*words);
+    step_.serve = value;
+    std::erase_if(step_.serve.entries, [](const auto& entry) { return entry.key.text == "command"; });
+    step_.outputs.push_back({"url", OutputKind::value});
+    step_.is_cached = false;
   }
 
   void duration(const yaml::Node& value, const std::string& field, std::chrono::seconds& result) {

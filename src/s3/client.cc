@@ -139,10 +139,14 @@ std::vector<Object> Client::list(const std::string& begin) {
     if (!next.empty()) call.query = "continuation-token=" + percent_encoded(next) + "&" + call.query;
     const http::Response response = send(call);
     if (!succeeded(response)) throw fault(call, response);
-    for (const std::string_view entry : xml_elements(response.body, "Contents"))
-      objects.push_back({url_decoded(xml_text(entry, "Key")).substr(prefix.size()),
+    // Some servers do not know encoding-type, and send keys as they are (versitygw 1.8).
+    const bool is_encoded = xml_text(response.body, "EncodingType") == "url";
+    for (const std::string_view entry : xml_elements(response.body, "Contents")) {
+      const std::string key = xml_text(entry, "Key");
+      objects.push_back({(is_encoded ? url_decoded(key) : key).substr(prefix.size()),
                          number_of(xml_text(entry, "Size")),
                          parse_rfc3339(xml_text(entry, "LastModified")).value_or(Time{})});
+    }
     next = xml_text(response.body, "IsTruncated") == "true" ? xml_text(response.body, "NextContinuationToken")
                                                             : std::string();
   } while (!next.empty());

@@ -98,9 +98,22 @@ TEST_CASE("pipeline file: kinds that do not fit are refused") {
 )") == "7:30: oneOf mixes files and values; its sources must be all files, or all values");
 }
 
-TEST_CASE("pipeline file: what is not there yet is refused by its name") {
-  CHECK(only_problem("  steps: {a: {command: [a], serve: {name: x}}}\n") ==
-        "5:36: kml run does not support \"serve\" in a step yet");
+TEST_CASE("pipeline file: a serve step has its command in serve, and one output") {
+  const Pipeline pipeline = parsed(R"(  steps:
+    a: {serve: {command: [python, serve.py], port: 9000}}
+    b: {inputs: {url: a.url}, command: [curl, "${in.url}"]}
+)");
+  const Step& serve = *pipeline.find("a");
+  CHECK(is_serve(serve));
+  CHECK_FALSE(serve.is_cached);
+  CHECK(serve.command.items.size() == 2);
+  CHECK(serve.outputs.at(0).name == "url");
+  CHECK(only_problem("  steps: {a: {command: [a], serve: {command: [x]}}}\n") ==
+        "5:24: a serve step cannot have command; its command is in serve, its output is url, and it runs "
+        "each time");
+  CHECK(only_problem("  steps: {a: {serve: {command: [x], prot: 1}}}\n").ends_with("did you mean \"port\"?"));
+  CHECK(only_problem("  steps: {a: {serve: {command: [x, \"${in.model}\"]}}}\n") ==
+        "5:36: ${in.model}: no input \"model\"; the step has none");
 }
 
 TEST_CASE("pipeline file: a command is a list of words") {

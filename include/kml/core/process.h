@@ -37,6 +37,9 @@ class RunningProcess {
   RunningProcess(const RunningProcess&) = delete;
   RunningProcess& operator=(const RunningProcess&) = delete;
 
+  /// Whether finish() would return at once. False for as long as the process waits for room in the pipe of
+  /// its output, about 64 KiB.
+  bool has_ended() const;
   /// Waits until the process ends. Call it once.
   ProcessResult finish();
 

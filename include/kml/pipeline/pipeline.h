@@ -69,7 +69,8 @@ struct Each {
 struct Step {
   std::string name;
   yaml::Mark mark;
-  yaml::Node sweep;     ///< for a sweep: flags of `kml sweep run`, as a mapping; the command is a trial's
+  yaml::Node sweep;  ///< for a sweep: flags of `kml sweep run`, as a mapping; the command is a trial's
+  yaml::Node serve;  ///< for a served model: flags of `kml serve`, as a mapping; the command is the server's
   yaml::Node command;   ///< a list of words that may contain placeholders
   yaml::Node settings;  ///< a mapping with keys of kml.yaml, including the pipeline's defaults
   std::vector<Input> inputs;
@@ -107,6 +108,10 @@ struct Step {
 
 inline bool is_sweep(const Step& step) {
   return step.sweep.kind != yaml::Kind::null;
+}
+
+inline bool is_serve(const Step& step) {
+  return step.serve.kind != yaml::Kind::null;
 }
 
 /// A pipeline as its file describes it:
@@ -154,6 +159,9 @@ inline bool is_sweep(const Step& step) {
 ///           sweep: {param: {lr: "log:1e-4..1e-1"}, maximize: accuracy, trials: 16, parallel: 4}
 ///           inputs: {train: load.train}            # the keys of sweep are flags of kml sweep run
 ///           command: [python, train.py, "${in.train}", "{args}"]
+///         serve:                                   # succeeds once the server answers; its output is url
+///           inputs: {model: train.model}
+///           serve: {name: iris, command: [python, serve.py, "${in.model}"], port: 8080}
 ///       onExit: {command: [sh, tell.sh, "${run.status}"]}   # when all have ended, with or without success
 ///
 /// A step waits for the steps whose outputs it uses in `inputs` and `when`, and for those in `after`. Its

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "jobs/pipeline/input_secrets.h"
 #include "jobs/pipeline/job_step_runner.h"
@@ -12,6 +14,8 @@
 #include "kml/api/labels.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/jobs/copy/helper_pod.h"
+#include "kml/jobs/copy/put_once.h"
 #include "kml/jobs/in_cluster/one_node_volume.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/pipeline/copy_tree.h"
@@ -21,6 +25,10 @@
 namespace kml::jobs {
 
 namespace {
+
+/// The folder in a store for files that no step has made, by their digests, and the name of each in it.
+constexpr const char* kSentInputs = "v1/inputs/";
+constexpr const char* kSentName = "data";
 
 /// Throws Error if the claim does not exist, because the pods would wait for it without a message to the
 /// user.
@@ -38,9 +46,10 @@ class ClusterStepRunner final : public JobStepRunner {
  public:
   ClusterStepRunner(kube::Client& client, StepRunnerOptions step_options, const pipeline::Pipeline& steps,
                     const pipeline::LocalStore& store, const Interrupt& interrupt, Json claim)
-      : JobStepRunner(client, std::move(step_options), steps, interrupt),
+      : JobStepRunner(client, std::move(step_options), steps, store, interrupt),
         store_(store),
         claim_(std::move(claim)),
+        interrupt_(interrupt),
         secrets_(options().id),
         program_name_("kml-step-" + sha256_hex(step_program()).substr(0, 12) + "-" + options().id) {}
 
@@ -51,8 +60,7 @@ class ClusterStepRunner final : public JobStepRunner {
     return std::string(kStepStore) + place_on_claim(run, step, attempt, output);
   }
   std::string input_place(const std::string& input, const Json& made) const override {
-    return is_on_claim(made) ? std::string(kStepMade) + string_at(made, {"onClaim"})
-                             : std::string(kStepInputs) + input;
+    return is_on_claim(made) ? std::string(kStepMade) + claim_place(made) : std::string(kStepInputs) + input;
   }
 
   Json notes_of(const pipeline::StepJob& job) override {
@@ -77,13 +85,26 @@ class ClusterStepRunner final : public JobStepRunner {
   bool stays_on_claim(const pipeline::Output& output) const {
     return options().store && is_tree(output.kind);
   }
-  static bool is_on_claim(const Json& made) { return made.contains("onClaim"); }
+  /// With a store, files of this machine are copied to it.
+  bool is_on_claim(const Json& made) const { return is_made_there(made) || options().store; }
+  static bool is_made_there(const Json& made) { return made.contains("onClaim"); }
+  std::string in_store(const std::string& path) const {
+    return options().store->folder + (options().store->folder.empty() ? "" : "/") + path;
+  }
+  std::string claim_place(const Json& made) const {
+    return is_made_there(made)
+               ? string_at(made, {"onClaim"})
+               : in_store(std::string(kSentInputs) + string_at(made, {"digest"}) + "/" + kSentName);
+  }
+  void send_inputs(const pipeline::StepJob& job, const Json& object);
   std::string place_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
                              const pipeline::Output& output) const;
 
   const pipeline::LocalStore& store_;
   const Json claim_;  ///< the claim of options().store
+  const Interrupt& interrupt_;
   InputSecrets secrets_;
+  std::set<std::string> sent_;  ///< digests of the inputs that are in the store
   const std::string program_name_;
   std::map<std::string, std::string> images_;  ///< by job, as seen by outputs_of()
 };
@@ -99,9 +120,7 @@ Json ClusterStepRunner::program() const {
 /// The output's path in the claim's volume.
 std::string ClusterStepRunner::place_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
                                               const pipeline::Output& output) const {
-  const std::string& folder = options().store->folder;
-  return folder + (folder.empty() ? "" : "/") + "v1/data/" + run + "/" + step.name + "/" +
-         std::to_string(attempt) + "/" + output.name;
+  return in_store("v1/data/" + run + "/" + step.name + "/" + std::to_string(attempt) + "/" + output.name);
 }
 
 StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
@@ -124,11 +143,31 @@ StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
   return pod;
 }
 
+/// Copies the inputs that are on this machine to the store, by a pod with the step's image, each content
+/// once.
+void ClusterStepRunner::send_inputs(const pipeline::StepJob& job, const Json& object) {
+  std::optional<HelperPod> helper;
+  for (const auto& [name, made] : job.inputs.items()) {
+    if (!made.contains("digest") || is_made_there(made) || sent_.contains(string_at(made, {"digest"})))
+      continue;
+    const std::string place = std::string(kStepStore) + claim_place(made);
+    const auto plan = helper_for_job(object, place, "", false);
+    if (!helper) helper.emplace(client(), options().namespace_name, *plan, [](const std::string&) {});
+    const PodPath folder{helper->wait(interrupt_), options().store->text(),
+                         plan->path.substr(0, plan->path.rfind('/'))};
+    put_once(client(), string_at(made, {"path"}), folder, kSentName,
+             {.note = [](const std::string&) {}, .progress = [](std::uintmax_t, std::uintmax_t) {}},
+             interrupt_);
+    sent_.insert(string_at(made, {"digest"}));
+  }
+}
+
 StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
-  refuse_large_inputs(job);
+  if (!options().store) refuse_large_inputs(job);
   StepObjects objects = step_objects(options(), pipeline(), job);
   put_into_pods(pod_for(job), objects.job);
   if (options().store) each_pod_template(objects.job, [&](Json& pod, int) { keep_on_one_node(claim_, pod); });
+  if (options().store) send_inputs(job, objects.job);
   make_once(program());
   for (const auto& [name, made] : job.inputs.items())
     if (made.contains("digest") && !is_on_claim(made))

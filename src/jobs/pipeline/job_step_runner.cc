@@ -41,12 +41,14 @@ bool is_of_object(const pipeline::StepJob& job) {
 }  // namespace
 
 JobStepRunner::JobStepRunner(kube::Client& client, StepRunnerOptions options,
-                             const pipeline::Pipeline& pipeline, const Interrupt& interrupt)
+                             const pipeline::Pipeline& pipeline, const pipeline::LocalStore& store,
+                             const Interrupt& interrupt)
     : client_(client),
       options_(std::move(options)),
       pipeline_(pipeline),
       runner_(make_job_runner(client, watch_options(options_, pipeline), interrupt)),
-      sweeps_(options_, pipeline_) {}
+      sweeps_(options_, pipeline_),
+      serves_(options_, pipeline_, store) {}
 
 void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
   std::vector<Json> objects;
@@ -57,6 +59,10 @@ void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
       }
       if (is_sweep(*job.step)) {
         sweeps_.start(job);
+        continue;
+      }
+      if (is_serve(*job.step)) {
+        serves_.start(job);
         continue;
       }
       if (is_of_object(job) || needs_no_job(job)) {
@@ -107,18 +113,22 @@ void JobStepRunner::make_once(Json object) {
 std::vector<engine::JobReport> JobStepRunner::wait(std::chrono::milliseconds limit) {
   if (!ends_.empty()) return std::exchange(ends_, {});
   std::vector<engine::JobReport> reports = sweeps_.reports();
+  for (engine::JobReport& report : serves_.reports()) reports.push_back(std::move(report));
   return reports.empty() ? runner_->wait(limit) : reports;
 }
 
 void JobStepRunner::stop(const std::string& job) {
   if (sweeps_.has(job))
     sweeps_.stop(job);
+  else if (serves_.has(job))
+    serves_.stop(job);
   else
     runner_->stop(job);
 }
 
 Json JobStepRunner::made_by(const pipeline::StepJob& job) {
   if (is_of_object(job)) return made_object(job);
+  if (is_serve(*job.step)) return serves_.made_by(job.name);
   return is_sweep(*job.step) ? SweepSteps::made_by(job.name) : outputs_of(job);
 }
 

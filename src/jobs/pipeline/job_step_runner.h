@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/pipeline/serve_steps.h"
 #include "jobs/pipeline/sweep_steps.h"
 #include "kml/jobs/pipeline/step_runner.h"
 #include "kml/jobs/watching/job_runner.h"
@@ -17,7 +18,7 @@ namespace kml::jobs {
 class JobStepRunner : public pipeline::StepRunner {
  public:
   JobStepRunner(kube::Client& client, StepRunnerOptions options, const pipeline::Pipeline& pipeline,
-                const Interrupt& interrupt);
+                const pipeline::LocalStore& store, const Interrupt& interrupt);
 
   /// If a step cannot be submitted, only that step fails.
   void start(const std::vector<pipeline::StepJob>& jobs) override;
@@ -51,6 +52,7 @@ class JobStepRunner : public pipeline::StepRunner {
   const pipeline::Pipeline& pipeline_;
   const std::unique_ptr<JobRunner> runner_;
   SweepSteps sweeps_;
+  ServeSteps serves_;
   std::vector<engine::JobReport> ends_;  ///< of jobs that the server does not have
   Json owner_;                           ///< owns the Secrets of all steps, which are deleted with the run
   std::set<std::string> made_;           ///< kinds and names

@@ -140,7 +140,7 @@ Json to_json(const StepDefaults& defaults) {
 }
 
 StepDefaults step_defaults_from_json(const Json& json) {
-  StepDefaults defaults;
+  StepDefaults defaults{.are_copied = true};
   for (const Json& one : array_at(json, {"settings"})) {
     spec::Setting& setting = defaults.settings.emplace_back();
     read_fields(one, setting, kSettingFields);
@@ -222,9 +222,17 @@ EngineProgram run_engine_program(const EngineMarks& marks, const std::vector<std
   // Inputs are sent to the pods as Secrets, and a claim of --store must exist.
   program.rules.push_back(rule("", "secrets", {"create", "get", "patch"}));
   program.rules.push_back(rule("", "persistentvolumeclaims", {"get"}));
-  if (std::find(kinds.begin(), kinds.end(), "/persistentvolumeclaims") !=
-      kinds.end())  // for createPvc and deletePvc
+  const auto has = [&](const char* kind) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  if (has("/persistentvolumeclaims"))  // for createPvc and deletePvc
     program.rules.push_back(rule("", "persistentvolumeclaims", {"delete"}));
+  if (has("apps/deployments")) {  // for kml serve
+    program.rules.push_back(rule("apps", "deployments", {"update"}));
+    program.rules.push_back(rule("apps", "replicasets", {"list", "watch"}));
+    program.rules.push_back(rule("", "events", {"list"}));
+    program.rules.push_back(rule("", "services/proxy", {"create"}));
+  }
   return program;
 }
 

@@ -17,7 +17,9 @@ class LocalStepRunner final : public JobStepRunner {
  public:
   LocalStepRunner(kube::Client& client, StepRunnerOptions options, const pipeline::Pipeline& pipeline,
                   const pipeline::LocalStore& store, const Interrupt& interrupt)
-      : JobStepRunner(client, std::move(options), pipeline, interrupt), store_(store), outputs_(store) {}
+      : JobStepRunner(client, std::move(options), pipeline, store, interrupt),
+        store_(store),
+        outputs_(store) {}
 
   std::string output_place(const std::string& run, const pipeline::Step& step, int attempt,
                            const pipeline::Output& output) const override {

@@ -29,11 +29,18 @@ class SweepSteps {
   static Json made_by(const std::string& sweep);
 
  private:
+  struct Live {
+    pipeline::StepJob job;
+    bool is_told = false;  ///< its start was reported
+    int starts = 0;        ///< how often its engine was started again
+  };
+
+  bool continue_killed(Live& live);
   std::vector<std::string> command_line(const pipeline::StepJob& job) const;
 
   const StepRunnerOptions& options_;
   const pipeline::Pipeline& pipeline_;
-  std::map<std::string, bool> live_;  ///< by name; true once its start was reported
+  std::map<std::string, Live> live_;  ///< by name
 };
 
 }  // namespace kml::jobs

@@ -60,7 +60,7 @@ export XDG_STATE_HOME=$work/other-state
 
 kills=0
 for step in load train score; do
-  begun() { [ -n "$(k get pods -l "kml.dev/step=$step" --field-selector status.phase=Running -o name)" ]; }
+  begun() { [ -n "$(k get pods -l "kml.dev/step=$step" -o name)" ]; } # it may have ended: this machine can be slow
   eventually begun
   pod=$(k get pods -l kml.dev/run-engine=r1 --field-selector status.phase=Running -o name)
   [ -z "$pod" ] || k delete "$pod" --force --grace-period=0 >/dev/null 2>&1

@@ -45,3 +45,38 @@ contains "$err" "pvc/NAME"
 expect 2 kml run pipeline.yaml --store pvc/shared/../x
 expect 2 kml --context local run pipeline.yaml --store pvc/shared
 contains "$err" "is for clusters"
+
+# A file or folder of this machine that a step reads is copied to the volume, each content once.
+mkdir -p files/sub
+head -c 5000000 /dev/urandom >words.bin
+echo one >files/a; echo two >files/sub/b
+cat >path.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: path}
+spec:
+  params: {n: {type: int, default: 1}}
+  defaults: {image: "localhost/busybox:1", node-selector: {kubernetes.io/hostname: node1}}
+  steps:
+    read:
+      inputs: {words: {path: words.bin}, files: {path: files}}
+      command: [sh, -c, '/bin/busybox sha256sum ${in.words} >${out.all}; cat ${in.files}/a ${in.files}/sub/b >>${out.all}; echo ${params.n} >>${out.all}']
+      outputs: {all: file}
+Y
+expect 0 kml run path.yaml --name p1 --store pvc/shared/team
+sum=$(sha256sum words.bin | cut -c1-64)
+all() { sed 's/ .*//' "$volume/team/v1/data/$1/read/0/all"; }
+[ "$(all p1)" = "$sum"$'\none\ntwo\n1' ] || fail "$(all p1)"
+[ "$(ls "$volume/team/v1/inputs" | wc -l)" = 2 ] || fail "$(ls -R "$volume/team/v1/inputs")"
+copies() { stat -c '%i %y' "$volume"/team/v1/inputs/*/data; }
+first=$(copies)
+expect 0 kml run path.yaml --name p2 --store pvc/shared/team -p n=2
+[ "$(all p2)" = "$sum"$'\none\ntwo\n2' ] || fail "$(all p2)"
+[ "$(copies)" = "$first" ] || fail "it was copied again: $(copies), before $first"
+rm -r "$volume/team/v1/inputs"
+echo three >files/sub/b
+expect 0 kml run path.yaml --name p3 --store pvc/shared/team
+[ "$(all p3)" = "$sum"$'\none\nthree\n1' ] || fail "$(all p3)"
+[ -z "$(k get pods -o name | grep kml-cp)" ] || fail "a pod that copied is left: $(k get pods)"
+expect 2 kml run path.yaml --store pvc/shared/team --in-cluster --engine-image none
+contains "$err" "step read reads words.bin, with --in-cluster and --store"

@@ -16,6 +16,7 @@ namespace kml::jobs {
 struct StepDefaults {
   std::vector<spec::Setting> settings = {};
   std::vector<std::filesystem::path> template_folders = {};
+  bool are_copied = false;  ///< from another machine, by step_defaults_from_json()
 };
 
 Json to_json(const StepDefaults& defaults);

@@ -27,6 +27,7 @@ struct StepRunnerOptions {
   std::filesystem::path folder;         ///< the folder of the pipeline's file, where commands start
   std::vector<spec::Setting> defaults;  ///< settings from kml.yaml and the environment
   std::vector<std::filesystem::path> template_folders;
+  bool defaults_are_copied = false;      ///< from another machine: the kml.yaml is not here
   std::optional<ClaimStore> store = {};  ///< on a cluster: where outputs are kept; sent here if unset
   pipeline::SharedStore* shared =
       nullptr;  ///< on the embedded server: outputs are also copied to it, and inputs come from it

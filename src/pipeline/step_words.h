@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kml::pipeline {
+
+/// The names that other tools use for the keys of a step.
+inline constexpr std::pair<std::string_view, const char*> kTheirWords[] = {
+    {"depends_on", "\"after\""},   {"dependsOn", "\"after\""}, {"needs", "\"after\""},
+    {"dependencies", "\"after\""}, {"deps", "\"inputs\""},     {"outs", "\"outputs\""},
+    {"run", "\"command\""},        {"cmd", "\"command\""},     {"script", "\"command\""},
+    {"args", "\"command\""},       {"if", "\"when\""},         {"matrix", "\"foreach\""},
+};
+
+/// Flags of kml sweep run that a step may have.
+inline const std::vector<std::string> kSweepFlags = {
+    "param",    "maximize", "minimize",       "constraint",   "algorithm", "seed",
+    "trials",   "parallel", "time",           "gpu-hours",    "goal",      "early-stopping",
+    "resource", "stop-by",  "checkpoint-dir", "deterministic"};
+
+/// The command, and flags of kml serve that a step may have.
+inline const std::vector<std::string> kServeFlags = {"name",  "command", "port",      "replicas",
+                                                     "ready", "probe",   "probe-path"};
+
+}  // namespace kml::pipeline

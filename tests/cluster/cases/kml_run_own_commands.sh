@@ -1,0 +1,78 @@
+. "$(dirname "$0")/lib.sh"
+# Steps that are a sweep and a served model, in a pipeline whose engine is a job of the cluster. Its pod is killed
+# during the sweep, which continues: each trial's job is created once, according to the audit log.
+kml() { timeout 150 "$KML" "$@"; }
+need_engine_image
+need_volume runs ReadWriteMany
+earlier=$(wc -l <"$cluster_state/audit.log") # entries of an earlier namespace with this name
+
+# The settings of kml.yaml, which the engine's pod does not have, apply to trials and replicas too.
+echo '{image: "localhost/busybox:1", node-selector: {kubernetes.io/hostname: node1}}' >kml.yaml
+kml trust >/dev/null 2>&1
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: own}
+spec:
+  params: {greeting: {default: hello}}
+  steps:
+    load:
+      command: [sh, -c, 'echo ${params.greeting} >${out.words}']
+      outputs: {words: file}
+    tune:
+      inputs: {words: load.words}
+      sweep: {param: {x: "1,2,3,4,5,6"}, maximize: score, trials: 6, parallel: 2, algorithm: grid}
+      command: [sh, -c, 'read word <${in.words}; [ "$$word" = ${params.greeting} ] || exit 1; /bin/busybox sleep 2; echo score=$$0', "{x}"]
+    serve:
+      inputs: {words: load.words, x: tune.best.x}
+      serve:
+        name: greeter
+        command: [sh, -c, 'mkdir -p /tmp/w; echo best ${in.x} >/tmp/w/index.html; cat ${in.words} >>/tmp/w/index.html; exec /bin/busybox httpd -f -p $$PORT -h /tmp/w']
+        port: 8080
+    tell:
+      inputs: {url: serve.url}
+      command: [sh, -c, 'echo ${in.url}']
+Y
+expect 0 kml run pipeline.yaml --name r1 --in-cluster --engine-image "$image" --store pvc/runs
+begun() { [ "$(k get jobs -l kml.dev/sweep=r1-tune -o name | wc -l)" -ge 2 ]; }
+eventually begun
+k delete pod -l kml.dev/run-engine=r1 --force --grace-period=0 >/dev/null 2>&1
+expect 2 kml run logs r1 tune
+contains "$err" "kml logs -l kml.dev/sweep=r1-tune"
+expect 0 kml run attach r1
+contains "$out" "best.x=6"
+contains "$out" "url=http://greeter.$namespace:8080"
+contains "$out" "tell done"
+answer() { k get --raw "/api/v1/namespaces/$namespace/services/greeter:8080/proxy/"; }
+[ "$(answer)" = $'best 6\nhello' ] || fail "it answers: $(answer)"
+made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"create"' | grep "/namespaces/$namespace/jobs" | grep '"stage":"ResponseComplete"' | grep '"code":201' | grep -v dryRun=; }
+[ "$(made | grep -c ":$namespace:r1-engine\"")" = 8 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
+[ "$(k get jobs -l kml.dev/sweep=r1-tune -o name | wc -l)" = 6 ] || fail "$(k get jobs)"
+expect 0 kml serve list
+contains "$out" "greeter  1/1    1"
+
+# The step of a served model runs each time: a change of its input is a new revision, and the same input is not.
+sed -i 's/^metadata.*/metadata: {name: again}/' pipeline.yaml
+expect 0 kml run pipeline.yaml --name r2 --store pvc/runs
+contains "$out" "serve done"
+expect 0 kml serve list
+contains "$out" "greeter  1/1    2"
+expect 0 kml run pipeline.yaml --name r3 --store pvc/runs
+contains "$out" "load cached"
+contains "$out" "tune cached"
+contains "$out" "serve done"
+expect 0 kml serve list
+contains "$out" "greeter  1/1    2"
+
+# A server that does not start fails its step, with the cause.
+sed -i 's/exec .bin.busybox httpd/exit 7; exec httpd/' pipeline.yaml
+expect 3 kml run pipeline.yaml --name r4 --store pvc/runs
+contains "$err" "step serve failed: the update of greeter failed"
+contains "$err" "exit code 7"
+expect 0 kml serve stop greeter
+
+# Deleting the run deletes its sweep's trials too.
+expect 0 kml run delete r1
+contains "$err" "/journal/sweeps/r1-tune"
+gone() { [ -z "$(k get configmaps,secrets,roles,rolebindings,jobs,pods -o name | grep -e r1)" ]; }
+eventually gone

@@ -233,8 +233,6 @@ create, get, list, watch and patch services; list and watch replica sets; list e
 kml run pipeline.yaml --name iris-1
 # What would run, and why
 kml run pipeline.yaml --dry-run
-# Another value of a parameter; only the step train, and what it needs
-kml run pipeline.yaml -p trees=200 --until train
 # Each night at three o'clock, on this machine
 kml run pipeline.yaml --cron '0 3 * * *' --name nightly
 # In the cluster, with its journal and results on a volume

@@ -108,7 +108,7 @@ TEST_CASE("report: what was asked for, without the environment") {
   const Json data = Made().data();
   CHECK(data["asked"]["command"] == "python '{args}'");
   CHECK(data["asked"]["image"] == "train:7");
-  CHECK(data["asked"]["algorithm"] == "multivariate-tpe (chosen by auto)");
+  CHECK(data["asked"]["algorithm"] == "bayesianoptimization (chosen by auto)");
   CHECK(data["asked"]["spec"].get<std::string>().find("maxTrialCount: 8") != std::string::npos);
   CHECK(data.dump(-1, ' ', true, Json::error_handler_t::replace).find("sesame") == std::string::npos);
 }

@@ -30,28 +30,34 @@ void use_orders_of_magnitude(std::vector<double>& scores) {
   for (double& score : scores) score = score > 0 ? std::log(score) : -std::log(-score);
 }
 
+/// Makes the better half's greatest number about 1, so that no square overflows or vanishes. A power of two
+/// as the factor changes no other bit of the result.
+void scale(std::vector<double>& scores, const Marks& marks) {
+  const bool differs = marks.best != marks.median;
+  const double greatest = std::max(std::abs(marks.best), std::abs(differs ? marks.median : marks.worst));
+  if (greatest == 0) return;
+  constexpr double kMost = 1e300;
+  for (double& score : scores) score = std::min(std::ldexp(score, -std::ilogb(greatest)), kMost);
+}
+
 }  // namespace
 
 Eigen::VectorXd standardized(std::vector<double> scores) {
   use_orders_of_magnitude(scores);
-  const Marks marks = marks_of(scores);
-  // Halved before they are subtracted: the difference of two finite numbers may not be finite.
-  double unit = marks.median / 2 - marks.best / 2;
-  if (unit == 0) unit = marks.worst / 2 - marks.best / 2;
-  const auto count = static_cast<long>(scores.size());
-  Eigen::VectorXd y(count);
-  constexpr double kMost = 1e300;
-  for (long i = 0; i < count; ++i)
-    y[i] = std::min((scores[static_cast<size_t>(i)] / 2 - marks.median / 2) / unit, kMost);
-  const long better = (count + 1) / 2;  // at least as many scores are not above the median
-  double squares = 0;
-  for (const double score : y)
-    if (score <= 0) squares += score * score;
-  const double width = std::sqrt(squares / static_cast<double>(better));
+  scale(scores, marks_of(scores));
+  std::vector<double> sorted = scores;
+  std::sort(sorted.begin(), sorted.end());
+  const size_t half = (sorted.size() - 1) / 2;
+  const double median = sorted[half];
+  double width = 0;
+  for (size_t i = 0; i <= half; ++i) width += std::pow(sorted[i] - median, 2);
+  width = std::sqrt(width / static_cast<double>(half + 1));
+  Eigen::VectorXd y = Eigen::Map<const Eigen::VectorXd>(scores.data(), static_cast<long>(scores.size()));
   for (double& score : y)
-    if (score > 0 && width > 0) score = width * std::min(std::log1p(score / width), kWorst);
+    if (score > median && width > 0)
+      score = median + width * std::min(std::log1p((score - median) / width), kWorst);
   y.array() -= y.mean();
-  return y / std::sqrt(y.squaredNorm() / static_cast<double>(count));
+  return y / std::sqrt(y.squaredNorm() / static_cast<double>(y.size()));
 }
 
 }  // namespace kml::sweep

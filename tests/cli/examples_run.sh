@@ -166,7 +166,7 @@ as_run() {
     "kml sweep run"*) echo "kml sweep run --dry-run${1#kml sweep run}" ;;
     "kml run "*--in-cluster*) echo "kml run --dry-run${1#kml run}" ;;
     "kml submit "*--in-cluster*) echo "kml submit --dry-run${1#kml submit}" ;;
-    "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "timeout --preserve-status 10 $1 || [ \$? = 130 ]" ;; # until it is ended
+    "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "timeout --foreground --preserve-status 10 $1 || [ \$? = 130 ]" ;; # until it is ended, by one signal
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
     "kml dev "*) echo "echo exit | $1" ;;
     "kml runs push"*) echo "$1" | sed "s|--mlflow [^ ]*|--mlflow http://127.0.0.1:$(cat mlflow.port)|" ;;

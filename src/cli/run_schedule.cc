@@ -57,11 +57,11 @@ int schedule_run(Context& context, const ScheduledRun& run, const spec::Timetabl
                       "submit it with an image that has kml and may create jobs: kml submit --cron '" +
                           timetable.cron + "' --image IMAGE --service-account NAME --code . -- kml run " +
                           run.file.filename().string() + " --store pvc/NAME");
-  constexpr size_t kLongestName =
-      37;  // its runs have the minute of their start, too, and their jobs the step
+  // A run's name adds the minute of its start, that of a step's job the step.
+  constexpr size_t kLongestName = 37;
   if (run.name.size() > kLongestName)
     throw usage_error("the name \"" + run.name + "\" is too long for a schedule of runs",
-                      "it may have at most 37 characters", "choose a shorter one with --name");
+                      "it may have at most " + std::to_string(kLongestName) + " characters", "choose a shorter one with --name");
   const auto make_plan = [&] {
     jobs::SubmitRequest request;
     request.settings = settings_of(run);

@@ -16,6 +16,16 @@ printf '#!/bin/sh\necho http://127.0.0.1:8888/lab?token=t\nexec sleep 600\n' >bi
 mkdir -p home/.local/bin
 cp bin/python home/.local/bin/py-spy
 chmod +x bin/* train.sh home/.local/bin/py-spy
+# Ends a command that runs until then, once it has printed an address; by one signal, as Ctrl-C sends it.
+cat >bin/until_address <<'SH'
+#!/bin/bash
+"$@" >printed &
+until grep -q 127.0.0.1 printed || ! kill -0 $!; do sleep 0.1; done
+kill -TERM $!
+got=0; wait $! || got=$?
+[ $got = 130 ]
+SH
+chmod +x bin/until_address
 echo one >words.txt
 cat >serve.py <<'P'
 import http.server, os
@@ -166,7 +176,7 @@ as_run() {
     "kml sweep run"*) echo "kml sweep run --dry-run${1#kml sweep run}" ;;
     "kml run "*--in-cluster*) echo "kml run --dry-run${1#kml run}" ;;
     "kml submit "*--in-cluster*) echo "kml submit --dry-run${1#kml submit}" ;;
-    "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "timeout --foreground --preserve-status 10 $1 || [ \$? = 130 ]" ;; # until it is ended, by one signal
+    "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "until_address $1" ;;
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
     "kml dev "*) echo "echo exit | $1" ;;
     "kml runs push"*) echo "$1" | sed "s|--mlflow [^ ]*|--mlflow http://127.0.0.1:$(cat mlflow.port)|" ;;

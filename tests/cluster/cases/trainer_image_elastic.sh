@@ -17,7 +17,7 @@ expect 0 "$KML" wait elastic --timeout 300s
 expect 0 "$KML" logs elastic
 contains "$out" "one of 1:2, meeting at elastic-worker-0:"
 contains "$out" "of 2 is connected to the others through elastic-worker-0"
-grep -qE "(resumed|goes on) at step 30" <<<"$out" || fail "it did not go on at step 30: $out"
+grep -qE "(resumed|continues) at step 30" <<<"$out" || fail "it did not continue at step 30: $out"
 contains "$out" "finished at step 60"
 
 # It also runs and ends with a single worker, if only one has room.

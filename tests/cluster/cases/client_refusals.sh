@@ -19,7 +19,7 @@ job strict 'env: []' 'restartPolcy: Never' >job.yaml
 expect 1 "$KML" submit -f job.yaml --no-check
 contains "$err" 'unknown field "spec.template.spec.restartPolcy"'
 job wrong 'env: [{name: ""}]' 'restartPolicy: Sometimes' >job.yaml
-expect 1 "$KML" submit -f job.yaml
+expect 1 "$KML" submit -f job.yaml --no-check
 contains "$err" '(422)'
 contains "$err" 'spec.template.spec.containers[0].env[0].name: '
 contains "$err" 'spec.template.spec.restartPolicy: '

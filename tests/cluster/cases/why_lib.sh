@@ -8,7 +8,7 @@ says() {
 shows() { why "$1" >"$work/screen" && grep -q "^  cause *$2\$" "$work/screen" && grep -qF -- "${3:-}" "$work/screen"; }
 # An administrator does by COMMAND what a remedy of the verdict asks for.
 administrator() { # JOB WORDS COMMAND...
-  why "$1" -o json | grep -qF -- "$2\"" || fail "no \"$2\": $(why "$1")"
+  [[ "$(why "$1" -o json)" == *"$2\""* ]] || fail "no \"$2\": $(why "$1")"
   cluster kubectl "${@:3}" >/dev/null
 }
 # Runs the verdict's command that begins with BEGIN.

@@ -36,8 +36,8 @@ struct HangOptions {
   std::optional<std::chrono::seconds> between;
 };
 
-/// Copies py-spy to all ranks, and returns where it is: under a name that nobody can guess, because on the
-/// embedded server all users of this machine share /tmp.
+/// Copies py-spy to all ranks, and returns how its path begins: with a name that nobody can guess, because on
+/// the embedded server all users of this machine share /tmp.
 std::string copied_py_spy(Context& context, const HangOptions& options, const jobs::JobOrTask& named) {
   if (::access(options.py_spy.c_str(), X_OK) != 0)
     throw usage_error("--py-spy: cannot run " + options.py_spy, "",
@@ -49,7 +49,8 @@ std::string copied_py_spy(Context& context, const HangOptions& options, const jo
   for (const jobs::RunningRank& rank : jobs::running_ranks(context.client(), named, "", options.container)) {
     context.progress("copying py-spy to " + rank.name());
     try {
-      jobs::copy_to_pod(context.client(), options.py_spy, {rank, rank.name(), path}, report, interrupt);
+      jobs::copy_to_pod(context.client(), options.py_spy, {rank, rank.name(), jobs::py_spy_in(path, rank)},
+                        report, interrupt);
     } catch (const Error& error) {
       if (error.code == ErrorCode::interrupted) throw;
       context.note(message_and_why(error));

@@ -61,7 +61,8 @@ int schedule_run(Context& context, const ScheduledRun& run, const spec::Timetabl
   constexpr size_t kLongestName = 37;
   if (run.name.size() > kLongestName)
     throw usage_error("the name \"" + run.name + "\" is too long for a schedule of runs",
-                      "it may have at most " + std::to_string(kLongestName) + " characters", "choose a shorter one with --name");
+                      "it may have at most " + std::to_string(kLongestName) + " characters",
+                      "choose a shorter one with --name");
   const auto make_plan = [&] {
     jobs::SubmitRequest request;
     request.settings = settings_of(run);

@@ -19,8 +19,9 @@ chmod +x bin/* train.sh home/.local/bin/py-spy
 # Ends a command that runs until then, once it has printed an address; by one signal, as Ctrl-C sends it.
 cat >bin/until_address <<'SH'
 #!/bin/bash
+rm -f printed
 "$@" >printed &
-until grep -q 127.0.0.1 printed || ! kill -0 $!; do sleep 0.1; done
+until grep -qs 127.0.0.1 printed || ! kill -0 $!; do sleep 0.1; done
 kill -TERM $!
 got=0; wait $! || got=$?
 [ $got = 130 ]

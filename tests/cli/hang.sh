@@ -66,8 +66,7 @@ if [ ! "$(type -P py-spy)" ]; then
   chmod +x spy.sh
   expect 0 "$KML" hang input --for 1s --py-spy ./spy.sh
   contains "$out" "given.py:7"
-  [ "$(sort -u used | wc -l)" = 1 ] || fail "used: $(cat used)"
-  [ ! -e "$(head -1 used)" ] || fail "py-spy is left behind"
+  for copy in $(cat used); do [ ! -e "$copy" ] || fail "py-spy is left behind: $copy"; done
 fi
 # The command that it prints helps.
 expect 0 "$KML" hang stop --for 1s

@@ -146,10 +146,11 @@ void Looker::start_probes() {
     try {
       probing.run = std::make_unique<RemoteRun>(
           client_,
-          kube::RemoteCommand{.namespace_name = rank.namespace_name,
-                              .pod = rank.pod,
-                              .container = rank.container,
-                              .command = probe_command(between_, py_spy_)},
+          kube::RemoteCommand{
+              .namespace_name = rank.namespace_name,
+              .pod = rank.pod,
+              .container = rank.container,
+              .command = probe_command(between_, py_spy_.empty() ? "" : py_spy_in(py_spy_, rank))},
           RemoteRun::Handler{.on_output = [&probing](bool is_error, std::string_view bytes) {
             if (!is_error && probing.output.size() < kMostOutput) probing.output += bytes;
           }});

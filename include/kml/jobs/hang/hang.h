@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kml/jobs/hang/looks.h"
+#include "kml/jobs/streams/running_rank.h"
 #include "kml/jobs/views/task.h"
 #include "kml/kube/client.h"
 
@@ -65,10 +66,16 @@ struct HangVerdict {
 /// operation, because NCCL polls.
 HangVerdict verdict(const JobLook& look);
 
+/// The path of a rank's own copy of py-spy: ranks on the embedded server share /tmp, and each removes its
+/// copy.
+inline std::string py_spy_in(const std::string& beginning, const RunningRank& rank) {
+  return beginning + "-" + rank.pod;
+}
+
 /// Looks twice at a running job, `between` apart: at the end of the logs, at NCCL's RAS, and at the processes
 /// and Python stacks of each rank, at most ten seconds longer than `between` each. What cannot be seen is
-/// listed in `unseen`. `py_spy` is the path of a py-spy that was copied to the ranks, or empty; the look
-/// removes it. Throws Error if no rank runs.
+/// listed in `unseen`. If `py_spy` is not empty, a py-spy was copied to each rank, to py_spy_in(py_spy,
+/// rank); the look removes it. Throws Error if no rank runs.
 JobLook look_at(kube::Client& client, const JobOrTask& named, const std::string& container,
                 std::chrono::seconds between, const std::string& py_spy = {});
 

@@ -6,6 +6,7 @@
 #include "cli/submit_request.h"
 #include "cli/submit_schedule.h"
 #include "kml/api/cron_job.h"
+#include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/resource.h"
 #include "kml/core/error.h"
@@ -20,7 +21,6 @@ namespace kml::cli {
 namespace {
 
 constexpr const char* kRunOfJob = "KML_RUN_OF_JOB";
-constexpr const char* kJobName = "batch.kubernetes.io/job-name";
 
 std::vector<std::string> command_of(Context& context, const ScheduledRun& run) {
   std::vector<std::string> command = {own_executable().string(), "run", run.file.string()};
@@ -41,7 +41,7 @@ std::vector<spec::Setting> settings_of(const ScheduledRun& run) {
 }
 
 void tell_job_name(Json& job) {
-  const std::string path = std::string("metadata.labels['") + kJobName + "']";
+  const std::string path = "metadata.labels['" + std::string(api::kJobName) + "']";
   jobs::each_pod_template(job, [&](Json& pod, int) {
     for (Json& container : pod["spec"]["containers"])
       container["env"].push_back({{"name", kRunOfJob}, {"valueFrom", {{"fieldRef", {{"fieldPath", path}}}}}});

@@ -166,8 +166,10 @@ StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
   if (!options().store) refuse_large_inputs(job);
   StepObjects objects = step_objects(options(), pipeline(), job);
   put_into_pods(pod_for(job), objects.job);
-  if (options().store) each_pod_template(objects.job, [&](Json& pod, int) { keep_on_one_node(claim_, pod); });
-  if (options().store) send_inputs(job, objects.job);
+  if (options().store) {
+    each_pod_template(objects.job, [&](Json& pod, int) { keep_on_one_node(claim_, pod); });
+    send_inputs(job, objects.job);
+  }
   make_once(program());
   for (const auto& [name, made] : job.inputs.items())
     if (made.contains("digest") && !is_on_claim(made))

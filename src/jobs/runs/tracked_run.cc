@@ -88,14 +88,20 @@ void add_parameters(TrackedRun& tracked, const Run& run, const RunNotes& notes, 
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
 }
 
-}  // namespace
-
-TrackedRun outline_of_submit(const Run& run, const RunNotes& notes) {
+/// What a submit's objects do not tell.
+TrackedRun without_objects(const Run& run, const RunNotes& notes) {
   TrackedRun tracked;
   tracked.id = run.id;
   tracked.user = run.user;
   tracked.time = run.time;
   take_notes(tracked, notes);
+  return tracked;
+}
+
+}  // namespace
+
+TrackedRun outline_of_submit(const Run& run, const RunNotes& notes) {
+  TrackedRun tracked = without_objects(run, notes);
   add_parameters(tracked, run, notes, Json::object());
   return tracked;
 }
@@ -105,20 +111,16 @@ bool is_in_outline(const std::string& name) {
 }
 
 TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
-  TrackedRun tracked;
-  tracked.id = run.id;
+  TrackedRun tracked = without_objects(run, notes);
   tracked.kind = run.jobs().empty() ? "objects" : "job";
   const auto jobs = run.jobs();
   const Json& first = jobs.empty() ? run.objects.at(0) : *jobs[0];
   tracked.name = api::name_of(first);
   tracked.target = run.context + "/" + run.namespace_name;
-  tracked.user = run.user;
-  tracked.time = run.time;
   RunOutcome outcome = outcome_of(run);
   tracked.state = std::move(outcome.state);
   tracked.cause = std::move(outcome.cause);
   tracked.finished = outcome.finished;
-  take_notes(tracked, notes);
   Json container = Json::object();
   long long gpus = 0;
   if (!jobs.empty()) {

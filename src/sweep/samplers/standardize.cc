@@ -8,8 +8,8 @@ namespace kml::sweep {
 namespace {
 
 constexpr double kOrders = 6;  ///< as many orders of magnitude in the better half call for the logarithm
-constexpr double kWorst =
-    10;  ///< a transformed score's distance from the median, in widths of the better half
+/// The greatest distance of a transformed score from the median, in widths of the better half.
+constexpr double kWorst = 10;
 
 /// The best score, the median, the worst.
 struct Marks {
@@ -32,7 +32,8 @@ void use_orders_of_magnitude(std::vector<double>& scores) {
 
 /// Makes the better half's greatest number about 1, so that no square overflows or vanishes. A power of two
 /// as the factor changes no other bit of the result.
-void scale(std::vector<double>& scores, const Marks& marks) {
+void scale(std::vector<double>& scores) {
+  const Marks marks = marks_of(scores);
   const bool differs = marks.best != marks.median;
   const double greatest = std::max(std::abs(marks.best), std::abs(differs ? marks.median : marks.worst));
   if (greatest == 0) return;
@@ -44,7 +45,7 @@ void scale(std::vector<double>& scores, const Marks& marks) {
 
 Eigen::VectorXd standardized(std::vector<double> scores) {
   use_orders_of_magnitude(scores);
-  scale(scores, marks_of(scores));
+  scale(scores);
   std::vector<double> sorted = scores;
   std::sort(sorted.begin(), sorted.end());
   const size_t half = (sorted.size() - 1) / 2;

@@ -19,7 +19,7 @@ contains "$(complete_words kml submit --dry-run = '')" "server"
 contains "$(complete_words kml submit -t py)" "pytorchjob"
 contains "$(complete_words kml template show jo)" "job"
 contains "$(complete_words kml list --context lo)" "local"
-expect 0 "$KML" submit --name here -- true
+expect 0 "$KML" submit --name here --follow -- true # logs are offered for jobs that have begun
 contains "$(complete_words kml logs he)" "here"
 expect 0 "$KML" sweep run lr1 --param x=1..3 --minimize y --trials 1 -- echo y={x}
 for command in status resume delete; do

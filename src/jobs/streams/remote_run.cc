@@ -13,15 +13,25 @@ namespace {
 /// The shell becomes the command, so its process id is also that of the command and of its process group:
 /// runtimes make a session for each command that they start (runc: nsexec.c).
 ///
-/// With `keeps_output`, it stays as the leader of that group, so that the command can close its standard
-/// output and go on to read: containerd 1.6 ends a session, with success, once the first process has closed
-/// it, and loses the input on its way. The trap lets the shell wait for a command that takes its time to end.
-std::vector<std::string> started_by_shell(const std::string& mark, const kube::RemoteCommand& command) {
-  const bool keeps_output = command.has_input && !command.has_terminal;
-  const std::string run = keeps_output ? R"(trap : HUP INT QUIT TERM; (exec "$@"); exit)" : R"(exec "$@")";
+/// With `reports_end`, it stays as the leader of that group, reports the exit code, and waits until the
+/// client has gone, because a session that ends while its input ends may lose both. The trap lets the shell
+/// wait for a command that takes its time to end.
+std::vector<std::string> started_by_shell(const std::string& mark, bool reports_end,
+                                          const std::vector<std::string>& command) {
+  const std::string report = "echo " + mark + "$code";
+  const std::string run = reports_end ? R"(trap : HUP INT QUIT TERM; (exec "$@"); code=$?; )" + report +
+                                            "; " + report + " >&2; while read -r rest; do :; done; exit $code"
+                                      : R"(exec "$@")";
   std::vector<std::string> words = {"sh", "-c", "echo " + mark + "$$; " + run, "sh"};
-  words.insert(words.end(), command.command.begin(), command.command.end());
+  words.insert(words.end(), command.begin(), command.end());
   return words;
+}
+
+/// How many of the last characters of `text` may be the beginning of `mark`.
+size_t begun_at_end(std::string_view text, std::string_view mark) {
+  size_t count = std::min(text.size(), mark.size() - 1);
+  while (count > 0 && !mark.starts_with(text.substr(text.size() - count))) --count;
+  return count;
 }
 
 std::vector<std::string> kill_command(const std::string& signal, int pid) {
@@ -44,11 +54,12 @@ RemoteRun::~RemoteRun() = default;
 
 void RemoteRun::start(bool by_shell) {
   awaits_pid_ = by_shell;
+  reports_end_ = by_shell && command_.has_input && !command_.has_terminal;
   first_line_.clear();
   kube::RemoteCommand command = command_;
   if (by_shell) {
     mark_ = "kml-" + random_hex(8) + "-";
-    command.command = started_by_shell(mark_, command_);
+    command.command = started_by_shell(mark_, reports_end_, command_.command);
   }
   kube::RemoteHandler handler;
   handler.on_open = [this, by_shell] {
@@ -73,9 +84,12 @@ void RemoteRun::pause(bool on) {
 }
 
 void RemoteRun::take(bool is_error, std::string_view bytes) {
-  if (!awaits_pid_ || is_error) return handler_.on_output(is_error, bytes);
-  first_line_ += bytes;
-  take_pid();
+  if (awaits_pid_ && !is_error) {
+    first_line_ += bytes;
+    return take_pid();
+  }
+  if (reports_end_) return take_until_end(is_error, bytes);
+  handler_.on_output(is_error, bytes);
 }
 
 void RemoteRun::take_pid() {
@@ -92,7 +106,27 @@ void RemoteRun::take_pid() {
     rest.remove_prefix(newline + 1);
   }
   started();
-  if (!rest.empty()) handler_.on_output(false, rest);
+  if (!rest.empty()) take(false, rest);
+}
+
+/// Passes on what comes before the shell's report. With both reports, all of the output is here.
+void RemoteRun::take_until_end(bool is_error, std::string_view bytes) {
+  ReportedStream& stream = reported_[is_error ? 1 : 0];
+  if (stream.exit_code) return;  // of a process that the command left behind
+  stream.held += bytes;
+  const std::string text = std::exchange(stream.held, {});
+  const size_t at = std::min(text.find(mark_), text.size());
+  const size_t newline = text.find('\n', at);
+  const bool is_whole = newline != std::string::npos;
+  const size_t output = at < text.size() ? at : text.size() - begun_at_end(text, mark_);
+  if (is_whole)
+    stream.exit_code = whole_number(text.substr(at + mark_.size(), newline - at - mark_.size())).value_or(0);
+  else
+    stream.held = text.substr(output);
+  if (output > 0) handler_.on_output(is_error, std::string_view(text).substr(0, output));
+  if (!reported_[0].exit_code || !reported_[1].exit_code || end_) return;
+  end_ = RemoteEnd{*reported_[0].exit_code};
+  process_.reset();  // the shell ends with its input
 }
 
 void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
@@ -112,10 +146,18 @@ void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
     });
     return;
   }
-  if (exit_code)
-    end_ = RemoteEnd{*exit_code};
-  else
+  for (const bool is_error : {false, true})
+    if (const std::string held = std::exchange(reported_[is_error ? 1 : 0].held, {}); !held.empty())
+      handler_.on_output(is_error, held);
+  if (!exit_code)
     end_ = RemoteEnd{0, *error};
+  else if (*exit_code == 0 && reports_end_ && has_started_)
+    end_ = RemoteEnd{0, Error(ErrorCode::unreachable,
+                              "the session in pod \"" + command_.pod + "\" ended before the command",
+                              "its shell did not report the command's end, and the output may be cut",
+                              "the command may still run: see what runs with kml exec … -- ps")};
+  else
+    end_ = RemoteEnd{*exit_code};
 }
 
 bool RemoteRun::send_signal(const std::string& name) {

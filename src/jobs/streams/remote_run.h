@@ -20,6 +20,10 @@ struct RemoteEnd {
 /// the connection closes (kubernetes#89031). The image's shell first prints its own process id and then
 /// becomes the command; signals are sent by a second command. In an image without `sh` the command is started
 /// directly and cannot get signals. Without a command, attaches to the container.
+///
+/// If the command has input and no terminal, the shell reports the command's end on both output streams. The
+/// server's own report is not enough: if the input ends at the same moment as the command, a real node may
+/// say "Success" without the output and the exit code (seen with containerd 1.6, and with kubectl).
 class RemoteRun {
  public:
   struct Handler {
@@ -49,6 +53,7 @@ class RemoteRun {
   void start(bool by_shell);
   void take(bool is_error, std::string_view bytes);
   void take_pid();
+  void take_until_end(bool is_error, std::string_view bytes);
   void started();
   void ended(std::optional<int> exit_code, const Error* error);
 
@@ -57,7 +62,14 @@ class RemoteRun {
   Handler handler_;
   std::string mark_;        ///< the text before the process id
   std::string first_line_;  ///< of the output, until the process id is known
-  bool awaits_pid_ = false, is_paused_ = false, has_started_ = false;
+  /// One of the output streams of a command whose end the shell reports.
+  struct ReportedStream {
+    std::string held;  ///< may be the beginning of the report
+    std::optional<int> exit_code;
+  };
+
+  ReportedStream reported_[2];  ///< by is_error
+  bool awaits_pid_ = false, reports_end_ = false, is_paused_ = false, has_started_ = false;
   int pid_ = 0;
   std::unique_ptr<kube::RemoteProcess> process_, signal_;
   std::unique_ptr<http::Timer> again_;

@@ -75,7 +75,9 @@ expect 0 k get rs -l app=web -o name
 expect 0 k rollout resume deployment/web
 expect 0 k rollout status deployment/web --timeout=100s
 
-# A lost pod is replaced; a crash loop is waited for.
+# A lost pod is replaced; a crash loop is waited for. The pods of the last rollout may still be on their way out.
+three_pods() { [ "$(k get pods -l app=web -o name | wc -l)" = 3 ]; }
+eventually three_pods
 pod=$(k get pods -l app=web -o jsonpath='{.items[0].metadata.name}')
 expect 0 k delete pod "$pod"
 expect 0 k rollout status deployment/web --timeout=100s

@@ -27,7 +27,10 @@ std::string failure(const std::string& reason, const std::string& code) {
                         R"("}]}})");
 }
 
-/// Serves pieces; "MARK" in them is the mark that the shell was told to print.
+constexpr const char* kMark = "MARKMARKMARKMARKMARK-";
+constexpr const char *kHalfMark = "HALFHALFHA", *kOtherHalf = "OTHEROTHER-";
+
+/// Serves pieces; kMark in them is the mark that the shell was told to print.
 struct MarkingTransport : AgreeingTransport {
   std::unique_ptr<http::Connection> upgrade(http::Request request, http::ConnectionHandler handler) override {
     const size_t at = request.path.find("echo%20kml-");
@@ -35,8 +38,12 @@ struct MarkingTransport : AgreeingTransport {
     handler.on_data = [mark, on_data = handler.on_data](std::string_view bytes) {
       std::string text(bytes);
       // Same length: frames keep their size.
-      if (const size_t found = text.find("MARKMARKMARKMARKMARK-"); found != std::string::npos)
+      for (size_t found = text.find(kMark); found != std::string::npos; found = text.find(kMark))
         text.replace(found, mark.size(), mark);
+      if (const size_t found = text.find(kHalfMark); found != std::string::npos)
+        text.replace(found, 10, mark, 0, 10);
+      if (const size_t found = text.find(kOtherHalf); found != std::string::npos)
+        text.replace(found, 11, mark, 10, 11);
       return on_data(text);
     };
     return AgreeingTransport::upgrade(std::move(request), std::move(handler));
@@ -53,9 +60,11 @@ struct Fixture {
   void serve(std::vector<std::string> pieces) {
     transport.stub("GET", kExec, {.status = 101, .pieces = std::move(pieces)});
   }
-  void start() {
+  void start(bool has_input = false) {
     run = std::make_unique<RemoteRun>(
-        client, kube::RemoteCommand{.namespace_name = "team", .pod = "bert-0", .command = {"echo", "a"}},
+        client,
+        kube::RemoteCommand{
+            .namespace_name = "team", .pod = "bert-0", .command = {"echo", "a"}, .has_input = has_input},
         RemoteRun::Handler{
             .on_start = [&](kube::RemoteProcess&) { ++starts; },
             .on_output = [&](bool is_error,
@@ -130,6 +139,37 @@ TEST_CASE_FIXTURE(Fixture, "remote run: an end without a status, or a refusal, i
     start();
     CHECK(run->end()->error->code == ErrorCode::auth);
   }
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "remote run: with input, the shell's report is the end, whatever the server says") {
+  SUBCASE("success without output, as containerd 1.6 says if the input ends with the command") {
+    serve({message(1, "MARKMARKMARKMARKMARK-4711\nout"), message(2, "err"),
+           message(2, "MARKMARKMARKMARKMARK-5\n"), message(1, "MARKMARKMARKMARKMARK-5\n"), kSuccess});
+  }
+  SUBCASE("in pieces") {
+    serve({message(1, "MARKMARKMARKMARKMARK-4711\n"), message(1, "outHALFHALFHA"), message(1, "OTHEROTHER-5"),
+           message(2, "errMARKMARKMARKMARKMARK-"), message(1, "\n"), message(2, "5\n")});
+  }
+  start(true);
+  CHECK(output == "out");
+  CHECK(errors == "err");
+  CHECK_FALSE(run->end()->error);
+  CHECK(run->end()->exit_code == 5);
+  CHECK(run->process() == nullptr);
+}
+
+TEST_CASE_FIXTURE(Fixture, "remote run: with input, success that the shell does not report is no success") {
+  serve({message(1, "MARKMARKMARKMARKMARK-4711\noutHALFHALFHA"), kSuccess});
+  start(true);
+  CHECK(output.starts_with("outkml-"));
+  CHECK(run->end()->error->code == ErrorCode::unreachable);
+}
+
+TEST_CASE_FIXTURE(Fixture, "remote run: with input, the server tells how a killed shell ended") {
+  serve({message(1, "MARKMARKMARKMARKMARK-4711\n"), failure("NonZeroExitCode", "137")});
+  start(true);
+  CHECK(run->end()->exit_code == 137);
 }
 
 }  // namespace remote_run_test

@@ -151,9 +151,12 @@ void Looker::start_probes() {
               .pod = rank.pod,
               .container = rank.container,
               .command = probe_command(between_, py_spy_.empty() ? "" : py_spy_in(py_spy_, rank))},
-          RemoteRun::Handler{.on_output = [&probing](bool is_error, std::string_view bytes) {
-            if (!is_error && probing.output.size() < kMostOutput) probing.output += bytes;
-          }});
+          RemoteRun::Handler{.on_output =
+                                 [&probing](bool is_error, std::string_view bytes) {
+                                   if (!is_error && probing.output.size() < kMostOutput)
+                                     probing.output += bytes;
+                                 }},
+          RemoteRun::Shell::becomes_command);  // so that the probe knows its own processes
     } catch (const Error& error) {
       probing.failure = error;
     }

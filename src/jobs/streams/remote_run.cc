@@ -45,8 +45,8 @@ std::vector<std::string> kill_command(const std::string& signal, int pid) {
 
 }  // namespace
 
-RemoteRun::RemoteRun(kube::Client& client, kube::RemoteCommand command, Handler handler)
-    : client_(client), command_(std::move(command)), handler_(std::move(handler)) {
+RemoteRun::RemoteRun(kube::Client& client, kube::RemoteCommand command, Handler handler, Shell shell)
+    : client_(client), command_(std::move(command)), handler_(std::move(handler)), shell_(shell) {
   start(!command_.command.empty());
 }
 
@@ -54,7 +54,7 @@ RemoteRun::~RemoteRun() = default;
 
 void RemoteRun::start(bool by_shell) {
   awaits_pid_ = by_shell;
-  reports_end_ = by_shell && command_.has_input && !command_.has_terminal;
+  reports_end_ = by_shell && shell_ == Shell::stays && !command_.has_terminal;
   first_line_.clear();
   kube::RemoteCommand command = command_;
   if (by_shell) {

@@ -21,9 +21,9 @@ struct RemoteEnd {
 /// becomes the command; signals are sent by a second command. In an image without `sh` the command is started
 /// directly and cannot get signals. Without a command, attaches to the container.
 ///
-/// If the command has input and no terminal, the shell reports the command's end on both output streams. The
-/// server's own report is not enough: if the input ends at the same moment as the command, a real node may
-/// say "Success" without the output and the exit code (seen with containerd 1.6, and with kubectl).
+/// Without a terminal, the shell stays, and reports the command's end on both output streams. The server's
+/// own report comes later, and is not enough: if the input ends at the same moment as the command, a real
+/// node may say "Success" without the output and the exit code (seen with containerd 1.6, and with kubectl).
 class RemoteRun {
  public:
   struct Handler {
@@ -32,8 +32,10 @@ class RemoteRun {
     std::function<void(bool is_error, std::string_view bytes)> on_output;
   };
 
+  enum class Shell { stays, becomes_command };
+
   /// Throws Error if the server cannot be reached. `client` must outlive this object.
-  RemoteRun(kube::Client& client, kube::RemoteCommand command, Handler handler);
+  RemoteRun(kube::Client& client, kube::RemoteCommand command, Handler handler, Shell shell = Shell::stays);
   ~RemoteRun();
   RemoteRun(const RemoteRun&) = delete;
   RemoteRun& operator=(const RemoteRun&) = delete;
@@ -60,6 +62,7 @@ class RemoteRun {
   kube::Client& client_;
   kube::RemoteCommand command_;
   Handler handler_;
+  Shell shell_;
   std::string mark_;        ///< the text before the process id
   std::string first_line_;  ///< of the output, until the process id is known
   /// One of the output streams of a command whose end the shell reports.

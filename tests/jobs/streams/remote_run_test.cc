@@ -60,15 +60,17 @@ struct Fixture {
   void serve(std::vector<std::string> pieces) {
     transport.stub("GET", kExec, {.status = 101, .pieces = std::move(pieces)});
   }
-  void start(bool has_input = false) {
-    run = std::make_unique<RemoteRun>(
-        client,
-        kube::RemoteCommand{
-            .namespace_name = "team", .pod = "bert-0", .command = {"echo", "a"}, .has_input = has_input},
-        RemoteRun::Handler{
-            .on_start = [&](kube::RemoteProcess&) { ++starts; },
-            .on_output = [&](bool is_error,
-                             std::string_view bytes) { (is_error ? errors : output) += bytes; }});
+  void start(bool has_terminal = false) {
+    run = std::make_unique<RemoteRun>(client,
+                                      kube::RemoteCommand{.namespace_name = "team",
+                                                          .pod = "bert-0",
+                                                          .command = {"echo", "a"},
+                                                          .has_terminal = has_terminal},
+                                      RemoteRun::Handler{.on_start = [&](kube::RemoteProcess&) { ++starts; },
+                                                         .on_output =
+                                                             [&](bool is_error, std::string_view bytes) {
+                                                               (is_error ? errors : output) += bytes;
+                                                             }});
     for (int i = 0; i < 20 && !run->end(); ++i) transport.wait(std::chrono::seconds(1));
     REQUIRE(run->end());
   }
@@ -87,7 +89,7 @@ TEST_CASE_FIXTURE(Fixture, "remote run: the shell's process id is kept, and is n
     serve({message(1, "MARKMARKMARKMARKMARK-47"), message(1, "11\n"), message(1, "out"), message(2, "err"),
            kSuccess});
   }
-  start();
+  start(true);
   CHECK(output == "out");
   CHECK(errors == "err");
   CHECK(starts == 1);
@@ -141,8 +143,7 @@ TEST_CASE_FIXTURE(Fixture, "remote run: an end without a status, or a refusal, i
   }
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "remote run: with input, the shell's report is the end, whatever the server says") {
+TEST_CASE_FIXTURE(Fixture, "remote run: the shell's report is the end, whatever the server says") {
   SUBCASE("success without output, as containerd 1.6 says if the input ends with the command") {
     serve({message(1, "MARKMARKMARKMARKMARK-4711\nout"), message(2, "err"),
            message(2, "MARKMARKMARKMARKMARK-5\n"), message(1, "MARKMARKMARKMARKMARK-5\n"), kSuccess});
@@ -151,7 +152,7 @@ TEST_CASE_FIXTURE(Fixture,
     serve({message(1, "MARKMARKMARKMARKMARK-4711\n"), message(1, "outHALFHALFHA"), message(1, "OTHEROTHER-5"),
            message(2, "errMARKMARKMARKMARKMARK-"), message(1, "\n"), message(2, "5\n")});
   }
-  start(true);
+  start();
   CHECK(output == "out");
   CHECK(errors == "err");
   CHECK_FALSE(run->end()->error);
@@ -159,16 +160,16 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(run->process() == nullptr);
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote run: with input, success that the shell does not report is no success") {
+TEST_CASE_FIXTURE(Fixture, "remote run: success that the shell does not report is no success") {
   serve({message(1, "MARKMARKMARKMARKMARK-4711\noutHALFHALFHA"), kSuccess});
-  start(true);
+  start();
   CHECK(output.starts_with("outkml-"));
   CHECK(run->end()->error->code == ErrorCode::unreachable);
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote run: with input, the server tells how a killed shell ended") {
+TEST_CASE_FIXTURE(Fixture, "remote run: the server tells how a killed shell ended") {
   serve({message(1, "MARKMARKMARKMARKMARK-4711\n"), failure("NonZeroExitCode", "137")});
-  start(true);
+  start();
   CHECK(run->end()->exit_code == 137);
 }
 

@@ -15,6 +15,7 @@ Command shell_command();
 Command attach_command();
 Command port_command();
 Command cp_command();
+Command sync_command();
 Command debug_command();
 Command open_command();
 Command dev_command();

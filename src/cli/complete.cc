@@ -111,7 +111,8 @@ Position position_after(const Command& root, const std::vector<std::string>& wor
 /// like a path.
 bool names_file(std::string_view value_name, const std::string& word) {
   const bool is_path = word.starts_with(".") || word.starts_with("~") || word.find('/') != std::string::npos;
-  if (value_name == "TEMPLATE" || value_name == "SWEEP|FILE" || value_name == kCopySides) return is_path;
+  if (value_name == "TEMPLATE" || value_name == "SWEEP|FILE" || are_sides(value_name)) return is_path;
+  if (value_name == "FOLDER[:PATH]") return word.find(':') == std::string::npos;
   if (value_name == "SOURCE:PATH[:ro]") return word.starts_with(".") && word.find(':') == std::string::npos;
   return value_name == "FILE" || value_name == "DIR";
 }
@@ -164,7 +165,7 @@ Completion of_word(const Position& at, const std::string& word) {
   if (names_file(expected.name, word)) return {Completion::Kind::files};
   Completion completion{Completion::Kind::values, names_at(at, expected.name)};
   const auto fits = [&](const CompletionValue& value) { return value.text.starts_with(word); };
-  if (expected.name == kCopySides && std::none_of(completion.values.begin(), completion.values.end(), fits))
+  if (are_sides(expected.name) && std::none_of(completion.values.begin(), completion.values.end(), fits))
     return {Completion::Kind::files};
   std::erase_if(completion.values, [&](const CompletionValue& value) {
     return std::find(at.words.begin(), at.words.end(), value.text) != at.words.end();

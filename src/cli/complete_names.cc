@@ -40,7 +40,7 @@ bool fits(const NameQuestion& question, jobs::State state) {
   if (path == "kml cancel") return !has_ended;
   if (path == "kml suspend") return !has_ended && state != suspended;
   if (path == "kml resume") return state == suspended;
-  if (question.name.starts_with(kJobAndRank) || question.name == kCopySides || path == "kml hang")
+  if (question.name.starts_with(kJobAndRank) || are_sides(question.name) || path == "kml hang")
     return jobs::has_running_pods(state);
   if (path == "kml wait") return !has_ended || question.flags.contains("--for");
   if (path == "kml logs") return has_ended || state == running || question.flags.contains("--follow");
@@ -203,7 +203,7 @@ Values names_for(Context& context, const NameQuestion& question) {
   std::function<Values()> list;
   if (name == "JOB" || name.starts_with(kJobAndRank) || name == "--after")
     list = [&] { return jobs_for(context, question); };
-  else if (name == kCopySides)
+  else if (are_sides(name))
     list = [&] { return jobs_to_copy_from(context, question); };
   else if (name == "--namespace")
     list = [&] { return objects(context, "v1", "Namespace"); };

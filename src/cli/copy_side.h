@@ -1,11 +1,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace kml::cli {
 
-/// The words of `kml cp`.
+/// The words of `kml cp` and of `kml sync`.
 inline constexpr const char* kCopySides = "SOURCE... TARGET";
+inline constexpr const char* kSyncSides = "FOLDER JOB[/RANK]:PATH";
+inline bool are_sides(std::string_view name) {
+  return name == kCopySides || name == kSyncSides;
+}
 
 /// What `kml cp` copies from or to, as it was typed.
 struct CopySide {

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,13 +11,16 @@
 #include "cli/idle_guard.h"
 #include "cli/send.h"
 #include "cli/submit_request.h"
+#include "cli/sync.h"
 #include "cli/wait_for_jobs.h"
 #include "kml/api/container.h"
 #include "kml/api/names.h"
 #include "kml/api/pod.h"
+#include "kml/core/process.h"
 #include "kml/jobs/control/wait.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/jobs/views/find.h"
+#include "kml/jobs/views/interrupt.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/why/why.h"
 
@@ -30,6 +34,7 @@ struct DevOptions {
   std::vector<std::string> names;
   SubmitFlags flags;
   std::optional<seconds> idle, most;
+  std::string synced;
   bool has_jupyter = false, is_detached = false;
 };
 
@@ -98,7 +103,32 @@ Json session(Context& context, const DevOptions& options, const std::string& nam
   return job;
 }
 
+/// What --sync names: a folder, and where it belongs in the session.
+FolderToSync folder_to_sync(const DevOptions& options, const std::string& name) {
+  const size_t colon = options.synced.rfind(':');
+  FolderToSync wanted{.folder = options.synced.substr(0, colon), .typed = name, .is_once = true};
+  if (!std::filesystem::is_directory(wanted.folder))
+    throw usage_error("--sync: " + wanted.folder.string() + " is not a folder");
+  wanted.folder = std::filesystem::canonical(wanted.folder);
+  wanted.target =
+      colon == std::string::npos ? wanted.folder.filename().string() : options.synced.substr(colon + 1);
+  return wanted;
+}
+
+/// `kml sync` in a process of its own, since this one shows the shell.
+std::vector<std::string> sync_command_line(const Context& context, const FolderToSync& wanted) {
+  std::vector<std::string> words = {own_executable().string()};
+  for (std::string& flag : target_flags(context.options())) words.push_back(std::move(flag));
+  words.insert(words.end(), {"sync", wanted.folder.string(), wanted.typed + ":" + wanted.target});
+  return words;
+}
+
 int run_dev(Context& context, const DevOptions& options) {
+  if (!options.synced.empty() && (options.is_detached || options.has_jupyter))
+    throw usage_error(
+        "--sync works while the session's shell is open",
+        std::string("with ") + (options.is_detached ? "--detach" : "--jupyter") + " there is none",
+        "start the session, and then run `kml sync FOLDER NAME:PATH` in another terminal");
   if (options.has_jupyter && !options.flags.command.empty())
     throw usage_error("both --jupyter and a command were given", "the session runs one of them");
   const std::string name =
@@ -107,8 +137,19 @@ int run_dev(Context& context, const DevOptions& options) {
   if (options.is_detached) return 0;
   if (const int code = wait_for_jobs(context, {job}, {}, {jobs::WaitGoal::Kind::running}); code != 0)
     return code;
+  std::optional<RunningProcess> sync;
+  if (!options.synced.empty()) {
+    const FolderToSync wanted = folder_to_sync(options, name);
+    {
+      const jobs::Interrupt interrupt;
+      sync_folder(context, wanted, interrupt);
+    }
+    sync.emplace(sync_command_line(context, wanted));
+  }
   const int code =
       options.has_jupyter ? open_page(context, name, true, seconds(60)) : enter_shell(context, name);
+  if (sync && sync->has_ended())
+    context.note("the sync of " + options.synced + " had ended before the shell; `kml sync` shows why");
   if (running_session(context, name))
     context.note("session " + name + " continues, and ends by itself once it is idle; `kml dev" +
                  (options.names.empty() ? "" : " " + name) + "` returns to it, `kml cancel " + name +
@@ -132,6 +173,8 @@ its GPUs are less than 5 % busy. Its terminals get a warning before. It also end
 The image needs sh, awk and stat; almost every one has them. The session can run a program meanwhile, after "--"; it then
 ends with that program.)";
   command.examples = R"(kml dev --gpus 1 --image pytorch/pytorch
+# With the code of this folder, and each change that you make
+kml dev --gpus 1 --image pytorch/pytorch --sync .
 # JupyterLab, in the browser here
 kml dev --gpus 1 --image quay.io/jupyter/pytorch-notebook --jupyter
 # A second session, which may be idle for longer
@@ -140,6 +183,8 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
   command.option("--idle", "DURATION", options->idle,
                  "end the session after this time without activity (1h)");
   command.option("--max", "DURATION", options->most, "end the session after this time (12h)");
+  command.option("--sync", "FOLDER[:PATH]", options->synced,
+                 "send this folder's code to the session, and what changes in it");
   command.flag("--jupyter", options->has_jupyter, "run JupyterLab of the image, and open its page");
   command.flag("--detach", options->is_detached, "start the session, and do not enter it");
   add_spec_flags(command, options->flags.settings, {"name", "array", "nodes", "retries", "time-limit"});

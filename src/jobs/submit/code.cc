@@ -37,20 +37,25 @@ void add(const fs::path& folder, const std::string& name, std::vector<CodeFile>&
   }
 }
 
-std::vector<CodeFile> files_of_git(const fs::path& folder) {
+std::vector<std::string> names_by_git(const fs::path& folder, const std::vector<std::string>& arguments) {
   constexpr size_t kLongestList = size_t{64} << 20;
-  const GitCall call =
-      safe_git(folder, {"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"},
-               kLongestList);
+  const GitCall call = safe_git(folder, arguments, kLongestList);
   const ProcessResult result = run_process(call.argv, call.options);
   if (result.exit_code != 0)
     throw Error(ErrorCode::failure, "cannot determine which files of " + folder.string() + " are code",
                 result.exit_code == 127 ? "it is a git repository, but git is not installed"
                                         : "git could not list its files",
                 "try `git -C " + folder.string() + " status`");
+  std::vector<std::string> names = split(result.out, '\0');
+  std::erase(names, "");
+  return names;
+}
+
+std::vector<CodeFile> files_of_git(const fs::path& folder) {
   std::vector<CodeFile> files;
-  for (const std::string& name : split(result.out, '\0'))
-    if (!name.empty()) add(folder, name, files);
+  for (const std::string& name : names_by_git(
+           folder, {"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"}))
+    add(folder, name, files);
   return files;
 }
 
@@ -76,6 +81,30 @@ std::vector<CodeFile> code_files(const fs::path& folder) {
       is_in_repository(fs::canonical(folder)) ? files_of_git(folder) : all_files(folder);
   std::sort(files.begin(), files.end(), [](const CodeFile& a, const CodeFile& b) { return a.name < b.name; });
   return files;
+}
+
+std::vector<std::string> code_folders(const fs::path& folder) {
+  std::set<std::string> ignored;
+  const bool is_git = is_in_repository(fs::canonical(folder));
+  if (is_git)
+    for (const std::string& name : names_by_git(
+             folder, {"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}))
+      if (name.ends_with('/')) ignored.insert(name.substr(0, name.size() - 1));
+  const auto is_left_out = [&](const fs::path& path, const std::string& name) {
+    return is_git ? path.filename() == ".git" || ignored.contains(name) : kLeftOut.contains(path.filename());
+  };
+  std::vector<std::string> folders = {""};
+  for (size_t i = 0; i < folders.size(); ++i) {
+    std::error_code failure;  // a folder may be removed, or not readable
+    for (fs::directory_iterator at(folder / folders[i], failure), end; !failure && at != end;
+         at.increment(failure)) {
+      const std::string name = at->path().lexically_relative(folder);
+      std::error_code unknown;
+      if (at->symlink_status(unknown).type() == fs::file_type::directory && !is_left_out(at->path(), name))
+        folders.push_back(name);
+    }
+  }
+  return folders;
 }
 
 namespace {

@@ -21,6 +21,10 @@ struct CodeFile {
 /// ignored files may be secret.
 std::vector<CodeFile> code_files(const std::filesystem::path& folder);
 
+/// The folders in which code may come to be, relative to the folder: "" is itself. Leaves out those that git
+/// ignores; outside a repository, those that code_files() leaves out. Throws Error as code_files() does.
+std::vector<std::string> code_folders(const std::filesystem::path& folder);
+
 /// A folder's code as an archive. Equal files give equal bytes and equal names.
 struct Code {
   std::vector<std::string> parts;    ///< pieces of a .tar.gz archive, each small enough for a Secret

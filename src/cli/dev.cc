@@ -125,10 +125,9 @@ std::vector<std::string> sync_command_line(const Context& context, const FolderT
 
 int run_dev(Context& context, const DevOptions& options) {
   if (!options.synced.empty() && (options.is_detached || options.has_jupyter))
-    throw usage_error(
-        "--sync works while the session's shell is open",
-        std::string("with ") + (options.is_detached ? "--detach" : "--jupyter") + " there is none",
-        "start the session, and then run `kml sync FOLDER NAME:PATH` in another terminal");
+    throw usage_error("--sync works while the session's shell is open",
+                      std::string(options.is_detached ? "--detach" : "--jupyter") + " opens none",
+                      "start the session, and then run `kml sync FOLDER NAME:PATH` in another terminal");
   if (options.has_jupyter && !options.flags.command.empty())
     throw usage_error("both --jupyter and a command were given", "the session runs one of them");
   const std::string name =

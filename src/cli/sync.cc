@@ -14,6 +14,7 @@
 #include "kml/jobs/sync/sync.h"
 #include "kml/jobs/views/interrupt.h"
 #include "kml/jobs/views/job_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::cli {
 

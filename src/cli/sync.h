@@ -10,7 +10,7 @@ namespace kml::cli {
 
 struct FolderToSync {
   std::filesystem::path folder;
-  std::string typed;   ///< JOB[/RANK]
+  std::string typed;        ///< JOB[/RANK]
   std::string target = {};  ///< the folder in the pod; empty for its working directory
   std::string container = {};
   bool deletes = false, is_once = false;

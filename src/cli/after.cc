@@ -28,7 +28,8 @@ Awaited find_awaited(Context& context, const std::string& text) {
   const auto when = colon == std::string::npos ? When::ok : api::when_of(text.substr(colon + 1));
   if (!when)
     throw usage_error("--after " + text + " is not of the form JOB[:ok|any|failed]",
-                      "\"" + text.substr(colon + 1) + "\" is none of ok, any, failed");
+                      "\"" + text.substr(colon + 1) + "\" is not one of ok, any, failed",
+                      "--after " + text.substr(0, colon + 1) + "any");
   return {jobs::find_job(context.client(), context.place().namespace_name, text.substr(0, colon)), *when};
 }
 

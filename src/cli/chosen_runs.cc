@@ -23,15 +23,16 @@ void refuse_unknown_name(const std::string& name, const std::string& flag,
                     "`kml runs -o json` shows the parameters and metrics of the runs");
 }
 
-/// A run without one of the values does not meet the condition, unless it holds without that value.
+/// A run without one of the values does not meet the condition, unless the condition is true whatever that
+/// value is.
 bool meets(const jobs::TrackedRun& run, const pipeline::Expression& condition) try {
   return condition.holds([&](const std::string& name) { return jobs::value_of(run, name); });
 } catch (const Error&) {  // a text or nothing where a number is compared
   return false;
 }
 
-/// The runs that meet the condition. Most runs are decided by what is quickly read of them, unless the
-/// condition needs more.
+/// The runs that meet the condition. Most runs can be judged by the parts of their records that are quick to
+/// read.
 std::vector<jobs::TrackedRun> runs_where(Context& context, const std::string& where) {
   const pipeline::Expression condition(where);
   std::set<std::string> unseen(condition.names().begin(), condition.names().end());
@@ -50,7 +51,7 @@ std::vector<jobs::TrackedRun> runs_where(Context& context, const std::string& wh
   return runs;
 }
 
-/// Whether a list of objects contains one with one of the names, or mentions such a name.
+/// Whether the text of a list of objects has one of the names as the value of a key "name".
 bool has_name(std::string_view objects, const std::set<std::string, std::less<>>& names) {
   constexpr std::string_view kMark = "\"name\":\"";
   for (size_t at = objects.find(kMark); at != std::string_view::npos; at = objects.find(kMark, at)) {
@@ -60,7 +61,8 @@ bool has_name(std::string_view objects, const std::set<std::string, std::less<>>
   return false;
 }
 
-/// By time, the oldest first, unless `order` is "NAME" or "NAME:desc". Runs without the value come last.
+/// Sorts by time, the oldest first, unless `order` is "NAME" or "NAME:desc". Runs without the value come
+/// last.
 void sort_runs(std::vector<jobs::TrackedRun>& runs, const std::string& order) {
   std::stable_sort(runs.begin(), runs.end(),
                    [](const jobs::TrackedRun& a, const jobs::TrackedRun& b) { return a.time < b.time; });

@@ -59,7 +59,7 @@ Json data_of(const jobs::EngineMarks& marks, const Json& document, const jobs::E
   return {{kOptions, jobs::to_json(options).dump()}, {marks.kind + ".json", document.dump()}};
 }
 
-/// The engine's pod and those of its steps may share the claim.
+/// The engine's pod and the pods of its steps may mount the same claim.
 void keep_with_steps(Context& context, const jobs::EngineMarks& marks, const std::string& claim, Json& job) {
   const auto object = context.client().get_if_exists(*api::find_kind("v1", "PersistentVolumeClaim"),
                                                      marks.namespace_name, claim);

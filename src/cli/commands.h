@@ -1,6 +1,10 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cli/command.h"
+#include "kml/core/streams.h"
 
 namespace kml::cli {
 
@@ -47,7 +51,6 @@ Command trust_command();
 Command doctor_command();
 Command version_command();
 Command completion_command();
-Command complete_command();
 
 // The subcommands of `kml runs`.
 
@@ -107,5 +110,8 @@ Command artifact_lineage_command();
 Command artifact_put_command();
 Command artifact_pin_command();
 Command artifact_unpin_command();
+
+/// Answers the completion scripts: `kml __complete -- WORDS...`. The last word is the one at the cursor.
+void print_completion(const Command& root, const std::vector<std::string>& words, Streams& streams);
 
 }  // namespace kml::cli

@@ -238,34 +238,22 @@ void hurry() {
     ::dup2(nothing, STDIN_FILENO);
 }
 
-int run_complete(Context& context, const std::vector<std::string>& words) {
+}  // namespace
+
+void print_completion(const Command& root, const std::vector<std::string>& words, Streams& streams) {
   hurry();
-  GlobalOptions options;
-  const Command root = command_tree(options);
   Completion completion;
   try {
     completion = complete(root, words);
   } catch (const Error&) {  // no candidates from an unreachable cluster, and no place for a message
   }
   static constexpr const char* kKinds[] = {"values", "parts", "files", "command"};
-  std::ostream& out = context.streams().out;
+  std::ostream& out = streams.out;
   out << kKinds[static_cast<int>(completion.kind)];
   if (completion.kind == Completion::Kind::command) out << ' ' << completion.words_of_program;
   out << '\n';
   for (const CompletionValue& value : completion.values)
     if (is_printable(value)) out << value.text << '\t' << on_one_line(value.help) << '\n';
-  return 0;
-}
-
-}  // namespace
-
-Command complete_command() {
-  Command command("__complete", "Print the words that may follow, for the completion of shells");
-  command.hidden = true;
-  auto words = std::make_shared<std::vector<std::string>>();
-  command.argv = words.get();
-  command.run = [words](Context& context) { return run_complete(context, *words); };
-  return command;
 }
 
 }  // namespace kml::cli

@@ -176,7 +176,7 @@ Values templates(Context& context) {
   return values;
 }
 
-/// Those that have not ended, for the commands that continue, watch or stop a run.
+/// The runs that have not ended, for the commands that continue, watch or stop a run.
 Values pipeline_runs(const std::string& path) {
   const bool goes_on = path == "kml run resume" || path == "kml run attach" || path == "kml run stop";
   Values values;

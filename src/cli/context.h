@@ -22,6 +22,7 @@ struct GlobalOptions {
   std::string namespace_name;
   std::string kubeconfig;
   bool no_colour = false;
+  std::string typed;  ///< the command line up to "--", quoted for a shell
 };
 
 /// The flags that choose the server, for running another kml: "--context=prod".

@@ -6,7 +6,7 @@ namespace kml::cli {
 
 namespace {
 
-/// What the name of a job, its kind and its rank are made of.
+/// The characters in the names of jobs, kinds and ranks.
 constexpr std::string_view kOfNames = "abcdefghijklmnopqrstuvwxyz0123456789-./@";
 
 }  // namespace

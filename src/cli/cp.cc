@@ -31,7 +31,7 @@ struct CpOptions {
 using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kBetweenProgress{100};
 
-/// The sides of one command, and the pods that it started for them.
+/// The source and the target of a copy, and the pods that it needs.
 class Copies {
  public:
   Copies(Context& context, const CpOptions& options) : context_(context), options_(options) {}
@@ -49,7 +49,7 @@ class Copies {
   const CpOptions& options_;
   const jobs::Interrupt interrupt_;
   std::list<jobs::HelperPod>
-      helpers_;  // after `interrupt_`, so that a signal cannot keep them from being removed
+      helpers_;  // declared after `interrupt_`, so that a signal cannot prevent their removal
   SteadyClock::time_point begun_ = SteadyClock::now(), shown_ = begun_;
 };
 

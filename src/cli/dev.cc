@@ -38,7 +38,7 @@ struct DevOptions {
   bool has_jupyter = false, is_detached = false;
 };
 
-/// What sh calls the guard, its $0.
+/// The $0 of the guard's shell.
 constexpr const char* kGuardName = "kml-dev";
 constexpr seconds kUsualIdle = std::chrono::hours(1), kUsualMost = std::chrono::hours(12);
 
@@ -60,7 +60,7 @@ jobs::SubmitPlan session_plan(Context& context, const DevOptions& options, const
   return plan(context, flags);
 }
 
-/// Whether the idle guard, of this or of another version of kml, is its pod's program.
+/// Whether the pod's program is the idle guard, of this or another version of kml.
 bool is_session(const Json& job) {
   bool is_guarded = false;
   jobs::each_pod_template(job, [&](const Json& pod, int) {
@@ -70,8 +70,8 @@ bool is_session(const Json& job) {
   return is_guarded;
 }
 
-/// The session of that name, unless it has ended or is about to. Throws Error if the name belongs to another
-/// job, which a new session would replace.
+/// The session of that name, unless it has ended or is about to end. Throws Error if another kind of job has
+/// the name, because a new session would replace that job.
 std::optional<Json> running_session(Context& context, const std::string& name) {
   Json job;
   try {
@@ -88,7 +88,7 @@ std::optional<Json> running_session(Context& context, const std::string& name) {
   return job;
 }
 
-/// The job of the session: the one that runs, or a new one.
+/// The job of the session: the running one, or a new one.
 Json session(Context& context, const DevOptions& options, const std::string& name) {
   if (std::optional<Json> job = running_session(context, name)) {
     context.note("session " + name + " is still there; `kml cancel " + name +
@@ -166,7 +166,7 @@ Command dev_command() {
 like others, and `kml why` says for what.
 
 The session ends by itself after --idle without activity: no key is pressed, its processes use less than 5 % of one core, and
-its GPUs are less than 5 % busy. Its terminals get a warning before. It also ends after --max. Keep what must stay on a volume
+its GPUs are less than 5 % busy. Its terminals show a warning first. It also ends after --max. Store files that you want to keep on a volume
 (--mount).
 
 The image needs sh, awk and stat; almost every one has them. The session can run a program meanwhile, after "--"; it then

@@ -1,5 +1,6 @@
 #include "kml/cli/dispatch.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "cli/own_words.h"
 #include "cli/parse.h"
 #include "cli/wrap.h"
+#include "kml/core/text.h"
 #include "kml/local/daemon.h"
 #include "kml/ui/reports.h"
 
@@ -35,6 +37,10 @@ bool wants_json(const std::vector<std::string>& arguments) {
 int run_command(std::vector<std::string> arguments, Streams& streams) {
   GlobalOptions options;
   Command root = command_tree(options);
+  if (arguments.size() > 1 && arguments[0] == "__complete" && arguments[1] == "--") {
+    print_completion(root, {arguments.begin() + 2, arguments.end()}, streams);
+    return 0;
+  }
   if (arguments.size() == 1 && arguments[0] == "--version") arguments[0] = "version";
   if (!arguments.empty() && arguments[0] == "help") {
     arguments.erase(arguments.begin());
@@ -43,6 +49,8 @@ int run_command(std::vector<std::string> arguments, Streams& streams) {
   expand_alias(root, arguments);
   become_extension(root, arguments);
   Selected selected = parse(root, arguments);
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  options.typed = "kml " + shell_quoted(std::vector<std::string>(arguments.begin(), dashes));
   if (options.no_colour) streams.colours = false;
   if (selected.help) {
     streams.out << help_text(root, *selected.command, selected.path, help_width(streams.width));

@@ -3,11 +3,14 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/output_format.h"
 #include "kml/api/quantity.h"
+#include "kml/core/json.h"
 #include "kml/core/text.h"
 #include "kml/jobs/pipeline/s3_gc.h"
 #include "kml/pipeline/gc.h"
 #include "kml/s3/client.h"
+#include "kml/ui/objects.h"
 
 namespace kml::cli {
 
@@ -16,7 +19,7 @@ namespace {
 struct GcFlags {
   std::optional<std::chrono::seconds> keep;
   std::optional<long long> keep_last;
-  std::string max_size, store;
+  std::string max_size, store, output;
   bool dry_run = false;
 };
 
@@ -49,8 +52,19 @@ pipeline::GcReport collected(const GcFlags& flags) {
   return jobs::collect(client, gc_options(flags), now);
 }
 
+Json to_json(const pipeline::GcReport& report, bool is_dry_run) {
+  Json removed = Json::array();
+  for (const pipeline::Removed& one : report.removed)
+    removed.push_back({{"name", one.name}, {"bytes", one.bytes}});
+  return {{"dryRun", is_dry_run}, {"removed", removed}, {"keptBytes", report.kept_bytes}};
+}
+
 int run_gc(Context& context, const GcFlags& flags) {
   const pipeline::GcReport report = collected(flags);
+  if (!flags.output.empty()) {
+    ui::print_value(context.streams(), to_json(report, flags.dry_run), flags.output);
+    return 0;
+  }
   std::uintmax_t bytes = 0;
   for (const pipeline::Removed& removed : report.removed) {
     bytes += removed.bytes;
@@ -95,6 +109,7 @@ kml gc --max-size 100Gi)";
   command.option("--store", "s3://BUCKET/PREFIX", flags->store,
                  "remove from this bucket instead: results that were not used for the time of --keep");
   command.flag("--dry-run", flags->dry_run, "print what would be removed; remove nothing");
+  add_output_format(command, {"json", "yaml"}, flags->output, "print the report as data");
   command.has_target = false;
   command.run = [flags](Context& context) { return run_gc(context, *flags); };
   return command;

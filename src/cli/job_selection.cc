@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -43,7 +44,7 @@ std::vector<Json> matching_jobs(Context& context, const JobFilter& filter,
     found.push_back({std::move(job), std::move(view)});
   }
   std::stable_sort(found.begin(), found.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.view.created < b.view.created; });
+                   [](const Candidate& a, const Candidate& b) { return is_older(a.view, b.view); });
   filter.apply(found, true, system_clock().now(),
                [](const Candidate& job) -> const jobs::JobView& { return job.view; });
   std::vector<Json> kept;

@@ -205,21 +205,24 @@ int run_local_status(Context& context, const LocalOptions& options) {
 
 int run_check(Context& context, const LocalOptions& options) {
   ui::Table table({"", "CHECK", "RESULT"});
+  Json items = Json::array();
   bool damaged = false;
   for (const local::StateFinding& finding : local::check_state(options.folder)) {
     const bool wrong = finding.verdict == local::StateFinding::damaged;
     const bool right = finding.verdict == local::StateFinding::right;
     damaged |= wrong;
-    table.add({{right   ? "ok"
-                : wrong ? "no"
-                        : "?",
-                right   ? ui::Style::green
-                : wrong ? ui::Style::red
-                        : ui::Style::yellow},
+    const std::string verdict = right ? "ok" : wrong ? "no" : "?";
+    items.push_back({{"check", finding.what}, {"verdict", verdict}, {"result", finding.detail}});
+    table.add({{verdict, right   ? ui::Style::green
+                         : wrong ? ui::Style::red
+                                 : ui::Style::yellow},
                {finding.what},
                {finding.detail}});
   }
-  table.print(context.streams(), false);
+  if (options.output.empty())
+    table.print(context.streams(), false);
+  else
+    ui::print_value(context.streams(), items, options.output);
   if (damaged) context.note("`kml local repair` saves the data that is still readable");
   return damaged ? 1 : 0;
 }
@@ -251,7 +254,7 @@ void add_local_examples(Command& group) {
        "kml local down\n# Suspend running jobs, so that nothing runs any more\nkml local down --stop-jobs"},
       {"status", "kml local status\nkml local status -o jsonpath={.address}"},
       {"kubeconfig", "kml local kubeconfig > local.kubeconfig\nkml local kubeconfig -o json"},
-      {"check", "kml local check"},
+      {"check", "kml local check\nkml local check -o json"},
       {"repair", "kml local down\nkml local repair"},
   };
   for (Command& command : group.subcommands) {
@@ -305,8 +308,8 @@ resources that it used are recorded in its pod's annotation kml.dev/usage, which
 - A preempted pod never counts as failed, which is the only sensible policy on one machine.
 - If the server runs as root, each container has its own /dev/termination-log, and an empty file of that name stays on
 the machine, in memory.
-- If the last line of a log has no newline, the server adds one, so that lines of several pods are not joined. The log
-has a progress bar each time it is redrawn; a cluster's nodes delay it until 16 KiB have been written.
+- If the last line of a log has no newline, the server adds one, so that lines of several pods are not joined. A redrawn
+progress bar appears in the log at once; a cluster's nodes delay it until 16 KiB have been written.
 - Counters of a job's status that are 0 are shown as 0; a cluster leaves them out.
 - Invalid input (broken JSON, a selector, a patch) is refused with the same status code, but the message differs.)";
   group.manual_section = {"FIELDS OF JOBS AND PODS", local::manual_of_fields};
@@ -332,7 +335,8 @@ kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig
                     {"json", "yaml"}, options->output, "print it as data");
   Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML");
-  add("check", "Check the files of the server: store, identity and pod folders", run_check);
+  add_output_format(add("check", "Check the files of the server: store, identity and pod folders", run_check),
+                    {"json", "yaml"}, options->output, "print the checks as data");
   Command& repair =
       add("repair", "Repair damaged files, and save the data that is still readable", run_repair);
   repair.description =

@@ -267,8 +267,8 @@ constexpr FlagText kOfJobs[] = {
     {"--output", "Prints all details of the runs in this format, or only their names.", "kml run list"},
     {"--output", "Prints all details of the run in this format.", "kml run status"},
     {"--for",
-     "What to wait for: end (the default), delete, or condition=NAME, with =STATUS after it for another "
-     "status than True.",
+     "What to wait for: end (the default), delete, or condition=NAME, with =STATUS after it for a status "
+     "other than True.",
      "kml wait"},
     {"--timeout", "Stops waiting after this time, with exit code 5.", "kml wait"},
     {"--queue", "Shows only jobs in this LocalQueue or ClusterQueue of Kueue.", "kml queue"},
@@ -304,23 +304,14 @@ constexpr FlagText kOfOthers[] = {
      "Also deletes files that later runs reuse as their results, and pinned artifacts. Steps that reused "
      "them run again when their results are needed.",
      "kml run delete"},
-    {"--keep",
-     "Keeps the files of runs that ended less than this time ago: 12h, 7d. The default is 30d. With --store, "
-     "keeps the results that were used during that time."},
-    {"--store",
-     "Removes results from this bucket (s3://BUCKET/PREFIX) instead of from this machine. Results that were "
-     "written or used in the last 24 hours are always kept.",
-     "kml gc"},
-    {"--keep-last",
-     "Keeps the files of the last N runs of each pipeline, whatever their age. The default is 5."},
-    {"--max-size",
-     "If the remaining files take more space than this (100Gi), also removes those of the oldest runs. Files "
-     "of the last 24 hours, pinned artifacts and runs that have not ended are always kept."},
-    {"--dry-run", "Only prints what would be removed.", "kml gc"},
     {"--output", "Prints the data in this format.", "kml template list"},
     {"--output", "Prints the data in this format.", "kml config view"},
     {"--output", "Prints the data in this format.", "kml doctor"},
     {"--output", "Prints the data in this format.", "kml local status"},
+    {"--output", "Prints the checks in this format.", "kml local check"},
+    {"--output", "Prints the templates and their parameters in this format, if all are valid.",
+     "kml template check"},
+    {"--output", "Prints the number of proposals, and each difference, in this format.", "kml sweep replay"},
     {"--output", "Prints the data in this format.", "kml config alias"},
     {"--output", "Prints the version as JSON.", "kml version"},
     {"--output", "Prints the kubeconfig as JSON or YAML.", "kml local kubeconfig"},

@@ -7,10 +7,8 @@ namespace {
 constexpr FlagText kOfRuns[] = {
     {"--where",
      "Keeps only runs that meet the condition, with the operators of `when` in pipelines: && || ! < <= > >= "
-     "== "
-     "!= + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and \"tags.T\". A "
-     "run "
-     "without one of the values is left out."},
+     "== != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and \"tags.T\". "
+     "A run without one of the values is left out."},
     {"--sort",
      "Sorts by a parameter, a metric or another name that --where knows, the smallest first; with \":desc\" "
      "the largest first. Runs without the value come last. The default is the order of their starts.",
@@ -47,6 +45,20 @@ constexpr FlagText kOfRuns[] = {
      "from "
      "there. The folder stays, with the files that the program logged. Only for jobs on this machine.",
      "kml submit"},
+    {"--keep",
+     "Keeps the files of runs that ended less than this time ago: 12h, 7d. The default is 30d. With --store, "
+     "keeps the results that were used during that time."},
+    {"--store",
+     "Removes results from this bucket (s3://BUCKET/PREFIX) instead of from this machine. Results that were "
+     "written or used in the last 24 hours are always kept.",
+     "kml gc"},
+    {"--keep-last",
+     "Keeps the files of the last N runs of each pipeline, whatever their age. The default is 5."},
+    {"--max-size",
+     "If the remaining files take more space than this (100Gi), also removes those of the oldest runs. Files "
+     "of the last 24 hours, pinned artifacts and runs that have not ended are always kept."},
+    {"--dry-run", "Only prints what would be removed.", "kml gc"},
+    {"--output", "Prints what was removed, and the size of the remaining files, in this format.", "kml gc"},
 };
 
 }  // namespace

@@ -33,8 +33,7 @@ constexpr FlagText kOfSchedules[] = {
      "kml run"},
     {"--tz", "The time zone of --cron and --every. The default is the time zone of this machine.", "kml run"},
     {"--scheduled",
-     "The time that ${run.scheduled} stands for: 2026-01-01T03:00:00Z. Use it to make up for a run that was "
-     "missed. The "
+     "The time for ${run.scheduled}: 2026-01-01T03:00:00Z. Use it to make up for a run that was missed. The "
      "default is the time for which a schedule started the run, otherwise the time at which the run began. A "
      "step that "
      "uses ${run.scheduled} runs again when that time is another.",

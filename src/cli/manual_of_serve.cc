@@ -43,7 +43,7 @@ constexpr FlagText kOfServe[] = {
      "kml serve logs"},
     {"--tail", "Prints only the last N lines of each replica.", "kml serve logs"},
     {"--previous", "Prints the log of each container's run before its last restart.", "kml serve logs"},
-    {"--all-namespaces", "Lists what is served in all namespaces.", "kml serve list"},
+    {"--all-namespaces", "Lists the served programs of all namespaces.", "kml serve list"},
     {"--output", "Prints the Deployments, or their names.", "kml serve list"},
 };
 

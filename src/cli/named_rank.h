@@ -17,16 +17,16 @@ inline constexpr const char* kJobAndRank = "JOB[/RANK]";
 void takes_rank(Command& command, std::vector<std::string>& names);
 void takes_container(Command& command, std::string& container);
 
-/// The running ranks of what was typed: "bert/3", or all those of "bert". See jobs::running_ranks(). If no
-/// job has the name, the pods of what `kml serve` runs under it.
+/// The running ranks that the text names: one for "bert/3", all for "bert". See jobs::running_ranks(). If no
+/// job has the name, the pods that `kml serve` runs under it.
 std::vector<jobs::RunningRank> named_ranks(Context& context, const std::string& typed,
                                            const std::string& container = {});
 
-/// The only one, or the first of several, which a note names.
+/// The only rank, or the first of several; a note then names it.
 jobs::RunningRank named_rank(Context& context, const std::string& typed, const std::string& container = {});
 
-/// Finds the rank's current pod again: the same rank, even if `typed` names none and another one would be the
-/// first now. `context` must outlive it.
+/// Finds the rank's current pod again: the same rank, even if `typed` names no rank and another rank is the
+/// first one by now. `context` must outlive it.
 jobs::PortForward::Find same_rank(Context& context, const std::string& typed, const jobs::RunningRank& rank);
 
 /// Forwards until Ctrl-C. Returns the exit code.

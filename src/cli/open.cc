@@ -41,7 +41,7 @@ jobs::WebAddress address_of(Context& context, const jobs::RunningRank& rank, std
               "if you know the port: kml port " + rank.name() + " PORT");
 }
 
-/// At the same port as in the pod, if it is free here.
+/// Uses the same port as in the pod, if it is free here.
 std::unique_ptr<jobs::PortForward> forward_to(Context& context, const jobs::RunningRank& rank, int port,
                                               const jobs::PortForward::Find& find) {
   const auto note = [&context](const std::string& text) { context.note(text); };
@@ -54,7 +54,7 @@ std::unique_ptr<jobs::PortForward> forward_to(Context& context, const jobs::Runn
   }
 }
 
-/// Does not wait for the browser. The shell sees the address as a word, whatever is in it.
+/// Does not wait for the browser. For the shell, the address is a single word, whatever it contains.
 void show_in_browser(const std::string& address) {
   if (environment("DISPLAY").empty() && environment("WAYLAND_DISPLAY").empty()) return;
   run_process({"sh", "-c", R"(xdg-open "$1" </dev/null >/dev/null 2>&1 &)", "sh", address});

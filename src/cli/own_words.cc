@@ -1,9 +1,11 @@
 #include "cli/own_words.h"
 
+#include <dirent.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 
 #include "cli/parse.h"
 #include "kml/core/error.h"
@@ -68,15 +70,17 @@ std::map<std::string, fs::path> extensions(const Command& root) {
   std::map<std::string, fs::path> found;
   for (const std::string& folder : split(environment("PATH"), ':')) {
     if (!folder.starts_with('/')) continue;
-    std::error_code ignored;
-    for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
-         entry.increment(ignored)) {
-      const std::string name = entry->path().filename();
+    // A directory_iterator would make a path of each of the thousands of programs in PATH.
+    const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(folder.c_str()), ::closedir);
+    while (const dirent* entry = listing ? ::readdir(listing.get()) : nullptr) {
+      const std::string name = entry->d_name;
       if (!name.starts_with(kPrefix) || name.size() == kPrefix.size()) continue;
-      if (is_command(root, name.substr(kPrefix.size())) || !fs::is_regular_file(entry->path(), ignored) ||
-          ::access(entry->path().c_str(), X_OK) != 0)
+      const fs::path path = fs::path(folder) / name;
+      std::error_code ignored;
+      if (is_command(root, name.substr(kPrefix.size())) || !fs::is_regular_file(path, ignored) ||
+          ::access(path.c_str(), X_OK) != 0)
         continue;
-      found.try_emplace(name.substr(kPrefix.size()), entry->path());  // the first folder in PATH wins
+      found.try_emplace(name.substr(kPrefix.size()), path);  // the first folder in PATH wins
     }
   }
   return found;

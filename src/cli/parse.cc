@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "cli/help.h"
+#include "cli/typed_command.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/jobs/capacity/kind_listing.h"
@@ -47,6 +48,8 @@ constexpr ForeignWord kForeignWords[] = {
     {"rm", "kml delete", ForeignWord::Takes::job},
     {"kill", "kml cancel", ForeignWord::Takes::job},
     {"tail", "kml logs -f", ForeignWord::Takes::job},
+    {"up", "kml local up"},
+    {"down", "kml local down"},
     {"squeue", "kml queue"},
     {"sbatch", "kml submit", ForeignWord::Takes::program},
     {"srun", "kml submit --follow", ForeignWord::Takes::program},
@@ -212,23 +215,10 @@ std::string question_for(const Words& expected) {
   return "which " + lower(std::string(expected.name.begin(), end)) + "?";
 }
 
-/// "kml config alias ll -- list --mine": the words with "--" after the first `own`.
-std::string command_after_dashes(const std::string& path, const std::vector<std::string>& words, size_t own) {
-  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(own);
-  const std::vector<std::string> before(words.begin(), begin), after(begin, words.end());
-  return path + (own == 0 ? " [flags]" : " " + shell_quoted(before)) + " -- " +
-         (after.size() == 1 ? after[0] : shell_quoted(after));
-}
-
 void accept_words(const Command& command, const std::string& path, const std::vector<std::string>& words) {
   const Words& expected = command.words;
-  if (words.size() > expected.max) {
-    const std::string& first = words[expected.max];
-    if (command.argv)
-      throw usage_error("unexpected argument \"" + first + "\"", "the command follows \"--\"",
-                        command_after_dashes(path, words, expected.max));
-    throw usage_error("unexpected argument \"" + first + "\"", "", "see `" + path + " --help`");
-  }
+  if (words.size() > expected.max)
+    throw usage_error("unexpected argument \"" + words[expected.max] + "\"", "", "see `" + path + " --help`");
   if (words.size() < expected.min)
     throw usage_error(
         words.empty() ? question_for(expected) : "an argument is missing after \"" + words.back() + "\"", "",
@@ -260,7 +250,7 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
     for (const Option& option : command.options) options.push_back(&option);
 
   std::vector<std::string> words;
-  std::vector<std::string> rest = read_options(options, std::move(before), selected.help);
+  std::vector<std::string> rest = read_options(options, before, selected.help);
   if (selected.help) return selected;
   for (size_t i = 0; i < rest.size(); ++i) {
     const std::string& argument = rest[i];
@@ -268,6 +258,7 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
       words.push_back(argument);
       continue;
     }
+    if (command.argv && words.size() > command.words.max) break;  // a flag of the command, without "--"
     if (!command.unknown_flags || !argument.starts_with("--"))
       refuse_flag(command, root, argument, selected.path);
     size_t equals = argument.find('=');
@@ -282,6 +273,9 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
     selected.help = true;
     return selected;
   }
+  if (command.argv && words.size() > command.words.max)
+    throw usage_error("unexpected argument \"" + words[command.words.max] + "\"",
+                      "the command follows \"--\"", with_dashes(root, command, selected.path, before, after));
   if (command.argv)
     *command.argv = std::move(after);
   else

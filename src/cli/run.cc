@@ -62,8 +62,8 @@ std::string name_for(Context& context, const PipelineOptions& options, const pip
                               : checked_run_name(context, options.name);
 }
 
-/// A run of the same that was cut off, and that nobody continues; empty if there is none. `only` is the name
-/// that it is to have, if it is not empty.
+/// The name of a run with the same first record that was interrupted and that no engine continues; empty if
+/// there is none. If `only` is not empty, considers only the run of that name.
 std::string left_run(const Json& wanted, const std::string& only) {
   for (const std::string& name : pipeline::run_names()) try {
       if ((!only.empty() && name != only) || pipeline::is_ended(name)) continue;
@@ -74,12 +74,12 @@ std::string left_run(const Json& wanted, const std::string& only) {
           [&](const char* key) { return run.head().value(key, Json()) == wanted.value(key, Json()); });
       if (is_same && pipeline::is_left(run)) return name;
     } catch (const Error&) {
-      // A broken journal is another run's affair.
+      // A damaged journal belongs to another run.
     }
   return {};
 }
 
-/// The volume of --store keeps the journal too, unless another is named.
+/// The volume of --store also keeps the journal, unless a flag names another volume.
 int run_there(Context& context, const PipelineOptions& options, const PipelineHere& here, Json record) {
   InClusterFlags flags = options.engine;
   if (flags.volume.empty() && !options.store.empty()) flags.volume = options.store + "/engine";
@@ -91,7 +91,8 @@ int run_there(Context& context, const PipelineOptions& options, const PipelineHe
   return 0;
 }
 
-/// --scheduled, or the time of the schedule's start that this is; empty for a run that somebody starts.
+/// The time of --scheduled or, if a schedule starts this run, the time of that start. Empty if a person
+/// starts the run.
 std::string scheduled_time(const PipelineOptions& options, const std::optional<StartOfSchedule>& start) {
   if (options.scheduled.empty()) return start && start->time ? rfc3339(*start->time) : "";
   const auto time = parse_rfc3339(options.scheduled);
@@ -101,7 +102,7 @@ std::string scheduled_time(const PipelineOptions& options, const std::optional<S
   return rfc3339(*time);
 }
 
-/// The flags that each run of a schedule has.
+/// The flags that a schedule passes to each of its runs.
 std::vector<std::string> repeated_flags(const PipelineOptions& options) {
   std::vector<std::string> flags;
   const auto add_all = [&flags](const char* flag, const std::vector<std::string>& values) {
@@ -181,8 +182,8 @@ Command run_command() {
                   "Run a pipeline: steps with inputs and outputs, of which only those that changed run"};
   command.description =
       R"(FILE describes the steps; `kml run example` prints one that has every field. A step is a command, with the settings of kml.yaml: image, gpus, env,
-template; a sweep; or a model that it serves, as `kml serve` does. It names what it makes; another step that reads it runs
-after it. Steps run as jobs, side by side where they can.
+template; a sweep; or a model that it serves, as `kml serve` does. It names its outputs; a step that reads an
+output runs after the step that makes it. Steps run as jobs, side by side where they can.
 
 A step is not run again if nothing that it depends on has changed: its command, the variables and parameters that it uses,
 the content of its inputs, the files of its code, its program. A file that was only touched has not changed. --dry-run shows
@@ -245,13 +246,13 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
   command.option(
       "--store", "STORE", options->store,
       "keep what steps make on a cluster's volume (pvc/NAME), or in a bucket (s3://BUCKET/PREFIX)");
-  command.option("--until", "STEP", options->until, "run only this step and what it needs");
+  command.option("--until", "STEP", options->until, "run only this step and the steps that it needs");
   command.flag("-k,--keep-going", options->keep_going,
                "after a failure, run all steps that do not depend on what failed");
   add_in_cluster_flags(command, options->engine);
   add_timetable_flags(command, options->times);
   command.option("--scheduled", "TIME", options->scheduled,
-                 "what ${run.scheduled} stands for, in place of the current time");
+                 "the time for ${run.scheduled}; the default is the current time");
   command.flag("--dry-run", options->dry_run, "print which steps would run, and why; run nothing");
   add_output_format(command, {"json", "yaml"}, options->output,
                     "with --dry-run: print the plan in this format");

@@ -21,8 +21,8 @@ struct RunAttachOptions {
   std::vector<std::string> names;
 };
 
-/// Of this machine, or of the cluster, where the engine's pod renews the copy of its journal every two
-/// seconds.
+/// A run of this machine or of the cluster. In the cluster, the engine's pod renews the copy of its journal
+/// every two seconds.
 class WatchedRun final : public Attached {
  public:
   WatchedRun(Context& context, const std::string& name) : context_(context), run_(find_run(context, name)) {

@@ -29,7 +29,7 @@ struct RunControlOptions {
   bool is_forced = false;
 };
 
-/// Steps that are still to run read what those that are done have made.
+/// Refuses to continue if files of completed steps are missing, because the remaining steps may read them.
 void refuse_without_files(const pipeline::RunState& run) {
   for (const pipeline::Artifact& artifact : artifacts_of(run))
     if (!artifact.is_there)
@@ -38,7 +38,7 @@ void refuse_without_files(const pipeline::RunState& run) {
                         "kml run " + shell_quoted(std::vector{string_at(run.head(), {"file"})}));
 }
 
-/// In this process, as it was begun.
+/// Continues the run in this process, with its original settings.
 int continue_here(Context& context, const std::string& name, bool tries_again) {
   const pipeline::RunState run = pipeline::read_run(name);
   require_target(context, run);
@@ -60,7 +60,7 @@ int continue_here(Context& context, const std::string& name, bool tries_again) {
   return go_on_here(context, here, name, journal);
 }
 
-/// Of one in the cluster, the engine: this machine is not needed.
+/// A run in the cluster is continued by an engine there, not by this machine.
 int run_run_resume(Context& context, const RunControlOptions& options) {
   const std::string& name = options.names[0];
   const auto there = find_run_only_there(context, name);
@@ -69,7 +69,7 @@ int run_run_resume(Context& context, const RunControlOptions& options) {
   return 0;
 }
 
-/// Whoever runs it sees the file within a second; where nobody does, this process takes the run on.
+/// A running engine sees the stop file within a second. If no engine is running, this process ends the run.
 int run_run_stop(Context& context, const RunControlOptions& options) {
   const std::string& name = options.names[0];
   const FoundRun found = find_run(context, name);
@@ -88,7 +88,7 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
   return 0;
 }
 
-/// Its jobs and logs, what it made, and its journal.
+/// Deletes the run's jobs and logs, the files that it made, and its journal.
 void delete_run(Context& context, const std::string& name, bool is_forced) {
   if (const auto there = find_run_only_there(context, name)) {
     delete_in_cluster(context, *there);

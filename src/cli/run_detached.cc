@@ -18,7 +18,8 @@ struct RunBackgroundOptions {
   std::vector<std::string> names;
 };
 
-/// A step that the server refuses ends the first round of the engine; by the second one its job is there.
+/// The first round of the engine creates the first jobs, and ends if the server refuses a step. So a second
+/// round shows that the run has started.
 int run_run_background(Context& context, const RunBackgroundOptions& options) {
   const std::string& name = options.names[0];
   return run_background_engine([&](const std::function<void()>& started) {

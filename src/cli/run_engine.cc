@@ -20,8 +20,8 @@ struct RunEngineOptions {
   std::vector<std::string> names;
 };
 
-/// The first record of a new run; else the volume's journal has to be of this run. A request to resume that
-/// the journal does not know yet is carried out by its record.
+/// Writes the first record of a new run. Otherwise, checks that the volume's journal belongs to this run,
+/// and records a request to resume that the journal does not have yet.
 void begin_or_resume(engine::Journal& journal, Context& context, const ClusterEngine& run, Json first) {
   pipeline::RunState state;
   std::string resumed;

@@ -96,7 +96,7 @@ void run_in_cluster(Context& context, const PipelineHere& here, const Json& reco
   }
 }
 
-/// The engine tries failed steps again once for each request, however often its pod is replaced.
+/// The engine retries failed steps once for each request, however often its pod is replaced.
 void resume_in_cluster(Context& context, const ClusterEngine& run) {
   require_idle_engine(context, run);
   change_data(context, run, {{jobs::StopRequest::kKey, nullptr}, {RunDocument::kResume, random_hex(8)}});
@@ -120,7 +120,7 @@ std::vector<std::string> sweeps_of(Context& context, const ClusterEngine& run) {
   return sweeps;
 }
 
-/// Finds a sweep's objects by their labels: its journal, which has its id, is on the volume.
+/// Finds a sweep's objects by their labels, because its journal, which has its id, is on the volume.
 void delete_sweep(Context& context, const std::string& namespace_name, const std::string& sweep) {
   const std::string own = std::string(api::kSweep) + "=" + sweep;
   for (const Json& job : jobs::list_jobs(context.client(), namespace_name, own))

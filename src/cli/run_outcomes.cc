@@ -21,7 +21,7 @@ bool is_known(const jobs::Run& run) {
   return true;
 }
 
-/// A running job also has an outcome, once it has been looked up.
+/// Checks the states too, because is_known() is also true for running jobs that were looked up.
 bool has_ended(const jobs::Run& run) {
   return is_known(run) && std::all_of(run.outcomes.begin(), run.outcomes.end(),
                                       [](const auto& job) { return jobs::has_ended(job.second.state); });
@@ -39,8 +39,8 @@ class ExistingJobs {
     return &by_run_[run.id];
   }
 
-  /// With the cause of a failure. Only the pods tell an exit code, so those of a namespace are listed for its
-  /// first failed job.
+  /// Adds the cause to a failure. Only the pods show an exit code, so the pods of a namespace are listed
+  /// when its first failed job is found.
   jobs::JobView view_of(const Json& job) {
     const jobs::JobView view = jobs::view_of_job(job);
     return view.state == jobs::State::failed ? jobs::view_of_job(job, pods_in(api::namespace_of(job)).of(job))
@@ -93,8 +93,8 @@ void close(jobs::Run& run, const std::vector<Json>& there, const jobs::RunRecord
   run.keep_made(made);
 }
 
-/// Does the same for a submit without jobs. Its objects are in no list of jobs, so each needs a request; runs
-/// with many objects are skipped.
+/// Does the same for a submit without jobs. Its objects are not in the lists of jobs, so each needs a
+/// request; runs with many objects are skipped.
 void close_without_jobs(Context& context, jobs::Run& run, const jobs::RunRecords& records) try {
   constexpr size_t kMost = 20;
   if (run.objects.size() > kMost) return;

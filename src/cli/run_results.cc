@@ -27,7 +27,7 @@ struct RunResultsOptions {
   bool follow = false, engine = false;
 };
 
-/// What the list shows of runs.
+/// The columns of the list of runs.
 class RunList {
  public:
   explicit RunList(Context& context) : context_(context) {}
@@ -50,7 +50,8 @@ class RunList {
   Context& context_;
 };
 
-/// Those whose engines run in the cluster; this machine's are shown even if the cluster does not answer.
+/// The runs whose engines are in the cluster. If the cluster does not answer, this machine's runs are still
+/// shown.
 std::vector<ClusterEngine> runs_there(Context& context) try {
   return cluster_runs(context);
 } catch (const Error& error) {
@@ -97,7 +98,7 @@ int run_run_status(Context& context, const RunResultsOptions& options) {
   return 0;
 }
 
-/// The job of the step, in the run that made its result.
+/// The job of the step. If the step reused a result, this is the job of the run that made it.
 std::string job_of_step(Context& context, const pipeline::RunState& run, const pipeline::Step& step) {
   const pipeline::StepState& state = run.step(step.name);
   if (!state.job.empty() && is_sweep(step))
@@ -114,7 +115,7 @@ std::string job_of_step(Context& context, const pipeline::RunState& run, const p
                     "it has not run: it is " + std::string(name_of(state.phase)));
 }
 
-/// Of a foreach, those of all steps that it became.
+/// The jobs of a step. For a foreach, the jobs of all of its iterations.
 std::vector<std::string> jobs_of_step(Context& context, const pipeline::RunState& run,
                                       const std::string& name) {
   const pipeline::Pipeline pipeline = pipeline::pipeline_of(run);
@@ -127,7 +128,7 @@ std::vector<std::string> jobs_of_step(Context& context, const pipeline::RunState
   return jobs;
 }
 
-/// The jobs whose logs are wanted; of an engine that has not started there is a job, and no journal.
+/// Selects the jobs whose logs are wanted. An engine that has not started has a job, but no journal.
 void select_jobs(Context& context, const RunResultsOptions& options, FollowOptions& follow) {
   const std::string &where = context.target().namespace_name, &name = options.words[0];
   if (options.engine) {

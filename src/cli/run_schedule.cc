@@ -29,7 +29,7 @@ std::vector<std::string> command_of(Context& context, const ScheduledRun& run) {
   return command;
 }
 
-/// Where this kml has its state and configuration; the server may have been started with others.
+/// The folders of this kml's state and configuration, because the server may have been started with others.
 std::vector<spec::Setting> settings_of(const ScheduledRun& run) {
   const spec::Origin origin = {spec::Source::flag, "kml run"};
   std::vector<spec::Setting> settings = {{"name", run.name, origin},
@@ -57,7 +57,7 @@ int schedule_run(Context& context, const ScheduledRun& run, const spec::Timetabl
                       "submit it with an image that has kml and may create jobs: kml submit --cron '" +
                           timetable.cron + "' --image IMAGE --service-account NAME --code . -- kml run " +
                           run.file.filename().string() + " --store pvc/NAME");
-  // A run's name adds the minute of its start, that of a step's job the step.
+  // A run's name adds the minute of its start to this name, and a job's name also adds its step.
   constexpr size_t kLongestName = 37;
   if (run.name.size() > kLongestName)
     throw usage_error("the name \"" + run.name + "\" is too long for a schedule of runs",

@@ -20,14 +20,14 @@ namespace kml::cli {
 
 namespace {
 
-/// Names that a file's own templates may not take.
+/// The names of known templates, which a file's own templates must not use.
 std::set<std::string> known_templates(const std::vector<std::filesystem::path>& folders) {
   std::set<std::string> names;
   for (const render::Catalog::Entry& entry : render::Catalog(folders).list()) names.insert(entry.name);
   return names;
 }
 
-/// Of --store pvc/NAME; none of another one.
+/// The store of --store pvc/NAME; empty for another kind of store.
 std::optional<jobs::ClaimStore> claim_store(Context& context, const std::string& text) {
   if (text.empty() || jobs::is_s3_store(text)) return {};
   if (context.place().is_local)
@@ -39,19 +39,20 @@ std::optional<jobs::ClaimStore> claim_store(Context& context, const std::string&
   return store;
 }
 
-/// Of --store s3://BUCKET; none of another one.
+/// The store of --store s3://BUCKET; null for another kind of store.
 std::unique_ptr<pipeline::SharedStore> shared_store(Context& context, const std::string& text,
                                                     const pipeline::LocalStore& store) {
   if (!jobs::is_s3_store(text)) return nullptr;
   if (!context.place().is_local)
-    throw usage_error("--store " + text + " works on this machine only, for now",
-                      "the pods of a cluster cannot reach the bucket yet",
-                      "--store pvc/NAME keeps what steps make on a volume; `kml list claims` lists them");
+    throw usage_error(
+        "--store " + text + " works on this machine only, for now",
+        "the pods of a cluster cannot reach the bucket yet",
+        "--store pvc/NAME stores the outputs of steps on a volume; `kml list claims` lists them");
   return jobs::open_s3_store(text, store);
 }
 
-/// With a step of each foreach whose steps are not known yet; of a loop of a compiled pipeline nothing is
-/// known.
+/// The pipeline with one sample step for each foreach whose steps are not known yet. For a loop of a
+/// compiled pipeline nothing is known.
 pipeline::Pipeline sampled(const pipeline::Pipeline& pipeline) {
   if (!pipeline.with_items) return pipeline;
   Json items = Json::object();
@@ -66,7 +67,7 @@ bool is_of_object(const pipeline::Step& step) {
   return step.program && step.program->is_of_object();
 }
 
-/// What a step's placeholders stand for before there is any output.
+/// Values for a step's placeholders before any output exists.
 render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
   Json in = Json::object(), out = Json::object();
   for (const pipeline::Input& input : step.inputs)
@@ -85,9 +86,9 @@ pipeline::Pipeline in_folder(pipeline::Pipeline pipeline, const std::filesystem:
   return pipeline;
 }
 
-/// Whether all values are known before anything has run.
+/// Whether all values of the step are known before any step has run.
 bool is_known_before(const pipeline::Pipeline& pipeline, const pipeline::Step& step) {
-  const bool is_sample = pipeline.find(step.group) != nullptr;  // of a foreach that is a step, too
+  const bool is_sample = pipeline.find(step.group) != nullptr;  // a sample step of a foreach
   bool is_known = true;
   render::each_placeholder(step.settings, [&](const std::string& name, const yaml::Node&) {
     is_known = is_known && !name.starts_with("in.") && !name.starts_with("out.") &&
@@ -100,7 +101,7 @@ bool is_trusted_here(const std::filesystem::path& file, const pipeline::Pipeline
   return spec::trust_records().state_of(file, pipeline.text) == spec::TrustRecords::State::trusted;
 }
 
-/// Of a job that was submitted: what its flags say beside its step.
+/// For the run of a submitted job: the flags of its submit.
 SubmitFlags flags_in(const Json& head) {
   SubmitFlags flags;
   for (const Json& setting : array_at(head, {"settings"}))
@@ -139,8 +140,8 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
           [this](const pipeline::Step& step) { return surroundings_.of(step); },
           [this](const Json& made) { return is_there(made); }, shared_.get()) {}
 
-/// What is on a claim only a pod can look at: there kml-step does, before it is used. With a claim, only what
-/// no step has made is read from this machine.
+/// Only a pod can look at files on a claim, so kml-step checks them there before they are used. With a
+/// claim, this machine's files are only used as inputs that no step makes.
 bool PipelineHere::is_there(const Json& made) const {
   if (claim_ && !made.contains("kind")) return is_here(made);
   if (!made.contains("onClaim")) return !claim_ && (is_here(made) || is_in_bucket(made));
@@ -152,15 +153,16 @@ bool PipelineHere::is_here(const Json& made) const {
   return store_.has(string_at(made, {"path"}), string_at(made, {"digest"}));
 }
 
-/// Of what is here, but was changed, the bucket says nothing: it would be read as it is here.
+/// Whether the bucket has the files that this machine lacks. If this machine has changed files at the path,
+/// a step would read those, so the bucket does not count.
 bool PipelineHere::is_in_bucket(const Json& made) const {
   if (!shared_ || string_at(made, {"store"}) != shared_->name()) return false;
   std::error_code none;
   return !exists(std::filesystem::symlink_status(string_at(made, {"path"}), none)) && shared_->has(made);
 }
 
-/// What steps would send to a cluster that is not of the file's folder, or remove. On this machine their
-/// commands can read it anyway.
+/// The inputs outside the file's folder that steps would send to a cluster, and the claims that they would
+/// remove. On this machine the steps' commands can read every file anyway.
 std::vector<Problem> PipelineHere::untrusted_inputs() const {
   std::vector<Problem> problems;
   for (const pipeline::Step& step : samples_.steps)
@@ -182,9 +184,9 @@ std::vector<Problem> PipelineHere::untrusted_inputs() const {
   return problems;
 }
 
-/// A file that came with a folder may describe work; what else its steps take has to be looked at first.
+/// A file that came with a folder may describe work. If it uses anything else, the user must trust it first.
 void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
-  for (spec::Setting& setting : settings)  // what is relative is so to the file, wherever kml runs
+  for (spec::Setting& setting : settings)  // relative paths start at the file's folder, wherever kml runs
     if (setting.name == "code") setting.value = (file_.parent_path() / setting.value).lexically_normal();
   const spec::ProjectFile file{file_, pipeline_.file, pipeline_.text};
   std::vector<Problem> problems =
@@ -234,7 +236,7 @@ std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) cons
   return settings;
 }
 
-/// Of a step that cannot be tried now, a Job, which most are.
+/// If a step's objects cannot be rendered yet, a Job stands for them, because most steps are Jobs.
 std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
   const jobs::StepRunnerOptions options = runner_options("run", "id");
   std::vector<Json> objects = {{{"apiVersion", "batch/v1"}, {"kind", "Job"}}};
@@ -259,7 +261,7 @@ std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
   return objects;
 }
 
-/// What stays on a volume is written there at once.
+/// With a volume, steps write their outputs there directly.
 void PipelineHere::refuse_off_claim() const {
   for (const pipeline::Step& step : samples_.steps)
     for (const pipeline::Output& output : step.outputs)

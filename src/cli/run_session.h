@@ -34,9 +34,10 @@ class PipelineHere {
                const std::string& store, jobs::StepDefaults defaults, bool is_trusted);
 
   const pipeline::Pipeline& steps() const { return pipeline_; }
-  /// The same, and of each foreach whose steps are not known yet one of them: for what holds for all of them.
+  /// Like steps(), but with one sample step for each foreach whose steps are not known yet, for checks that
+  /// apply to all of its steps.
   const pipeline::Pipeline& samples() const { return samples_; }
-  /// For the engine, which adds steps.
+  /// The pipeline for the engine, which adds steps to it.
   pipeline::Pipeline& steps() { return pipeline_; }
   const pipeline::LocalStore& store() const { return store_; }
   const pipeline::Cache& cache() const { return cache_; }

@@ -23,7 +23,7 @@ void RunView::show(const pipeline::RunState& state) {
   for (const pipeline::Step& step : pipeline_.steps) tell(step, state.step(step.name));
 }
 
-/// Once for each step that has ended.
+/// Prints a line for each step that has ended, once.
 void RunView::tell(const pipeline::Step& step, const pipeline::StepState& state) {
   if (!has_ended(state.phase) || std::exchange(told_[step.name], state.phase) == state.phase) return;
   std::string line = step.name + " " + std::string(name_of(state.phase));
@@ -38,7 +38,7 @@ void RunView::end() {
 
 namespace {
 
-/// The causes of failed steps, whole; and where one of them left a log, how to read it.
+/// Prints the complete causes of failed steps and, if one of them has a log, how to read it.
 void tell_failures(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& run) {
   const pipeline::Step* with_log = nullptr;
   for (const pipeline::Step& step : pipeline.steps) {

@@ -15,7 +15,7 @@ struct NotesOptions {
   std::vector<std::string> words;
 };
 
-/// {"T": "V"} of "T=V", {"T": null} of "T-".
+/// Converts "T=V" to {"T": "V"}, and "T-" to {"T": null}.
 Json tags_of(const std::vector<std::string>& words) {
   Json tags = Json::object();
   for (const std::string& word : words) {

@@ -18,7 +18,7 @@ struct PushOptions {
   std::string uri, experiment;
 };
 
-/// The server's address, without the part that a browser adds to it.
+/// The server's address, without the part that only a browser needs.
 std::string mlflow_uri(const PushOptions& options) {
   std::string uri = options.uri.empty() ? environment("MLFLOW_TRACKING_URI") : options.uri;
   if (uri.empty())

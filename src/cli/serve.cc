@@ -40,7 +40,7 @@ struct ServeOptions {
 jobs::ServeSettings settings_of(const ServeOptions& options) {
   jobs::ServeSettings settings{.name = options.words[0], .ready_path = options.ready};
   if (const std::string problem = api::dns_label_problem(settings.name); !problem.empty())
-    throw usage_error("\"" + settings.name + "\" cannot be the name of what is served", problem);
+    throw usage_error("\"" + settings.name + "\" is not a valid name", problem);
   if (options.port) {
     if (*options.port < 1 || *options.port > 65535)
       throw usage_error("--port " + std::to_string(*options.port), "ports are numbers from 1 to 65535");
@@ -58,7 +58,7 @@ jobs::ServeSettings settings_of(const ServeOptions& options) {
   return settings;
 }
 
-/// The settings of kml.yaml that would make another job than one with a single pod are replaced.
+/// Replaces settings of kml.yaml with which the job would not be a single pod.
 SubmitFlags flags_of_pod(Context& context, const ServeOptions& options) {
   SubmitFlags flags = options.flags;
   for (const auto& [name, value] :
@@ -240,7 +240,7 @@ Command serve_command() {
   command.description =
       R"(kml runs the command as a Deployment with a Service in front of it. The command must listen at the port in its
 variable PORT: write $(PORT) in its arguments, in single quotes, or read the variable. kml waits until the replicas are ready,
-prints the address, and returns; what is served keeps running.
+prints the address, and returns; the replicas keep running.
 
 Serve the same name again to update it. New replicas start beside the old ones, and an old one stops once a new one is ready
 and the old one's requests have ended. If the new ones crash or do not become ready, kml says why and goes back to the
@@ -252,10 +252,9 @@ its own. In a cluster, the address is that of the Service; `kml port NAME 8080` 
 kml serve files -- sh -c 'exec python3 -m http.server $PORT'
 # Two replicas that are ready once GET /health succeeds; ask for a prediction
 kml serve iris --replicas 2 --ready /health --probe '{"x": [5.1, 3.5, 1.4, 0.2]}' --probe-path /predict --code . -- python serve.py
-# What is served, and where
+# What runs, and at which address
 kml serve list)";
-  command.takes("NAME", options->words, "the name of what is served, also that of its Deployment and Service",
-                1, 1);
+  command.takes("NAME", options->words, "a name, also for the Deployment and the Service", 1, 1);
   command.option("--input", "NAME=ARTIFACT", options->inputs,
                  "give the command an artifact, RUN/STEP.OUTPUT, or a file, ./FILE, as ${in.NAME}");
   command.option("--port", "N", options->port, "port at which the command listens, its variable PORT (8080)");

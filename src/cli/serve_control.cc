@@ -121,14 +121,14 @@ int run_serve_stop(Context& context, const ServeControlOptions& options) {
 }
 
 void takes_served(Command& command, ServeControlOptions& options, size_t most) {
-  command.takes("NAME", options.names, "the name of what is served", 1, most);
+  command.takes("NAME", options.names, "the name given to `kml serve`", 1, most);
 }
 
 }  // namespace
 
 Command serve_list_command() {
   auto options = std::make_shared<ServeControlOptions>();
-  Command command{"list", "List what is served, and where"};
+  Command command{"list", "List the served programs and their addresses"};
   command.examples = "kml serve list\nkml serve list -A";
   command.flag("-A,--all-namespaces", options->all_namespaces, "in all namespaces");
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployments");

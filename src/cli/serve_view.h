@@ -14,7 +14,7 @@ namespace kml::cli {
 /// cluster. Empty if the Service has no port yet.
 std::string url_of(bool is_local, const Json& service);
 
-/// Waits for the rollout of what is served, and prints how it goes. `what` begins the last line, such as
+/// Waits for the rollout and prints its progress. `what` begins the last line, such as
 /// "iris". Returns why it failed.
 std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::string& name,
                                                    std::chrono::seconds limit);

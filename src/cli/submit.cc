@@ -59,14 +59,14 @@ std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   if (!options.flags.key.empty())
     refuse("--idempotency-key", "the key would be that of all its jobs",
            "use --name: the server refuses a second schedule of that name");
-  if (!options.track.empty()) refuse("--track", "it reads what a job that starts now has logged", "");
+  if (!options.track.empty()) refuse("--track", "it works only for a job that starts now", "");
   if (options.send.follow || options.send.wait)
     refuse("--follow and --wait", "no job starts yet", "afterwards: kml schedule run-now NAME --follow");
   return spec::parse_timetable(options.times, system_clock().now());
 }
 
-/// The flags, with the variables that --hang-debug and --track set. Those of --env take precedence over the
-/// former.
+/// The flags, with the variables that --hang-debug and --track set. Variables of --env take precedence over
+/// these.
 SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options) {
   SubmitFlags flags = options.flags;
   if (options.hang_debug) {
@@ -133,7 +133,7 @@ kml submit --gpus 1 --follow -- python train.py --lr 0.1
 kml submit -t pytorchjob --nodes 4 --gpus a100:8 --image trainer:1 -- torchrun train.py
 # Run 200 tasks, 8 at a time
 kml submit --array 0-199%8 -- sh -c 'python task.py $KML_TASK'
-# Give it what a run made, and keep what it makes as report/job.text
+# Read a file that a run made, and store the job's own file as report/job.text
 kml submit --name report --input model=iris-1/train.model --output text=report.txt -- sh -c 'wc -c <${in.model} >report.txt')";
   add_spec_flags(command, options->flags.settings);
   command.option("-f,--file", "FILE", options->flags.files,

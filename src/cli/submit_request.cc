@@ -32,13 +32,14 @@ std::string names_of(const spec::Flag& flag) {
 
 void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
                     std::initializer_list<std::string_view> without) {
+  // A command with its own --param keeps the short form for it.
+  const bool has_param = std::any_of(command.options.begin(), command.options.end(),
+                                     [](const Option& option) { return option.has_name("--param"); });
+  command.options.reserve(command.options.size() + spec::submit_flags().size());
   for (const spec::Flag& flag : spec::submit_flags()) {
     if (std::find(without.begin(), without.end(), flag.name) != without.end()) continue;
     std::string name(flag.name);
-    // A command with its own --param keeps the short form for it.
-    const auto is_taken =
-        std::any_of(command.options.begin(), command.options.end(),
-                    [&](const Option& option) { return option.long_name() == "--" + name; });
+    const bool is_taken = has_param && name == "param";
     const std::string names = names_of(flag), first = names.substr(0, names.find(','));
     auto accept = [&settings, name, typed = is_taken ? first : "--" + name](const std::string& value) {
       settings.push_back({name, value, {spec::Source::flag, typed}});
@@ -153,6 +154,7 @@ jobs::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
   request.is_local = context.place().is_local;
   request.key = flags.key;
   request.usage = flags.usage;
+  request.typed = context.options().typed;
   return request;
 }
 

@@ -190,8 +190,13 @@ int run_replay(Context& context, const ResultsOptions& options) {
   std::vector<sweep::Record> records;
   read_sweep(context, options.names[0], [&](const sweep::Record& record) { records.push_back(record); });
   const sweep::Replay replay = sweep::replay(records);
-  for (const std::string& difference : replay.differences) context.streams().out << difference << "\n";
-  context.streams().out << replay.proposals << " proposals, " << replay.differences.size() << " differ\n";
+  if (!options.output.empty()) {
+    ui::print_value(context.streams(), {{"proposals", replay.proposals}, {"differences", replay.differences}},
+                    options.output);
+  } else {
+    for (const std::string& difference : replay.differences) context.streams().out << difference << "\n";
+    context.streams().out << replay.proposals << " proposals, " << replay.differences.size() << " differ\n";
+  }
   return replay.differences.empty() ? 0 : static_cast<int>(ErrorCode::failure);
 }
 
@@ -230,7 +235,7 @@ Command sweep_export_command() {
 }
 Command sweep_replay_command() {
   return command_for("replay", "Check that a sweep's choices can be reproduced from its journal", run_replay,
-                     {});
+                     {"json", "yaml"});
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "cli/sweep_in_cluster.h"
 #include "kml/core/error.h"
@@ -97,9 +98,34 @@ Json target_of(Context& context) {
   return {{"context", context.target().context}, {"namespace", context.target().namespace_name}};
 }
 
+namespace {
+
+/// "spec.parameters (--param)": a part of a sweep file, and the flags that set it.
+std::string with_flags(const std::string& part) {
+  static constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
+      {"spec.parameters", "--param"},
+      {"spec.constraints", "--constraint"},
+      {"spec.objective", "--maximize, --minimize"},
+      {"spec.algorithm", "--algorithm"},
+      {"spec.seed", "--seed"},
+      {"spec.fidelity", "--resource"},
+      {"spec.earlyStopping", "--early-stopping"},
+      {"spec.deterministic", "--deterministic"},
+      {"spec.fanOut", "--fan-out"},
+      {"spec.metricsCollectorSpec", "--metrics-file"},
+      {"spec.checkpointDir", "--checkpoint-dir"},
+      {"spec.trialTemplate", "the command and the job's flags"}};
+  for (const auto& [name, flags] : kFlags)
+    if (name == part) return part + " (" + std::string(flags) + ")";
+  return part;
+}
+
+}  // namespace
+
 void require_same_space(const std::string& name, const Json& before, const Json& after) {
-  const std::vector<std::string> changed = sweep::changed_space(before, after);
+  std::vector<std::string> changed = sweep::changed_space(before, after);
   if (changed.empty()) return;
+  std::transform(changed.begin(), changed.end(), changed.begin(), with_flags);
   throw usage_error("the name " + name + " is in use, by another sweep",
                     "these differ: " + join(changed, ", "),
                     "`kml sweep resume " + name +

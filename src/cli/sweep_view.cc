@@ -63,7 +63,7 @@ ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
   try {
     const std::string& where = context.target().namespace_name;
     const bool is_indexed = state.spec().is_indexed;
-    // The first list has trials that may have been preempted, the second has those that never ran.
+    // The first list has trials that may have been preempted, the second has trials that never ran.
     std::vector<std::vector<std::string>> jobs(2);
     for (const std::uint64_t number : state.running())
       if (const sweep::Trial& trial = state.trials()[number]; !trial.is_seen)

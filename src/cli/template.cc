@@ -51,10 +51,24 @@ int run_show(Context& context, const TemplateOptions& options) {
   return 0;
 }
 
+Json to_json(const render::Template& checked) {
+  Json parameters = Json::array();
+  for (const render::Parameter& parameter : checked.parameters)
+    parameters.push_back({{"name", parameter.name},
+                          {"type", std::string(name_of(parameter.type))},
+                          {"default", parameter.default_value.value_or(Json())},
+                          {"required", parameter.required},
+                          {"help", parameter.help}});
+  return {{"file", checked.file}, {"name", checked.name}, {"parameters", parameters}};
+}
+
 int run_check(Context& context, const TemplateOptions& options) {
+  Json items = Json::array();
   for (const std::string& name : options.names) {
     render::Template loaded = catalog(context).load(name);
     render::check_template(loaded);
+    items.push_back(to_json(loaded));
+    if (!options.output.empty()) continue;
     Streams& streams = context.streams();
     streams.out << loaded.file << ": ok\n";
     ui::Table table({"  PARAMETER", "TYPE", "DEFAULT", "HELP"});
@@ -66,6 +80,7 @@ int run_check(Context& context, const TemplateOptions& options) {
                  {parameter.help}});
     if (!table.empty()) table.print(streams);
   }
+  if (!options.output.empty()) ui::print_value(context.streams(), items, options.output);
   return 0;
 }
 
@@ -95,8 +110,9 @@ kml template show job > my.yaml)";
 
   Command check{"check", "Check templates, and print every problem with its line and column"};
   check.examples = R"(kml template check ./my.yaml
-kml template check job pytorchjob)";
+kml template check job pytorchjob -o json)";
   check.takes("TEMPLATE", options->names, "names or paths of templates", 1);
+  add_output_format(check, {"json", "yaml"}, options->output, "print the templates as data if all are valid");
   check.run = [options](Context& context) { return run_check(context, *options); };
 
   group.subcommands = {list, show, check};

@@ -17,8 +17,8 @@ namespace kml::cli {
 std::vector<jobs::TrackedRun> tracked_runs(Context& context,
                                            size_t newest = std::numeric_limits<size_t>::max());
 
-/// Tells from what is quickly read whether a submit may be wanted; see jobs::outline_of_submit(). `objects`
-/// is the text of its objects.
+/// Whether a submit may be wanted, judged by the parts that are quick to read; see
+/// jobs::outline_of_submit(). `objects` is the text of its objects.
 using MayBeWanted = std::function<bool(const jobs::TrackedRun& outline, std::string_view objects)>;
 
 /// Like tracked_runs(), but without the submits that are certainly not wanted. Those whose outcomes could be

@@ -84,8 +84,8 @@ kml.yaml in this folder or above is trusted.
 
 A kml.yaml needs trust to choose secrets, accounts, a context, templates, or files outside its folder; so do the steps
 of a pipeline. The file of `kml sweep run -f` needs it if its trials use secrets, a service account or folders of the
-machine. A manifest of `kml submit -f` needs no trust: it cannot use your files or variables, and kml prints what it
-uses of the cluster before sending it.)";
+machine. A manifest of `kml submit -f` needs no trust: it cannot use your files or variables, and kml prints
+the objects of the cluster that it uses before sending it.)";
   command.examples = R"(# The kml.yaml in this folder or above
 kml trust
 kml trust --list

@@ -36,7 +36,7 @@ bool is_link_beneath(std::string_view path, std::string_view target) {
   auto above = std::count(path.begin(), path.end(), '/');
   bool is_down = false;
   for (const std::string& name : split(target, '/')) {
-    // After a name, ".." leads to the parent of what that name links to.
+    // If a name is a link, ".." after it leads to the parent of the link's target.
     if (name == ".." && (is_down || above-- == 0)) return false;
     is_down = is_down || (name != ".." && name != "." && !name.empty());
   }
@@ -76,7 +76,7 @@ int Beneath::parent_of(std::string_view path) {
   Fd at;
   for (const std::string& name : split(parent, '/')) {
     at = Fd(::openat(at ? at.get() : root_.get(), name.c_str(), kFolder));
-    // Of a link, O_DIRECTORY says ENOTDIR.
+    // For a link, O_DIRECTORY gives ENOTDIR.
     if (!at) throw failed("cannot write ", path, errno == ENOTDIR ? ELOOP : errno);
   }
   parent_ = std::move(at);

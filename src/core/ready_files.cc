@@ -24,7 +24,7 @@ void ReadyFiles::want(int fd, bool readable, bool writable) {
   epoll_event event{};
   event.events = events;
   event.data.fd = fd;
-  // Without events EPOLLHUP would still be reported.
+  // EPOLLHUP is reported even if no events are requested.
   const int what = events == 0 ? EPOLL_CTL_DEL : found == wanted_.end() ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
   ::epoll_ctl(epoll_.get(), what, fd, &event);
   if (events == 0)

@@ -21,7 +21,8 @@ Signals::Signals(std::initializer_list<int> signals) {
   if (!fd_) throw system_error("cannot watch for signals", errno);
 }
 
-/// One that nobody read would act once it is no longer blocked, after all was done that it asks for.
+/// Discards the pending signals: they would take effect once they are no longer blocked, although the work
+/// that they should interrupt is done.
 Signals::~Signals() {
   while (next()) {
   }

@@ -39,7 +39,7 @@ size_t padding(size_t size) {
   return (kTarBlock - size % kTarBlock) % kTarBlock;
 }
 
-/// What a header has besides the names.
+/// The fields of a header other than the names.
 struct TarStats {
   char type;
   size_t size, mode, modified;

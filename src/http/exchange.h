@@ -37,7 +37,7 @@ class Exchange {
   /// When Request::timeout expires; the maximum time if it no longer applies. Not done by libcurl's own
   /// timeout, which does not end requests that wait for a connection.
   SteadyTime due() const;
-  /// Ends it with an error if it is due.
+  /// If the request's time is over, ends it with an error.
   void check_due(SteadyTime now);
 
   bool has_headers() const { return has_headers_; }

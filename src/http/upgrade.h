@@ -19,7 +19,8 @@ class Upgrade {
   bool is_closed() const { return state_ == State::closed; }
   void close() { state_ = State::closed; }
 
-  /// For poll: what would make progress() useful. Nothing while paused with nothing to send.
+  /// The events for which to call progress(), in the form of poll(). Empty while the stream is paused and
+  /// has nothing to send.
   curl_waitfd wanted() const;
   /// When the answer has to be there.
   SteadyTime due() const {

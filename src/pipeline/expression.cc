@@ -236,7 +236,7 @@ class ExpressionParser {
   const std::string& text_;
   std::vector<std::string>& names_;
   size_t at_ = 0;
-  size_t taken_ = 0;  ///< the end of what was read, before the space that follows it
+  size_t taken_ = 0;  ///< the end of the last token, without the space after it
   int depth_ = 0;
 };
 

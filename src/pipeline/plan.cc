@@ -162,8 +162,8 @@ std::string as_steps(size_t count) {
   return std::to_string(count) + (count == 1 ? " step" : " steps");
 }
 
-/// Plans with the known items of foreach steps. If those of another step can be determined, adds them to
-/// `items` and returns nothing.
+/// Makes a plan with the items of foreach steps that are known so far. If it can determine the items of
+/// another step, it adds them to `items` and returns nothing.
 std::optional<std::vector<PlannedStep>> plan_with(Json& items, const Pipeline& pipeline, const Json& params,
                                                   const Cache& cache, const Renewal& renewal) {
   DryRun dry_run(pipeline, params, cache, renewal);

@@ -79,10 +79,21 @@ void note_if_unnamed(const Json& object, const yaml::Node& node, const std::stri
 void add_object(Json object, const yaml::Node& node, const std::string& path, Problems& problems,
                 Reading& reading) {
   const std::string kind = string_at(object, {"kind"});
-  for (const char* key : {"apiVersion", "kind"})
+  const std::string start = path.empty() ? path : path + ".";
+  if (!object.is_object())
+    return problems.add(node.mark, path, "not a Kubernetes object: it is not a mapping");
+  for (const char* key : {"apiVersion", "kind"}) {
+    if (object.contains(key) && !object[key].is_string())
+      return problems.add(mark_of(node, {key}, false), start + key, "this must be a string");
     if (string_at(object, {key}).empty())
       return problems.add(node.mark, path, std::string("not a Kubernetes object: it has no ") + key);
-  const std::string start = path.empty() ? path : path + ".";
+  }
+  if (reading.are_fields_checked && !kind.ends_with("List"))
+    if (const auto fault = api::kind_fault(object)) {
+      problems.add(mark_of(node, fault->steps, false), start + fault->path, fault->text);
+      reading.has_faults = true;
+      return;
+    }
   if (!kind.ends_with("List") || !object.contains("items")) {
     const api::ResourceKind* known = api::kind_of(object);
     if (!known || !reading.are_fields_checked || !api::has_field_types(*known))
@@ -146,9 +157,8 @@ std::vector<Json> load_manifests(std::span<const std::string> paths, std::string
     }
     for (const std::string& file : files_of(path)) add_text(read_file(file), file, reading);
   }
-  reading.problems.raise(
-      "cannot read the manifests",
-      reading.has_faults ? "correct it, or use --no-check if the cluster knows this field or value" : "");
+  reading.problems.raise("cannot read the manifests",
+                         reading.has_faults ? "correct it, or use --no-check if the cluster knows it" : "");
   if (reading.objects.empty()) {
     const std::vector<std::string> names(paths.begin(), paths.end());
     throw usage_error(join(names, ", ") + (names.size() == 1 ? " contains" : " contain") + " no objects");

@@ -56,7 +56,7 @@ void print_named(const Streams& streams, std::string_view name, const std::strin
               << styled(line_of(text), style, streams.colours) << "\n";
 }
 
-/// The culprits; without them, all ranks of a job that is not known to move.
+/// The ranks that hold up the job. If none is known, all ranks, unless the job makes progress.
 std::vector<size_t> shown_ranks(const jobs::JobLook& look, const jobs::HangVerdict& verdict) {
   std::vector<size_t> ranks = verdict.ranks;
   if (ranks.empty() && verdict.state != HangState::moves)

@@ -32,7 +32,7 @@ size_t LiveScreen::most_rows() const {
 void LiveScreen::add(FinishedLine line) {
   new_.push_back(std::move(line));
   if (new_.size() <= kMostKept) return;
-  // Lines in out_ come after all printed ones, so these can no longer be taken back.
+  // The lines in out_ come below all printed lines, which therefore can no longer be changed.
   out_ += format_(new_.front()) + "\n";
   new_.pop_front();
 }

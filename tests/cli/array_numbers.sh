@@ -15,6 +15,9 @@ expect 0 "$KML" logs odd --rank 5
 contains "$out" "task 5"
 expect 1 "$KML" logs odd-4
 
+expect 0 "$KML" history odd
+[ "$(awk '$1 != "ATTEMPT" { print $3 }' <<<"$out" | sort -n | tr '\n' ' ')" = "3 5 7 20 " ] || fail "$out"
+
 # Failed tasks are named by their numbers.
 expect 3 "$KML" submit --name some --array 2,4-6 --wait -- sh -c '[ $KML_TASK = 4 ] || exit 1'
 expect 0 "$KML" why some

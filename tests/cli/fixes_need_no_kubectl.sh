@@ -34,6 +34,10 @@ contains "$command" Namespace
 eval "$command" >/dev/null
 expect 0 "$KML" submit -n lab --wait -- true
 
+# If the cluster has no priority class but Kubernetes' own, kml says so.
+expect 1 "$KML" submit --priority urgent -- true
+contains "$err" "the cluster has no priorityclasses"
+
 # If no node has a label, kml prints the similar ones that nodes have, and lists all.
 "$KML" local down --force >/dev/null 2>&1
 "$KML" local up --node-label disk=hdd >/dev/null

@@ -41,7 +41,7 @@ eventually running
 
 expect 0 "$KML" list priorityclasses --no-headers
 [[ $out =~ urgent\ +1000\ +no\ +no\ .*for\ deadlines.*usual\ +10\ +yes\ +yes ]] || fail "$out"
-expect 0 "$KML" list pc -o name
+expect 0 "$KML" list classes -o name
 contains "$out" priorityclass.scheduling.k8s.io/urgent
 expect 0 "$KML" list nodes --no-headers
 [[ $out =~ t4\ +3/4\ +1\ .*ready ]] || fail "$out"

@@ -23,6 +23,18 @@ for dry_run in "" --dry-run; do
   contains "$err" "typo.yaml:14:9 items[1].spec.template.spec.containres: no such field; did you mean containers?"
   contains "$err" "--no-check"
 done
+# So is a wrong kind or apiVersion.
+wrong() { printf "$1" >kind.yaml; expect 2 "$KML" submit -f kind.yaml; contains "$err" "kind.yaml:$2"; }
+wrong 'apiVersion: batch/v1\nkind: Jobb\nmetadata: {name: a}\n' '2:7 kind: "Jobb" is not a kind of batch/v1; did you mean Job?'
+wrong 'apiVersion: batch/v1\nkind: job\nmetadata: {name: a}\n' '2:7 kind: "job" is not a kind of batch/v1; did you mean Job?'
+wrong 'apiVersion: batch/v2\nkind: Job\nmetadata: {name: a}\n' '1:13 apiVersion: "batch/v2" does not have Jobs; did you mean batch/v1?'
+wrong 'apiVersion: batch/v1\nkind: 5\nmetadata: {name: a}\n' '2:7 kind: this must be a string'
+wrong '[a]\n' '1:1: not a Kubernetes object: it is not a mapping'
+# Another group may have a kind of the same name. A list has its own kind.
+printf 'apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: a}\n' >kind.yaml
+expect 0 "$KML" submit -f kind.yaml --dry-run
+printf 'apiVersion: v1\nkind: ConfigMapList\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}]\n' >kind.yaml
+expect 0 "$KML" submit -f kind.yaml --dry-run
 # With --no-check it is sent, because a newer server may know the field.
 expect 1 "$KML" submit -f typo.yaml --no-check
 contains "$err" 'unknown field "spec.template.spec.containres"'

@@ -25,6 +25,7 @@ contains "$out" "now"
 # An argument that the command does not have is an error.
 expect 2 "$KML" rerun first --set-arg leraning=1
 contains "$err" 'has no argument "leraning"'
+contains "$err" 'it has lr, steps'
 expect 2 "$KML" rerun first --set-arg step=4
 contains "$err" 'did you mean "steps"'
 expect 2 "$KML" rerun first --set-arg lr

@@ -44,7 +44,7 @@ contains "$out" "deploy done"
 expect 0 timeout 30 "$KML" serve list
 contains "$out" "greeter  1/1    1"
 expect 0 timeout 30 "$KML" artifact list
-[[ "$(grep r1/train.model <<<"$out")" == *pinned* ]] || fail "gc could remove what is served: $out"
+[[ "$(grep r1/train.model <<<"$out")" == *pinned* ]] || fail "gc could remove the served file: $out"
 
 # The same again is the same revision; another model is a new one, at the same address.
 expect 0 run --dry-run
@@ -75,7 +75,7 @@ contains "$out" "greeter  1/1"
 # An impossible name is refused by kml serve, with its own words.
 sed -i 's/name: greeter/name: Greeter/' p.yaml
 expect 3 run --name r5
-contains "$err" "cannot be the name of what is served"
+contains "$err" "is not a valid name"
 expect 0 timeout 30 "$KML" serve stop greeter
 
 # Settings of a job are refused; `timeout` limits the wait for a server that does not listen.

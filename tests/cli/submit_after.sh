@@ -40,6 +40,8 @@ is_never() { "$KML" why next | grep -q "but doomed failed"; }
 eventually is_never
 expect 0 "$KML" why next
 contains "$out" "cannot start until you change something"
+expect 0 "$KML" list
+contains "$out" "cannot start: doomed failed"
 [ "$(grep -c next order)" = 0 ] || fail "it ran"
 expect 0 "$KML" resume next
 expect 0 "$KML" wait next
@@ -63,6 +65,7 @@ touch go
 expect 0 "$KML" wait tail --timeout 100s
 
 expect 2 "$KML" submit --after long:soon -- true
-contains "$err" "none of ok, any, failed"
+contains "$err" "not one of ok, any, failed"
+contains "$err" "fix: --after long:any"
 expect 1 "$KML" submit --after lnog -- true
 contains "$err" 'did you mean "long"'

@@ -3,7 +3,7 @@
 # A command that only a shell could run is refused before anything is sent, with the correct form.
 expect 2 "$KML" submit -- "python3 train.py --lr 0.1"
 contains "$err" '"python3 train.py --lr 0.1" is not a program'
-contains "$err" "without the quotes: -- python3 train.py --lr 0.1"
+contains "$err" "kml submit -- python3 train.py --lr 0.1"
 expect 2 "$KML" submit -- LR=0.1 SEED=1 python3 train.py
 contains "$err" '"LR=0.1" is not a program'
 contains "$err" "kml submit --env LR=0.1 --env SEED=1 -- python3 train.py"
@@ -20,8 +20,28 @@ chmod +x train.py
 expect 0 "$KML" submit --follow -- ./train.py
 contains "$out" "hello"
 
+# The fix is the whole command line, with all corrections at once.
+rm train.py
+echo 'print("hello")' >train.py
+fixed() { local want=$1; shift; expect 2 "$KML" "$@"; [ "$(sed -n 's/^  fix: //p' <<<"$err")" = "$want" ] || fail "$*: $err"; }
+fixed "kml submit --env FOO=1 -- python3 train.py" submit FOO=1 train.py
+fixed "kml submit --env FOO=1 -- python3 train.py" submit FOO=1 -- train.py
+fixed "kml submit --gpus 1 --env FOO=1 -- python3 train.py --lr 2" submit --gpus 1 -- 'FOO=1 train.py --lr 2'
+fixed "kml submit --gpus 1 --name x --env 'A=b c' -- python train.py --lr 2" submit --gpus 1 'A=b c' python train.py --lr 2 --name x
+fixed "kml submit -- sh -c 'python train.py | tail'" submit -- 'python train.py | tail'
+fixed "kml submit -- sh -c 'A=\"b c\" python train.py'" submit -- 'A="b c" python train.py'
+fixed "kml submit --name bert -- python train.py" submit bert -- python train.py
+fixed "kml submit --lr 1 -- python train.py" submit --lr 1 python train.py
+fixed "kml sweep run s --param lr=1,2 --minimize loss --env FOO=1 -- python t.py '{args}'" \
+  sweep run s --param lr=1,2 --minimize loss -- FOO=1 python t.py '{args}'
+fixed "kml dev --env FOO=1 -- python train.py" dev FOO=1 python train.py
+fixed "kml exec bert -- python --version" exec bert python --version
+fixed "kml config alias ll -- list --mine" config alias ll list --mine
+rm train.py
+
 # A program name with a space is allowed.
-cp train.py "./a program"
+printf '#!/usr/bin/env python3\nprint("hello")\n' >"a program"
+chmod +x "a program"
 expect 0 "$KML" submit --follow -- "./a program"
 contains "$out" "hello"
 expect 0 "$KML" submit --follow -- sh -c 'A=1; echo $A' x=1

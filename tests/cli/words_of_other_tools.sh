@@ -14,6 +14,7 @@ hint "kml list pvc" get pvc
 hint "kml eff bert" seff bert
 hint "kml status bert" describe job bert
 hint "kml status JOB" describe
+hint "kml local down" down
 # kml run is for pipelines.
 expect 2 "$KML" run python train.py
 contains "$err" "kml submit -- python train.py"

@@ -131,7 +131,7 @@ TEST_CASE("manifests: documents, lists and JSON give their objects") {
   CHECK(problems_of([] { render::parse_manifests("a: 1\n---\n{apiVersion: v1}\n---\n[1]\n", "f"); }) ==
         std::vector<std::string>{"f:1:1: not a Kubernetes object: it has no apiVersion",
                                  "f:3:1: not a Kubernetes object: it has no kind",
-                                 "f:5:1: not a Kubernetes object: it has no apiVersion"});
+                                 "f:5:1: not a Kubernetes object: it is not a mapping"});
 }
 
 TEST_CASE("manifests: files, folders and standard input are read, and all their problems told") {

@@ -28,6 +28,10 @@ struct FieldFault {
 /// the nearest valid text. Other unknown fields may come from a newer Kubernetes.
 std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object);
 
+/// A kind or an apiVersion that is probably a typo. Empty for a kind that a cluster may have beyond those
+/// that kml knows.
+std::optional<FieldFault> kind_fault(const Json& object);
+
 /// The type of a field of `type`, in the notation of field_types.cc: "s", "[Container]". nullptr if `type`
 /// does not have the field.
 const std::string* type_of_field(std::string_view type, std::string_view field);

@@ -4,7 +4,8 @@
 #include <string>
 #include <string_view>
 
-// defines: gzip_bytes, gunzip_bytes. Without exceptions, as kml-step is linked without them.
+// defines: gzip_bytes, gunzip_bytes. Uses no exceptions, because kml-step is linked without support for
+// them.
 
 namespace kml {
 

@@ -14,7 +14,8 @@ class ReadyFiles {
  public:
   ReadyFiles();
 
-  /// What is waited for on this file; neither is nothing. A file on a disk is always ready, and never counts.
+  /// The events to wait for on this file; if both are false, nothing is waited for. A file on a disk is
+  /// always ready, and never counts.
   void want(int fd, bool readable, bool writable);
   /// To be called before a descriptor is closed.
   void forget(int fd) { want(fd, false, false); }

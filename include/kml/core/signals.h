@@ -8,8 +8,8 @@
 
 namespace kml {
 
-/// While the object exists, these signals are read here and have no other effect. Leaves out those that the
-/// process ignores, as SIGHUP under nohup.
+/// While the object exists, these signals are read here and have no other effect. Signals that the process
+/// ignores, such as SIGHUP under nohup, are left out.
 class Signals {
  public:
   explicit Signals(std::initializer_list<int> signals);

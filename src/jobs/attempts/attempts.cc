@@ -1,15 +1,19 @@
 #include "kml/jobs/attempts/attempts.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <string>
 
 #include "jobs/attempts/merge.h"
 #include "jobs/why/causes.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "kml/core/json_fields.h"
+#include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/kinds.h"
@@ -130,9 +134,25 @@ std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
   return attempts;
 }
 
+namespace {
+
+/// Replaces the indexes of an array's tasks by the tasks' numbers.
+void number_tasks(const Json& job, std::vector<Attempt>& attempts) {
+  const auto numbers = task_numbers(api::pod_template_of(job));
+  if (!numbers) return;
+  for (Attempt& attempt : attempts) {
+    const auto index = whole_number(attempt.index);
+    if (const auto number = index ? numbers->at(*index) : std::nullopt)
+      attempt.index = std::to_string(*number);
+  }
+}
+
+}  // namespace
+
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records) {
   const std::string namespace_name = api::namespace_of(job);
   std::vector<Attempt> attempts = recorded_attempts(client, job);
+  number_tasks(job, attempts);
   PodsByJob pods = list_pods(client, namespace_name, pod_selector(job));
   for (const Json* pod : pods.of(job)) {
     Attempt attempt = from_pod(*pod, api::name_of(job));

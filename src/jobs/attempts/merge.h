@@ -28,8 +28,8 @@ void say_what_is_unknown(std::vector<Attempt>& attempts);
 inline constexpr std::string_view kAttemptLine = "kml-attempt: ";
 
 /// The attempts that a log reports, by their number. If several lines report an attempt, the last line
-/// counts. Skips all other lines, and attempts of other jobs: those that began before `job` was created, or
-/// in a pod that cannot belong to `job` because of its name.
+/// counts. Skips other lines, and attempts of other jobs: attempts that began before `job` was created, or
+/// in a pod whose name cannot belong to `job`.
 std::vector<Attempt> told_attempts(std::string_view log, const Json& job);
 
 /// The attempts that the logs of the job's started pods report. A log that cannot be read counts as empty.

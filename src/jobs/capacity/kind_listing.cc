@@ -16,7 +16,7 @@ namespace kml::jobs {
 namespace {
 
 constexpr ListedKindInfo kListedKinds[] = {
-    {ListedKind::priority_classes, "priorityclasses", "pc priorityclass priorities priority",
+    {ListedKind::priority_classes, "priorityclasses", "pc priorityclass priorities priority classes",
      "value, whether it is the default, whether it preempts"},
     {ListedKind::namespaces, "namespaces", "ns namespace", "state and age"},
     {ListedKind::nodes, "nodes", "no node", "GPUs, CPUs and memory requested and in total, taints, state"},

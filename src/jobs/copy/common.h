@@ -10,9 +10,9 @@ namespace kml::jobs {
 
 /// Smaller files are sent together in one stream.
 inline constexpr std::uintmax_t kSmallFile = std::uintmax_t{1} << 20;
-/// Large files are continued at a multiple of it, the block of dd.
+/// Large files are continued at a multiple of this, the block size of dd.
 inline constexpr std::uintmax_t kCopyBlock = 65536;
-/// How often a file whose sum differs is copied again.
+/// How often a file is copied again if its sum differs.
 inline constexpr int kMostMismatches = 3;
 
 /// The last name of a path: "b" of "a/b/"; empty for "/", "." and "..".
@@ -22,12 +22,12 @@ inline std::string base_name(std::string path) {
   return name == "." || name == ".." ? std::string() : name;
 }
 
-/// "a/b" of a path's parts, either of which may be empty.
+/// Joins two parts of a path, "a" and "b", to "a/b". Either may be empty.
 inline std::string joined_path(const std::string& folder, const std::string& name) {
   return folder.empty() || name.empty() ? folder + name : folder + "/" + name;
 }
 
-/// The error for a file whose sum differs again and again.
+/// The error for a file whose sum differs after each attempt.
 inline Error never_the_same(const std::string& path, SumTool tool) {
   return Error(ErrorCode::failure, "the copy of " + path + " is not equal to the file",
                name_of(tool) + " differs on the two sides: the file changes while it is copied",

@@ -8,7 +8,7 @@
 
 namespace kml::jobs {
 
-/// The program of an image that sums up files.
+/// The program in an image that computes the sums of files.
 enum class SumTool { sha256sum, cksum };
 
 std::string name_of(SumTool tool);
@@ -19,7 +19,7 @@ class ContentSum {
   explicit ContentSum(SumTool tool) : tool_(tool) {}
 
   void add(std::string_view bytes);
-  /// Of all bytes so far: 64 hexadecimal digits, or "930766865 9".
+  /// The sum of all bytes so far: 64 hexadecimal digits, or "930766865 9".
   std::string text() const;
 
  private:
@@ -29,7 +29,7 @@ class ContentSum {
   uint64_t size_ = 0;
 };
 
-/// The sum in a line that the tool printed, with or without a name after it; empty if the line has none.
+/// The sum in a line that the tool printed, whether or not a name follows it; empty if the line has none.
 std::string sum_in_line(SumTool tool, std::string_view line);
 
 }  // namespace kml::jobs

@@ -15,7 +15,7 @@ echo end)sh";
 
 namespace {
 
-/// More than a name can have.
+/// More bytes than a name can have.
 constexpr size_t kLongestSumLine = 8192;
 /// A file may have grown since it was listed as small, but it is held in memory.
 constexpr size_t kLargestFile = size_t{64} << 20;
@@ -33,7 +33,7 @@ void FileStream::feed(std::string_view bytes) {
   while (!bytes.empty()) bytes.remove_prefix(take(bytes));
 }
 
-/// Takes the rest of a line or a file, or a part of it; returns how many bytes that were.
+/// Takes the rest of a line or file, or a part of it. Returns the number of bytes that it took.
 size_t FileStream::take(std::string_view bytes) {
   if (is_complete_) throw stream_garbled();
   if (next_content_ < begin_ + sizes_.size() && sizes_.size() == end_ - begin_) {

@@ -12,27 +12,27 @@
 
 namespace kml::jobs {
 
-/// Many small files in one stream. The script prints, for each batch of $3 names, or fewer, that xargs makes:
-/// how many files it has, a line with the size of each, their contents, one after the other, and a line with
-/// the sum of each.
+/// Reads many small files from one stream. xargs gives the script the names in batches of at most $3. For
+/// each batch the script prints the number of files, a line with the size of each file, the contents of the
+/// files, and a line with the sum of each file.
 extern const std::string_view kFilesScript;
 
 /// Reads what that script prints.
 class FileStream {
  public:
   struct Handler {
-    /// A file arrived. Its size may differ from that in the listing.
+    /// A file has arrived. Its size may differ from the size in the listing.
     std::function<void(const CopyEntry& file, std::string_view content)> on_content;
-    /// The checksum of the content that the pod already has. If it equals that of this content, the file is
-    /// kept.
+    /// The checksum of the content that the pod already has. If the file's content has the same checksum,
+    /// the file is kept.
     std::function<void(const CopyEntry& file, const std::string& sum)> on_sum;
   };
 
   /// The files in the order in which the script gets their names. They must outlive the object.
   FileStream(std::span<const CopyEntry* const> files, SumTool tool, Handler handler);
 
-  /// Bytes may be cut anywhere. Throws garbled() if they are not as described, as when a file is changed at
-  /// the same time.
+  /// The pieces may end anywhere. Throws garbled() if the bytes do not have the described form, for example
+  /// because a file is changed at the same time.
   void feed(std::string_view bytes);
   bool is_complete() const { return is_complete_; }
 

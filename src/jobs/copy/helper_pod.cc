@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kHelperContainer = "kml";
 constexpr const char* kVolume = "/volume";
-/// A day: longer than a copy takes.
+/// A day, which is longer than any copy takes.
 constexpr int kLongestLife = 86400;
 
 const api::ResourceKind& pod_kind() {
@@ -65,7 +65,7 @@ const Json* claim_volume(const Json& template_, const std::string& name) {
   return nullptr;
 }
 
-/// The mount that holds the path, if it is of a claim.
+/// The mount of a claim that holds the path; nullptr if there is none.
 const Json* mount_of(const Json& template_, const Json& container, const std::string& path) {
   const Json* best = nullptr;
   for (const Json& mount : api::mounts_of(container))
@@ -83,7 +83,8 @@ bool mounts_claim(const Json& pod, const std::string& claim) {
                      [&](const Json& volume) { return api::claim_name_of(volume) == claim; });
 }
 
-/// The claim; null if the user may not read it. Throws Error if it does not exist: its pod would wait for it.
+/// The claim; null if the user may not read it. Throws Error if it does not exist, because a pod would wait
+/// for it forever.
 Json read_claim(kube::Client& client, const std::string& namespace_name, const std::string& name) {
   try {
     auto claim = client.get_if_exists(*api::find_kind("v1", "PersistentVolumeClaim"), namespace_name, name);
@@ -96,7 +97,7 @@ Json read_claim(kube::Client& client, const std::string& namespace_name, const s
               "`kml list claims` shows those of the namespace");
 }
 
-/// A volume that one node at a time can mount is reached from the node of a pod that uses it.
+/// If only one node at a time can mount the volume, the pod must run on the node of a pod that uses it.
 void follow_claim(kube::Client& client, const std::string& namespace_name, const std::string& name,
                   Json& pod) {
   const Json claim = read_claim(client, namespace_name, name);
@@ -137,7 +138,8 @@ std::optional<HelperPlan> helper_for_job(const Json& job, const std::string& pat
     if (is_read_only) its_mount["readOnly"] = true;
     plan = {helper_pod(api::image_of(*of_job), Json::array({std::move(its_mount)}), Json::array({volume})),
             api::claim_name_of(volume), place};
-    // With the same user, the same files can be read; and the image is fetched in the same way.
+    // The pod runs as the same user, so that it can read the same files, and fetches its image in the same
+    // way.
     Json& spec = plan->pod["spec"];
     for (const char* field : {"securityContext", "imagePullSecrets", "nodeSelector", "tolerations"})
       if (const Json* value = find(template_, {"spec", field})) spec[field] = *value;

@@ -9,8 +9,8 @@
 
 namespace kml::jobs {
 
-/// A file, or a folder with all that it holds, on this machine; a folder comes before what it holds. If
-/// `root` itself is a link, what it leads to. Throws Error if something cannot be read.
+/// Lists a file, or a folder with everything in it, on this machine; a folder comes before its contents. If
+/// `root` itself is a link, lists the link's target. Throws Error if something cannot be read.
 std::vector<CopyEntry> list_local_tree(const std::filesystem::path& root);
 
 /// The sum of the first `size` bytes of a file on this machine. Throws Error if it cannot be read.

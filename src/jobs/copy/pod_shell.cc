@@ -15,14 +15,14 @@ namespace kml::jobs {
 
 namespace {
 
-/// More input waits until less than this is on its way.
+/// Input is read only while fewer bytes than this are waiting to be sent.
 constexpr size_t kMostOnItsWay = size_t{1} << 20;
 constexpr std::chrono::seconds kLongestWaitForShell{10};
 constexpr size_t kMostErrors = 4096;
 constexpr int kMostCutsInARow = 8;
 constexpr std::string_view kGarbled = "Garbled";
 
-/// Before a script whose arguments are encoded: decodes each of them.
+/// Precedes a script whose arguments are encoded, and decodes them.
 constexpr std::string_view kDecode = R"sh(for a; do shift; a=$(printf '%bx' "$a"); set -- "$@" "${a%x}"; done
 )sh";
 
@@ -41,7 +41,7 @@ std::vector<std::string> command_line(const ShellCall& call) {
   return words;
 }
 
-/// The runtime's answer if it could not start the program, as RemoteRun takes it too.
+/// The runtime's answer if it could not start the program; RemoteRun recognises it in the same way.
 bool is_without_shell(const Error& error) {
   return error.http_status == 0 && error.code == ErrorCode::failure && !error.reason.empty();
 }

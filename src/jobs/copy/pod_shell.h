@@ -13,7 +13,7 @@
 
 namespace kml::jobs {
 
-/// A script that `sh` of an image runs.
+/// A script for the `sh` of an image.
 struct ShellCall {
   std::string_view script;
   std::vector<std::string> arguments = {};  ///< $1, $2, …
@@ -27,7 +27,7 @@ struct ShellEnd {
   int exit_code = 0;
   std::string errors;  ///< the beginning of its standard error
 
-  /// What failed, in one line: "find: './x': Permission denied".
+  /// The failure in one line: "find: './x': Permission denied".
   std::string why() const;
 };
 
@@ -42,9 +42,9 @@ class PodShell {
   const Interrupt& interrupt() const { return interrupt_; }
   kube::Client& client() { return client_; }
 
-  /// Throws Error if the connection broke (see is_cut()), if the image has no `sh`, or (interrupted) at a
-  /// signal. Whether the output is whole is for the script and the caller to make sure: a stream may end
-  /// early without a sign (kubernetes#124571).
+  /// Throws Error if the connection broke (see is_cut()), if the image has no `sh`, or (interrupted) on a
+  /// signal. The script and the caller must check that the output is complete, because a stream may end
+  /// early without an error (kubernetes#124571).
   ShellEnd run(const ShellCall& call);
   /// All output of a script that prints "end" as its last line, without that line. Throws Error as run()
   /// does, and if the script failed or its output is cut; `tried` is a phrase such as "cannot list
@@ -58,12 +58,12 @@ class PodShell {
   const Interrupt& interrupt_;
 };
 
-/// Whether the connection broke, so that the call may succeed when it is made again.
+/// Whether the connection broke, so that another try may succeed.
 bool is_cut(const Error& error);
-/// Output that is not what its script prints.
+/// The error for output that the script cannot have printed.
 Error garbled(const std::string& tried);
 bool is_garbled(const Error& error);
-/// Output that ended before its end mark.
+/// The error for output that ended before its end mark.
 Error cut_short(const std::string& tried);
 
 /// Decides how often a copy whose connection breaks is continued.
@@ -72,8 +72,8 @@ class Patience {
   using Note = std::function<void(const std::string&)>;
   Patience(const PodShell& shell, Note note) : shell_(shell), note_(std::move(note)) {}
 
-  /// Waits a moment after an error. Throws it if it is not a broken connection, or if several broke in a row
-  /// without more than `done` bytes having been copied.
+  /// Waits a moment after a broken connection. Throws any other error, and throws if the connection broke
+  /// several times while `done`, the number of copied bytes, did not grow.
   void after(const Error& error, std::uintmax_t done);
 
  private:

@@ -20,8 +20,8 @@ constexpr std::string_view kFindTools = R"sh(
 for t in find xargs stat dd sha256sum cksum tar head; do command -v $t >/dev/null 2>&1 && echo $t; done
 echo end)sh";
 
-/// For each batch of names that xargs makes: how many they are, their stats, one a line, and the names. Names
-/// may hold anything but zero bytes. Where find fails, an empty name makes stat fail too.
+/// For each batch of names from xargs, prints the number of names, a line with the stat of each, and the
+/// names. Names may contain any byte except zero. If find fails, an empty name makes stat fail too.
 constexpr std::string_view kList = R"sh(
 if [ -d "$1" ]; then
   echo folder
@@ -40,11 +40,11 @@ fi
 echo end)sh";
 
 constexpr std::string_view kSums = R"sh(cd "$1" && xargs -0 "$2" && echo end)sh";
-/// A name with a newline does not appear in the line of its sum.
+/// If a name contains a newline, the line with its sum does not contain the name.
 constexpr std::string_view kSumsOfAnyNames =
     R"sh(cd "$1" && TOOL=$2 && export TOOL && xargs -0 -n 1 sh -c '$TOOL <"$1"' sh && echo end)sh";
 
-/// Takes a listing apart; every part throws if it is cut.
+/// Parses a listing; each function throws if the listing is incomplete.
 class ListingText {
  public:
   explicit ListingText(std::string_view text) : rest_(text) {}

@@ -10,11 +10,11 @@
 
 namespace kml::jobs {
 
-/// Something in the tree of files that is copied.
+/// An entry of the tree of files that is copied.
 struct CopyEntry {
   enum class Kind { file, folder, link, other };
 
-  std::string path = {};  ///< in the tree; empty for what is copied itself
+  std::string path = {};  ///< relative to the tree; empty for the root
   Kind kind = Kind::other;
   unsigned mode = 0;        ///< the permissions alone
   std::uintmax_t size = 0;  ///< in bytes, of a file
@@ -22,8 +22,8 @@ struct CopyEntry {
   std::string target = {};  ///< of a link
 };
 
-/// Files of a container, as `find` lists them: a folder comes before what it holds. A name that would lead
-/// out of the tree is an Error.
+/// Files of a container, as `find` lists them: a folder comes before its contents. Throws Error for a name
+/// that would lead out of the tree.
 struct PodTree {
   enum class Kind { missing, other, file, folder };
 
@@ -32,20 +32,20 @@ struct PodTree {
 };
 
 PodTree list_pod_tree(PodShell& shell, const std::string& path);
-/// What the listing's script prints. Throws garbled() if it is cut.
+/// Parses what the listing's script prints. Throws garbled() if it is incomplete.
 PodTree parse_pod_tree(std::string_view text);
 
-/// A path that no tool takes for a flag: "./-x" for "-x".
+/// "./-x" for "-x", because tools would take that path for a flag.
 std::string plain_path(const std::string& path);
 
-/// Whether the tools print the name in a line as it is.
+/// Whether the tools print the name unchanged on one line.
 bool is_plain_name(std::string_view path);
 
 /// The sums of the content of these files, in their order. The names begin with "./", relative to `folder`.
 std::vector<std::string> sums_in_pod(PodShell& shell, SumTool tool, const std::string& folder,
                                      const std::vector<std::string>& names);
 
-/// Gives names to a script, each followed by a zero byte.
+/// The names as input for a script, each followed by a zero byte.
 std::function<std::string()> names_as_input(const std::vector<std::string>& names);
 
 /// The tools of the image that a copy may use. Throws Error if one that it needs is missing.

@@ -47,7 +47,7 @@ class Pull {
   PodTools tools_;
   PodTree tree_;
   std::optional<Beneath> here_;
-  std::string name_;  ///< in `here_`; empty: the content of a folder is copied into it
+  std::string name_;  ///< relative to `here_`; empty: the content of a folder is copied into it
   std::uintmax_t done_ = 0, total_ = 0;
   CopyResult result_;
 };
@@ -68,7 +68,8 @@ CopyResult Pull::run(const fs::path& target) {
   }
   copy_small(std::move(small), single);
   for (const CopyEntry* file : single) copy_single(*file);
-  // Last, so that no file can be written through a link or in a folder that may not be written to.
+  // Links and modes come last, so that no file is written through a link or into a folder that may not be
+  // written to.
   for (auto entry = tree_.entries.rbegin(); entry != tree_.entries.rend(); ++entry) {
     if (entry->kind == CopyEntry::Kind::link) here_->make_link(place_of(*entry), entry->target);
     if (entry->kind == CopyEntry::Kind::folder && !place_of(*entry).empty())
@@ -112,7 +113,8 @@ void Pull::choose_place(const fs::path& target) {
                       "choose another target, or remove the folder");
 }
 
-/// How many files are sent before their sums: after a cut, files without a sum are sent again.
+/// The number of files that are sent before their sums. After a broken connection, files without a sum are
+/// sent again.
 size_t batch_of(const std::vector<const CopyEntry*>& files) {
   constexpr std::uintmax_t kMostFiles = 500, kBytes = std::uintmax_t{1} << 20;
   std::uintmax_t size = 1;
@@ -128,7 +130,7 @@ void Pull::copy_small(Files small, Files& single) {
         patience_.after(error, done_);
         continue;
       }
-      // A file that changes while it is read spoils its batch.
+      // If a file changes while it is read, the whole batch is invalid.
       const size_t batch = batch_of({small.begin(), small.end()});
       for (size_t i = 0; i < batch && !small.empty(); ++i) {
         single.push_back(small.front());
@@ -137,12 +139,12 @@ void Pull::copy_small(Files small, Files& single) {
     }
 }
 
-/// Removes the files that are done from `small`, and moves those with another sum to `single`.
+/// Removes the completed files from `small`, and moves files with another sum to `single`.
 void Pull::receive_small(Files& small, Files& single) {
   std::vector<std::string> names;
   std::vector<const CopyEntry*> files(small.begin(), small.end());
   for (const CopyEntry* file : files) names.push_back("./" + file->path);
-  std::deque<std::pair<std::string, size_t>> arrived;  // the sums and sizes that the pod's are compared with
+  std::deque<std::pair<std::string, size_t>> arrived;  // to compare with the pod's sums and sizes
   const auto on_content = [&](const CopyEntry& file, std::string_view content) {
     ReceivedFile part(*here_, place_of(file), tools_.sum, 0);
     part.add(content);
@@ -175,8 +177,8 @@ void Pull::copy_single(const CopyEntry& file) {
   throw never_the_same(shell_.name() + ":" + joined_path(source_.path, file.path), tools_.sum);
 }
 
-/// Sends the file from a block on, while its sum is taken, and then the sum. The mark tells these from the
-/// content of a file that has shrunk or grown.
+/// Prints the file from a block on, then the mark and the sum. The mark separates them from the content if
+/// the file has shrunk or grown.
 constexpr std::string_view kFileScript = R"sh(
 f=$1 skip=$2 size=$3 tool=$4 mark=$5
 exec 3>&1
@@ -187,7 +189,7 @@ sum=$(
   wait)
 printf '\n%s %s\n' "$mark" "$sum")sh";
 
-/// Continues the file's part. False if the whole then has another sum.
+/// Continues an incomplete copy of the file. Returns false if the complete copy then has another sum.
 bool Pull::receive_single(const CopyEntry& file) {
   const std::string path = joined_path(plain_path(source_.path), file.path);
   ReceivedFile part(*here_, place_of(file), tools_.sum, file.size);

@@ -18,7 +18,7 @@ constexpr std::string_view kIsFolder = R"sh(
 for p; do if [ -d "$p" ]; then echo folder; else echo; fi; done
 echo end)sh";
 
-/// Where a copy belongs in a pod.
+/// The place of a copy in a pod.
 struct PodTarget {
   std::string folder, name;
 };
@@ -80,7 +80,7 @@ class Push {
     for (int rounds = 0;; ++rounds) try {
         stage.look();
         if (stage.is_complete()) break;
-        // A file that differs is an error earlier: this one does not appear at all.
+        // look() has thrown if a file differs; here, files are still missing.
         if (rounds > kMostMismatches) throw never_the_same(source_.string(), tools_.sum);
         send(stage);
         if (stage.is_complete()) break;

@@ -14,7 +14,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// More than the mark and the sum need.
+/// More bytes than the mark and the sum need.
 constexpr size_t kLastBytes = 1024;
 
 std::uintmax_t size_of_file(int fd) {

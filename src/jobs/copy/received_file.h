@@ -11,10 +11,11 @@
 
 namespace kml::jobs {
 
-/// The part of a file that arrives (see Beneath), and the sum of its bytes.
+/// The incomplete copy of a file that is being received (see Beneath), and the sum of its bytes.
 class ReceivedFile {
  public:
-  /// Keeps the whole blocks that an earlier attempt has left, if the file has `whole` bytes; for 0, nothing.
+  /// Keeps the complete blocks of an earlier attempt, if the file has `whole` bytes. If `whole` is 0, keeps
+  /// nothing.
   ReceivedFile(Beneath& folder, const std::string& path, SumTool tool, std::uintmax_t whole);
   static std::uintmax_t size_of(Beneath& folder, const std::string& path);
 
@@ -32,13 +33,13 @@ class ReceivedFile {
   std::uintmax_t size_ = 0;
 };
 
-/// A number of bytes, and after them a newline, the mark, a space, a line, and a newline. Other bytes may
-/// precede that, and fewer may come, if a file was changed after its size was asked for.
+/// Reads a given number of bytes, followed by a newline, the mark, a space, a line, and a newline. If the
+/// file has changed since its size was read, other bytes may precede this, or bytes may be missing.
 class MarkedStream {
  public:
   MarkedStream(std::uintmax_t size, std::function<void(std::string_view)> take);
 
-  /// Random, so that no file has it.
+  /// A random text, so that no file contains it.
   const std::string& mark() const { return mark_; }
   void feed(std::string_view bytes);
   /// The line after the mark; empty if the stream was cut before its end.

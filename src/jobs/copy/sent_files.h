@@ -13,24 +13,24 @@
 
 namespace kml::jobs {
 
-/// In an archive, folders have these permissions too: their owner must be able to write to them as long as
-/// files come.
+/// In an archive, folders have these permissions too, because their owner must be able to write to them
+/// until all files have arrived.
 inline constexpr unsigned kOwnFolder = 0700;
 
-/// How many blocks of 512 bytes so many bytes need.
+/// The number of blocks of 512 bytes that hold so many bytes.
 constexpr std::uintmax_t blocks_of(std::uintmax_t size) {
   return (size + 511) / 512;
 }
 
-/// Called with a number of bytes that were sent.
+/// Called with the number of bytes that were sent.
 using Sent = std::function<void(std::uintmax_t)>;
 
-/// A file of this machine, in pieces, from an offset on.
+/// Reads a file of this machine in pieces, starting at an offset.
 class FileSource {
  public:
   FileSource(std::filesystem::path file, std::uintmax_t offset, std::uintmax_t size, Sent sent);
 
-  /// Empty at the end. Throws Error if the file cannot be read, or is shorter than it was.
+  /// Empty at the end. Throws Error if the file cannot be read, or has become shorter.
   std::string next();
 
  private:
@@ -40,14 +40,14 @@ class FileSource {
   Sent sent_;
 };
 
-/// Small files of this machine, one after the other, each from the beginning of a block of 512 bytes on.
+/// Small files of this machine in one stream. Each begins at a multiple of 512 bytes.
 class BundleSource {
  public:
   explicit BundleSource(Sent sent) : sent_(std::move(sent)) {}
 
   /// Returns the block at which the file begins.
   std::uintmax_t add(std::uintmax_t size, std::filesystem::path place);
-  /// Empty at the end. Throws Error as FileSource does.
+  /// Empty at the end. Throws Error like FileSource.
   std::string next();
 
  private:
@@ -65,7 +65,7 @@ class TarSource {
       : tool_(tool), sent_(std::move(sent)), on_sum_(std::move(on_sum)) {}
 
   void add(std::string name, const CopyEntry& entry, std::filesystem::path place);
-  /// Empty at the end. Throws Error as FileSource does.
+  /// Empty at the end. Throws Error like FileSource.
   std::string next();
 
  private:

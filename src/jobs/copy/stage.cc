@@ -16,22 +16,22 @@ namespace kml::jobs {
 namespace {
 
 constexpr std::string_view kRemove = R"sh(rm -rf "$1")sh";
-/// Prints the sums of all files of that name, $2, if a tool for them, $3, is given.
+/// Unpacks an archive. If $3 is a tool, prints its sums of all files with the name $2.
 constexpr std::string_view kUnpack = R"sh(mkdir -p -m 700 "$1" && cd "$1" && tar xpof - || exit
 [ -z "$3" ] || exec find "./$2" -type f -exec "$3" {} +)sh";
 constexpr std::string_view kMakeFolders = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec xargs -0 mkdir -p)sh";
 constexpr std::string_view kMakeLink = R"sh(cd "$1" && rm -f "$2" && exec ln -s "$3" "$2")sh";
-/// At a place of its own, so that the rest of an interrupted attempt can only write the same bytes there. The
-/// shell stays: busybox's dd closes its standard output, and a runtime would then close the input
-/// (containerd).
+/// Writes with an explicit offset, so that a leftover process of an interrupted attempt can only write the
+/// same bytes there. The shell outlives dd, because busybox's dd closes its standard output, and containerd
+/// would then close the input.
 constexpr std::string_view kStore = R"sh(
 mkdir -p -m 700 "$1" && cd "$1" || exit
 [ "$3" != 0 ] || rm -f "$2" || exit
 dd of="$2" bs=65536 seek="$3" conv=notrunc || exit
 exit 0)sh";
 constexpr std::string_view kStoreBundle = R"sh(mkdir -p -m 700 "$1" && cd "$1" && cat >"$2")sh";
-/// Standard input has for each file its first block, their number, its size, and its name. Whether all is
-/// right, the sums of the files show.
+/// Standard input has, for each file, its first block, its number of blocks, its size and its name. The sums
+/// of the files show later whether this worked.
 constexpr std::string_view kSplitBundle = R"sh(
 cd "$1" && BUNDLE=$2 && export BUNDLE || exit
 xargs -0 sh -c 'for f; do
@@ -39,14 +39,14 @@ xargs -0 sh -c 'for f; do
   [ ! -e "$f" ] || rm -f "$f" || exit
   dd if="$BUNDLE" bs=512 skip="$begin" count="$blocks" 2>/dev/null | head -c "$size" >"$f" || exit
 done' sh && rm -f "$2")sh";
-/// Not all volumes have modes and times.
+/// Some volumes support neither modes nor times, so failures are ignored.
 constexpr std::string_view kSetMode = R"sh(
 cd "$1" && chmod "$3" "$2" && { [ -z "$4" ] || touch -c -d "@$4" "$2"; }
 exit 0)sh";
 
-/// $1 is the folder, $2 the stage in it, $3 the name. A folder that exists is merged, file by file. If an
-/// earlier attempt has done it and its answer was lost, the stage is gone. find would also replace {} within
-/// the script that it runs.
+/// $1 is the folder, $2 the stage in it, $3 the name. An existing folder is merged, file by file. If the
+/// stage is gone, an earlier attempt has succeeded and its answer was lost. NAMES hides {} from find, which
+/// would replace it in the inner script.
 constexpr std::string_view kMove = R"sh(
 cd "$1" || exit
 [ -e "./$2/$3" ] || [ -z "$4" ] || exit 0
@@ -162,7 +162,7 @@ void Stage::send(const std::function<void(std::uintmax_t)>& sent) {
     (!is_file ? others : can_bundle && entry->size <= kSmallFile ? small : large).push_back(entry);
   }
   if (tools_.has_tar) {
-    // Folders come before what they hold.
+    // Folders come before their contents.
     others.insert(others.end(), small.begin(), small.end());
     if (!others.empty()) send_tar(others, sent);
   } else {
@@ -179,7 +179,7 @@ void Stage::send_tar(const Entries& entries, const std::function<void(std::uintm
                 [&own](const CopyEntry& file, std::string sum) { own.emplace(&file, std::move(sum)); });
   for (const CopyEntry* entry : entries)
     tar.add(joined_path(name_, entry->path), *entry, local_place(*entry));
-  // With larger files to follow, look() compares all.
+  // If larger files follow, look() compares all files.
   const bool is_last = entries.size() == missing_.size();
   do_in_pod({.script = kUnpack,
              .arguments = {name_, is_last ? name_of(tools_.sum) : ""},
@@ -189,8 +189,8 @@ void Stage::send_tar(const Entries& entries, const std::function<void(std::uintm
   if (is_last) take_out_arrived(sums, own);
 }
 
-/// Takes those out of the missing entries that tar has unpacked, and whose sums are equal. A name that is not
-/// printed as it is stays.
+/// Removes entries from the missing ones if tar has unpacked them with equal sums. Keeps a name that the
+/// tool does not print unchanged.
 void Stage::take_out_arrived(std::string_view sums, const std::map<const CopyEntry*, std::string>& own) {
   std::set<std::string> lines;
   for (const std::string& line : split(sums, '\n')) {
@@ -216,7 +216,7 @@ void Stage::make_folders_and_links(const Entries& entries) {
       do_in_pod({.script = kMakeLink, .arguments = {staged_name(*entry), entry->target}}, name_);
 }
 
-/// Sends small files to an image without tar, many in one file, which a script there takes apart.
+/// Sends small files to an image without tar: many files in one, which a script splits there.
 void Stage::send_bundles(Entries files, const std::function<void(std::uintmax_t)>& sent) {
   constexpr std::uintmax_t kMostBlocks = (std::uintmax_t{16} << 20) / 512;
   const std::string bundle = name_ == "bundle" ? "files" : "bundle";
@@ -244,8 +244,8 @@ void Stage::send_file(const CopyEntry& file, const std::function<void(std::uintm
             joined_path(name_, file.path));
 }
 
-/// Sets the modes of files in the stage, or those of folders where they are then: a folder that its owner may
-/// not write to cannot be moved.
+/// Sets the modes of files while they are in the stage, but those of folders at their final place, because a
+/// folder that its owner may not write to cannot be moved.
 void Stage::set_modes(const std::string& folder, CopyEntry::Kind kind) {
   for (auto entry = changed_modes_.rbegin(); entry != changed_modes_.rend(); ++entry) {
     const auto& [path, its_kind, mode, size, modified, target] = **entry;

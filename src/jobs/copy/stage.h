@@ -14,8 +14,8 @@
 
 namespace kml::jobs {
 
-/// The folder ".NAME.kml-part" of a pod, in which a copy is put together before it is moved to its place.
-/// What an earlier attempt has left there is continued.
+/// The folder ".NAME.kml-part" in a pod. A copy is assembled there, and then moved to its place. An earlier
+/// attempt's files there are continued.
 class Stage {
  public:
   /// `entries` are what will be copied from `source`, a folder or file of this machine. All must outlive the
@@ -23,16 +23,17 @@ class Stage {
   Stage(PodShell& shell, const PodTools& tools, const std::filesystem::path& source,
         const std::vector<CopyEntry>& entries, std::string folder, std::string name);
 
-  /// Compares what the stage has with what must be copied. Empties it if something else is in it. Throws
-  /// Error if a file differs again and again.
+  /// Compares the files in the stage with the files to copy. Empties the stage if it has anything else.
+  /// Throws Error if a file differs after each attempt.
   void look();
   bool is_complete() const { return missing_.empty(); }
-  /// The bytes of files that are equal, and those that arrived of others, as of the last look().
+  /// The bytes of complete files, and the bytes of other files that have arrived, at the time of the last
+  /// look().
   std::uintmax_t arrived() const { return arrived_; }
-  /// Sends what is missing. `sent` is called with the number of bytes sent. The copy may be complete then; if
-  /// not, look() finds out.
+  /// Sends what is missing. `sent` is called with the number of bytes sent. Call look() to find out whether
+  /// the copy is complete.
   void send(const std::function<void(std::uintmax_t)>& sent);
-  /// Moves what is in the stage to its place, and removes the stage.
+  /// Moves the files in the stage to their place, and removes the stage.
   void move();
 
  private:

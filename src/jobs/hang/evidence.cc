@@ -27,7 +27,7 @@ std::string steps_of(const JobLook& look) {
   return text;
 }
 
-/// Of a program that prints lines, but no steps.
+/// For a program that prints lines, but no steps.
 std::string new_lines_of(const JobLook& look) {
   int lines = 0;
   for (const RankLook& rank : look.ranks) {
@@ -59,7 +59,7 @@ bool may_be_of(const RasRank& member, const RankLook& rank) {
          (rank.processes.empty() || has_process(rank, member.pid));
 }
 
-/// In the network of its node, a pod may reach the RAS of another job.
+/// Pods in their node's network may reach the RAS of another job.
 bool is_of_job(const JobLook& look, const std::vector<RasRank>& members) {
   bool names_any = false;
   for (const RasRank& member : members) {
@@ -79,7 +79,7 @@ std::optional<size_t> place_of(const JobLook& look, const RasState& ras, int num
     for (size_t i = 0; i < look.ranks.size(); ++i)
       if (is_any_of(look.ranks[i].addresses, member->host) && has_process(look.ranks[i], member->pid))
         matches.push_back(i);
-  // On this machine, pods share an address, and each numbers its processes alone.
+  // On this machine, pods share an address, but each pod numbers its own processes.
   if (matches.size() == 1) return matches[0];
   // Launchers number the ranks of the first pod first.
   const auto pods = static_cast<int>(look.ranks.size());
@@ -95,7 +95,7 @@ std::vector<size_t> places_of(const JobLook& look, const RasState& ras, const st
   return places;
 }
 
-/// The processes that RAS has lost, where no communicator names them as its ranks.
+/// The processes that RAS has lost, unless a communicator names them as its ranks.
 void add_lost_processes(const JobLook& look, HangEvidence& evidence) {
   for (const RasRank& lost : look.ras_later->lost)
     for (size_t i = 0; i < look.ranks.size(); ++i)
@@ -107,7 +107,8 @@ void add_lost_processes(const JobLook& look, HangEvidence& evidence) {
 void add_ras(const JobLook& look, HangEvidence& evidence) {
   if (!look.ras || !look.ras_later) return;
   evidence.ras = ras_state(*look.ras, *look.ras_later);
-  // The jobs of this machine share its network and, in their own namespaces, numbers of processes.
+  // The jobs of this machine share its network. In namespaces of their own, their processes may have the
+  // same numbers.
   const bool is_here = std::all_of(look.ranks.begin(), look.ranks.end(), is_loopback);
   const bool fits = !look.ranks.empty() && evidence.ras.size % static_cast<int>(look.ranks.size()) == 0;
   evidence.has_own_ras = (!is_here || fits) && is_of_job(look, evidence.ras.members);

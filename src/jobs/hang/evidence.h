@@ -15,7 +15,7 @@ struct HangEvidence {
   std::vector<RankState> states = {};         ///< parallel to JobLook::ranks
   std::string progress = {};                  ///< what has moved: "step 812, 0.8 steps/s"; empty if nothing
   std::optional<nanoseconds> still_for = {};  ///< since the newest line of any rank, or its start
-  nanoseconds patience{0};   ///< so long may this job be silent: it has been silent for half as long before
+  nanoseconds patience{0};   ///< How long this job may be silent: twice its longest silence so far
   bool has_own_ras = false;  ///< both answers of RAS are there, and of this job
   RasState ras = {};
   std::vector<size_t> ras_lost = {}, ras_behind = {}, ras_different = {};  ///< places in JobLook::ranks

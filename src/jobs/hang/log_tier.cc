@@ -15,7 +15,7 @@ namespace {
 constexpr long long kTailLines = 200;
 constexpr size_t kLongestShown = 300;
 
-/// "step=20", not the number of the epoch if the line has both.
+/// "step=20"; not the epoch's number, if the line has both.
 std::optional<double> step_in(std::string_view line) {
   std::optional<double> step;
   for (const auto& [name, value] : metrics_in(line))
@@ -27,7 +27,7 @@ bool reports_saving(const std::string& line) {
   return contains(line, "checkpoint") && (contains(line, "sav") || contains(line, "writ"));
 }
 
-/// Lines of those that wait are no sign of progress.
+/// Lines that report waiting are no sign of progress.
 bool reports_waiting(const std::string& line) {
   constexpr std::array<std::string_view, 5> kWords = {"wait", "retry", "heartbeat", "timeout", "timed out"};
   return std::any_of(kWords.begin(), kWords.end(),
@@ -62,7 +62,7 @@ void LogTier::lines(std::span<const LogLine> lines) {
     const std::optional<double> step = is_error ? std::nullopt : step_in(plain_lower);
     if (!step && reports_waiting(plain_lower)) continue;
     one.times.push_back(line.time);
-    // Once the log has steps, only the time between these counts.
+    // Once the log has steps, only the time between steps counts.
     const std::optional<Time> before = look.step ? one.step_at : step ? std::nullopt : look.last_at;
     if (step && !look.step) look.longest_pause.reset();
     if (before && (step || !look.step))

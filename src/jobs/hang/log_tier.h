@@ -19,7 +19,7 @@ class LogTier : public LogSink {
 
   /// What was read, by the pod's uid.
   LogLook look_of(const std::string& pod_uid) const;
-  /// The same, with what `later` read some seconds after this.
+  /// The same, compared with `later`, which was read some seconds after this.
   LogLook look_of(const std::string& pod_uid, const LogTier& later) const;
 
   void lines(std::span<const LogLine> lines) override;

@@ -23,11 +23,11 @@ namespace kml::jobs {
 
 namespace {
 
-/// Beyond the time between the looks.
+/// Time in addition to the time between the looks.
 constexpr std::chrono::seconds kLongestProbe{10};
 /// RAS itself waits five seconds for its peers.
 constexpr std::chrono::seconds kLongestRas{7};
-/// Any rank answers for all; a stopped one does not answer.
+/// Any rank answers for all of them, except a stopped one.
 constexpr size_t kRanksAskedByRas = 3;
 constexpr size_t kMostOutput = size_t{8} << 20;
 
@@ -96,7 +96,7 @@ void Looker::find_ranks() {
   const std::vector<Json> all = pods_of(client_, named_.job);
   std::vector<const Json*> refs;
   for (const Json& pod : all) refs.push_back(&pod);
-  // The newest pod of each rank, also where it has ended while others run.
+  // The newest pod of each rank, even if it has ended while others run.
   std::map<std::pair<int, std::string>, const Json*> newest;
   for (const Json* pod : named_.own(refs)) {
     pods_.push_back(*pod);
@@ -108,7 +108,7 @@ void Looker::find_ranks() {
     const std::string uid = api::uid_of(*pod);
     const auto runs = std::find_if(running_.begin(), running_.end(),
                                    [&](const RunningRank& rank) { return rank.pod_uid == uid; });
-    // One that waits to start is a matter for `kml why`.
+    // If it waits to start, `kml why` explains it.
     if (runs == running_.end() && !api::pod_has_ended(*pod)) continue;
     places_[uid] = look_.ranks.size();
     RankLook rank{.label = short_pod_name(*pod, api::name_of(named_.job)),
@@ -169,7 +169,8 @@ void Looker::wait_until(http::SteadyTime deadline, const std::function<bool()>& 
     transport.wait(std::chrono::ceil<std::chrono::milliseconds>(deadline - transport.now()));
 }
 
-/// What is still running has hung itself, as by reading a locked process: it would otherwise stay behind.
+/// Kills probes that are still running, because they would stay behind. A probe may hang when it reads a
+/// locked process.
 void Looker::end_probes() {
   bool any = false;
   for (const Probing& probing : probes_)
@@ -177,7 +178,7 @@ void Looker::end_probes() {
   if (any) wait_until(client_.transport().now() + std::chrono::seconds(1), [] { return false; });
 }
 
-/// Asks the rank that has answered, some seconds later.
+/// Some seconds later, sends another request to the rank that has answered.
 void Looker::ask_ras_again() {
   std::string problem;
   for (size_t i = 0; i < questions_.size(); ++i) {

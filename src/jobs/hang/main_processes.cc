@@ -37,7 +37,7 @@ bool is_filter(const Process& process) {
 }
 
 bool waits_for_child(const Process& process) {
-  // The `wait` of shells is a sigsuspend().
+  // In shells, `wait` is a sigsuspend().
   return process.wait == "do_wait" || contains(process.wait, "sigsuspend") || process.call == "wait4" ||
          process.call == "waitid";
 }

@@ -14,7 +14,7 @@ namespace kml::jobs {
 /// is the path of a py-spy that was copied there, or empty; the script removes that file.
 std::vector<std::string> probe_command(std::chrono::seconds between, const std::string& py_spy = {});
 
-/// What it printed, also if it was cut.
+/// What the script printed, even if its output was cut off.
 struct Probe {
   std::vector<Process> processes = {};  ///< of the container, without the script's own
   std::vector<Stack> stacks = {};

@@ -14,10 +14,10 @@ namespace kml::jobs {
 
 namespace {
 
-/// Of the times in /proc (USER_HZ, the same on each architecture that Linux has now).
+/// The unit of the times in /proc (USER_HZ, which is the same on all of Linux's current architectures).
 constexpr double kTicksPerSecond = 100;
 
-/// Seconds. An image without `sleep` has no time between the looks.
+/// In seconds. If an image has no `sleep`, no time passes between the looks.
 constexpr double kLeastBetween = 0.5;
 
 long long number_at_begin(std::string_view text) {
@@ -78,7 +78,7 @@ class Reader {
   std::string stack_;
 };
 
-/// "7 (python) S 1 …": the name may hold anything, a parenthesis too.
+/// "7 (python) S 1 …": the name may contain any character, including a parenthesis.
 void Reader::take_process(std::string_view line) {
   const size_t begin = line.find('('), end = line.rfind(')');
   if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return;
@@ -88,7 +88,7 @@ void Reader::take_process(std::string_view line) {
   if (fields.size() < 15 || fields[0].empty()) return;
   seen.state = fields[0][0];
   seen.parent = static_cast<int>(number_at_begin(fields[1]));
-  // Its own time, and that of children that have ended.
+  // The time of the process and of its children that have ended.
   for (size_t i = 11; i <= 14; ++i) seen.ticks += number_at_begin(fields[i]);
 }
 
@@ -170,9 +170,9 @@ void Reader::take(std::string_view line) {
   }
 }
 
-/// What a runtime starts by exec has no parent inside the container. The embedded server's keeper of the
-/// container is the parent of its processes; without a namespace of their own, those of the machine are in
-/// /proc too.
+/// A process that a runtime starts by exec has no parent inside the container. On the embedded server, the
+/// keeper of the container is the parent of its processes; without a namespace of their own, /proc also
+/// shows the machine's processes.
 bool Reader::is_of_container(int pid) const {
   if (pid == self_parent_) return false;
   for (int steps = 0; pid != 0 && steps < 1000; ++steps) {

@@ -4,9 +4,9 @@ namespace kml::jobs {
 
 namespace {
 
-/// Each line begins with a word that names what follows. It reads by the shell's own means, so that a
-/// thousand threads take no thousand processes. Command lines come last, because reading that of a process
-/// whose memory is locked may hang.
+/// Each line begins with a word that names what follows. The script uses only the shell's own commands, so
+/// that it does not start a process for each thread. Command lines come last, because reading the command
+/// line of a process whose memory is locked may hang.
 constexpr const char* kScript = R"SH(exec 2>/dev/null
 pause=$1 spy=py-spy
 command -v py-spy >/dev/null || [ ! -x "$2" ] || spy=$2

@@ -14,7 +14,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// Less is what threads use that only watch: NCCL's watchdog, loggers, heartbeats.
+/// Threads that only watch use less: NCCL's watchdog, loggers, heartbeats.
 constexpr double kBusy = 0.05;
 constexpr long long kBusyBytes = 64 << 10;
 
@@ -29,7 +29,7 @@ bool is_of_disk(std::string_view wait) {
   return has_any(wait, kParts);
 }
 
-/// A process with all that it has started.
+/// A process with all processes that it has started.
 struct Tree {
   double cpu = 0;
   long long read = 0, written = 0;
@@ -65,7 +65,7 @@ bool is_read(const std::string& call) {
   return std::find(kReads.begin(), kReads.end(), call) != kReads.end();
 }
 
-/// From the main thread's system call and kernel function.
+/// Decides by the main thread's system call and kernel function.
 Doing waits_for(const Process& process) {
   const std::string &wait = process.wait, &call = process.call;
   if (process.state == 'D' || is_of_disk(wait)) return Doing::input;
@@ -127,7 +127,7 @@ RankState state_of_process(const Process& process, const RankLook& rank) {
     return state;
   }
   if (state.doing == Doing::unknown || state.doing == Doing::works) state.doing = waits_for(process);
-  // The workers of a data loader read for it.
+  // The workers of a data loader read on its behalf.
   const bool waits_for_worker = tree.at_disk != nullptr && state.doing >= Doing::network;
   if (waits_for_worker) state.doing = Doing::input;
   const Process& at = waits_for_worker ? *tree.at_disk : process;

@@ -8,7 +8,7 @@
 
 namespace kml::jobs {
 
-/// What a rank does, ordered from the most to the least telling where a rank has several processes.
+/// What a rank does. If a rank has several processes, the first of these that applies counts.
 enum class Doing {
   stopped,
   works,
@@ -31,11 +31,11 @@ struct RankState {
 
 RankState rank_state(const RankLook& rank);
 
-/// The processes that do the rank's work: not the shells and launchers that wait for them, nor what they have
-/// started in turn.
+/// The processes that do the rank's work: not the shells and launchers that wait for them, nor the processes
+/// that they have started.
 std::vector<const Process*> main_processes(const std::vector<Process>& processes);
 
-/// What the innermost telling frame shows. Empty `where` if none does.
+/// What the innermost frame shows that kml knows. `where` is empty if kml knows none of them.
 RankState told_by(const std::vector<Frame>& frames);
 
 }  // namespace kml::jobs

@@ -31,7 +31,7 @@ RasAnswer parse_ras_json(std::string_view text) {
   const Json json = parse_json(text, "the answer of NCCL's RAS");
   RasAnswer answer{.version = string_at(json, {"nccl_version"})};
   for (const Json& one : array_at(json, {"communicators"})) {
-    // One of the hashes alone may be that of several communicators.
+    // Several communicators may have one of the hashes in common.
     RasCommunicator communicator{.id = string_at(one, {"hash"}) + " " + string_at(one, {"secondary_hash"}),
                                  .size = static_cast<int>(int_at(one, {"size"}))};
     for (const Json& rank : array_at(one, {"ranks"})) communicator.ranks.push_back(member_of(rank));

@@ -15,7 +15,7 @@ namespace kml::jobs {
 /// src/ras/client_support.cc. Throws Error if it is neither.
 RasAnswer parse_ras(std::string_view received);
 
-/// The commands of one question. RAS reads them in order and closes the connection after the status.
+/// The commands of one request. RAS reads them in order and closes the connection after the status.
 std::string ras_request();
 
 /// The text format. `text` begins after the answers to the first commands.

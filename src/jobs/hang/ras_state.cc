@@ -25,7 +25,7 @@ std::map<std::pair<std::string, int>, Counts> counts_of(const RasAnswer& answer)
   return all;
 }
 
-/// The counts that most members have; of two equally common ones, the larger.
+/// The counts that most members have; if two are equally common, the larger.
 Counts usual_of(const std::vector<RasRank>& ranks) {
   std::map<Counts, int> votes;
   for (const RasRank& rank : ranks)
@@ -79,7 +79,7 @@ RasState state_of_communicator(const RasCommunicator& communicator) {
   return state;
 }
 
-/// The more telling, the higher; then the larger communicator.
+/// By importance; if that is equal, by the size of the communicator.
 std::pair<int, int> weight(const RasState& state) {
   return {!state.lost.empty() ? 2 : !state.behind.empty() || !state.different.empty() ? 1 : 0, state.size};
 }

@@ -154,7 +154,7 @@ RasRank& TextReader::rank_of(int number) {
   return ranks.back();
 }
 
-/// Of one group at most, the largest, the ranks are not listed: they are all the others.
+/// The ranks of the largest group may be omitted: they are all the others.
 void TextReader::end_operation() {
   std::set<int> listed;
   const Group* others = nullptr;

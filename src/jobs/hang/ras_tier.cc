@@ -7,8 +7,8 @@ namespace kml::jobs {
 
 namespace {
 
-/// NCCL_RAS_CLIENT_PORT in NVIDIA/nccl, src/ras/ras_internal.h. NCCL_RAS_ADDR changes it, which kml cannot
-/// see.
+/// NCCL_RAS_CLIENT_PORT in NVIDIA/nccl, src/ras/ras_internal.h. NCCL_RAS_ADDR can change it, but kml cannot
+/// see that.
 constexpr int kRasPort = 28028;
 /// The status of 10,000 ranks in JSON is about 8 MB.
 constexpr size_t kMostReceived = size_t{32} << 20;
@@ -36,7 +36,7 @@ RasQuestion::RasQuestion(kube::Client& client, const RunningRank& rank) {
 }
 
 RasAnswer RasQuestion::answer() const {
-  // The kubelet's words are long, and name the pod's network.
+  // The kubelet's message is long, and names the pod's network.
   if (failure_ && contains(failure_->why, "onnection refused"))
     throw Error(ErrorCode::unreachable, "nothing listens on port 28028");
   if (failure_) throw *failure_;

@@ -12,8 +12,8 @@
 
 namespace kml::jobs {
 
-/// One question to NCCL's RAS in a pod, on localhost:28028. It waits for nothing itself: Transport::wait
-/// brings the answer.
+/// One request to NCCL's RAS in a pod, on localhost:28028. It does not wait by itself; Transport::wait
+/// receives the answer.
 class RasQuestion {
  public:
   /// `client` must outlive it.
@@ -21,7 +21,7 @@ class RasQuestion {
 
   bool is_over() const { return is_over_; }
   bool has_answer() const { return is_over_ && !failure_; }
-  /// Throws Error if it came to nothing, also if it is not over.
+  /// Throws Error if there is no answer, also if the request is not over.
   RasAnswer answer() const;
 
  private:

@@ -16,12 +16,12 @@ namespace {
 
 using Places = std::vector<size_t>;
 
-/// So long may a rank write a checkpoint without a byte that moves, as in fsync().
+/// How long a rank may write a checkpoint while no byte moves, for example in fsync().
 constexpr std::chrono::minutes kLongestSave{10};
 /// The others need a moment to notice that a rank is lost.
 constexpr std::chrono::seconds kMoment{10};
 
-/// For those who ask again.
+/// The times to suggest if the user looks again.
 constexpr std::chrono::seconds kLongerLook{10}, kLongestLook{300};
 
 class Judge {
@@ -31,7 +31,7 @@ class Judge {
   HangVerdict judge();
 
  private:
-  // Each of them decides, or leaves it to the next.
+  // Each of these decides, or leaves the decision to the next one.
   bool moves();
   bool is_stopped();
   bool is_dead();
@@ -146,7 +146,7 @@ bool Judge::have_gone_on(size_t dead, Time died) const {
   return false;
 }
 
-/// A death in an earlier life counts too: the others may wait for that one.
+/// An earlier attempt of a rank counts too, because the others may still wait for the pod that died then.
 bool Judge::is_dead() {
   Places ranks;
   HangCause cause = HangCause::dead_peer;
@@ -165,7 +165,7 @@ bool Judge::is_dead() {
     add_source("pod status");
   }
   Confidence confidence = Confidence::high;
-  // Ranks also end at different times when all is well.
+  // Ranks also end at different times if nothing is wrong.
   if (ranks.empty() && !is_any_busy() && seen_.is_patience_over()) {
     confidence = Confidence::medium;
     ranks = seen_.places(Doing::gone);
@@ -190,8 +190,8 @@ bool Judge::is_lost_by_ras() {
                "lost process");
 }
 
-/// Ranks that use a processor while they wait in a collective of NCCL without a stack look busy too: RAS
-/// knows better.
+/// Ranks that wait in a collective of NCCL use a processor, so without a stack they look busy. RAS knows
+/// which ranks really work.
 bool Judge::works() {
   const Places& awaited = seen_.ras_behind;
   Places busy = seen_.places(Doing::works);
@@ -205,7 +205,7 @@ bool Judge::works() {
     const RankState& state = seen_.states[i];
     const bool is_busy = std::find(busy.begin(), busy.end(), i) != busy.end();
     const bool writes = state.is_saving || look_.ranks[i].log.is_saving;
-    // Without a byte that moves, as while a disk is flushed, a checkpoint is in doubt only after a long time.
+    // While a disk is flushed, no byte moves, so a checkpoint is in doubt only after a long time.
     if (writes && (is_busy || (state.doing == Doing::input && !is_still(kLongestSave)))) saving.push_back(i);
     if (is_busy && state.is_compiling) cause = HangCause::compiling;
   }
@@ -215,7 +215,7 @@ bool Judge::works() {
     return quiet(HangCause::checkpoint, saving, words(saving) + ": " + in_words(seen_.states[saving[0]]));
   if (!saving.empty()) busy = saving, cause = HangCause::checkpoint;
   moving(cause, busy, words(busy) + ": " + in_words(seen_.states[busy[0]]));
-  // A rank may also be busy with waiting.
+  // A rank may also use a processor while it waits.
   if (cause != HangCause::checkpoint && seen_.is_patience_over())
     verdict_.confidence = seen_.states[busy[0]].is_by_stack ? Confidence::medium : Confidence::low;
   return true;
@@ -238,7 +238,7 @@ bool Judge::has_failed() {
                is_error ? "error" : "dead process");
 }
 
-/// Not silent for longer than it often is.
+/// The job has not been silent for longer than usual.
 bool Judge::is_quiet() {
   if (seen_.is_patience_over()) return false;
   return quiet(
@@ -271,7 +271,7 @@ bool Judge::differs_by_ras() {
       ranks, others_wait(ranks) + words(ranks) + fmt::format(" launched only {}", ras.launched_by_behind));
 }
 
-/// Most wait for each other, but some for something else.
+/// Most ranks wait for each other, but some wait for something else.
 bool Judge::stands_apart() {
   const Places input = seen_.places(Doing::input), asleep = seen_.places(Doing::asleep);
   const Places& ranks = input.empty() ? asleep : input;

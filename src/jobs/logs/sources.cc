@@ -4,6 +4,7 @@
 #include <set>
 
 #include "jobs/logs/container_state.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -79,6 +80,8 @@ Json remains(const Attempt& attempt, const Json& job) {
               {"spec", {{"containers", Json::array()}}}};
   if (api::kind_name(job) == "Job" && !attempt.index.empty())
     api::set_label(pod, api::kCompletionIndex, attempt.index);
+  if (const std::string tasks = api::annotation_of(api::pod_template_of(job), api::kTasks); !tasks.empty())
+    api::set_annotation(pod, api::kTasks, tasks);
   for (const std::string& container : attempt.containers)
     pod["spec"]["containers"].push_back({{"name", container}});
   return pod;

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Limits of what is hashed at each run.
+/// Limits on the files that are hashed at each run.
 constexpr uintmax_t kMostBytes = uintmax_t{1} << 30;
 constexpr size_t kMostFiles = 50'000;
 

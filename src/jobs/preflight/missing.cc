@@ -198,8 +198,8 @@ void MissingObjects::ask_for_others(Need& need) {
       need.kind.path(need.where()) + "?limit=500",
       [&need](const Questions::Answer& answer) {
         const Json list = Json::parse(answer.body, nullptr, false);
-        need.has_no_others = answer.status == 200 && list.is_object() && api::items_of(list).empty();
         if (answer.status == 200) need.others = names_in(list);
+        need.has_no_others = answer.status == 200 && list.is_object() && need.others.empty();
       },
       true);
 }

@@ -22,8 +22,8 @@ constexpr std::array<size_t, 3> kEnough = {3, 5, 8};
 
 /// The error of a training's own estimate of its remaining time: about a fifth, in both directions.
 constexpr double kToldSpread = 0.2;
-/// For jobs about which only the time limit is known: the probability that they reach it, and the smallest
-/// share of it that they use.
+/// For jobs with no other information than their time limit: the probability that they reach it, and the
+/// smallest share of it that they use.
 constexpr double kReachLimit = 0.25, kLeastShare = 0.03;
 
 }  // namespace

@@ -253,7 +253,7 @@ std::map<std::string, RunNotes> RunRecords::notes() const {
 namespace {
 
 /// Where the line of the `count`-th submit from the end begins. What is known about a submit follows its
-/// line. A submit of a kml without the mark "intent" is not counted.
+/// line. Does not count submits by older versions of kml, which have no mark "intent".
 size_t newest_begin(const std::string& text, size_t count) {
   constexpr std::string_view kMark = ",\"intent\":true,";  // in a text of JSON its quotes would be escaped
   size_t at = text.size();
@@ -288,7 +288,8 @@ size_t length_of_list(std::string_view text) {
   return text.size();
 }
 
-/// Whether the submit of the line is wanted. A line of another form is, because its parser decides.
+/// Whether the submit of the line is wanted. A line in another form counts as wanted, because its parser
+/// decides.
 bool is_line_wanted(std::string_view line, const RunRecords::IsWanted& is_wanted) {
   constexpr std::string_view kMark = ",\"objects\":";
   const size_t begin = line.find(kMark);
@@ -316,7 +317,7 @@ std::vector<Run> runs_in(std::string_view lines, const RunRecords::IsWanted& is_
     } else if (std::string id = text("outcomeOf"); by_id.contains(id)) {
       if (const auto state = state_of_name(text("outcome"))) {
         Outcome& known = runs[by_id[id]].outcomes[text("job")];
-        // Of two records of the same end, the first knows more: its pods still existed.
+        // If two records describe the same end, the first one knows more, because the pods still existed.
         if (known.cause.empty() || known.state != *state)
           known = {*state, text("cause"), parse_rfc3339(text("finished"))};
       }
@@ -342,7 +343,7 @@ std::vector<Run> runs_in(std::string_view lines, const RunRecords::IsWanted& is_
 }  // namespace
 
 std::set<std::string> RunRecords::without_metrics() const {
-  // Without parsing: in a text of JSON, the quotes of the marks would be escaped.
+  // Searches without parsing: inside a JSON text, the quotes of the marks would be escaped.
   constexpr std::string_view kRun = ",\"run\":\"", kMetrics = "\"metricsOf\":\"";
   const std::string text = this->text();
   std::set<std::string> found;

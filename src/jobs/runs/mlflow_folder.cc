@@ -25,7 +25,8 @@ std::string tracking_uri() {
   return std::string(kScheme) + (state_folder() / "tracking").string() + "/";
 }
 
-/// The URI of a folder that mlflow_folder_variables() named; empty for others, which are not kml's to read.
+/// The variable's value if it is a URI that mlflow_folder_variables() made; empty for other URIs, which kml
+/// must not read.
 std::string own_uri_in(const Json& variable) {
   std::string value = string_at(variable, {"value"});
   const std::string begin = tracking_uri();
@@ -34,7 +35,7 @@ std::string own_uri_in(const Json& variable) {
   return is_own ? value : "";
 }
 
-/// Calls visit(name, content) for each file in the folder, with "/" in the names of those in folders.
+/// Calls visit(name, content) for each file in the folder. The names of files in subfolders contain "/".
 void each_text_in(const fs::path& folder,
                   const std::function<void(const std::string& name, std::string content)>& visit) {
   std::error_code ignored;
@@ -44,7 +45,7 @@ void each_text_in(const fs::path& folder,
     try {
       visit(at->path().lexically_relative(folder).generic_string(), read_file(at->path()));
     } catch (const Error&) {
-      // It may be too large; the others count nevertheless.
+      // The file may be too large; the others still count.
     }
   }
 }

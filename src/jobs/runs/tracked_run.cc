@@ -88,7 +88,7 @@ void add_parameters(TrackedRun& tracked, const Run& run, const RunNotes& notes, 
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
 }
 
-/// What a submit's objects do not tell.
+/// What cannot be seen from a submit's objects.
 TrackedRun without_objects(const Run& run, const RunNotes& notes) {
   TrackedRun tracked;
   tracked.id = run.id;

@@ -11,7 +11,7 @@ namespace kml::jobs {
 
 namespace {
 
-// For nodes to hear of it; the pod's grace must be longer.
+// The time that nodes need to hear of the change; the pod's grace period must be longer.
 constexpr int kSecondsBeforeStop = 5;
 constexpr int kShortestGrace = 10;
 

@@ -35,7 +35,7 @@ const api::ResourceKind& replica_sets() {
   return kind_named("apps/v1", "ReplicaSet");
 }
 
-/// Whether waiting helps no more: what a program or a manifest does wrong stays wrong.
+/// Whether waiting is useless, because the program or the manifest is wrong.
 bool cannot_recover(const Json& pod) {
   constexpr std::string_view kHopeless[] = {"ImagePullBackOff",  "InvalidImageName",
                                             "ErrImageNeverPull", "CreateContainerConfigError",
@@ -60,13 +60,13 @@ class RolloutView {
     add(kind_named("v1", "Pod"), namespace_name, {.label_selector = selector}, pods_);
   }
 
-  /// Throws what a watch has failed with.
+  /// Throws the error with which a watch has failed, if one has.
   bool is_complete() const {
     if (failure_) throw *failure_;
     return synced_ == watches_.size();
   }
   const Json* deployment() const { return deployments_.empty() ? nullptr : &deployments_.begin()->second; }
-  /// The pods of the Deployment's current revision. Empty as long as that does not exist.
+  /// The pods of the Deployment's current revision. Empty until that revision exists.
   std::vector<Json> current_pods() const {
     std::vector<Json> found;
     for (const auto& [set_uid, set] : sets_)
@@ -111,7 +111,7 @@ long long ready_of_current(const Json& deployment, const std::vector<Json>& pods
   return std::min<long long>(ready, int_at(deployment, {"spec", "replicas"}, 1));
 }
 
-/// As `kubectl rollout status`: all replicas are updated and available.
+/// Like `kubectl rollout status`: all replicas are updated and available.
 bool is_rolled_out(const Json& deployment) {
   const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
   const Json& status = api::status_of(deployment);
@@ -120,7 +120,8 @@ bool is_rolled_out(const Json& deployment) {
          int_at(status, {"replicas"}) <= int_at(status, {"updatedReplicas"});
 }
 
-/// The last lines of a pod's log, of the run before if that has crashed. Empty if they cannot be read.
+/// The last lines of a pod's log; if the pod has crashed, those of its previous run. Empty if they cannot be
+/// read.
 std::vector<std::string> last_lines(kube::Client& client, const Json& pod) {
   const Json& statuses = api::container_statuses(pod);
   const bool has_crashed = !statuses.empty() && api::restart_count(statuses[0]) > 0 &&

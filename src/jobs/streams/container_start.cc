@@ -18,7 +18,7 @@ namespace {
 constexpr std::chrono::minutes kLongestStart{5};
 constexpr std::chrono::milliseconds kBetweenLooksAtStart{250};
 
-/// Reasons for which a container does not start, whatever time passes (k8s.io/kubernetes/pkg/kubelet/images,
+/// Reasons for which a container will never start (k8s.io/kubernetes/pkg/kubelet/images,
 /// pkg/kubelet/kuberuntime).
 bool is_final(std::string_view waiting_reason) {
   constexpr std::array<std::string_view, 7> kFinal = {

@@ -12,7 +12,7 @@
 
 namespace kml::jobs {
 
-/// The open standard input of its program, cat: that ends with the connection (stdinOnce).
+/// The open standard input of its program, cat, which ends with the connection (stdinOnce).
 struct DebugContainer::Held {
   Held(kube::Client& client, const RunningRank& place)
       : input(

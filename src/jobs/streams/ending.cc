@@ -9,7 +9,7 @@ namespace kml::jobs {
 namespace {
 
 constexpr std::chrono::milliseconds kUntilKilled{5000};
-/// How long a killed command's end may take to arrive.
+/// How long kml waits to hear that a killed command has ended.
 constexpr std::chrono::milliseconds kUntilGivenUp{5000};
 
 std::string name_of_signal(int signal) {

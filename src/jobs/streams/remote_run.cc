@@ -10,12 +10,11 @@ namespace kml::jobs {
 
 namespace {
 
-/// The shell becomes the command, so its process id is also that of the command and of its process group:
-/// runtimes make a session for each command that they start (runc: nsexec.c).
-///
-/// With `reports_end`, it stays as the leader of that group, reports the exit code, and waits until the
-/// client has gone, because a session that ends while its input ends may lose both. The trap lets the shell
-/// wait for a command that takes its time to end.
+/// The shell becomes the command (exec), so its process id is also that of the command and of the command's
+/// process group: runtimes create a session for each command that they start (runc: nsexec.c). With
+/// `reports_end`, the shell stays as the leader of that group, reports the exit code, and waits until the
+/// client has gone, because output may be lost if a session ends together with its input. The trap makes the
+/// shell wait for a command that takes long to end.
 std::vector<std::string> started_by_shell(const std::string& mark, bool reports_end,
                                           const std::vector<std::string>& command) {
   const std::string report = "echo " + mark + "$code";
@@ -36,7 +35,7 @@ size_t begun_at_end(std::string_view text, std::string_view mark) {
 
 std::vector<std::string> kill_command(const std::string& signal, int pid) {
   const std::string kill = "kill -" + signal + " ", id = std::to_string(pid);
-  // If the runtime made no group, signals only the process. A stopped process gets its signal when it
+  // If the runtime created no group, signals only the process. A stopped process gets its signal when it
   // continues.
   return {"sh", "-c",
           kill + "-" + id + " 2>/dev/null || " + kill + id + " 2>/dev/null; kill -CONT -" + id +
@@ -109,7 +108,7 @@ void RemoteRun::take_pid() {
   if (!rest.empty()) take(false, rest);
 }
 
-/// Passes on what comes before the shell's report. With both reports, all of the output is here.
+/// Passes on the output before the shell's report. With both reports, the output is complete.
 void RemoteRun::take_until_end(bool is_error, std::string_view bytes) {
   ReportedStream& stream = reported_[is_error ? 1 : 0];
   if (stream.exit_code) return;  // of a process that the command left behind
@@ -130,8 +129,8 @@ void RemoteRun::take_until_end(bool is_error, std::string_view bytes) {
 }
 
 void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
-  // Without a process id the command has not begun: the image has no sh, or one that cannot run. If the
-  // server refused, trying again would not help; if the connection broke, the command may have begun.
+  // Without a process id, the command has not begun: the image has no sh, or its sh does not run. If the
+  // server refused, another try would not help. If the connection broke, the command may have begun.
   const bool without_shell =
       awaits_pid_ && first_line_.empty() &&
       (exit_code ? *exit_code == 126 || *exit_code == 127

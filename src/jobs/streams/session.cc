@@ -22,9 +22,9 @@ namespace kml::jobs {
 
 namespace {
 
-/// No more input is read while this much has not been sent yet.
+/// No more input is read while this many bytes wait to be sent.
 constexpr size_t kMostUnsent = size_t{256} << 10;
-/// No more output is read from the pod while more than this has not been written yet.
+/// No more output is read from the pod while more bytes than this wait to be written.
 constexpr size_t kMostUnwritten = size_t{256} << 10;
 constexpr std::chrono::seconds kLongestWait{10};
 

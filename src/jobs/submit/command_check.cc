@@ -1,9 +1,9 @@
-#include "jobs/submit/command_check.h"
+#include "kml/jobs/submit/command_check.h"
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <optional>
+#include <string_view>
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
@@ -14,64 +14,88 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_assignment(const std::string& word) {
+constexpr const char* kQuotes = "the quotes make it a single argument, and a job runs without a shell";
+constexpr const char* kAssignment = "only a shell would set the variable, but a job runs without a shell";
+
+bool is_assignment(std::string_view word) {
   const size_t equals = word.find('=');
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
-  return equals != std::string::npos && equals > 0 && !(word[0] >= '0' && word[0] <= '9') &&
+  return equals != std::string_view::npos && equals > 0 && !(word[0] >= '0' && word[0] <= '9') &&
          std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), fits);
 }
 
 /// The program that runs such a file; empty for other types of files.
-std::optional<std::string> interpreter_of(const fs::path& file) {
+std::string interpreter_of(const fs::path& file) {
   if (file.extension() == ".py") return "python3";
   if (file.extension() == ".sh") return "sh";
-  return std::nullopt;
+  return "";
 }
 
-void refuse_assignments(const std::vector<std::string>& command) {
-  const auto program = std::find_if_not(command.begin(), command.end(), is_assignment);
-  if (program == command.begin()) return;
-  std::vector<std::string> right;
-  for (auto word = command.begin(); word != program; ++word) right.insert(right.end(), {"--env", *word});
-  right.emplace_back("--");
-  right.insert(right.end(), program, command.end());
-  throw usage_error("\"" + command[0] + "\" is not a program",
-                    "only a shell would set the variable, but a job runs without a shell",
-                    "kml submit " + shell_quoted(right));
-}
-
-void refuse_script(const std::vector<std::string>& command, const fs::path& folder) {
-  const std::optional<std::string> interpreter = interpreter_of(command[0]);
-  const fs::path file = folder / command[0];
+/// Puts the interpreter before a script that is not executable or not in PATH.
+void run_script(RunnableCommand& command, const std::string& program, const fs::path& folder) {
+  const std::string interpreter = interpreter_of(program);
+  const fs::path file = folder / program;
   std::error_code ignored;
-  if (!interpreter || folder.empty() || !fs::is_regular_file(file, ignored)) return;
-  const bool has_slash = command[0].find('/') != std::string::npos;
+  if (interpreter.empty() || folder.empty() || !fs::is_regular_file(file, ignored)) return;
+  const bool has_slash = program.find('/') != std::string::npos;
   if (has_slash && ::access(file.c_str(), X_OK) == 0) return;
-  std::vector<std::string> right = {*interpreter};
-  right.insert(right.end(), command.begin(), command.end());
-  throw usage_error("\"" + command[0] + "\" cannot be run as a program",
-                    has_slash ? "the file is not executable"
-                              : "a name without a slash is searched in PATH, not in the working folder",
-                    "-- " + shell_quoted(right));
+  command.line = interpreter + " " + command.line;
+  if (command.why.empty())
+    command.why = has_slash ? "the file is not executable"
+                            : "a name without a slash is searched in PATH, not in the working folder";
+}
+
+/// Corrects a whole line that was given as one word.
+RunnableCommand from_line(std::string_view line, const fs::path& folder) {
+  // Without the quotes, the user's own shell would act on these characters.
+  const bool is_for_shell = line.find_first_of("&|;<>$`()*?~#\n") != std::string_view::npos;
+  const bool has_quoted_value =
+      is_assignment(line.substr(0, line.find(' '))) && line.find_first_of("\"'\\") != std::string_view::npos;
+  if (is_for_shell || has_quoted_value)
+    return {{}, "sh -c " + shell_quoted(std::vector<std::string>{std::string(line)}), kQuotes};
+  RunnableCommand command;
+  while (is_assignment(line.substr(0, line.find(' ')))) {
+    const size_t space = line.find(' ');
+    command.variables.emplace_back(line.substr(0, space));
+    line = space == std::string_view::npos ? "" : trim(line.substr(space));
+  }
+  command.line = line;
+  command.why = command.variables.empty() ? kQuotes : kAssignment;
+  run_script(command, std::string(line.substr(0, line.find(' '))), folder);
+  return command;
 }
 
 }  // namespace
 
-void check_command(const std::vector<std::string>& command, const fs::path& folder) {
-  if (command.empty()) return;
-  refuse_assignments(command);
-  const std::string line(trim(command[0]));
-  // Without the quotes, the user's own shell would act on these characters.
-  const bool is_for_shell = line.find_first_of("&|;<>$`()*?~#\n") != std::string::npos;
+std::string RunnableCommand::flags_and_line() const {
+  std::string text;
+  for (const std::string& variable : variables) text += "--env " + shell_quoted({&variable, 1}) + " ";
+  return text + "-- " + line;
+}
+
+RunnableCommand runnable(const std::vector<std::string>& command, const fs::path& folder) {
   std::error_code ignored;
-  if (command.size() == 1 && line.find(' ') != std::string::npos && !fs::exists(folder / command[0], ignored))
-    throw usage_error("\"" + command[0] + "\" is not a program",
-                      "it is a single argument with spaces, and a job runs without a shell",
-                      (is_for_shell ? "" : "without the quotes: -- " + line + "; ") +
-                          "for a shell: -- sh -c " + shell_quoted(std::vector<std::string>{line}));
-  refuse_script(command, folder);
+  if (command.size() == 1 && trim(command[0]).find(' ') != std::string_view::npos &&
+      !fs::exists(folder / command[0], ignored))
+    return from_line(trim(command[0]), folder);
+  const auto program = std::find_if_not(command.begin(), command.end(), is_assignment);
+  RunnableCommand right;
+  right.variables.assign(command.begin(), program);
+  right.line = shell_quoted(std::vector<std::string>(program, command.end()));
+  if (!right.variables.empty()) right.why = kAssignment;
+  if (program != command.end()) run_script(right, *program, folder);
+  return right;
+}
+
+void check_command(const std::vector<std::string>& command, const fs::path& folder,
+                   const std::string& typed) {
+  if (command.empty()) return;
+  const RunnableCommand right = runnable(command, folder);
+  if (!right.why.empty())
+    throw usage_error("\"" + command[0] + "\" is not a program", right.why,
+                      (typed.empty() ? "" : typed + " ") + right.flags_and_line());
 }
 
 }  // namespace kml::jobs

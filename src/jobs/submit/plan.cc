@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "jobs/submit/command_check.h"
 #include "kml/api/container.h"
 #include "kml/api/field_types.h"
 #include "kml/api/object.h"
@@ -12,6 +11,7 @@
 #include "kml/core/json.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/code.h"
+#include "kml/jobs/submit/command_check.h"
 #include "kml/jobs/submit/secret_env.h"
 #include "kml/jobs/submit/submit.h"
 #include "kml/jobs/views/kinds.h"
@@ -135,7 +135,7 @@ class Planner {
     read_template();
     spec_ = spec::parse_settings(settings_, request_.command);
     settle_folders();
-    check_command(request_.command, folder_of_command());
+    check_command(request_.command, folder_of_command(), request_.typed);
     plan_.user = user_name();
     marks_ = new_marks(plan_.user, spec::name_base(spec_), request_.command);
     marks_.key = request_.key;

@@ -111,7 +111,8 @@ class Argument {
       const bool has_value = equals < word.size();
       if (dashes == 0 && !has_value) continue;
       const std::string name = word.substr(dashes, equals - dashes);
-      if (name.size() > 1) seen_.push_back(name);
+      if (name.size() > 1 && std::find(seen_.begin(), seen_.end(), name) == seen_.end())
+        seen_.push_back(name);
       if (name != name_ || (!has_value && i + 1 == words.size())) continue;
       has_value ? word.replace(equals + 1, std::string::npos, value_) : words[++i] = value_;
       is_set_ = true;
@@ -127,9 +128,11 @@ class Argument {
 
   void require_set() const {
     if (is_set_) return;
+    const std::string hint = did_you_mean(name_, seen_);
     throw usage_error("the run's command has no argument \"" + name_ + "\"",
-                      seen_.empty() ? "none of its arguments has the form NAME=VALUE or --NAME VALUE"
-                                    : did_you_mean(name_, seen_),
+                      seen_.empty()  ? "none of its arguments has the form NAME=VALUE or --NAME VALUE"
+                      : hint.empty() ? "it has " + join(seen_, ", ")
+                                     : hint,
                       "give the complete command: kml rerun RUN -- COMMAND ARGUMENT…");
   }
 

@@ -277,7 +277,8 @@ bool is_own(const Facts& facts, const Json& pod) {
   return has_pod(facts.job, pod) && api::namespace_of(pod) == api::namespace_of(facts.job);
 }
 
-/// Whether the job's own pods are in its way. An array then continues as they end, but a gang never starts.
+/// Whether the job's own pods hold the resources. An array then continues as they end, but a gang never
+/// starts.
 bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs,
                        const std::vector<Room>& rooms, Cause& cause) {
   std::set<const Json*> others;

@@ -236,7 +236,7 @@ std::optional<Cause> dependency_cause(const Json& job) {
     return cause;
   }
   Cause cause =
-      make_cause(CauseCode::dependency, lost->never,
+      make_cause(CauseCode::dependency, "cannot start: " + lost->never,
                  fmt::format("should start once {} {}, but {}", lost->name,
                              lost->when == api::Dependency::When::ok ? "succeeded" : "failed", lost->never));
   cause.outlook = Outlook::never;

@@ -26,7 +26,7 @@ extern const KindRules kPodRules, kJobRules, kCronJobRules, kPyTorchJobRules, kS
     kClaimRules, kPriorityClassRules, kNamespaceRules, kQuotaRules, kDeploymentRules, kReplicaSetRules,
     kServiceRules;
 
-/// What the server does not do of what a Service asks for: a sentence for each such field.
+/// The fields of a Service that the server does not obey: a sentence for each.
 std::vector<std::string> service_warnings(const Json& service);
 
 /// A new namespace object, without apiVersion and kind.

@@ -12,8 +12,8 @@
 namespace kml::local {
 
 /// Starts the Jobs of batch/v1 CronJobs when they are due, and deletes old ones, as kube-controller-manager
-/// does (pkg/controller/cronjob). Of several starts that were missed, as long as no server was running, it
-/// makes up only for the last one, and only within startingDeadlineSeconds.
+/// does (pkg/controller/cronjob). If starts were missed while no server was running, makes up only for the
+/// last one, and only within startingDeadlineSeconds.
 class CronJobController {
  public:
   CronJobController(EventLoop& loop, Store& store, const Dependents& dependents, const Admission& admission,

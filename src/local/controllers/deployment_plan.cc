@@ -99,7 +99,7 @@ long long first_size(const Json& deployment, const ReplicaSets& sets) {
 
 namespace {
 
-/// First those old pods that are not available anyway, then available ones, as long as enough are left.
+/// First removes old pods that are unavailable, then available ones while enough remain.
 std::vector<Scaling> shrunk_old_sets(const Json& deployment, const ReplicaSets& sets) {
   const long long least = replicas_in(deployment) - limits_of(deployment).unavailable;
   const long long missing =

@@ -32,7 +32,8 @@ const RecordLayer& records() {
   return loaded;
 }
 
-// The size of the largest record: libmicrohttpd could take what a smaller read leaves in the session.
+// The size of the largest TLS record. If a smaller read left bytes in the session, libmicrohttpd could take
+// them.
 constexpr size_t kLargestRecord = size_t{16} << 10;
 
 /// Set while this file reads. Otherwise libmicrohttpd, which still gets the socket's events, would read the

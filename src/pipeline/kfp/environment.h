@@ -10,8 +10,8 @@ namespace kml::pipeline::kfp {
 /// installs packages with pip and then runs the remaining words.
 bool has_bootstrap(const std::vector<std::string>& words);
 
-/// Such a script in the form for a pod. Before 2.5, kfp did not support artifacts that are plain files. This
-/// installs 2.5 instead of such a version; it can read what they compile.
+/// The script for a pod. Versions of kfp before 2.5 did not support artifacts that are plain files, so the
+/// script installs 2.5 in their place, which can run pipelines that they compiled.
 std::string with_readable_kfp(std::string bootstrap);
 
 /// The same without the lines that make a new virtual environment in a temporary folder for each command

@@ -187,7 +187,7 @@ class CmaEs : public Sampler {
   /// is outside the cube, draws again a few times before moving it to the edge.
   Point drawn(std::uint64_t trial, int attempt, Stream& stream) const {
     constexpr int kRedraws = 20;
-    // If earlier attempts were already tried or not allowed, looks further away.
+    // Looks further away if the nearest points were already tried or are not allowed.
     const double reach = 1 + 0.1 * std::max(0, attempt - 20);
     std::vector<double> unit = spread_.point(static_cast<std::uint32_t>(trial));
     Eigen::VectorXd place, normal(static_cast<long>(unit.size()));

@@ -16,7 +16,7 @@ namespace kml::jobs {
 struct PodPath {
   RunningRank rank;
   std::string shown;  ///< what the user calls the container: "bert/0", "pvc/runs"
-  std::string path;   ///< as the container sees it; relative to its working directory
+  std::string path;   ///< as seen in the container; relative to its working directory
 };
 
 struct CopyReport {
@@ -28,7 +28,7 @@ struct CopyResult {
   size_t files = 0;
   std::uintmax_t bytes = 0;
   std::string target = {};                ///< where the file or folder is now
-  std::string sum_tool = {};              ///< by which all files were compared: "sha256sum"
+  std::string sum_tool = {};              ///< the tool whose sums were compared: "sha256sum"
   std::vector<std::string> skipped = {};  ///< what was not copied, and why
 };
 

@@ -21,8 +21,8 @@ struct HelperPlan {
 /// A pod for `path`, relative to the claim's volume; the pod's working directory is the volume.
 HelperPlan helper_for_claim(const std::string& claim, const std::string& path, const std::string& image,
                             bool is_read_only);
-/// A pod for a path that the job's containers see on a claim, with the job's image. Empty if the path is not
-/// on one: then only a running pod has it.
+/// A pod for a path on a claim that the job's containers mount, with the job's image. Empty if the path is
+/// not on a claim, because only a running pod has the file then.
 std::optional<HelperPlan> helper_for_job(const Json& job, const std::string& path,
                                          const std::string& container, bool is_read_only);
 
@@ -31,15 +31,15 @@ std::optional<HelperPlan> helper_for_job(const Json& job, const std::string& pat
 class HelperPod {
  public:
   using Note = std::function<void(const std::string&)>;
-  /// Says so, and creates it. Throws Error if the claim does not exist, or if the server refuses. `client`
-  /// must outlive it.
+  /// Prints a note and creates the pod. Throws Error if the claim does not exist, or if the server refuses.
+  /// `client` must outlive the object.
   HelperPod(kube::Client& client, const std::string& namespace_name, const HelperPlan& plan, Note note);
   ~HelperPod();
   HelperPod(const HelperPod&) = delete;
   HelperPod& operator=(const HelperPod&) = delete;
 
-  /// Its container, once it runs. Throws Error if it cannot start, if it has not started after five minutes
-  /// (unreachable), or at a signal (interrupted).
+  /// Waits until the pod runs, and returns its container. Throws Error if it cannot start, if it has not
+  /// started after five minutes (unreachable), or on a signal (interrupted).
   RunningRank wait(const Interrupt& interrupt);
 
  private:

@@ -61,8 +61,8 @@ struct HangVerdict {
   std::vector<std::string> next = {};         ///< commands, the best first
 };
 
-/// Judges from the observations alone. A job in which a step, a count, processor time or input and output has
-/// moved between the looks is never stuck; processor time does not count for ranks that wait in a collective
+/// Judges from the observations alone. A job is never stuck if a step, a count, processor time, input or
+/// output has changed between the looks. Processor time does not count for ranks that wait in a collective
 /// operation, because NCCL polls.
 HangVerdict verdict(const JobLook& look);
 
@@ -72,10 +72,10 @@ inline std::string py_spy_in(const std::string& beginning, const RunningRank& ra
   return beginning + "-" + rank.pod;
 }
 
-/// Looks twice at a running job, `between` apart: at the end of the logs, at NCCL's RAS, and at the processes
-/// and Python stacks of each rank, at most ten seconds longer than `between` each. What cannot be seen is
-/// listed in `unseen`. If `py_spy` is not empty, a py-spy was copied to each rank, to py_spy_in(py_spy,
-/// rank); the look removes it. Throws Error if no rank runs.
+/// Looks twice at a running job, with `between` in between: at the ends of the logs, at NCCL's RAS, and at
+/// the processes and Python stacks of each rank. Takes at most ten seconds longer than `between`. What
+/// cannot be seen is listed in `unseen`. If `py_spy` is not empty, each rank has a copy of py-spy at
+/// py_spy_in(py_spy, rank); this function removes these copies. Throws Error if no rank runs.
 JobLook look_at(kube::Client& client, const JobOrTask& named, const std::string& container,
                 std::chrono::seconds between, const std::string& py_spy = {});
 

@@ -12,14 +12,14 @@
 
 namespace kml::jobs {
 
-/// What the end of a rank's log shows, in two looks that are some seconds apart.
+/// What the end of a rank's log shows, read twice with some seconds in between.
 struct LogLook {
   std::string last_line = {};
-  /// Of the last line that does not report waiting, by the node's clock.
+  /// The time of the last line that does not report waiting, by the node's clock.
   std::optional<Time> last_at = {};
   std::optional<double> step = {}, step_later = {};
   int new_lines = 0;  ///< between the looks; without those that report waiting
-  /// The longest time between two lines; between two lines with a step, if the log has any.
+  /// The longest time between two steps, or between two lines if the log has no steps.
   std::optional<nanoseconds> longest_pause = {};
   std::string error = {};   ///< an error of its own that no later step follows
   bool is_saving = false;   ///< the last line reports that a checkpoint is being written
@@ -90,7 +90,7 @@ struct RasAnswer {
   std::vector<RasRank> lost = {};  ///< processes that RAS cannot reach; their rank is not known (-1)
 };
 
-/// All that was seen of a job.
+/// Everything that was seen of a job.
 struct JobLook {
   std::string job = {};
   Time now = {};                        ///< of the later look

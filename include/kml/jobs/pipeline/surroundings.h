@@ -42,7 +42,7 @@ class StepSurroundings {
   const std::vector<spec::Setting> defaults_;
   const std::vector<std::filesystem::path> template_folders_;
   const bool is_local_;
-  std::map<std::string, std::string> known_;               ///< digests by what they belong to
+  std::map<std::string, std::string> known_;               ///< digests that were already computed
   std::map<std::string, std::filesystem::path> programs_;  ///< paths of programs by name
 };
 

@@ -111,10 +111,10 @@ class RunRecords {
   /// All runs that created any object, oldest first. Skips a line that is not a record (cut off by a crash),
   /// and an outcome with a state that this version of kml does not know.
   std::vector<Run> read(size_t newest = std::numeric_limits<size_t>::max()) const;
-  /// Tells whether a submit is wanted from its record without objects, outcomes and git, and the text of its
-  /// objects, whose parsing takes most of the time.
+  /// Decides whether a submit is wanted. `outline` is its record without objects, outcomes and git.
+  /// `objects` is the text of its objects: parsing it would take most of the time.
   using IsWanted = std::function<bool(const Run& outline, std::string_view objects)>;
-  /// The submits that are wanted. The newest `surely` ones are, without a question.
+  /// The submits that are wanted. The newest `surely` submits are included without asking `is_wanted`.
   std::vector<Run> read_if(const IsWanted& is_wanted, size_t surely = 0) const;
 
  private:

@@ -35,15 +35,15 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
                                                std::chrono::seconds limit,
                                                const std::function<void(const std::string&)>& progress);
 
-/// The ReplicaSets of what is served, by their revisions, the newest first.
+/// The ReplicaSets of the served program, the newest revision first.
 std::vector<Json> served_revisions(kube::Client& client, const Json& deployment);
 
 /// Gives the Deployment the pod template of an earlier revision, as `kubectl rollout undo` does, and that
 /// number of replicas. Returns the new Deployment.
 Json roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas);
 
-/// The running pods of what is served: all, or the one with that label, the last part of its name. Empty if
-/// nothing of that name is served.
+/// The running pods of the served program: all, or the one with that label, the last part of its name. Empty
+/// if nothing of that name is served.
 std::vector<RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
                                       const std::string& name, const std::string& label,
                                       const std::string& container);

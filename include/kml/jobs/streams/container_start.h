@@ -8,9 +8,8 @@
 
 namespace kml::jobs {
 
-/// Waits until the container, which is new, runs. Throws Error if it cannot start, if it has not started
-/// after five minutes (unreachable), or at a signal (interrupted). `fix` is what to do if it is due to its
-/// image.
+/// Waits until the new container runs. Throws Error if it cannot start, if it has not started after five
+/// minutes (unreachable), or on a signal (interrupted). `fix` is the advice if the image is the cause.
 void wait_until_container_runs(kube::Client& client, const RunningRank& container, const Interrupt& interrupt,
                                const std::string& fix);
 

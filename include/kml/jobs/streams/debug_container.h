@@ -10,13 +10,13 @@
 
 namespace kml::jobs {
 
-/// A container with tools of its own that is added to a running pod, an ephemeral one of Kubernetes. It sees
-/// the processes of another container, and by /proc/PID/root its files. Its program ends with the object, or
-/// when this process is killed; its entry stays in the pod, since Kubernetes cannot remove it.
+/// A container with its own tools that is added to a running pod (an ephemeral container). It sees the
+/// processes of another container and, through /proc/PID/root, its files. Its program ends with the object,
+/// or when this process is killed. Its entry stays in the pod, because Kubernetes cannot remove it.
 class DebugContainer {
  public:
-  /// Adds it, with the security context of the target, since a stricter policy may hold for the namespace,
-  /// and waits until it runs. Throws Error if the server refuses, or if it does not start.
+  /// Adds the container and waits until it runs. It gets the security context of the target, because the
+  /// namespace may have a stricter policy. Throws Error if the server refuses, or if it does not start.
   DebugContainer(kube::Client& client, const RunningRank& target, const std::string& image,
                  const Interrupt& interrupt);
   ~DebugContainer();

@@ -28,6 +28,7 @@ struct SubmitRequest {
   std::string key = {};             ///< from --idempotency-key
   std::string submit_id = {};       ///< generated if empty
   std::string usage = {};           ///< shown if the command is missing
+  std::string typed = {};           ///< what was typed before the command: "kml submit --gpus 1"
   /// Set if several submits share their Secrets: the name of the Secret with variables, and the suffix of the
   /// names of Secrets with code. By default, both are specific to this submit.
   std::string secret_object = {}, code_suffix = {};

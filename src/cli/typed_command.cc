@@ -1,0 +1,56 @@
+#include "cli/typed_command.h"
+
+#include <filesystem>
+
+#include "kml/core/text.h"
+#include "kml/jobs/submit/command_check.h"
+
+namespace kml::cli {
+
+namespace {
+
+const Option* find_option(const Command& command, const std::string& word) {
+  for (const Option& option : command.options)
+    if (option.has_name(word.substr(0, word.find('=')))) return &option;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string with_dashes(const Command& root, const Command& command, const std::string& path,
+                        const std::vector<std::string>& before, const std::vector<std::string>& after) {
+  const bool sets_variables = find_option(command, "--env") != nullptr;
+  std::vector<std::string> own, program;
+  size_t names = 0;
+  for (size_t i = 0; i < before.size(); ++i) {
+    const std::string& word = before[i];
+    const Option* option = find_option(command, word);
+    if (!option) option = find_option(root, word);
+    if (word.starts_with("-") && option) {
+      own.push_back(word);
+      const bool has_value = word.find('=') != std::string::npos;
+      if (option->takes_next() && !has_value && i + 1 < before.size()) own.push_back(before[++i]);
+    } else if (names < command.words.max && program.empty() &&
+               !(sets_variables && word.find('=') != std::string::npos)) {
+      own.push_back(word);
+      ++names;
+    } else if (word.starts_with("--") && command.unknown_flags && program.empty()) {  // of the template
+      own.push_back(word);
+      if (word.find('=') == std::string::npos && i + 1 < before.size()) own.push_back(before[++i]);
+    } else {
+      program.push_back(word);
+    }
+  }
+  if (program.size() == 1 && !after.empty() && find_option(command, "--name") &&
+      program[0].find('=') == std::string::npos) {  // "kml submit bert -- python train.py"
+    own.insert(own.end(), {"--name", program[0]});
+    program.clear();
+  }
+  program.insert(program.end(), after.begin(), after.end());
+  const std::string start = own.empty() ? path : path + " " + shell_quoted(own);
+  if (sets_variables)
+    return start + " " + jobs::runnable(program, std::filesystem::current_path()).flags_and_line();
+  return start + " -- " + (program.size() == 1 ? program[0] : shell_quoted(program));
+}
+
+}  // namespace kml::cli

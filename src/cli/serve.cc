@@ -196,7 +196,9 @@ int run_serve(Context& context, const ServeOptions& options) {
   const jobs::ServeSettings settings = settings_of(options);
   const jobs::SubmitPlan plan = cli::plan(context, flags_of_pod(context, options));
   if (options.dry_run) return print_manifests(context, plan, settings);
-  const Json wanted = jobs::serve_deployment(plan.objects.at(0), settings);
+  Json wanted = jobs::serve_deployment(plan.objects.at(0), settings);
+  if (const std::string run = environment(jobs::kServedByVariable); !run.empty())
+    wanted["metadata"]["annotations"][std::string(jobs::kServedBy)] = run;
   context.tell_target();
   const auto started = std::chrono::steady_clock::now();
   const auto before = own_object(context, deployment_kind(), settings.name),

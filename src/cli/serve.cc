@@ -15,6 +15,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
+#include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/serve/manifests.h"

@@ -24,6 +24,13 @@ namespace kml::jobs {
 
 namespace {
 
+/// A pod that is preempted or deleted while kml-step hashes what it made can still end with success.
+Error lost_report(const std::string& why) {
+  Error error(ErrorCode::job_failed, "it succeeded, but its outputs are lost", why);
+  error.reason = pipeline::kReportLost;
+  return error;
+}
+
 class ClusterStepRunner final : public JobStepRunner {
  public:
   ClusterStepRunner(kube::Client& client, StepRunnerOptions step_options, const pipeline::Pipeline& steps,
@@ -156,10 +163,15 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
   if (!has_outputs) return Json::object();
   const Json pod = reporting_pod(client(), options().namespace_name, selector(), job.name);
   if (pod.is_null())
-    throw Error(ErrorCode::job_failed, "it succeeded, but did not report its outputs",
-                "no pod of job " + job.name + " reports them in its termination message");
+    throw lost_report("the pod of job " + job.name + " was removed before kml could read them");
   images_[job.name] = image_id(pod);
-  const std::string sent = sent_in_log(client(), pod);
+  std::string sent;
+  try {
+    sent = sent_in_log(client(), pod);
+  } catch (const Error& error) {
+    if (error.reason == "NotFound") throw lost_report(message_and_why(error));
+    throw;
+  }
   if (!options().store) return pipeline::keep_sent(sent, options().run, job, store_);
   return pipeline::read_sent(sent, job, [&](const pipeline::Output& output) {
     const std::string place = output_on_claim(options().run, *job.step, job.attempt, output);

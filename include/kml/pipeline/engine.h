@@ -54,6 +54,8 @@ class StepRunner {
   /// a file or folder, {"value"} for a value. Throws Error for the first missing output; with reason
   /// kReportLost, the step runs again.
   virtual Json made_by(const StepJob& job) = 0;
+  /// Whether steps run in the same folder, so that outputs with the same `path` are the same file.
+  virtual bool shares_folder() const { return false; }
   /// More facts for the record of the result, e.g. {"image"}. Called after made_by(), with the same job. They
   /// do not affect later decisions.
   virtual Json notes_of(const StepJob& /*job*/) { return Json::object(); }

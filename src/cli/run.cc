@@ -221,8 +221,8 @@ You can end kml at any time: run the command again, or `kml run resume`, to cont
 
 With --in-cluster you can shut this machine down: kml runs as a job of one small pod, whose journal and results are on a
 volume; all commands of `kml run` work from any machine. Code, templates and inputs of this machine are copied first, 16 MiB at
-most when compressed; with --store, inputs have any size, and go to its volume. Outputs are kept on the journal's volume, at most 4 MiB a step; with --store they have any size, and the
-journal is on the same volume. The engine runs the sweeps of its steps itself: `kml logs -l kml.dev/sweep=RUN-STEP` prints the
+most when compressed; with --store, inputs have any size, and go to its volume. Outputs are kept on the journal's volume, at
+most 4 MiB a step; with --store they have any size, and the journal is on the same volume. The engine runs the sweeps of its steps itself: `kml logs -l kml.dev/sweep=RUN-STEP` prints the
 logs of their trials. The engine's account needs these rights: create, get, list, watch and patch jobs (or the kinds of the
 steps); get, list, watch and patch pods; get pods/log and volume claims; create, get, patch and delete config maps, and list and
 watch that of the run; create, get and patch secrets. To serve a model: create, get, list, watch, patch and update deployments;

@@ -45,6 +45,11 @@ constexpr FlagText kOfServe[] = {
     {"--previous", "Prints the log of each container's run before its last restart.", "kml serve logs"},
     {"--all-namespaces", "Lists the served programs of all namespaces.", "kml serve list"},
     {"--output", "Prints the Deployments, or their names.", "kml serve list"},
+    {"--served",
+     "Also stops what its steps serve, unless another run or `kml serve` has updated it since. The files "
+     "that "
+     "it reads stay pinned: add --force to delete them too.",
+     "kml run delete"},
 };
 
 }  // namespace

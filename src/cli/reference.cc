@@ -20,6 +20,7 @@ std::vector<Entry> environment_variables() {
        "The folder of the run records and of the embedded server, instead of ~/.local/state/kml."},
       {"KML_RUN_OF_JOB",
        "Set by kml in the jobs of `kml run --cron`: the job's name, which the run gets too."},
+      {"KML_SERVED_BY", "Set by `kml run` for the `kml serve` of a step: the id of the run."},
       {"KUBECONFIG", "The kubeconfig files, separated by \":\". If two disagree, the first one wins."},
       {"KUBERC, KUBECTL_KUBERC",
        "The file of kubectl's preferences, instead of ~/.kube/kuberc. It is not read if KUBERC is \"off\" or "

@@ -84,7 +84,7 @@ int run_there(Context& context, const PipelineOptions& options, const PipelineHe
   InClusterFlags flags = options.engine;
   if (flags.volume.empty() && !options.store.empty()) flags.volume = options.store + "/engine";
   const jobs::EngineOptions engine = engine_options(flags, "run");
-  require_fit_for_cluster(here.samples(), !options.store.empty());
+  require_fit_for_cluster(here.samples());
   record["name"] = name_for(context, options, here.steps());
   context.tell_target();
   run_in_cluster(context, here, record, engine);
@@ -204,7 +204,7 @@ only. What kml cannot run is refused, by the name of its field.
 On a cluster a step runs in its image, with the files of `code` and no others. Its inputs are copied as Secrets, and what it
 makes comes back through the log of its pod, at most 4 MiB each. With --store it stays on a volume that the pods can mount,
 below v1/data, whatever its size; if only one node at a time can mount it (ReadWriteOnce), steps that run at the same time
-share a node. A file of this machine, {path: FILE}, is copied there once, into v1/inputs, by a pod with the step's image. The
+share a node. A file or an artifact of this machine is copied there once, into v1/inputs, by a pod with the step's image. The
 trials of a sweep, and a served model, can read only outputs that are on such a volume. An image counts by its name: only one
 that is given by its digest runs a step again when it changes.
 
@@ -221,9 +221,9 @@ not changed since the last one are not run again. ${run.scheduled} in a step is 
 You can end kml at any time: run the command again, or `kml run resume`, to continue.
 
 With --in-cluster you can shut this machine down: kml runs as a job of one small pod, whose journal and results are on a
-volume; all commands of `kml run` work from any machine. Code, templates and input files of this machine are copied, 16 MiB at
-most when compressed. Outputs are kept on the journal's volume, at most 4 MiB a step; with --store they have any size, and the
-journal is on the same volume. The engine runs the sweeps of its steps itself: `kml logs -l kml.dev/sweep=RUN-STEP` prints the
+volume; all commands of `kml run` work from any machine. Code, templates and inputs of this machine are copied first, 16 MiB at
+most when compressed; with --store, inputs have any size, and go to its volume. Outputs are kept on the journal's volume, at
+most 4 MiB a step; with --store they have any size, and the journal is on the same volume. The engine runs the sweeps of its steps itself: `kml logs -l kml.dev/sweep=RUN-STEP` prints the
 logs of their trials. The engine's account needs these rights: create, get, list, watch and patch jobs (or the kinds of the
 steps); get, list, watch and patch pods; get pods/log and volume claims; create, get, patch and delete config maps, and list and
 watch that of the run; create, get and patch secrets. To serve a model: create, get, list, watch, patch and update deployments;

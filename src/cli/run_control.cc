@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -11,9 +12,11 @@
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/control/control.h"
+#include "kml/jobs/serve/rollout.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/watching/owned_objects.h"
 #include "kml/pipeline/artifacts.h"
@@ -26,7 +29,7 @@ namespace {
 
 struct RunControlOptions {
   std::vector<std::string> names;
-  bool is_forced = false;
+  bool is_forced = false, stops_served = false;
 };
 
 /// Refuses to continue if files of completed steps are missing, because the remaining steps may read them.
@@ -88,9 +91,27 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
   return 0;
 }
 
-/// Deletes the run's jobs and logs, the files that it made, and its journal.
-void delete_run(Context& context, const std::string& name, bool is_forced) {
+/// What the run's steps serve. A model that is in use outlives its run, unless --served stops it.
+void end_served(Context& context, const pipeline::RunState& run, bool is_stopping) {
+  const std::vector<pipeline::Step> steps = pipeline::pipeline_of(run).steps;
+  if (std::none_of(steps.begin(), steps.end(), pipeline::is_serve)) return;
+  for (const Json& served :
+       jobs::served_by_run(context.client(), context.target().namespace_name, run.id())) {
+    const std::string name = api::name_of(served);
+    if (is_stopping) {
+      jobs::stop_served(context.client(), served);
+      context.streams().out << name << " is stopped\n";
+    } else {
+      context.note(name + " is still served; `kml serve stop " + name + "` stops it");
+    }
+  }
+}
+
+/// Deletes the jobs and logs of the run, the files that it made, and its journal.
+void delete_run(Context& context, const std::string& name, const RunControlOptions& options) {
   if (const auto there = find_run_only_there(context, name)) {
+    require_idle_engine(context, *there);
+    end_served(context, state_of_run(context, *there), options.stops_served);
     delete_in_cluster(context, *there);
     context.streams().out << "run " << name << " deleted\n";
     return;
@@ -98,6 +119,7 @@ void delete_run(Context& context, const std::string& name, bool is_forced) {
   const pipeline::RunState run = pipeline::read_run(name);
   require_target(context, run);
   const engine::Journal journal = pipeline::open_run(name, "kml run delete");  // refused while an engine runs
+  end_served(context, run, options.stops_served);
   const std::string& where = context.target().namespace_name;
   const std::string own = std::string(api::kSubmitId) + "=" + run.id();
   for (const Json& job : jobs::list_jobs(context.client(), where, own)) jobs::remove(context.client(), job);
@@ -106,7 +128,7 @@ void delete_run(Context& context, const std::string& name, bool is_forced) {
     if (const std::string& sweep = run.step(step.name).job; is_sweep(step) && has_begun(sweep))
       remove_sweep(context, sweep);
   const std::vector<std::string> kept =
-      remove_outputs(pipeline::local_store(), name, is_forced, system_clock().now());
+      remove_outputs(pipeline::local_store(), name, options.is_forced, system_clock().now());
   std::filesystem::remove_all(pipeline::run_folder(name));
   context.streams().out << "run " << name << " deleted\n";
   for (const std::string& path : kept) context.note("kept " + path + ", which other runs use or is pinned");
@@ -119,7 +141,7 @@ void delete_run(Context& context, const std::string& name, bool is_forced) {
 int run_run_delete(Context& context, const RunControlOptions& options) {
   for (const std::string& name : options.names)  // a typo deletes nothing
     if (!find_run_only_there(context, name)) pipeline::read_run(name);
-  for (const std::string& name : options.names) delete_run(context, name, options.is_forced);
+  for (const std::string& name : options.names) delete_run(context, name, options);
   return 0;
 }
 
@@ -153,12 +175,18 @@ Command run_delete_command() {
   Command command{"delete", "Delete a run: its jobs and their logs, the files it made, and its journal"};
   command.description =
       R"(Files that other runs took over as their results, and pinned artifacts, are kept; `kml gc` removes them once those runs
-are old. With --force they are deleted too, and the steps that used them will run again.)";
+are old. With --force they are deleted too, and the steps that used them will run again.
+
+A model that a step of the run serves stays in use, and kml prints the command that stops it. With --served it is stopped,
+unless another run or `kml serve` has updated it since.)";
   command.takes("RUN", options->names, "the runs' names", 1);
   command.examples = R"(kml run delete iris-1
+# Also stop the model that it serves
+kml run delete iris-1 --served
 # All of them
 kml run list -o name | xargs kml run delete)";
   command.flag("--force", options->is_forced, "also delete files that other runs use, or that are pinned");
+  command.flag("--served", options->stops_served, "also stop what its steps serve");
   command.run = [options](Context& context) { return run_run_delete(context, *options); };
   return command;
 }

@@ -55,11 +55,15 @@ int run_run_engine(Context& context, const RunEngineOptions& options) {
   fs::current_path(jobs::place_below(root, string_at(document, {RunDocument::kFolder})));
   jobs::StepDefaults defaults = jobs::step_defaults_from_json(object_at(document, {RunDocument::kDefaults}));
   for (fs::path& folder : defaults.template_folders) folder = jobs::place_below(root, folder);
+  Json inputs = object_at(document, {RunDocument::kInputs});
+  for (Json& input : inputs)
+    if (input.contains("path") && !input.contains("onClaim"))
+      input["path"] = jobs::place_below(root, string_at(input, {"path"}));
   pipeline::RunState begun;
   begun.apply(first);
   PipelineHere here(context, jobs::place_below(root, string_at(first, {"file"})),
                     pipeline::pipeline_of(begun), string_at(first, {"store"}), std::move(defaults),
-                    bool_at(document, {RunDocument::kTrusted}));
+                    bool_at(document, {RunDocument::kTrusted}), std::move(inputs));
   engine::Journal journal = pipeline::open_run(name, owner());
   begin_or_resume(journal, context, *run, first);
   LaggingCopy copy(context, *run, pipeline::run_folder(name) / "journal.jsonl");

@@ -51,22 +51,11 @@ pipeline::RunState state_of_run(Context& context, const ClusterEngine& run) {
   return state;
 }
 
-void require_fit_for_cluster(const pipeline::Pipeline& pipeline, bool has_store) {
-  for (const pipeline::Step& step : pipeline.steps) {
-    for (const pipeline::Input& input : step.inputs) {
-      if (!input.path.empty() && has_store)
-        throw usage_error("step " + step.name + " reads " + input.path + ", with --in-cluster and --store",
-                          "the engine's account cannot copy files to the volume",
-                          "leave --in-cluster out, or give the step mounts");
-      if (!input.artifact.empty())
-        throw usage_error("step " + step.name + " reads an artifact of this machine, with --in-cluster",
-                          "only files of at most 16 MiB are copied to the cluster",
-                          "leave --in-cluster out, or take a file: {path: FILE}");
-    }
+void require_fit_for_cluster(const pipeline::Pipeline& pipeline) {
+  for (const pipeline::Step& step : pipeline.steps)
     if (step.name == "engine")
       throw usage_error("a step cannot be named \"engine\" with --in-cluster",
                         "the job of the run's engine has that name", "give the step another name");
-  }
 }
 
 void run_in_cluster(Context& context, const PipelineHere& here, const Json& record,
@@ -75,14 +64,16 @@ void run_in_cluster(Context& context, const PipelineHere& here, const Json& reco
   const std::string name = string_at(record, {"name"});
   const jobs::EngineMarks marks = run_marks(name, string_at(record, {"id"}), context.target().namespace_name);
   const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(params));
+  const Json inputs = here.outside_inputs(params);
   const jobs::RunFiles files =
-      jobs::pack_run_files(here.samples(), here.defaults(), here.known_settings(params));
+      jobs::pack_run_files(here.samples(), here.defaults(), here.known_settings(params), inputs);
   jobs::EngineProgram program = jobs::run_engine_program(marks, kinds);
   const std::vector<Json> secrets = jobs::file_secrets(files, name, program);
   const Json document = {{RunDocument::kRecord, record},
                          {RunDocument::kDefaults, jobs::to_json(here.defaults())},
                          {RunDocument::kFolder, std::filesystem::current_path().string()},
                          {RunDocument::kTrusted, here.is_trusted()},
+                         {RunDocument::kInputs, inputs},
                          {RunDocument::kProgram,
                           {{"kinds", kinds}, {"files", program.files}, {"variables", program.variables}}}};
   require_small(document, "pipeline", "", "leave --in-cluster out");

@@ -19,7 +19,7 @@ std::vector<ClusterEngine> cluster_runs(Context& context);
 pipeline::RunState state_of_run(Context& context, const ClusterEngine& run);
 
 /// Throws usage Error if an engine in the cluster cannot run this pipeline.
-void require_fit_for_cluster(const pipeline::Pipeline& pipeline, bool has_store);
+void require_fit_for_cluster(const pipeline::Pipeline& pipeline);
 
 /// Starts a run in the cluster. `record` is the first record of its journal. Throws Error if it cannot run.
 void run_in_cluster(Context& context, const PipelineHere& here, const Json& record,
@@ -38,6 +38,7 @@ struct RunDocument {
   static constexpr const char* kDefaults = "defaults";  ///< jobs::StepDefaults
   static constexpr const char* kFolder = "folder";      ///< the current folder of the kml call
   static constexpr const char* kTrusted = "isTrusted";
+  static constexpr const char* kInputs = "inputs";    ///< PipelineHere::outside_inputs()
   static constexpr const char* kProgram = "program";  ///< parts of the engine's job: kinds, files, variables
   static constexpr const char* kResume = "resume";    ///< key in the ConfigMap: the last request to resume
 };

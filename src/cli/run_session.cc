@@ -116,6 +116,14 @@ jobs::StepDefaults defaults_of(Context& context, const Json& head) {
   return {std::move(request.settings), std::move(request.template_folders), false};
 }
 
+/// The inputs that are on the claim, as this process names the claim's place: the engine's pod reaches the
+/// cluster in another way than the machine that sent them.
+Json at_target(Json inputs, const std::optional<jobs::ClaimStore>& claim) {
+  for (Json& input : inputs)
+    if (claim && input.contains("onClaim")) input["target"] = claim->target;
+  return inputs;
+}
+
 }  // namespace
 
 PipelineHere::PipelineHere(Context& context, const std::filesystem::path& file,
@@ -124,7 +132,7 @@ PipelineHere::PipelineHere(Context& context, const std::filesystem::path& file,
                    bool_at(head, {"isJob"}) || is_trusted_here(file, pipeline)) {}
 
 PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
-                           const std::string& store, jobs::StepDefaults defaults, bool is_trusted)
+                           const std::string& store, jobs::StepDefaults defaults, bool is_trusted, Json given)
     : context_(context),
       file_(std::move(file)),
       pipeline_(in_folder(std::move(pipeline), file_.parent_path())),
@@ -138,12 +146,13 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
       cache_(
           pipeline_, store_, system_clock(),
           [this](const pipeline::Step& step) { return surroundings_.of(step); },
-          [this](const Json& made) { return is_there(made); }, shared_.get()) {}
+          [this](const Json& made) { return is_there(made); }, shared_.get(),
+          at_target(std::move(given), claim_)) {}
 
 /// Only a pod can look at files on a claim, so kml-step checks them there before they are used. With a
 /// claim, this machine's files are only used as inputs that no step makes.
 bool PipelineHere::is_there(const Json& made) const {
-  if (claim_ && !made.contains("kind")) return is_here(made);
+  if (claim_ && !made.contains("kind") && !made.contains("onClaim")) return is_here(made);
   if (!made.contains("onClaim")) return !claim_ && (is_here(made) || is_in_bucket(made));
   return claim_ && string_at(made, {"target"}) == claim_->target &&
          string_at(made, {"path"}).starts_with("pvc/" + claim_->claim + "/");
@@ -204,14 +213,14 @@ void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
 }
 
 void PipelineHere::check(const Json& params) const {
-  const auto is_only_here = [](const pipeline::Step& step) {
-    return std::any_of(step.inputs.begin(), step.inputs.end(), [&](const pipeline::Input& input) {
-      return !input.artifact.empty() || (!input.path.empty() && step.program && step.program->is_import());
-    });
+  const auto imports_file = [](const pipeline::Step& step) {
+    return step.program && step.program->is_import() &&
+           std::any_of(step.inputs.begin(), step.inputs.end(),
+                       [](const pipeline::Input& input) { return !input.path.empty(); });
   };
-  if (claim_ && std::any_of(samples_.steps.begin(), samples_.steps.end(), is_only_here))
-    throw usage_error("an artifact of this machine, or an importer, cannot be used with --store",
-                      "kml copies it to no volume", "leave --store out, or name the file: {path: FILE}");
+  if (claim_ && std::any_of(samples_.steps.begin(), samples_.steps.end(), imports_file))
+    throw usage_error("an importer cannot be used with --store", "kml copies its file to no volume",
+                      "leave --store out, or name the file: {path: FILE}");
   refuse_off_claim();
   const std::vector<spec::Setting> settings = known_settings(params);
   if (!is_trusted_) require_trust(settings);
@@ -236,7 +245,21 @@ std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) cons
   return settings;
 }
 
-/// If a step's objects cannot be rendered yet, a Job stands for them, because most steps are Jobs.
+Json PipelineHere::outside_inputs(const Json& params) const {
+  Json known = Json::object();
+  for (const pipeline::Step& step : samples_.steps) {
+    pipeline::StepJob job{"step", &step, sample_scope(step, params)};
+    for (const pipeline::Input& input : step.inputs)
+      if (input.is_outside() && !known.contains(input.text()) && (claim_ || !input.artifact.empty()))
+        job.inputs[input.text()] = cache_.outside(input);
+    if (job.inputs.empty()) continue;
+    if (claim_) job.inputs = jobs::send_inputs(context_.client(), runner_options("run", "id"), samples_, job);
+    known.update(job.inputs);
+  }
+  return known;
+}
+
+/// If the objects of a step cannot be rendered yet, a Job stands for them, because most steps are Jobs.
 std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
   const jobs::StepRunnerOptions options = runner_options("run", "id");
   std::vector<Json> objects = {{{"apiVersion", "batch/v1"}, {"kind", "Job"}}};

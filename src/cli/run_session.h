@@ -29,9 +29,11 @@ class PipelineHere {
   PipelineHere(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
                const Json& head);
   /// Like the other constructor, with the given defaults instead of this machine's. `store` is the value of
-  /// --store, or empty. `is_trusted` is whether the user trusts the file.
+  /// --store, or empty. `is_trusted` is whether the user trusts the file. `given` are the outside_inputs() of
+  /// another machine.
   PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
-               const std::string& store, jobs::StepDefaults defaults, bool is_trusted);
+               const std::string& store, jobs::StepDefaults defaults, bool is_trusted,
+               Json given = Json::object());
 
   const pipeline::Pipeline& steps() const { return pipeline_; }
   /// Like steps(), but with one sample step for each foreach whose steps are not known yet, for checks that
@@ -53,6 +55,9 @@ class PipelineHere {
   /// The steps' settings with these parameters, as far as they are known before any step has run. Throws
   /// Error (usage) if they are wrong.
   std::vector<spec::Setting> known_settings(const Json& params) const;
+  /// The inputs that no step makes, by their text(). With a volume as the store, copies files of this machine
+  /// to it; otherwise those of the pipeline's folder are left out. Throws Error if one cannot be read.
+  Json outside_inputs(const Json& params) const;
   /// The objects that the steps will create on the server, with placeholders for unknown values.
   std::vector<Json> sample_objects(const Json& params) const;
 

@@ -15,6 +15,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
+#include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/serve/manifests.h"
@@ -196,7 +197,9 @@ int run_serve(Context& context, const ServeOptions& options) {
   const jobs::ServeSettings settings = settings_of(options);
   const jobs::SubmitPlan plan = cli::plan(context, flags_of_pod(context, options));
   if (options.dry_run) return print_manifests(context, plan, settings);
-  const Json wanted = jobs::serve_deployment(plan.objects.at(0), settings);
+  Json wanted = jobs::serve_deployment(plan.objects.at(0), settings);
+  if (const std::string run = environment(jobs::kServedByVariable); !run.empty())
+    wanted["metadata"]["annotations"][std::string(jobs::kServedBy)] = run;
   context.tell_target();
   const auto started = std::chrono::steady_clock::now();
   const auto before = own_object(context, deployment_kind(), settings.name),

@@ -109,12 +109,8 @@ int run_serve_rollback(Context& context, const ServeControlOptions& options) {
 int run_serve_stop(Context& context, const ServeControlOptions& options) {
   context.tell_target();
   for (const std::string& name : options.names) {
-    const Json served = jobs::find_served(context.client(), context.target().namespace_name, name);
-    for (const api::ResourceKind* kind : {&front_kind(), &served_kind()}) try {
-        context.client().remove(*kind, api::namespace_of(served), name);
-      } catch (const Error& error) {
-        if (error.reason != "NotFound") throw;
-      }
+    jobs::stop_served(context.client(),
+                      jobs::find_served(context.client(), context.target().namespace_name, name));
     context.streams().out << name << " is stopped" << std::endl;
   }
   return 0;

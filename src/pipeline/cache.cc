@@ -92,9 +92,14 @@ std::string Cache::own_cause(const Step& step, const Json& params, const Json& i
   return why_new(step, parts, false);
 }
 
+/// With a volume as the store, an artifact of this machine is read like a file: its kind, which only what
+/// steps make has, would mean that it is on the volume.
 Json Cache::outside(const Input& input) const {
+  if (const Json* known = find(given_, {input.text()})) return *known;
   if (!input.artifact.empty()) {
     Json made = std::move(find_artifact(input.artifact).made);
+    if (is_there(made)) return made;
+    made.erase("kind");
     if (is_there(made)) return made;
     throw usage_error("cannot read input " + input.name,
                       "the files of " + input.artifact + " were removed or changed, or are in another store",

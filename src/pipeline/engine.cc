@@ -32,6 +32,11 @@ std::string job_name(const RunState& run, const Step& step, int attempt) {
   return job_name(name, step.name, is_sweep(step) ? 0 : attempt);  // a sweep continues
 }
 
+bool has_path(const Step& step, const std::string& path) {
+  return std::any_of(step.outputs.begin(), step.outputs.end(),
+                     [&](const Output& output) { return output.path == path; });
+}
+
 }  // namespace
 
 Engine::Engine(engine::Journal& journal, Pipeline& pipeline, const Cache& cache, StepRunner& runner,
@@ -121,8 +126,14 @@ bool Engine::has_needed_failed() const {
   });
 }
 
-/// Whether as many steps of its foreach run as are allowed to.
+/// Whether as many steps of its foreach run as are allowed to, or one that writes to the same file.
 bool Engine::is_crowded(const Step& step) const {
+  for (const Output& output : step.outputs)
+    if (!output.path.empty() && runner_.shares_folder() &&
+        std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& other) {
+          return state_.step(other.name).phase == Phase::running && has_path(other, output.path);
+        }))
+      return true;
   if (step.parallel == 0) return false;
   const auto running = std::count_if(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& other) {
     return other.group == step.group && state_.step(other.name).phase == Phase::running;

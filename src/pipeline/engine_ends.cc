@@ -10,6 +10,9 @@ namespace kml::pipeline {
 
 namespace {
 
+/// How often a step runs again because of the cluster.
+constexpr int kMostLosses = 100;
+
 std::chrono::seconds backoff_after(int failures, const Step& step) {
   const double seconds =
       static_cast<double>(step.backoff.count()) * std::pow(step.backoff_factor, std::min(failures, 64));
@@ -55,7 +58,6 @@ void Engine::take(const engine::JobReport& report) {
 }
 
 void Engine::take_end(const Step& step, const engine::JobReport& report) {
-  constexpr int kMostLosses = 100;
   if (report.succeeded) return take_success(step, report);
   if (!report.lost_input.empty() && renew_source(step, report)) return;
   std::string cause = report.cause.empty() ? "it failed" : report.cause;
@@ -72,7 +74,7 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
     if (error.code == ErrorCode::interrupted || error.code == ErrorCode::unreachable ||
         error.reason == kStoreTrouble)
       throw;
-    return fail(step, cause_of(error));
+    return fail(step, cause_of(error), error.reason == kReportLost && ++losses_[step.name] <= kMostLosses);
   }
   for (const auto& [name, input] : state_.step(step.name).inputs.items())
     if (!cache_.is_there(input))

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iterator>
+#include <list>
 #include <set>
 
 #include "kml/api/names.h"
@@ -162,8 +164,8 @@ class ReferenceCheck {
 };
 
 /// A path from a step of the cycle back to itself: "a -> b -> a".
-std::string cycle_from(const std::vector<Step>& left) {
-  std::vector<std::string> path{left[0].name};
+std::string cycle_from(const std::list<Step>& left) {
+  std::vector<std::string> path{left.front().name};
   const auto named = [&](const std::string& name) {
     return std::find_if(left.begin(), left.end(), [&](const Step& step) { return step.name == name; });
   };
@@ -264,7 +266,9 @@ class PipelineReader {
 
   /// Sorts the steps so that each comes after those that it waits for, otherwise in the order of the file.
   void order() {
-    std::vector<Step> left = std::move(pipeline_.steps), ordered;
+    std::list<Step> left(std::move_iterator(pipeline_.steps.begin()),  // a list, as there may be thousands
+                         std::move_iterator(pipeline_.steps.end()));
+    std::vector<Step> ordered;
     std::set<std::string> known, done;
     for (const Step& step : left) known.insert(step.name);
     while (!left.empty()) {
@@ -275,7 +279,7 @@ class PipelineReader {
         });
       });
       if (next == left.end()) {
-        problems_.add(left[0].mark, "spec.steps", "steps wait for each other: " + cycle_from(left));
+        problems_.add(left.front().mark, "spec.steps", "steps wait for each other: " + cycle_from(left));
         break;
       }
       done.insert(next->name);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
@@ -53,6 +54,21 @@ void publish(const fs::path& store, const fs::path& file, std::string_view text)
   write_in(store, [&] {
     make_private_folder(file.parent_path());
     write_file_atomically(file, text);
+  });
+}
+
+/// Like publish(), but the file may be missing or empty after a power cut: it only saves time, or explains.
+void publish_unsynced(const fs::path& store, const fs::path& file, std::string_view text) {
+  write_in(store, [&] {
+    make_private_folder(file.parent_path());
+    const fs::path temporary = file.string() + "." + random_hex(4) + ".tmp";
+    std::ofstream out(temporary, std::ios::binary);
+    out << text;
+    out.close();
+    if (out && ::rename(temporary.c_str(), file.c_str()) == 0) return;
+    const int why = errno;
+    ::unlink(temporary.c_str());
+    throw system_error("cannot write " + file.string(), why);
   });
 }
 
@@ -159,7 +175,7 @@ Tree LocalStore::keep(const fs::path& path) const {
 
 void LocalStore::keep_stamps(const fs::path& path, const std::string& stamps) const {
   try {
-    publish(folder_, stamps_path(path), stamps);
+    publish_unsynced(folder_, stamps_path(path), stamps);
   } catch (const Error&) {  // they only save time
   }
 }
@@ -214,12 +230,13 @@ void LocalStore::each_result(
 
 std::optional<std::string> LocalStore::find_latest(const std::string& pipeline,
                                                    const std::string& step) const {
-  return text_in(latest_path(folder_, pipeline, step));
+  std::optional<std::string> key = text_in(latest_path(folder_, pipeline, step));
+  return key && !key->empty() ? key : std::nullopt;
 }
 
 void LocalStore::keep_latest(const std::string& pipeline, const std::string& step,
                              const std::string& key) const {
-  publish(folder_, latest_path(folder_, pipeline, step), key);
+  publish_unsynced(folder_, latest_path(folder_, pipeline, step), key);
 }
 
 std::string LocalStore::keep_list(const std::string& text) const {

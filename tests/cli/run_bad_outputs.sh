@@ -61,3 +61,23 @@ contains "$out" "its output tree is gone, or was changed"
 expect 0 "$KML" run p.yaml
 contains "$out" "make done"
 contains "$out" "read cached"
+
+# Steps that write the same file on this machine do not run at the same time.
+cat >same.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: same}
+spec:
+  defaults: {code: {paths: [code]}}
+  steps:
+    make:
+      foreach: {n: [1, 2, 3]}
+      command: [sh, -c, 'echo ${item.n} >out.txt; sleep 0.3; test "$(cat out.txt)" = ${item.n}']
+      outputs: {made: {path: out.txt, kind: file}}
+    all:
+      inputs: {made: make.made}
+      command: [sh, -c, 'cat "$@"', sh, {$splice: "${in.made}"}]
+Y
+expect 0 "$KML" run same.yaml --name same
+expect 0 "$KML" run logs same all
+[ "$out" = $'1\n2\n3' ] || fail "$out"

@@ -72,11 +72,18 @@ expect 0 timeout 30 "$KML" run status r4
 expect 0 timeout 30 "$KML" serve list
 contains "$out" "greeter  1/1"
 
+# A model outlives its run. The last run that updated it names it; the update of r4 was undone.
+expect 0 timeout 60 "$KML" run delete r2 r4 --served
+[[ $out$err != *greeter* ]] || fail "r3 serves it: $out$err"
+expect 0 timeout 60 "$KML" run delete r3
+contains "$err" 'greeter is still served; `kml serve stop greeter` stops it'
+expect 0 timeout 30 "$KML" serve list
+contains "$out" "greeter  1/1"
+
 # An impossible name is refused by kml serve, with its own words.
 sed -i 's/name: greeter/name: Greeter/' p.yaml
 expect 3 run --name r5
 contains "$err" "is not a valid name"
-expect 0 timeout 30 "$KML" serve stop greeter
 
 # Settings of a job are refused; `timeout` limits the wait for a server that does not listen.
 sed -e 's/name: Greeter/name: late/' -e 's/^      inputs: {model: train.model}/&\n      nodes: 2/' p.yaml >nodes.yaml
@@ -85,4 +92,14 @@ contains "$err" "--nodes"
 sed -e 's/name: Greeter/name: late/' -e 's/python3, serve.py, /sleep, "600", /' -e 's/^      inputs: {model: train.model}/&\n      timeout: 2s/' p.yaml >late.yaml
 expect 3 timeout 150 "$KML" run late.yaml --name r7
 contains "$err" "late does not run"
-expect 0 timeout 30 "$KML" serve stop late
+
+# --served stops what a run serves, unless `kml serve` has updated it since.
+expect 0 timeout 60 "$KML" run delete r7 --served
+contains "$out" "late is stopped"
+sed -e 's/name: Greeter/name: greeter/' -e 's/python3, serve.py, /sh, -c, "exec python3 -m http.server $PORT", /' p.yaml >again.yaml
+sed -i '/^    ask:/,$d' again.yaml
+expect 0 timeout 150 "$KML" run again.yaml --name r8
+expect 0 timeout 60 "$KML" serve greeter -- sh -c 'exec python3 -m http.server $PORT'
+expect 0 timeout 60 "$KML" run delete r8 --served
+[[ $out != *stopped* ]] || fail "kml serve has updated it: $out"
+expect 0 timeout 30 "$KML" serve stop greeter

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ class ScriptedSteps final : public StepRunner {
   std::vector<std::string> made;  ///< names of created jobs, in order
   std::vector<std::string> stopped;
   std::function<Reports(const StepJob& job)> script = [](const StepJob& job) { return success(job); };
-  int waits_left = -1;  ///< the engine is killed after this number of waits; -1: never
+  std::set<std::string> lost_reports;  ///< jobs whose outputs cannot be read
+  int waits_left = -1;                 ///< the engine is killed after this number of waits; -1: never
 
   explicit ScriptedSteps(const LocalStore& store) : outputs_(store) {}
 
@@ -32,7 +34,12 @@ class ScriptedSteps final : public StepRunner {
                            const Output& output) const override {
     return outputs_.place(run, step, attempt, output);
   }
-  Json made_by(const StepJob& job) override { return outputs_.made_by(job); }
+  Json made_by(const StepJob& job) override {
+    if (!lost_reports.contains(job.name)) return outputs_.made_by(job);
+    Error error(ErrorCode::job_failed, "its outputs are lost");
+    error.reason = kReportLost;
+    throw error;
+  }
 
   void start(const std::vector<StepJob>& jobs) override {
     for (const StepJob& job : jobs) {

@@ -39,15 +39,17 @@ class Cache {
   /// Whether the file or folder that a result's output describes (see StepRunner::made_by) still exists.
   using IsThere = std::function<bool(const Json& made)>;
 
-  /// All arguments must outlive this object. `shared` may be nullptr.
+  /// All arguments must outlive this object. `shared` may be nullptr. `given` has the inputs from outside
+  /// that are known already, by their text(): outside() returns them.
   Cache(const Pipeline& pipeline, const LocalStore& store, const Clock& clock, Surroundings surroundings,
-        IsThere is_there, SharedStore* shared = nullptr)
+        IsThere is_there, SharedStore* shared = nullptr, Json given = Json::object())
       : pipeline_(pipeline),
         store_(store),
         clock_(clock),
         surroundings_(std::move(surroundings)),
         is_there_(std::move(is_there)),
-        shared_(shared) {}
+        shared_(shared),
+        given_(std::move(given)) {}
 
   /// `params` and `inputs` are as for parts_of().
   Verdict look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const;
@@ -91,6 +93,7 @@ class Cache {
   const Surroundings surroundings_;
   const IsThere is_there_;
   SharedStore* const shared_;
+  const Json given_;
 };
 
 }  // namespace kml::pipeline

@@ -28,6 +28,9 @@ struct StepJob {
   Time began = {};   ///< when the attempt began
 };
 
+/// The reason of an Error of StepRunner::made_by(): the pod disappeared before its report was read.
+inline constexpr const char* kReportLost = "ReportLost";
+
 /// Runs the jobs of steps and finds their outputs: on a server, or scripted in tests.
 class StepRunner {
  public:
@@ -48,8 +51,11 @@ class StepRunner {
   /// Waits up to `limit` and returns the reports since the last call. Throws Error (interrupted) on a signal.
   virtual std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) = 0;
   /// The outputs of a job that succeeded, by name, without metrics: {"digest", "path", "bytes", "files"} for
-  /// a file or folder, {"value"} for a value. Throws Error for the first missing output.
+  /// a file or folder, {"value"} for a value. Throws Error for the first missing output; with reason
+  /// kReportLost, the step runs again.
   virtual Json made_by(const StepJob& job) = 0;
+  /// Whether steps run in the same folder, so that outputs with the same `path` are the same file.
+  virtual bool shares_folder() const { return false; }
   /// More facts for the record of the result, e.g. {"image"}. Called after made_by(), with the same job. They
   /// do not affect later decisions.
   virtual Json notes_of(const StepJob& /*job*/) { return Json::object(); }

@@ -54,6 +54,8 @@ struct Input {
 
   /// Whether it comes from outside the pipeline.
   bool is_outside() const { return !path.empty() || !artifact.empty(); }
+  /// Of one from outside: "path words.txt", "artifact RUN/train.model".
+  std::string text() const { return path.empty() ? "artifact " + artifact : "path " + path; }
 };
 
 /// `foreach: {seed: [1, 2, 3]}`: a name and its values. The values are a list or a map and may contain

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "jobs/pipeline/input_secrets.h"
+#include "jobs/pipeline/input_sender.h"
 #include "jobs/pipeline/job_step_runner.h"
 #include "jobs/pipeline/sent_log.h"
 #include "jobs/pipeline/step_pod.h"
@@ -14,8 +14,6 @@
 #include "kml/api/labels.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
-#include "kml/jobs/copy/helper_pod.h"
-#include "kml/jobs/copy/put_once.h"
 #include "kml/jobs/in_cluster/one_node_volume.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/pipeline/copy_tree.h"
@@ -26,20 +24,11 @@ namespace kml::jobs {
 
 namespace {
 
-/// The folder in a store for files that no step has made, by their digests, and the name of each in it.
-constexpr const char* kSentInputs = "v1/inputs/";
-constexpr const char* kSentName = "data";
-
-/// Throws Error if the claim does not exist, because the pods would wait for it without a message to the
-/// user.
-Json require_claim(kube::Client& client, const ClaimStore& store, const std::string& namespace_name) {
-  const api::ResourceKind& kind = *api::find_kind("v1", "PersistentVolumeClaim");
-  std::optional<Json> claim = client.get_if_exists(kind, namespace_name, store.claim);
-  if (!claim)
-    throw usage_error("no volume claim \"" + store.claim + "\" for --store",
-                      "namespace " + namespace_name + " has none of that name",
-                      "create it, with access mode ReadWriteMany, or name another one");
-  return std::move(*claim);
+/// A pod that is preempted or deleted while kml-step hashes what it made can still end with success.
+Error lost_report(const std::string& why) {
+  Error error(ErrorCode::job_failed, "it succeeded, but its outputs are lost", why);
+  error.reason = pipeline::kReportLost;
+  return error;
 }
 
 class ClusterStepRunner final : public JobStepRunner {
@@ -49,7 +38,7 @@ class ClusterStepRunner final : public JobStepRunner {
       : JobStepRunner(client, std::move(step_options), steps, store, interrupt),
         store_(store),
         claim_(std::move(claim)),
-        interrupt_(interrupt),
+        sender_(this->client(), this->options().namespace_name, interrupt),
         secrets_(options().id),
         program_name_("kml-step-" + sha256_hex(step_program()).substr(0, 12) + "-" + options().id) {}
 
@@ -57,10 +46,11 @@ class ClusterStepRunner final : public JobStepRunner {
                            const pipeline::Output& output) const override {
     if (is_import(step)) return store_.output_path(run, step.name, attempt, output.name);
     if (!stays_on_claim(output)) return std::string(kStepOutputs) + output.name;
-    return std::string(kStepStore) + place_on_claim(run, step, attempt, output);
+    return std::string(kStepStore) + output_on_claim(run, step, attempt, output);
   }
   std::string input_place(const std::string& input, const Json& made) const override {
-    return is_on_claim(made) ? std::string(kStepMade) + claim_place(made) : std::string(kStepInputs) + input;
+    return is_on_claim(made) ? std::string(kStepMade) + place_on_claim(*options().store, made)
+                             : std::string(kStepInputs) + input;
   }
 
   Json notes_of(const pipeline::StepJob& job) override {
@@ -86,25 +76,14 @@ class ClusterStepRunner final : public JobStepRunner {
     return options().store && is_tree(output.kind);
   }
   /// With a store, files of this machine are copied to it.
-  bool is_on_claim(const Json& made) const { return is_made_there(made) || options().store; }
-  static bool is_made_there(const Json& made) { return made.contains("onClaim"); }
-  std::string in_store(const std::string& path) const {
-    return options().store->folder + (options().store->folder.empty() ? "" : "/") + path;
-  }
-  std::string claim_place(const Json& made) const {
-    return is_made_there(made)
-               ? string_at(made, {"onClaim"})
-               : in_store(std::string(kSentInputs) + string_at(made, {"digest"}) + "/" + kSentName);
-  }
-  void send_inputs(const pipeline::StepJob& job, const Json& object);
-  std::string place_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
-                             const pipeline::Output& output) const;
+  bool is_on_claim(const Json& made) const { return made.contains("onClaim") || options().store; }
+  std::string output_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
+                              const pipeline::Output& output) const;
 
   const pipeline::LocalStore& store_;
   const Json claim_;  ///< the claim of options().store
-  const Interrupt& interrupt_;
+  InputSender sender_;
   InputSecrets secrets_;
-  std::set<std::string> sent_;  ///< digests of the inputs that are in the store
   const std::string program_name_;
   std::map<std::string, std::string> images_;  ///< by job, as seen by outputs_of()
 };
@@ -118,9 +97,10 @@ Json ClusterStepRunner::program() const {
 }
 
 /// The output's path in the claim's volume.
-std::string ClusterStepRunner::place_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
-                                              const pipeline::Output& output) const {
-  return in_store("v1/data/" + run + "/" + step.name + "/" + std::to_string(attempt) + "/" + output.name);
+std::string ClusterStepRunner::output_on_claim(const std::string& run, const pipeline::Step& step,
+                                               int attempt, const pipeline::Output& output) const {
+  return options().store->place("v1/data/" + run + "/" + step.name + "/" + std::to_string(attempt) + "/" +
+                                output.name);
 }
 
 StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
@@ -143,32 +123,13 @@ StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
   return pod;
 }
 
-/// Copies the inputs that are on this machine to the store, by a pod with the step's image, each content
-/// once.
-void ClusterStepRunner::send_inputs(const pipeline::StepJob& job, const Json& object) {
-  std::optional<HelperPod> helper;
-  for (const auto& [name, made] : job.inputs.items()) {
-    if (!made.contains("digest") || is_made_there(made) || sent_.contains(string_at(made, {"digest"})))
-      continue;
-    const std::string place = std::string(kStepStore) + claim_place(made);
-    const auto plan = helper_for_job(object, place, "", false);
-    if (!helper) helper.emplace(client(), options().namespace_name, *plan, [](const std::string&) {});
-    const PodPath folder{helper->wait(interrupt_), options().store->text(),
-                         plan->path.substr(0, plan->path.rfind('/'))};
-    put_once(client(), string_at(made, {"path"}), folder, kSentName,
-             {.note = [](const std::string&) {}, .progress = [](std::uintmax_t, std::uintmax_t) {}},
-             interrupt_);
-    sent_.insert(string_at(made, {"digest"}));
-  }
-}
-
 StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
   if (!options().store) refuse_large_inputs(job);
   StepObjects objects = step_objects(options(), pipeline(), job);
   put_into_pods(pod_for(job), objects.job);
   if (options().store) {
     each_pod_template(objects.job, [&](Json& pod, int) { keep_on_one_node(claim_, pod); });
-    send_inputs(job, objects.job);
+    sender_.send(job.inputs, *options().store, objects.job);
   }
   make_once(program());
   for (const auto& [name, made] : job.inputs.items())
@@ -202,13 +163,18 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
   if (!has_outputs) return Json::object();
   const Json pod = reporting_pod(client(), options().namespace_name, selector(), job.name);
   if (pod.is_null())
-    throw Error(ErrorCode::job_failed, "it succeeded, but did not report its outputs",
-                "no pod of job " + job.name + " reports them in its termination message");
+    throw lost_report("the pod of job " + job.name + " was removed before kml could read them");
   images_[job.name] = image_id(pod);
-  const std::string sent = sent_in_log(client(), pod);
+  std::string sent;
+  try {
+    sent = sent_in_log(client(), pod);
+  } catch (const Error& error) {
+    if (error.reason == "NotFound") throw lost_report(message_and_why(error));
+    throw;
+  }
   if (!options().store) return pipeline::keep_sent(sent, options().run, job, store_);
   return pipeline::read_sent(sent, job, [&](const pipeline::Output& output) {
-    const std::string place = place_on_claim(options().run, *job.step, job.attempt, output);
+    const std::string place = output_on_claim(options().run, *job.step, job.attempt, output);
     return Json{{"path", "pvc/" + options().store->claim + "/" + place},
                 {"onClaim", place},
                 {"target", options().store->target}};

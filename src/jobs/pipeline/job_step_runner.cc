@@ -51,8 +51,10 @@ JobStepRunner::JobStepRunner(kube::Client& client, StepRunnerOptions options,
       serves_(options_, pipeline_, store) {}
 
 void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
+  constexpr size_t kAtOnce = 100;  // thousands of manifests would need much memory
   std::vector<Json> objects;
-  for (const pipeline::StepJob& job : jobs) try {
+  for (const pipeline::StepJob& job : jobs) {
+    try {
       if (auto lost = bring_inputs(job)) {
         ends_.push_back(std::move(*lost));
         continue;
@@ -76,6 +78,8 @@ void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
       if (error.code != ErrorCode::usage) throw;
       ends_.push_back({.kind = engine::JobReport::Kind::refused, .job = job.name, .cause = in_short(error)});
     }
+    if (objects.size() == kAtOnce) runner_->start(std::exchange(objects, {}));
+  }
   if (!objects.empty()) runner_->start(objects);
 }
 

@@ -29,8 +29,8 @@ constexpr const char* kTop = "files";
 Error too_many_files(const std::string& why) {
   return usage_error(
       "the pipeline's files are too large for --in-cluster", why,
-      "use smaller code folders in its steps, or list unneeded files in .gitignore; keep data on a "
-      "volume, and give the steps mounts");
+      "use smaller code folders in its steps, or list unneeded files in .gitignore; with --store "
+      "pvc/NAME, input files are copied to that volume");
 }
 
 /// Packs the files that are sent, each once.
@@ -43,7 +43,10 @@ class Packer {
   void add_tree(const fs::path& path) {
     if (!fs::is_directory(path)) return add_one(path);
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path))
-      if (entry.is_symlink() || entry.is_regular_file()) add_one(entry.path());
+      if (entry.is_symlink() || entry.is_regular_file())
+        add_one(entry.path());
+      else if (entry.is_directory() && fs::is_empty(entry.path()))
+        add_folder(entry.path());
   }
   void add_folder(const fs::path& path) { archive_.add_folder(name_of_path(path)); }
 
@@ -153,7 +156,7 @@ StepDefaults step_defaults_from_json(const Json& json) {
 }
 
 RunFiles pack_run_files(const pipeline::Pipeline& pipeline, const StepDefaults& defaults,
-                        const std::vector<spec::Setting>& settings) {
+                        const std::vector<spec::Setting>& settings, const Json& outside) {
   RunFiles files;
   Packer packer;
   packer.add_folder(fs::current_path());  // the engine looks in both, so they must exist
@@ -164,10 +167,12 @@ RunFiles pack_run_files(const pipeline::Pipeline& pipeline, const StepDefaults& 
     add_setting(setting, fs::current_path(), packer, files.variables);
   for (const pipeline::Step& step : pipeline.steps)
     for (const pipeline::Input& input : step.inputs)
-      if (!input.path.empty()) {
+      if (!input.path.empty() && !outside.contains(input.text())) {
         require_relative("input", input.path);
         packer.add_tree(pipeline.folder / input.path);
       }
+  for (const Json& input : outside)
+    if (input.contains("path") && !input.contains("onClaim")) packer.add_tree(string_at(input, {"path"}));
   for (const fs::path& folder : defaults.template_folders)
     if (fs::is_directory(folder)) packer.add_tree(folder);
   files.parts = secret_parts(packer.finish());

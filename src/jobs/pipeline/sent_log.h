@@ -8,7 +8,8 @@
 
 namespace kml::jobs {
 
-/// The pod of a step's job in which kml-step has recorded what it sent; null if no pod has such a record.
+/// The pod of a step's job in which kml-step has recorded what it sent; null if the job has no pod any more.
+/// Throws Error if none of its pods has such a record.
 Json reporting_pod(kube::Client& client, const std::string& namespace_name, const std::string& selector,
                    const std::string& job);
 

@@ -9,6 +9,7 @@
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/jobs/serve/manifests.h"
 #include "kml/pipeline/artifacts.h"
 #include "kml/pipeline/pins.h"
 #include "kml/pipeline/runs.h"
@@ -102,8 +103,9 @@ void ServeSteps::pin_inputs(const pipeline::StepJob& job) const {
 void ServeSteps::start(const pipeline::StepJob& job) {
   const std::vector<std::string> argv = own_command(command_line(job), messages_of(job.name));
   if (options_.is_local) pin_inputs(job);
-  live_[job.name] = {.process =
-                         std::make_unique<RunningProcess>(argv, ProcessOptions{.folder = options_.folder})};
+  const ProcessOptions how{.folder = options_.folder,
+                           .environment = {std::string(kServedByVariable) + "=" + options_.id}};
+  live_[job.name] = {.process = std::make_unique<RunningProcess>(argv, how)};
 }
 
 JobReport ServeSteps::end_of(const std::string& job, Live& live) {

@@ -25,6 +25,7 @@ class LocalStepRunner final : public JobStepRunner {
                            const pipeline::Output& output) const override {
     return outputs_.place(run, step, attempt, output);
   }
+  bool shares_folder() const override { return true; }
 
  private:
   std::optional<engine::JobReport> bring_inputs(const pipeline::StepJob& job) override;

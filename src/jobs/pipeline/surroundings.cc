@@ -158,7 +158,12 @@ void StepSurroundings::add_code(const pipeline::Step& step, pipeline::KeyParts& 
 std::string StepSurroundings::code_list(const fs::path& folder, const std::vector<std::string>& paths) {
   std::string& digest = known_["code " + folder.string() + "\n" + join(paths, "\n")];
   if (!digest.empty()) return digest;
-  std::vector<CodeFile> files = only(code_files(folder), paths);
+  const auto may_count = [&](const std::string& inner) {
+    return paths.empty() || std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
+             return is_below(inner, path) || is_below(fs::path(path).lexically_normal(), inner);
+           });
+  };
+  std::vector<CodeFile> files = only(code_files(folder, may_count), paths);
   std::erase_if(
       files, [&](const CodeFile& file) { return folder / file.name == file_ || is_by_product(file.name); });
   refuse_too_much(files, folder);

@@ -94,6 +94,8 @@ Json serve_service(const Json& deployment, int port) {
 
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings) {
   const long long replicas = settings.replicas.value_or(int_at(existing, {"spec", "replicas"}, 1));
+  if (Json& annotations = existing["metadata"]["annotations"]; annotations.is_object())
+    annotations.erase(std::string(kServedBy));
   for (const char* part : {"labels", "annotations"})
     existing["metadata"][part].update(wanted.at("metadata").value(part, Json::object()));
   existing["spec"].update(wanted.at("spec"));

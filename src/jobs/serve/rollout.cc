@@ -188,6 +188,22 @@ Json find_served(kube::Client& client, const std::string& namespace_name, const 
               names.empty() ? "kml serve " + name + " -- COMMAND" : "these are served: " + join(names, ", "));
 }
 
+std::vector<Json> served_by_run(kube::Client& client, const std::string& namespace_name,
+                                const std::string& run_id) {
+  std::vector<Json> served =
+      client.list(deployments(), namespace_name, {.label_selector = serve_selector()}).items;
+  std::erase_if(served, [&](const Json& one) { return api::annotation_of(one, kServedBy) != run_id; });
+  return served;
+}
+
+void stop_served(kube::Client& client, const Json& deployment) {
+  for (const api::ResourceKind* kind : {api::find_kind("v1", "Service"), &deployments()}) try {
+      client.remove(*kind, api::namespace_of(deployment), api::name_of(deployment));
+    } catch (const Error& error) {
+      if (error.reason != "NotFound") throw;
+    }
+}
+
 std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
                                                const std::string& name, const Interrupt& interrupt,
                                                std::chrono::seconds limit,

@@ -59,26 +59,29 @@ std::vector<CodeFile> files_of_git(const fs::path& folder) {
   return files;
 }
 
-std::vector<CodeFile> all_files(const fs::path& folder) {
+std::vector<CodeFile> all_files(const fs::path& folder,
+                                const std::function<bool(const std::string&)>& may_count) {
   std::vector<CodeFile> files;
   for (auto at = fs::recursive_directory_iterator(folder); at != fs::recursive_directory_iterator(); ++at) {
-    if (kLeftOut.contains(at->path().filename())) {
+    const std::string name = at->path().lexically_relative(folder);
+    if (kLeftOut.contains(at->path().filename()) || (at->is_directory() && !may_count(name))) {
       at.disable_recursion_pending();
       continue;
     }
     if (at->path().extension() != ".pyc" && (at->is_symlink() || at->is_regular_file()))
-      add(folder, at->path().lexically_relative(folder), files);
+      add(folder, name, files);
   }
   return files;
 }
 
 }  // namespace
 
-std::vector<CodeFile> code_files(const fs::path& folder) {
+std::vector<CodeFile> code_files(const fs::path& folder,
+                                 const std::function<bool(const std::string&)>& may_count) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw usage_error(folder.string() + " is not a folder");
   std::vector<CodeFile> files =
-      is_in_repository(fs::canonical(folder)) ? files_of_git(folder) : all_files(folder);
+      is_in_repository(fs::canonical(folder)) ? files_of_git(folder) : all_files(folder, may_count);
   std::sort(files.begin(), files.end(), [](const CodeFile& a, const CodeFile& b) { return a.name < b.name; });
   return files;
 }

@@ -37,6 +37,8 @@ JobPods::JobPods(const Shared& shared, std::string name, MetricReader reader)
 void JobPods::update(const Json& pod, const Json& job) {
   Pod& own = pods_[api::uid_of(pod)];
   own.object = pod;
+  if (!api::node_of(pod).empty())
+    own.object["metadata"].erase("managedFields");  // large, and not needed then
   own.is_leaving = api::is_being_deleted(pod);
   own.has_ended = api::pod_has_ended(pod);
   own.has_succeeded = api::phase_of(pod) == "Succeeded" && !own.is_leaving;

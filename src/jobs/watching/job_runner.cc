@@ -26,6 +26,12 @@ JobReport report_of(JobReport::Kind kind, const std::string& name, const std::st
   return report;
 }
 
+/// The job as it is kept. managedFields are half of it, and nothing here reads them.
+Json without_managers(Json job) {
+  job["metadata"].erase("managedFields");
+  return job;
+}
+
 /// A job that was started here and has no reported end yet.
 struct LiveJob {
   explicit LiveJob(JobPods job_pods) : pods(std::move(job_pods)) {}
@@ -106,7 +112,7 @@ void ServerJobRunner::start(const std::vector<Json>& objects) {
 
 void ServerJobRunner::take(const std::string& name, const Json& made) {
   LiveJob& live = live_.at(name);
-  live.job = made;
+  live.job = without_managers(made);
   live.begun = client_.transport().now();
   for (const Json& pod : std::exchange(live.early_pods, {})) on_pod(kube::Change::modified, pod);
 }
@@ -144,7 +150,7 @@ void ServerJobRunner::on_job(kube::Change change, const Json& job) {
     live.is_gone = true;  // reported in look_for_ends(), because a caller may be using this entry now
     return;
   }
-  live.job = job;
+  live.job = without_managers(job);
   tell_wait(name, live);
 }
 

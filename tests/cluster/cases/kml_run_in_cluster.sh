@@ -113,19 +113,45 @@ eventually ended
 expect 0 kml run status r3
 contains "$out" "r3  stopped"
 
-# With --store, the volume keeps outputs and also the journal, without another flag.
-sed '/inputs: {words/d; s/cat ${in.words} /printf "1\\n2\\n" /' pipeline.yaml >stored.yaml
-kml trust stored.yaml >/dev/null 2>&1
-expect 0 kml run stored.yaml --name r4 --in-cluster --engine-image "$image" --store pvc/runs/team
+# With --store, the volume keeps outputs and also the journal, without another flag. The file that a step reads is
+# copied there before the engine starts, so that it may be gone afterwards.
+expect 0 kml run pipeline.yaml --name r4 --in-cluster --engine-image "$image" --store pvc/runs/team
+mv words.txt moved.txt
 expect 0 kml run attach r4
 contains "$out" "report-0 done"
 [ "$(cat "$volume/team/v1/data/r4/train/0/model")" = $'1\n2\n1\nfrom sesame' ] || fail "$(ls -lR "$volume")"
 [ -s "$volume/team/engine/runs/r4/journal.jsonl" ] || fail "no journal there: $(ls -R "$volume/team")"
+[ "$(cat "$volume"/team/v1/inputs/*/data)" = $'1\n2' ] || fail "$(ls -R "$volume/team/v1/inputs")"
+[ -z "$(k get pods -o name | grep kml-cp)" ] || fail "a pod that copied is left: $(k get pods)"
+mv moved.txt words.txt
+
+# An artifact of this machine is copied with the code, or to the volume.
+mkdir -p given/empty; echo one >given/a
+expect 0 kml --context local artifact put given=given
+cat >given.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: given}
+spec:
+  steps:
+    read:
+      inputs: {given: {artifact: given}}
+      command: [sh, -c, 'cat ${in.given}/a >${out.all}; ls ${in.given} >>${out.all}; cat ${out.all}']
+      outputs: {all: file}
+Y
+kml trust given.yaml >/dev/null 2>&1 # because it sends an artifact
+expect 0 kml run given.yaml --name r5 "${there[@]}"
+expect 0 kml run given.yaml --name r6 --in-cluster --engine-image "$image" --store pvc/runs/team
+for run in r5 r6; do
+  expect 0 kml run attach $run
+  expect 0 kml run logs $run read
+  [ "$(cut -d'|' -f2 <<<"$out" | tr -d ' ')" = $'one\na\nempty' ] || fail "$run: $out"
+done
 
 # Deleting a run also deletes everything that was copied for it.
-for run in r1 r2 r3 r4; do expect 0 kml run delete $run; done
+for run in r1 r2 r3 r5 r6 r4; do expect 0 kml run delete $run; done
 contains "$err" "/journal/runs/r4"
-gone() { [ -z "$(k get configmaps,secrets,roles,rolebindings,jobs,pods -o name | grep -e r[1-4])" ]; }
+gone() { [ -z "$(k get configmaps,secrets,roles,rolebindings,jobs,pods -o name | grep -e r[1-6])" ]; }
 eventually gone
 expect 2 kml run status r1
 contains "$err" 'no run "r1"'

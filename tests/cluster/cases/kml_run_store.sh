@@ -78,5 +78,36 @@ echo three >files/sub/b
 expect 0 kml run path.yaml --name p3 --store pvc/shared/team
 [ "$(all p3)" = "$sum"$'\none\nthree\n1' ] || fail "$(all p3)"
 [ -z "$(k get pods -o name | grep kml-cp)" ] || fail "a pod that copied is left: $(k get pods)"
-expect 2 kml run path.yaml --store pvc/shared/team --in-cluster --engine-image none
-contains "$err" "step read reads words.bin, with --in-cluster and --store"
+
+# So is an artifact of this machine; its content is there already.
+expect 0 kml --context local artifact put words=words.bin
+sed 's/path: words.bin/artifact: words/' path.yaml >artifact.yaml
+kml trust artifact.yaml >/dev/null 2>&1 # because it sends an artifact
+first=$(copies)
+expect 0 kml run artifact.yaml --name p4 --store pvc/shared/team -p n=4
+[ "$(all p4)" = "$sum"$'\none\nthree\n4' ] || fail "$(all p4)"
+[ "$(copies)" = "$first" ] || fail "it was copied again: $(copies), before $first"
+
+# A pod that is removed after its step has succeeded, before kml reads what it reports: the step runs again.
+cat >lost.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: lost}
+spec:
+  defaults: {image: "localhost/busybox:1", node-selector: {kubernetes.io/hostname: node1}}
+  steps:
+    make:
+      command: [sh, -c, 'echo 1 >$0; until [ -e /kml/store/go ]; do sleep 0.2; done', "${out.one}"]
+      outputs: {one: file}
+Y
+"$KML" run lost.yaml --name lost --store pvc/shared/team >lost.out 2>&1 &
+engine=$!
+eventually k get job lost-make
+kill -STOP $engine
+: >"$volume/go"
+eventually k wait job/lost-make --for=condition=Complete --timeout=10s
+k delete pods -l kml.dev/run=lost >/dev/null
+kill -CONT $engine
+wait $engine || fail "$(cat lost.out)"
+[ -n "$(k get job lost-make-r1 -o name)" ] || fail "it did not run again: $(cat lost.out)"
+[ "$(cat "$volume/team/v1/data/lost/make/1/one")" = 1 ] || fail "$(ls -R "$volume/team/v1/data/lost")"

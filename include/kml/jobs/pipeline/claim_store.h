@@ -13,6 +13,8 @@ struct ClaimStore {
 
   /// "pvc/NAME[/FOLDER]".
   std::string text() const { return "pvc/" + claim + (folder.empty() ? "" : "/" + folder); }
+  /// A path in the store as a path in the claim's volume.
+  std::string place(const std::string& path) const { return folder + (folder.empty() ? "" : "/") + path; }
 };
 
 /// Throws Error (usage) if the text is not a valid store.

@@ -2,10 +2,16 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "kml/core/json.h"
 
 namespace kml::jobs {
+
+/// Annotation of the Deployment: the id of the pipeline's run whose step made it, or updated it last.
+inline constexpr std::string_view kServedBy = "kml.dev/served-by";
+/// The variable by which the step hands that id to `kml serve`.
+inline constexpr const char* kServedByVariable = "KML_SERVED_BY";
 
 /// How a model is served.
 struct ServeSettings {

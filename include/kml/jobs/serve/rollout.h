@@ -20,6 +20,13 @@ long long revision_number(const Json& deployment_or_set);
 /// if it was not made by kml serve.
 Json find_served(kube::Client& client, const std::string& namespace_name, const std::string& name);
 
+/// The Deployments that steps of a run made or updated, unless another `kml serve` has updated them since.
+std::vector<Json> served_by_run(kube::Client& client, const std::string& namespace_name,
+                                const std::string& run_id);
+
+/// Removes the Deployment and its Service.
+void stop_served(kube::Client& client, const Json& deployment);
+
 /// Why a rollout has failed.
 struct RolloutFailure {
   std::string cause;                  ///< a sentence without a full stop

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,11 @@ struct CodeFile {
 
 /// The files of the code, sorted by name: those that git tracks or does not ignore. Outside a repository, all
 /// except version-control data and well-known caches. Throws Error if git is needed and fails, because
-/// ignored files may be secret.
-std::vector<CodeFile> code_files(const std::filesystem::path& folder);
+/// ignored files may be secret. Outside a repository, inner folders (relative to the folder) are not read if
+/// `may_count` is false for them.
+std::vector<CodeFile> code_files(
+    const std::filesystem::path& folder,
+    const std::function<bool(const std::string& inner)>& may_count = [](const std::string&) { return true; });
 
 /// The folders in which code may come to be, relative to the folder: "" is itself. Leaves out those that git
 /// ignores; outside a repository, those that code_files() leaves out. Throws Error as code_files() does.

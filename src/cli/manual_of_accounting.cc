@@ -5,6 +5,18 @@ namespace kml::cli {
 namespace {
 
 constexpr FlagText kOfAccounting[] = {
+    {"--notify",
+     "Sends a notice when a job starts, ends, fails or hangs, while this command waits for it. It carries "
+     "the "
+     "last metrics, and for a failure or a hang what `kml why` or `kml hang` says. TARGET is desktop "
+     "(through "
+     "notify-send), slack:URL, webhook:URL, ntfy:TOPIC or exec:COMMAND; repeat it for several. A webhook "
+     "gets "
+     "a JSON object. A command runs in a shell, with the same object in KML_NOTICE, and KML_NOTICE_EVENT, "
+     "KML_NOTICE_JOB and KML_NOTICE_TEXT. URLs are secrets, and other users see command lines: slack, "
+     "webhook "
+     "and ntfy without URL take it from KML_NOTIFY_SLACK and so on, and slack:@FILE from a file of mode "
+     "600."},
     {"--by",
      "Prints a row for each user, queue (of Kueue), gpu (type), project (the job's label) or day (in the "
      "time "

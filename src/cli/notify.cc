@@ -60,6 +60,7 @@ void add_notify_flag(Command& command, std::vector<std::string>& notify) {
 
 void check_notify(const std::vector<std::string>& notify) {
   for (const std::string& text : notify) parsed_target(text);
+  if (!notify.empty()) time_between_looks();
 }
 
 JobNotices::JobNotices(Context& context, const std::vector<std::string>& notify) : context_(context) {

@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
@@ -33,19 +37,21 @@ bool needs_log(const JobAccount& account) {
   return is_unclear || account.share_covered().value_or(1) < 0.99;
 }
 
-std::vector<Json> attempt_events(kube::Client& client, const AccountQuery& query) {
+/// The events of attempts of one job, or of all jobs if `job` is empty. Only the embedded server has any.
+std::vector<Json> attempt_events(kube::Client& client, const AccountQuery& query, const std::string& job) {
   if (!query.keeps_all) return {};
-  return client.list(*api::find_kind("v1", "Event"), query.namespace_name, {"", "reason=AttemptEnded"}).items;
+  const std::string field = "reason=AttemptEnded" + (job.empty() ? "" : ",involvedObject.name=" + job);
+  return client.list(*api::find_kind("v1", "Event"), query.namespace_name, {"", field}).items;
 }
 
 /// The accounts of jobs that exist.
 class LiveAccounts {
  public:
-  LiveAccounts(kube::Client& client, const AccountQuery& query, PodsByJob pods)
+  LiveAccounts(kube::Client& client, const AccountQuery& query, PodsByJob pods, std::vector<Json> events)
       : client_(client),
         query_(query),
         pods_(std::move(pods)),
-        events_(attempt_events(client, query)),
+        events_(std::move(events)),
         disruptions_(RunRecords::of_user().disruptions()) {
     for (const Json& event : events_) by_job_[api::involved_uid(event)].push_back(&event);
   }
@@ -81,7 +87,8 @@ class LiveAccounts {
 std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& query) {
   const AccountRecords records = AccountRecords::of_user();
   std::map<std::string, JobAccount> recorded = records.read();
-  LiveAccounts live(client, query, list_pods(client, query.namespace_name));
+  LiveAccounts live(client, query, list_pods(client, query.namespace_name),
+                    attempt_events(client, query, ""));
   std::vector<JobAccount> accounts, fresh;
   for (const Json& job : list_jobs(client, query.namespace_name)) accounts.push_back(live.of(job));
   std::set<std::string> present;
@@ -113,8 +120,9 @@ void record_account(kube::Client& client, const Json& job, const AccountQuery& q
   if (api::label_of(job, api::kSubmitId).empty() || basic_view_of_job(job).gpus == 0) return;
   AccountQuery own = query;
   own.namespace_name = api::namespace_of(job);
-  JobAccount account =
-      LiveAccounts(client, own, list_pods(client, own.namespace_name, pod_selector(job))).of(job);
+  PodsByJob pods = list_pods(client, own.namespace_name, pod_selector(job));
+  LiveAccounts live(client, own, std::move(pods), attempt_events(client, own, api::name_of(job)));
+  JobAccount account = live.of(job);
   if (!has_ended(state_of(job, true))) {  // it is about to be deleted
     account.state = name_of(State::cancelled);
     for (PodSpan& span : account.spans)

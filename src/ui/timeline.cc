@@ -68,7 +68,7 @@ std::string chart(const std::vector<std::optional<BarKind>>& kinds, bool is_utf8
   return text;
 }
 
-std::string padded(std::string text, size_t width) {
+std::string padded(const std::string& text, size_t width) {
   const size_t own = display_width(text);
   return own < width ? text + std::string(width - own, ' ') : text;
 }

@@ -43,6 +43,8 @@ Command resume_command();
 Command history_command();
 Command runs_command();
 Command eff_command();
+Command usage_command();
+Command timeline_command();
 Command rerun_command();
 Command template_command();
 Command local_command();

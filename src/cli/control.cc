@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/accounts.h"
 #include "cli/commands.h"
 #include "cli/job_selection.h"
 #include "cli/run_outcomes.h"
@@ -51,6 +52,7 @@ std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
 
 std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) {
   metrics.record(context, job);
+  record_gpu_time(context, {job});
   jobs::remove(context.client(), job);
   jobs::RunRecords::of_user().add_deleted(job);
   return "job " + api::name_of(job) + " deleted";

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "cli/accounts.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/named_job.h"
@@ -33,10 +34,16 @@ int run_eff(Context& context, const EffOptions& options) {
   const auto usage =
       any_runs ? jobs::read_usage(client, namespace_name) : std::map<std::string, jobs::PodUsage>();
   const jobs::Efficiency found = jobs::efficiency_of(named.as_job(own), own, usage, system_clock().now());
+  std::optional<jobs::JobAccount> account;
+  if (!named.task && found.gpus_asked > 0) {
+    jobs::AccountQuery query = account_query(context, {});
+    query.namespace_name = namespace_name;
+    account = jobs::read_account(client, named.job, query);
+  }
   if (options.output.empty())
-    ui::print_efficiency(context.streams(), found);
+    ui::print_efficiency(context.streams(), found, account);
   else
-    ui::print_value(context.streams(), ui::to_json(found), options.output);
+    ui::print_value(context.streams(), ui::to_json(found, account), options.output);
   return 0;
 }
 
@@ -50,6 +57,9 @@ Command eff_command() {
       R"(This works for a job that runs or has ended, as long as its pods exist. CPUs and memory are shown for one pod,
 as they are requested. The peak of the memory is the largest resident size of one process; if the pod had a memory
 limit, kml also shows the peak of all its processes together, which includes cached files.
+
+GPU hours show what became of the time in which the job's pods held GPUs, as `kml usage` counts it. "Lost" are steps that
+were done again after a preemption or an eviction, if the program reports its steps; otherwise it is a range.
 
 The embedded server keeps these figures with each pod. A cluster does not: kml then shows the current values of its
 metrics API, and names the figures that it could not get.)";

@@ -44,7 +44,7 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
       {"Schedule", {"--cron", "--every", "--tz"}},
       {"Retries and time limits", {"--retries", "--time-limit", "--grace", "--ttl", "--hang-debug"}},
       {"Labels and identity", {"--label", "--annotation", "--replace", "--idempotency-key"}},
-      {"Follow and wait", {"--follow", "--wait", "--timeout"}},
+      {"Follow and wait", {"--follow", "--wait", "--timeout", "--notify"}},
       {"Checks and output", {"--dry-run", "--test-only", "--no-check", keeps_artifacts ? "-o" : "--output"}},
   };
 }
@@ -93,7 +93,7 @@ Headings headings_of_jobs() {
       {"Which jobs",
        {"--mine", "--state", "--all", "--selector", "--user", "--since", "--queue", "--all-namespaces",
         "--sort", "--limit"}},
-      {"What is done", {"--for", "--timeout", "--dry-run", "--yes"}},
+      {"What is done", {"--for", "--timeout", "--notify", "--dry-run", "--yes"}},
       {"Output", {"--watch", "--start", "--progress", "--output", "--no-headers"}},
   };
 }

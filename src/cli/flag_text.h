@@ -20,5 +20,7 @@ std::span<const FlagText> flag_texts_of_schedules();
 std::span<const FlagText> flag_texts_of_serve();
 /// The texts of `kml runs`.
 std::span<const FlagText> flag_texts_of_runs();
+/// The texts of the commands about GPU time, and of notifications.
+std::span<const FlagText> flag_texts_of_accounting();
 
 }  // namespace kml::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/notify.h"
 #include "cli/run_outcomes.h"
 #include "cli/wait_for_jobs.h"
 #include "kml/api/job.h"
@@ -33,7 +34,8 @@ class Printer : public jobs::LogSink {
   Printer(Context& context, const FollowOptions& options)
       : context_(context),
         printer_(context.streams(), printer_options(options)),
-        first_error_(options.first_error) {
+        first_error_(options.first_error),
+        notices_(context, options.notify) {
     if (options.metrics) metrics_.emplace(context.streams(), options.selection.jobs.size() > 1);
   }
 
@@ -52,12 +54,14 @@ class Printer : public jobs::LogSink {
 
   void event(const jobs::LogEvent& event) override {
     using Kind = jobs::LogEvent::Kind;
+    if (event.kind == Kind::began) notices_.began(event.source->namespace_name, event.source->job);
     if (event.kind == Kind::run_ended) printer_.end_source(*event.source);
     if (event.kind == Kind::began || event.kind == Kind::run_ended) return;
     if (metrics_) metrics_->hide();
     printer_.hide();  // keeps both streams in order on one terminal
     if (event.kind == Kind::job_ended) {
       report_end(context_, *event.job, *event.view);
+      notices_.ended(*event.view, *event.job);
       ended_.push_back(*event.job);
       if (event.view->state == jobs::State::failed) failed_.insert(event.view->uid);
       code_ = std::max(code_, exit_code_of(*event.view));
@@ -67,12 +71,14 @@ class Printer : public jobs::LogSink {
   }
 
   bool pause() override {
+    notices_.send();
     if (metrics_) metrics_->draw();
     return printer_.pause();
   }
 
   void finish() {
     printer_.finish();
+    notices_.send();
     if (metrics_ && !metrics_->finish())
       context_.note("no line has metrics: loss=0.5, acc: 0.9 or a JSON object of numbers");
   }
@@ -91,6 +97,7 @@ class Printer : public jobs::LogSink {
   Context& context_;
   ui::LogPrinter printer_;
   const bool first_error_;
+  JobNotices notices_;
   std::optional<ui::MetricsTable> metrics_;
   int code_ = 0;
   std::vector<Json> ended_;

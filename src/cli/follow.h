@@ -20,8 +20,9 @@ struct FollowOptions {
   jobs::LineFilter::Rules rules = {};  ///< apply to the printed lines; a copy is complete
   ui::LogPrinter::Format format = ui::LogPrinter::Format::text;
   std::vector<std::string> highlight = {};
-  bool live = false;    ///< show lines before they are finished
-  bool attach = false;  ///< for a terminal; see LogSelection
+  bool live = false;                     ///< show lines before they are finished
+  bool attach = false;                   ///< for a terminal; see LogSelection
+  std::vector<std::string> notify = {};  ///< values of --notify
 };
 
 /// Whether lines need the pod's name as a prefix, because the job has several pods, either at once or one

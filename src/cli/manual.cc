@@ -355,7 +355,8 @@ const FlagText* flag_text(std::string_view name, std::string_view path) {
                                            flag_texts_of_streams(),
                                            flag_texts_of_runs(),
                                            flag_texts_of_schedules(),
-                                           flag_texts_of_serve()};
+                                           flag_texts_of_serve(),
+                                           flag_texts_of_accounting()};
   for (const auto texts : all)
     if (const FlagText* text = text_in(texts, name, path)) return text;
   // A sweep's --param is a search parameter, not a template's. A sweep shares the texts of the job's flags.

@@ -18,6 +18,10 @@ std::vector<Entry> environment_variables() {
   const std::vector<Entry> others = {
       {"KML_STATE_DIR",
        "The folder of the run records and of the embedded server, instead of ~/.local/state/kml."},
+      {"KML_NOTIFY_SLACK, KML_NOTIFY_WEBHOOK, KML_NOTIFY_NTFY",
+       "For --notify slack, webhook and ntfy: the URL, or ntfy's topic. It is a secret."},
+      {"KML_NOTIFY_HANG_EVERY",
+       "For --notify: how often kml looks whether a running job hangs: 90s, 1h. The default is 10m."},
       {"KML_RUN_OF_JOB",
        "Set by kml in the jobs of `kml run --cron`: the job's name, which the run gets too."},
       {"KML_SERVED_BY", "Set by `kml run` for the `kml serve` of a step: the id of the run."},

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "cli/accounts.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/jobs/runs/metric_courses.h"
@@ -164,6 +165,7 @@ void look_up_outcomes_and_metrics(Context& context, std::vector<jobs::Run>& runs
 }
 
 void record_metrics(Context& context, const std::vector<Json>& jobs) try {
+  record_gpu_time(context, jobs);
   for (const Json& job : jobs) {
     const std::string id = api::label_of(job, api::kSubmitId);
     if (!id.empty()) jobs::record_metrics(id, jobs::metrics_of_job(context.client(), job));

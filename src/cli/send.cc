@@ -53,6 +53,8 @@ void check(const SendOptions& options) {
   if (options.test_only && options.no_check)
     throw usage_error("both --test-only and --no-check were given", "the test consists of these checks",
                       "use one of them");
+  if (!options.notify.empty() && (options.test_only || !options.dry_run.empty()))
+    throw usage_error("--notify cannot be used with --dry-run and --test-only", "no job starts");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
 }
 
@@ -187,8 +189,13 @@ int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, c
   std::vector<Json> jobs;
   std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), jobs::is_job);
   if (jobs.empty()) return 0;
-  if (options.follow) return follow_jobs(context, {{.jobs = jobs, .gone_pods = context.place().is_local}});
-  if (options.wait) return wait_for_jobs(context, jobs, options.timeout);
+  if (options.follow)
+    return follow_jobs(context, {.selection = {.jobs = jobs, .gone_pods = context.place().is_local},
+                                 .notify = options.notify});
+  if (options.wait) return wait_for_jobs(context, jobs, options.timeout, {}, options.notify);
+  if (!options.notify.empty())
+    context.note("notices are sent while kml waits: run `kml wait " + api::name_of(jobs[0]) +
+                 "` with the same --notify");
   return 0;
 }
 

@@ -22,6 +22,7 @@ struct SendOptions {
   bool follow = false;
   bool wait = false;
   std::optional<std::chrono::seconds> timeout;
+  std::vector<std::string> notify = {};  ///< values of --notify
 };
 
 void add_send_flags(Command& command, SendOptions& options);

@@ -5,6 +5,7 @@
 
 #include "cli/after.h"
 #include "cli/commands.h"
+#include "cli/notify.h"
 #include "cli/send.h"
 #include "cli/submit_artifacts.h"
 #include "cli/submit_request.h"
@@ -60,6 +61,7 @@ std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
     refuse("--idempotency-key", "the key would be that of all its jobs",
            "use --name: the server refuses a second schedule of that name");
   if (!options.track.empty()) refuse("--track", "it works only for a job that starts now", "");
+  if (!options.send.notify.empty()) refuse("--notify", "no job starts yet", "");
   if (options.send.follow || options.send.wait)
     refuse("--follow and --wait", "no job starts yet", "afterwards: kml schedule run-now NAME --follow");
   return spec::parse_timetable(options.times, system_clock().now());
@@ -87,6 +89,7 @@ SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options)
 
 int run_submit(Context& context, const SubmitOptions& options) {
   check_key(options);
+  check_notify(options.send.notify);
   const std::optional<spec::Timetable> times = timetable_of(options);
   if (options.artifacts.are_any()) {
     if (!options.after.jobs.empty())
@@ -158,6 +161,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
   command.flag("--hang-debug", options->hang_debug,
                "let PyTorch record its latest collective operations, for when it hangs");
   add_send_flags(command, options->send);
+  add_notify_flag(command, options->send.notify);
   add_output_flag(command, options->artifacts.outputs);
   command.argv = &options->flags.command;
   command.unknown_flags = &options->flags.unknown;

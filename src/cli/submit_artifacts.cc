@@ -249,9 +249,11 @@ int submit_with_artifacts(Context& context, const SubmitFlags& flags, const Arti
     context.note("`kml artifact list " + name + "` lists its artifacts when it has ended");
     return 0;
   }
-  const int code = options.follow
-                       ? follow_jobs(context, {{.jobs = {job}, .gone_pods = context.place().is_local}})
-                       : wait_for_jobs(context, {job}, options.timeout);
+  const int code =
+      options.follow
+          ? follow_jobs(context, {.selection = {.jobs = {job}, .gone_pods = context.place().is_local},
+                                  .notify = options.notify})
+          : wait_for_jobs(context, {job}, options.timeout, {}, options.notify);
   return code != 0 ? code : report_outputs(context, wait_for_run(name));
 }
 

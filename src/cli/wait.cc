@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/job_selection.h"
+#include "cli/notify.h"
 #include "kml/jobs/views/find.h"
 
 namespace kml::cli {
@@ -14,6 +15,7 @@ struct WaitOptions {
   JobSelection jobs;
   std::optional<std::chrono::seconds> timeout;
   std::string goal;
+  std::vector<std::string> notify;
 };
 
 /// The selected jobs that still exist. Deleted jobs need not be waited for.
@@ -35,12 +37,16 @@ std::vector<Json> jobs_still_there(Context& context, const JobSelection& selecti
 
 int run_wait(Context& context, const WaitOptions& options) {
   const jobs::WaitGoal goal = jobs::parse_wait_goal(options.goal);
+  check_notify(options.notify);
+  if (!options.notify.empty() && goal.kind != jobs::WaitGoal::Kind::end)
+    throw usage_error("--notify cannot be used with --for", "notices are sent until the jobs have ended",
+                      "leave out --for");
   const bool is_deletion = goal.kind == jobs::WaitGoal::Kind::deletion;
   const std::vector<Json> jobs =
       is_deletion ? jobs_still_there(context, options.jobs) : selected_jobs(context, options.jobs, "wait");
   if (jobs.empty() && !is_deletion)
     context.note("no matching jobs in namespace " + context.place().namespace_name);
-  return wait_for_jobs(context, jobs, options.timeout, goal);
+  return wait_for_jobs(context, jobs, options.timeout, goal, options.notify);
 }
 
 }  // namespace
@@ -54,11 +60,14 @@ cancelled or can no longer reach that, and 5 at the timeout. Without --timeout, 
   command.examples = R"(kml wait bert
 kml wait --for=condition=Complete --timeout 1h bert
 # Until all jobs with a label are deleted
-kml wait --for=delete -l team=vision)";
+kml wait --for=delete -l team=vision
+# With a notice when the job starts, ends, fails or hangs
+kml wait bert --notify 'exec:echo "$KML_NOTICE_TEXT" >>notices')";
   add_job_selection(command, options->jobs);
   command.option("--for", "GOAL", options->goal,
                  "what to wait for: end (the default), running, delete, condition=NAME[=STATUS]");
   command.option("--timeout", "DURATION", options->timeout, "stop waiting after this time (exit code 5)");
+  add_notify_flag(command, options->notify);
   command.run = [options](Context& context) { return run_wait(context, *options); };
   return command;
 }

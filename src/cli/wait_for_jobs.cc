@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/notify.h"
 #include "cli/run_outcomes.h"
 #include "kml/api/object.h"
 #include "kml/jobs/control/wait.h"
@@ -16,14 +17,18 @@ int exit_code_of(const jobs::JobView& job) {
   return job.state == jobs::State::succeeded ? 0 : static_cast<int>(ErrorCode::job_failed);
 }
 
-void report_end(Context& context, const Json& job, const jobs::JobView& view) {
+std::string end_in_words(const jobs::JobView& view) {
   std::string text = "job " + view.name + " " +
                      (view.state == jobs::State::succeeded   ? "succeeded"
                       : view.state == jobs::State::cancelled ? "was cancelled"
                                                              : "failed");
   if (view.started && view.finished) text += " after " + short_duration(*view.finished - *view.started);
   if (!view.cause.empty()) text += ": " + view.cause;
-  context.note(text);
+  return text;
+}
+
+void report_end(Context& context, const Json& job, const jobs::JobView& view) {
+  context.note(end_in_words(view));
   jobs::RunRecords::of_user().add_outcome(job, view);
 }
 
@@ -48,10 +53,18 @@ void report_goal(Context& context, const jobs::JobView& job, const jobs::WaitGoa
   context.note("job " + job.name + " " + text);
 }
 
+void note_start(JobNotices& notices, const Json& job, bool is_news) {
+  if (jobs::basic_view_of_job(job).state == jobs::State::running)
+    notices.began(api::namespace_of(job), api::name_of(job), is_news);
+}
+
 }  // namespace
 
 int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
-                  std::optional<std::chrono::seconds> timeout, const jobs::WaitGoal& goal) {
+                  std::optional<std::chrono::seconds> timeout, const jobs::WaitGoal& goal,
+                  const std::vector<std::string>& notify) {
+  JobNotices notices(context, notify);
+  for (const Json& job : jobs) note_start(notices, job, false);
   jobs::Interrupt interrupt;
   int code = 0;
   std::vector<Json> ended;
@@ -64,6 +77,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
       view = jobs::view_of_job(job, pods.of(job));
     }
     report_end(context, job, view);
+    notices.ended(view, job);
     ended.push_back(job);
     code = std::max(code, is_end ? exit_code_of(view) : static_cast<int>(ErrorCode::job_failed));
   };
@@ -75,6 +89,10 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
   };
   try {
     jobs::WaitOptions options{goal, timeout};
+    if (!notify.empty()) {
+      options.on_look = [&](const Json& job) { note_start(notices, job, true); };
+      options.on_pause = [&] { notices.send(); };
+    }
     if (goal.kind != jobs::WaitGoal::Kind::deletion)
       options.on_note = [&](const std::string& note) {
         context.end_progress();
@@ -87,6 +105,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     if (error.code != ErrorCode::interrupted) throw;
     return report_interrupt(context, jobs);
   }
+  notices.send();
   record_metrics(context, ended);
   return code;
 }

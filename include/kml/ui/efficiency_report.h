@@ -1,15 +1,20 @@
 #pragma once
 
+#include <optional>
+
 #include "kml/core/json.h"
 #include "kml/core/streams.h"
+#include "kml/jobs/accounting/gpu_time.h"
 #include "kml/jobs/capacity/efficiency.h"
 
 namespace kml::ui {
 
-/// Prints a line for each resource requested and used, and advice on what to request next time.
-void print_efficiency(const Streams& streams, const jobs::Efficiency& found);
+/// Prints a line for each resource requested and used, the GPU hours if there is an account, and advice on
+/// what to request next time.
+void print_efficiency(const Streams& streams, const jobs::Efficiency& found,
+                      const std::optional<jobs::JobAccount>& account = {});
 
 /// Times in seconds, memory in bytes, CPUs in cores per pod; null if unknown.
-Json to_json(const jobs::Efficiency& found);
+Json to_json(const jobs::Efficiency& found, const std::optional<jobs::JobAccount>& account = {});
 
 }  // namespace kml::ui

@@ -120,21 +120,11 @@ std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job,
   return known;
 }
 
-}  // namespace
-
-std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
-  std::vector<Attempt> attempts;
+std::vector<Json> attempt_events(kube::Client& client, const Json& job) {
   const std::string field =
       "involvedObject.name=" + api::name_of(job) + ",reason=" + std::string(kAttemptEnded);
-  const std::string namespace_name = api::namespace_of(job);
-  for (const Json& event : client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items)
-    if (api::involved_uid(event) == api::uid_of(job))
-      if (auto attempt = from_event(event)) attempts.push_back(std::move(*attempt));
-  sort_by_start(attempts);
-  return attempts;
+  return client.list(*api::find_kind("v1", "Event"), api::namespace_of(job), {"", field}).items;
 }
-
-namespace {
 
 /// Replaces the indexes of an array's tasks by the tasks' numbers.
 void number_tasks(const Json& job, std::vector<Attempt>& attempts) {
@@ -149,26 +139,47 @@ void number_tasks(const Json& job, std::vector<Attempt>& attempts) {
 
 }  // namespace
 
-std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records) {
-  const std::string namespace_name = api::namespace_of(job);
-  std::vector<Attempt> attempts = recorded_attempts(client, job);
+std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> pods,
+                                 std::span<const Json* const> events, std::vector<Attempt> told,
+                                 const std::vector<Disruption>& disruptions) {
+  std::vector<Attempt> attempts;
+  for (const Json* event : events)
+    if (api::involved_uid(*event) == api::uid_of(job))
+      if (auto attempt = from_event(*event)) attempts.push_back(std::move(*attempt));
   number_tasks(job, attempts);
-  PodsByJob pods = list_pods(client, namespace_name, pod_selector(job));
-  for (const Json* pod : pods.of(job)) {
-    Attempt attempt = from_pod(*pod, api::name_of(job));
-    const bool recorded = std::any_of(attempts.begin(), attempts.end(),
-                                      [&](const Attempt& other) { return other.uid == attempt.uid; });
-    if (!recorded) attempts.push_back(std::move(attempt));
-  }
-  add_told(attempts, told_attempts(client, job, pods.of(job)));
-  for (const Disruption& disruption : known_disruptions(client, job, records, attempts))
-    add_disruption(attempts, disruption);
+  std::set<std::string> recorded;
+  for (const Attempt& attempt : attempts) recorded.insert(attempt.uid);
+  for (const Json* pod : pods)
+    if (!recorded.contains(api::uid_of(*pod))) attempts.push_back(from_pod(*pod, api::name_of(job)));
+  sort_by_start(attempts);
+  add_told(attempts, std::move(told));
+  for (const Disruption& disruption : disruptions) add_disruption(attempts, disruption);
   sort_by_start(attempts);
   say_what_is_unknown(attempts);
   if (state_of(job, false) == State::cancelled)
     for (Attempt& attempt : attempts)
-      if (attempt.result == kTimeLimitReached) attempt.result = "cancelled";  // cancelling sets a deadline
+      if (attempt.result == kTimeLimitReached)
+        attempt.result = kCancelledAttempt;  // cancelling sets a deadline
   return attempts;
+}
+
+std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
+  std::vector<Attempt> attempts;
+  for (const Json& event : attempt_events(client, job))
+    if (api::involved_uid(event) == api::uid_of(job))
+      if (auto attempt = from_event(event)) attempts.push_back(std::move(*attempt));
+  sort_by_start(attempts);
+  return attempts;
+}
+
+std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records) {
+  const std::vector<Json> events = attempt_events(client, job);
+  std::vector<const Json*> told_by_server;
+  for (const Json& event : events) told_by_server.push_back(&event);
+  const PodsByJob pods = list_pods(client, api::namespace_of(job), pod_selector(job));
+  const std::vector<Attempt> told = told_attempts(client, job, pods.of(job));
+  const std::vector<Attempt> seen = attempts_in(job, pods.of(job), told_by_server, told, {});
+  return attempts_in(job, pods.of(job), told_by_server, told, known_disruptions(client, job, records, seen));
 }
 
 std::vector<Attempt> attempts_on_record(const RunRecords& records, const std::string& run_id,

@@ -23,6 +23,7 @@ bool is_within(Time start, const Attempt& pod) {
 
 void add_disruption(Attempt& attempt, const Disruption& disruption) {
   if (attempt.preempted && disruption.by.empty()) return;
+  attempt.disrupted = true;
   attempt.preempted = disruption.reason == kPreempted;
   attempt.preempted_by = disruption.by;
   attempt.result = in_words(disruption);
@@ -42,6 +43,7 @@ void add_disruption(std::vector<Attempt>& attempts, const Disruption& disruption
     befell = &attempts.emplace_back();
     befell->pod = disruption.pod;
     befell->start = disruption.start ? disruption.start : disruption.time;
+    if (disruption.start) befell->end = disruption.time;
   }
   add_disruption(*befell, disruption);
 }

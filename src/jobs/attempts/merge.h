@@ -32,7 +32,4 @@ inline constexpr std::string_view kAttemptLine = "kml-attempt: ";
 /// in a pod whose name cannot belong to `job`.
 std::vector<Attempt> told_attempts(std::string_view log, const Json& job);
 
-/// The attempts that the logs of the job's started pods report. A log that cannot be read counts as empty.
-std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods);
-
 }  // namespace kml::jobs

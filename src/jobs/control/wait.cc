@@ -169,7 +169,10 @@ void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOpt
     for (auto& [key, narration] : narrations)
       if (const auto job = waiter.jobs().find(key); job != waiter.jobs().end())
         if (const std::string note = narration.next(job->second); !note.empty()) options.on_note(note);
-    milliseconds step = options.on_progress ? seconds(1) : seconds(10);
+    if (options.on_look)
+      for (const auto& [key, job] : waiter.jobs()) options.on_look(job);
+    if (options.on_pause) options.on_pause();
+    milliseconds step = options.on_progress || options.on_pause ? seconds(1) : seconds(10);
     if (options.timeout) {
       auto left = duration_cast<milliseconds>(start + *options.timeout - steady_clock::now());
       if (left.count() <= 0) throw waiter.timed_out(*options.timeout);

@@ -1,9 +1,12 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "kml/ui/reports.h"
 #include "kml/ui/runs_report.h"
+#include "kml/ui/timeline.h"
 #include "ui/report/parts.h"
 
 namespace kml::ui {
@@ -49,6 +52,13 @@ std::string report_page(const Json& data) {
 
 std::string runs_report_page(const Json& data) {
   return page_of("kml runs", "runs.html", {"elements.js", "scales.js", "table.js", "runs.js"}, data);
+}
+
+std::string timeline_page(const std::vector<TimelineJob>& jobs, Time since, Time until) {
+  Json list = Json::array();
+  for (const TimelineJob& job : jobs) list.push_back(to_json(job));
+  return page_of("kml timeline", "timeline.html", {"elements.js", "scales.js", "table.js", "timeline.js"},
+                 {{"since", rfc3339(since)}, {"until", rfc3339(until)}, {"jobs", std::move(list)}});
 }
 
 }  // namespace kml::ui

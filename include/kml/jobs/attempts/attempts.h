@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/core/clock.h"
@@ -20,9 +22,22 @@ struct Attempt {
   std::optional<long long> number;  ///< number of the attempt, from 1, if the program reported it
   std::optional<long long> first_step, last_step;  ///< first and last step, if the program reported them
   std::string result;                              ///< "Running", "Succeeded", or why it ended
+  bool disrupted = false;                          ///< the cluster stopped it, by a preemption or otherwise
   bool preempted = false;
   std::string preempted_by;  ///< a job; empty if unknown
 };
+
+/// The result of an attempt that `kml cancel` ended.
+inline constexpr std::string_view kCancelledAttempt = "cancelled";
+
+/// The attempts that these sources report, oldest first; sends no requests. `pods` and `events` are the job's
+/// own. Only the embedded server has events of attempts. `told` is what the programs reported.
+std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> pods,
+                                 std::span<const Json* const> events, std::vector<Attempt> told,
+                                 const std::vector<Disruption>& disruptions);
+
+/// The attempts that the logs of the job's started pods report. A log that cannot be read counts as empty.
+std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods);
 
 /// The attempts that the embedded server has recorded, oldest first, also of deleted pods. A cluster has
 /// none.

@@ -33,6 +33,10 @@ struct WaitOptions {
   /// Called when a waiting job's cause changes, and when the job starts to run. Not called if there are more
   /// than a few jobs.
   std::function<void(const std::string& note)> on_note = {};
+  /// Called after each change and at least each second, with each remaining job, and then on_pause
+  /// once. Both may send requests.
+  std::function<void(const Json& job)> on_look = {};
+  std::function<void()> on_pause = {};
 };
 
 /// Waits until all jobs have reached the goal, with one watch per kind and namespace. Calls `on_end` for each

@@ -1,0 +1,32 @@
+#include "kml/jobs/accounting/account_records.h"
+
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+
+namespace kml::jobs {
+
+AccountRecords AccountRecords::of_user() {
+  return AccountRecords(state_folder() / "gpu_time.jsonl");
+}
+
+void AccountRecords::add(const std::vector<JobAccount>& accounts) const {
+  if (accounts.empty()) return;
+  std::string lines;
+  for (const JobAccount& account : accounts) lines += compact_text(to_json(account)) + "\n";
+  make_private_folder(file_.parent_path());
+  append_durably(file_, lines);
+}
+
+std::map<std::string, JobAccount> AccountRecords::read() const {
+  constexpr size_t kLargest = size_t{1} << 30;
+  std::map<std::string, JobAccount> found;
+  for (const std::string& line : split(read_file_if_exists(file_, kLargest).value_or(""), '\n')) {
+    const Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) continue;
+    JobAccount account = account_from_json(json);
+    if (!account.key.empty()) found.insert_or_assign(account.key, std::move(account));
+  }
+  return found;
+}
+
+}  // namespace kml::jobs

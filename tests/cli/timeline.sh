@@ -1,0 +1,66 @@
+# When jobs waited, ran, failed and were suspended: as text, objects and a page.
+. "$(dirname "$0")/lib.sh"
+expect 0 "$KML" local up --fake-gpus 1
+expect 0 "$KML" timeline
+contains "$err" "no jobs since"
+expect 3 "$KML" submit --name arr --array 0-2%1 --gpus 1 --wait -- sh -c 'sleep 1.1; test $KML_TASK != 1'
+expect 0 "$KML" submit --name paused --gpus 1 -- sleep 1000
+runs() { [ "$("$KML" status paused -o 'jsonpath={.status.ready}')" = 1 ]; }
+eventually runs
+expect 0 "$KML" submit --name waiting --gpus 1 -- sleep 1000
+sleep 1.1 # so that it runs, and the other one waits, for a second
+expect 0 "$KML" suspend paused
+suspended() { "$KML" list --state suspended -o name | grep -q paused; }
+eventually suspended
+began() { [ "$("$KML" status waiting -o 'jsonpath={.status.ready}')" = 1 ]; }
+eventually began
+sleep 1.1
+timeline() { expect 0 "$KML" timeline "$@"; }
+check() { python3 -c "import json, sys
+jobs = json.load(sys.stdin)
+kinds = lambda row: [bar['kind'] for bar in row['bars']]
+$1" <<<"$out" || fail "$1: $out"; }
+timeline -o json
+check '
+by = {job["name"]: job for job in jobs}
+assert list(by) == ["arr", "paused", "waiting"], by
+assert all(len(job["rows"]) == 1 and job["covered"] == 1 for job in jobs), jobs
+assert "failed" in kinds(by["arr"]["rows"][0]) and "running" in kinds(by["arr"]["rows"][0]), by["arr"]
+assert kinds(by["paused"]["rows"][0])[-2:] == ["running", "suspended"], by["paused"]
+assert kinds(by["waiting"]["rows"][0])[-2:] == ["queued", "running"], by["waiting"]
+for job in jobs:  # without gaps
+  bars = job["rows"][0]["bars"]
+  assert all(a["end"] == b["start"] for a, b in zip(bars, bars[1:])), bars'
+timeline arr -o json
+check '
+assert [row["name"] for row in jobs[0]["rows"]] == ["arr", "arr-0", "arr-1", "arr-2"], jobs
+assert kinds(jobs[0]["rows"][1])[-1] == "running" and kinds(jobs[0]["rows"][2])[-1] == "failed", jobs
+assert kinds(jobs[0]["rows"][3])[0] == "queued", jobs'
+
+# As text: as wide as the terminal, with signs that differ without colours.
+timeline
+[[ $out =~ arr\ .*█.*x.*\ Failed ]] || fail "$out"
+[[ $out =~ paused\ .*█=+\ +Suspended ]] || fail "$out"
+[[ $out =~ waiting\ .*·█+\ +Running ]] || fail "$out"
+contains "$out" "· queued  █ running"
+LC_ALL=C timeline
+[[ $out =~ waiting\ .*\.#+\ +Running ]] || fail "$out"
+for width in 50 110; do
+  script -qec "stty cols $width; NO_COLOR=1 $KML timeline arr" /dev/null </dev/null >wide
+  widest=$(python3 -c 'print(max(len(line.rstrip()) for line in open("wide", encoding="utf-8")))')
+  [ "$widest" -le $width ] && [ "$widest" -gt $((width - 12)) ] || fail "$widest columns, not $width: $(cat wide)"
+done
+
+# A page that loads nothing; a deleted job from the record; flags that do not go together.
+timeline --mine --html page.html
+[ "$out" = page.html ] || fail "$out"
+contains "$(cat page.html)" '"name":"paused"'
+! grep -Eq '(src|href)=|@import' page.html || fail "the page loads something"
+expect 0 "$KML" delete arr
+timeline arr -o json
+check 'assert len(jobs[0]["rows"]) == 4 and jobs[0]["state"] == "Failed", jobs'
+expect 1 "$KML" timeline none
+expect 2 "$KML" timeline arr --mine
+expect 2 "$KML" timeline arr --html - -o json
+timeline --limit 1 -o json
+check 'assert [job["name"] for job in jobs] == ["waiting"], jobs'

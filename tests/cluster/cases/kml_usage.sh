@@ -1,0 +1,71 @@
+. "$(dirname "$0")/lib.sh"
+. "$SOURCE/tests/cluster/cases/slice_lib.sh"
+# GPU hours and the timeline of a job that is preempted: with kml watching, the lost steps are known; without, the
+# cluster forgets the deleted pod, and kml says that its time is not covered. The runs compete for a MIG slice that
+# only this case has.
+need_slices mig-1g.2gb 1
+mkdir "$ck/watched" "$ck/alone"
+# The first attempt does ten steps, and the second one continues at the sixth; it reports both.
+cat >"$ck/steps.sh" <<'END'
+say() { echo "kml-attempt: {\"attempt\":$1,\"pod\":\"$HOSTNAME\",\"start\":\"$2\",\"first_step\":$3,\"last_step\":$4$5}"; }
+start=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+if [ -e /ck/first ]; then
+  [ "$1" = silent ] || { cat /ck/first; say 2 "$start" 5 9 ""; }
+  sleep 3
+  exit
+fi
+trap 'say 1 "$start" 0 9 ",\"end\":\"$(date -u +%Y-%m-%dT%H:%M:%SZ)\",\"reason\":\"SIGTERM\"" >/ck/first; exit 143' TERM
+sleep 6
+touch /ck/began
+while :; do sleep 0.1; done
+END
+train() { # NAME HOW FLAG...
+  "$KML" submit --name "$1" --gpus $slice:1 "${on_node1[@]}" --mount "host$ck/$1:/ck" --mount "host$ck/steps.sh:/steps.sh" \
+    "${@:3}" -- /bin/busybox sh /steps.sh "$2"
+}
+began() { [ -e "$ck/$1/began" ]; }
+# Preempts the job, and lets it come back.
+interrupt() { # NAME PREEMPTOR
+  eventually began "$1"
+  preempt "$2"
+  runs() { [ "$(k get job "$1" -o jsonpath='{.status.ready}')" = 1 ]; }
+  eventually runs "$2"
+  expect 0 "$KML" delete "$2"
+}
+train watched loud --follow >watched.out 2>watched.err &
+interrupt watched rival
+wait $! || fail "$(cat watched.err)"
+train alone silent
+interrupt alone passer-by
+expect 0 k wait --for=condition=complete job/alone --timeout=300s
+k delete events --all >/dev/null
+
+account() { expect 0 "$KML" eff "$1" -o json; }
+check() { python3 -c "import json, sys
+found = json.load(sys.stdin)
+$1" <<<"$out" || fail "$1: $out"; }
+account watched
+check '
+hours = found["gpuHours"]
+assert hours["lostGpuHours"] > 2 / 3600 and hours["unclearGpuHours"] == 0 and hours["covered"] > 0.9, hours'
+account alone
+check '
+hours = found["gpuHours"]
+assert hours["lostGpuHours"] == hours["unclearGpuHours"] == 0 and hours["covered"] < 0.9, hours'
+expect 0 "$KML" timeline watched -o json
+check '
+kinds = [bar["kind"] for bar in found[0]["rows"][0]["bars"]]
+assert "lost" in kinds and "preempted" in kinds and kinds[-1] == "running", found'
+expect 0 "$KML" timeline alone -o json
+check 'assert "unknown" in [bar["kind"] for bar in found[0]["rows"][0]["bars"]], found'
+expect 0 "$KML" usage --by gpu -o json
+check '
+row = [each for each in found["rows"] if each["gpu"] == "mig-1g.2gb"][0]
+assert row["jobs"] == 4 and row["lostGpuHours"] > 2 / 3600 and row["stoppedGpuHours"] > 0, row
+assert 0.2 < row["covered"] < 1, row'
+
+# When the jobs are gone, their record is left.
+lost=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["total"]["lostGpuHours"])' <<<"$out")
+expect 0 "$KML" delete watched alone
+expect 0 "$KML" usage -o json
+check "assert found['total']['jobs'] == 4 and abs(found['total']['lostGpuHours'] - $lost) < 1e-6, found"

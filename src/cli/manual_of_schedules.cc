@@ -16,8 +16,19 @@ constexpr FlagText kOfSchedules[] = {
      "Like --cron, by the time between two starts, counted from midnight: 15m, 6h, 1d, 7d. It must divide an "
      "hour or a day, or be a day or a week, because Kubernetes' schedules can express no other.",
      "kml submit"},
+    {"--at",
+     "Creates a schedule that starts this job once: at \"2026-12-01 09:00\", \"today 18:30\", \"tomorrow "
+     "9:00\", "
+     "18:30 (the next time that it is half past six), +2h, or a time such as 2026-12-01T09:00:00Z, at most a "
+     "year ahead. Seconds are rounded up to a minute. If the cluster, or this machine, is down or asleep at "
+     "that time, the job starts afterwards. Until then `kml schedule delete` takes it back. Half a year "
+     "after "
+     "its start, the cluster deletes the schedule with its job: a Job without pods, NAME-once-..., owns the "
+     "schedule and has a time to live.",
+     "kml submit"},
     {"--tz",
-     "The time zone of --cron and --every: Europe/Berlin. The default is the time zone of this machine.",
+     "The time zone of --cron, --every and --at: Europe/Berlin. The default is the time zone of this "
+     "machine.",
      "kml submit"},
     {"--cron",
      "Creates a schedule instead of a run, on this machine: a CronJob, which starts `kml run` with the same "
@@ -31,7 +42,9 @@ constexpr FlagText kOfSchedules[] = {
      "day or a "
      "week.",
      "kml run"},
-    {"--tz", "The time zone of --cron and --every. The default is the time zone of this machine.", "kml run"},
+    {"--at", "Starts the run once, at a time as for `kml submit --at`.", "kml run"},
+    {"--tz", "The time zone of --cron, --every and --at. The default is the time zone of this machine.",
+     "kml run"},
     {"--scheduled",
      "The time that ${run.scheduled} stands for: 2026-01-01T03:00:00Z. Use it to make up for a run that was "
      "missed. The "

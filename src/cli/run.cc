@@ -119,7 +119,7 @@ std::vector<std::string> repeated_flags(const PipelineOptions& options) {
 int schedule_pipeline(Context& context, const PipelineOptions& options, const fs::path& file,
                       const std::string& pipeline) {
   const auto refuse = [](const std::string& flag) {
-    throw usage_error("--cron and --every cannot be used with " + flag);
+    throw usage_error("--cron, --every and --at cannot be used with " + flag);
   };
   if (options.dry_run) refuse("--dry-run");
   if (!options.scheduled.empty()) refuse("--scheduled");

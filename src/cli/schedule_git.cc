@@ -121,8 +121,8 @@ If several commits came since kml looked last, only the newest is run; with --ea
 runs the newest commit.
 
 git reads the repository with your settings, and asks no questions: it needs a key or stored credentials. A password in the
-URL is refused, because it would be visible. The pipeline may not use secrets or files outside its folder, because each
-checkout is new, and nobody has trusted it.
+URL is refused, because it would be visible. The pipeline may not use secrets or files outside its folder, because that
+needs your trust (kml-trust(1)), and each checkout is a new folder.
 
 The checkouts are in the folder git of kml's state, until their runs have succeeded.)";
   command.examples = R"(# Run the pipeline of a repository for each new commit of main

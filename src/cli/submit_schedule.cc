@@ -4,7 +4,7 @@
 
 #include "kml/api/cron_job.h"
 #include "kml/jobs/control/schedule.h"
-#include "kml/jobs/submit/single_start.h"
+#include "kml/jobs/control/single_start.h"
 #include "kml/ui/schedule_table.h"
 
 namespace kml::cli {

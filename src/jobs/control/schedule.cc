@@ -10,8 +10,8 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/core/time_zone.h"
+#include "kml/jobs/control/single_start.h"
 #include "kml/jobs/records/records.h"
-#include "kml/jobs/submit/single_start.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {

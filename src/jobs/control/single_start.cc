@@ -1,4 +1,4 @@
-#include "kml/jobs/submit/single_start.h"
+#include "kml/jobs/control/single_start.h"
 
 #include <string>
 #include <utility>
@@ -9,7 +9,6 @@
 #include "kml/core/clock.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
-#include "kml/jobs/submit/create.h"
 
 namespace kml::jobs {
 
@@ -61,7 +60,7 @@ Json allow_single_start(kube::Client& client, const Json& cron_job) {
     throw Error(ErrorCode::failure, "the time of --at passed before schedule \"" + name + "\" was created",
                 "the server created it at " + rfc3339(*created), "choose a later time, as in --at +2m");
   }
-  const Json guard = create_once(client, namespace_name, guard_of(cron_job, start));
+  const Json guard = client.create(guard_kind(), namespace_name, guard_of(cron_job, start));
   return client.patch(guarded_kind(), namespace_name, name, kube::PatchType::merge,
                       {{"metadata", {{"ownerReferences", Json::array({owner_of_guarded(guard)})}}},
                        {"spec", {{"suspend", false}}}});

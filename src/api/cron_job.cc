@@ -6,6 +6,10 @@
 
 namespace kml::api {
 
+std::optional<Time> single_start_of(const Json& cron_job) {
+  return parse_rfc3339(annotation_of(cron_job, kStartAt));
+}
+
 Time last_scheduled(const Json& cron_job) {
   const auto last = time_at(cron_job, {"status", "lastScheduleTime"});
   return last ? *last : created_at(cron_job).value_or(Time());

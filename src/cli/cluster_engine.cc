@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/test_only.h"
+#include "kml/api/cron_job.h"
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
@@ -31,9 +32,13 @@ std::string command_for(const jobs::EngineMarks& marks, const char* verb) {
   return "kml " + marks.kind + " " + verb + " " + marks.name;
 }
 
+/// A run that a schedule started has the name of its first engine's job.
 std::optional<Json> engine_job(Context& context, const jobs::EngineMarks& marks) {
-  return context.client().get_if_exists(*api::find_kind("batch/v1", "Job"), marks.namespace_name,
-                                        jobs::engine_name(marks.name));
+  const api::ResourceKind& kind = *api::find_kind("batch/v1", "Job");
+  const std::string& where = marks.namespace_name;
+  if (auto job = context.client().get_if_exists(kind, where, jobs::engine_name(marks.name))) return job;
+  auto job = context.client().get_if_exists(kind, where, marks.name);
+  return job && !api::label_of(*job, api::kSchedule).empty() ? job : std::nullopt;
 }
 
 /// "pvc/runs/sweeps": the claim and the folder.
@@ -180,17 +185,17 @@ std::string journal_so_far(Context& context, const ClusterEngine& engine) {
   if (text.empty())
     throw Error(ErrorCode::failure, engine.marks.kind + " " + engine.marks.name + " has not started",
                 engine_in_words(context, engine),
-                "`kml why " + jobs::engine_name(engine.marks.name) + "` shows the cause");
+                "`kml why " + engine_job_name(context, engine.marks) + "` shows the cause");
   return text;
 }
 
 std::string engine_in_words(Context& context, const ClusterEngine& engine) {
   const jobs::EngineMarks& marks = engine.marks;
-  const std::string name = "engine: job " + jobs::engine_name(marks.name);
   const auto job = engine_job(context, marks);
+  const std::string name = "engine: job " + (job ? api::name_of(*job) : jobs::engine_name(marks.name));
   if (!job) return name + " was deleted; `" + command_for(marks, "resume") + "` creates it again";
-  const jobs::PodsByJob pods =
-      jobs::list_pods(context.client(), marks.namespace_name, jobs::engine_label(marks) + "=" + marks.name);
+  const jobs::PodsByJob pods = jobs::list_pods(context.client(), marks.namespace_name,
+                                               std::string(api::kLegacyJobName) + "=" + api::name_of(*job));
   const jobs::JobView view = jobs::view_of_job(*job, pods.of(*job));
   return name + " " + jobs::in_words(view.state) + (view.cause.empty() ? "" : ": " + view.cause) +
          (jobs::has_ended(view.state) ? "; no engine is running: " + command_for(marks, "resume") : "");
@@ -217,20 +222,30 @@ void require_idle_engine(Context& context, const ClusterEngine& engine) {
   const jobs::EngineMarks& marks = engine.marks;
   throw Error(
       ErrorCode::failure, marks.kind + " " + marks.name + " is already running",
-      "as job " + jobs::engine_name(marks.name) + " in namespace " + marks.namespace_name,
+      "as job " + engine_job_name(context, marks) + " in namespace " + marks.namespace_name,
       "`" + command_for(marks, "attach") + "` shows it, `" + command_for(marks, "stop") + "` stops it");
+}
+
+std::string engine_job_name(Context& context, const jobs::EngineMarks& marks) {
+  const auto job = engine_job(context, marks);
+  return job ? api::name_of(*job) : jobs::engine_name(marks.name);
+}
+
+Json make_engine_parts(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
+                       const jobs::EngineProgram& program) {
+  std::vector<Json> objects = jobs::engine_objects(engine.marks, options, program);
+  Json job = std::move(objects.back());
+  objects.pop_back();
+  if (!options.claim.empty()) keep_with_steps(context, engine.marks, options.claim, job);
+  for (const Json& object : objects) make(context, engine, object);
+  return job;
 }
 
 void start_engine(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
                   const jobs::EngineProgram& program) {
   const jobs::EngineMarks& marks = engine.marks;
-  std::vector<Json> objects = jobs::engine_objects(marks, options, program);
-  Json job = std::move(objects.back());
-  objects.pop_back();
-  if (!options.claim.empty()) keep_with_steps(context, marks, options.claim, job);
-  for (const Json& object : objects) make(context, engine, object);
-  if (const auto old = engine_job(context, marks))
-    jobs::remove_and_wait(context.client(), marks.namespace_name, *old);
+  const Json job = make_engine_parts(context, engine, options, program);
+  jobs::remove_and_wait(context.client(), marks.namespace_name, job);
   refuse_impossible(context, {job});  // the account must exist, and the job's name must be free
   make(context, engine, job);
   const std::string name = jobs::engine_name(marks.name);

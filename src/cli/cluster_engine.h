@@ -73,6 +73,13 @@ bool engine_runs(Context& context, const ClusterEngine& engine);
 /// Throws Error if the engine is running.
 void require_idle_engine(Context& context, const ClusterEngine& engine);
 
+/// Creates the objects that the engine's job needs, and returns the job, which it does not create.
+Json make_engine_parts(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
+                       const jobs::EngineProgram& program);
+
+/// The name of the job that runs the engine: that of a schedule's run is the run's.
+std::string engine_job_name(Context& context, const jobs::EngineMarks& marks);
+
 /// Creates the engine's job and prints a message. Deletes the job of an earlier engine first.
 void start_engine(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
                   const jobs::EngineProgram& program);

@@ -64,6 +64,7 @@ Command runs_push_command();
 
 // The subcommands of `kml schedule`, besides list.
 
+Command schedule_git_command();
 Command schedule_run_now_command();
 Command schedule_pause_command();
 Command schedule_resume_command();

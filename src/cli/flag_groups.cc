@@ -41,7 +41,7 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
       {"Where it runs", {"--node-selector", "--toleration", "--service-account"}},
       {"Queue and priority",
        {"--queue", "--priority", "--after", "--in-cluster", "--engine-image", "--engine-account"}},
-      {"Schedule", {"--cron", "--every", "--tz"}},
+      {"Schedule", {"--cron", "--every", "--at", "--tz"}},
       {"Retries and time limits", {"--retries", "--time-limit", "--grace", "--ttl", "--hang-debug"}},
       {"Labels and identity", {"--label", "--annotation", "--replace", "--idempotency-key"}},
       {"Follow and wait", {"--follow", "--wait", "--timeout", "--notify"}},
@@ -71,7 +71,7 @@ Headings headings_of_run() {
       {"What runs", {"--param", "--name", "--until", "--refresh", "--no-cache", "--keep-going"}},
       {"Where it runs",
        {"--store", "--in-cluster", "--engine-image", "--journal-volume", "--engine-account"}},
-      {"When it runs", {"--cron", "--every", "--tz", "--scheduled"}},
+      {"When it runs", {"--cron", "--every", "--at", "--tz", "--scheduled"}},
       {"Checks and output", {"--dry-run", "--output"}},
   };
 }

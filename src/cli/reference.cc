@@ -23,7 +23,8 @@ std::vector<Entry> environment_variables() {
       {"KML_NOTIFY_HANG_EVERY",
        "For --notify: how often kml looks whether a running job hangs: 90s, 1h. The default is 10m."},
       {"KML_RUN_OF_JOB",
-       "Set by kml in the jobs of `kml run --cron`: the job's name, which the run gets too."},
+       "Set by kml in the jobs of `kml run --cron`, `--every` and `--at`: the job's name, which the run gets "
+       "too."},
       {"KML_SERVED_BY", "Set by `kml run` for the `kml serve` of a step: the id of the run."},
       {"KUBECONFIG", "The kubeconfig files, separated by \":\". If two disagree, the first one wins."},
       {"KUBERC, KUBECTL_KUBERC",
@@ -35,6 +36,8 @@ std::vector<Entry> environment_variables() {
       {"USER, LOGNAME", "The user name that kml puts on jobs. If neither is set, kml asks the system."},
       {"GIT_DIR",
        "A variable of git: the repository whose changes a submit records, instead of the current folder's."},
+      {"GIT_SSH_COMMAND",
+       "How `kml schedule git` runs ssh; the default is \"ssh -oBatchMode=yes\", which asks no questions."},
       {"TZ",
        "The time zone of this machine, for schedules without --tz. The default is that of /etc/localtime."},
       {"TZDIR", "The folder of the time zone database, instead of /usr/share/zoneinfo."},
@@ -95,6 +98,7 @@ std::vector<Entry> files() {
        "The journal of a sweep: one JSON object per line, for every decision and every result. engine.log "
        "beside it holds "
        "the messages of a detached engine."},
+      {"~/.local/state/kml/git/", "The checkouts of `kml schedule git`, until their runs have succeeded."},
       {"~/.local/state/kml/logs/", "The copies that `kml logs --keep` makes."},
       {"~/.local/state/kml/local/",
        "The embedded server: its store, kubeconfig and log, the pods with their logs, and volumes. Only you "

@@ -10,6 +10,7 @@
 #include "cli/run_in_cluster.h"
 #include "cli/run_record.h"
 #include "cli/run_schedule.h"
+#include "cli/run_schedule_in_cluster.h"
 #include "cli/run_session.h"
 #include "cli/submit_schedule.h"
 #include "cli/sweep_selection.h"
@@ -79,12 +80,18 @@ std::string left_run(const Json& wanted, const std::string& only) {
   return {};
 }
 
-/// The volume of --store also keeps the journal, unless a flag names another volume.
-int run_there(Context& context, const PipelineOptions& options, const PipelineHere& here, Json record) {
+/// The options of an engine in the cluster. The volume of --store also keeps the journal, unless a flag names
+/// another volume.
+jobs::EngineOptions engine_there(const PipelineOptions& options, const PipelineHere& here) {
   InClusterFlags flags = options.engine;
   if (flags.volume.empty() && !options.store.empty()) flags.volume = options.store + "/engine";
-  const jobs::EngineOptions engine = engine_options(flags, "run");
-  require_fit_for_cluster(here.samples());
+  jobs::EngineOptions engine = engine_options(flags, "run");
+  require_fit_for_cluster(here.samples(), !options.store.empty());
+  return engine;
+}
+
+int run_there(Context& context, const PipelineOptions& options, const PipelineHere& here, Json record) {
+  const jobs::EngineOptions engine = engine_there(options, here);
   record["name"] = name_for(context, options, here.steps());
   context.tell_target();
   run_in_cluster(context, here, record, engine);
@@ -117,17 +124,26 @@ std::vector<std::string> repeated_flags(const PipelineOptions& options) {
   return flags;
 }
 
-int schedule_pipeline(Context& context, const PipelineOptions& options, const fs::path& file,
-                      const std::string& pipeline) {
+int schedule_pipeline(Context& context, const PipelineOptions& options, const PipelineHere& here,
+                      const Json& record) {
   const auto refuse = [](const std::string& flag) {
-    throw usage_error("--cron and --every cannot be used with " + flag);
+    throw usage_error("--cron, --every and --at cannot be used with " + flag);
   };
   if (options.dry_run) refuse("--dry-run");
   if (!options.scheduled.empty()) refuse("--scheduled");
-  if (options.engine.in_cluster) refuse("--in-cluster");
-  return schedule_run(context,
-                      {file, options.name.empty() ? pipeline : options.name, repeated_flags(options)},
-                      spec::parse_timetable(options.times, system_clock().now()));
+  const std::string name = options.name.empty() ? string_at(record, {"pipeline"}) : options.name;
+  const spec::Timetable times = spec::parse_timetable(options.times, system_clock().now());
+  if (context.place().is_local)
+    return schedule_run(context, {string_at(record, {"file"}), name, repeated_flags(options)}, times);
+  if (!options.engine.in_cluster)
+    throw usage_error("on a cluster, --cron, --every and --at need --in-cluster",
+                      "each start is a pod of the cluster, with a copy of these files",
+                      "add --in-cluster --engine-image IMAGE --store pvc/NAME, or pass --context local");
+  require_short_name(name);
+  const jobs::EngineOptions engine = engine_there(options, here);
+  context.tell_target();
+  schedule_in_cluster(context, here, name, record, engine, times);
+  return 0;
 }
 
 int run_pipeline(Context& context, const PipelineOptions& given) {
@@ -143,9 +159,8 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
                     {{"store", options.store}});
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.check(params);
-  if (options.times.are_any()) return schedule_pipeline(context, options, file, parsed.name);
   const std::string scheduled = scheduled_time(options, start);
-  if (options.dry_run) {
+  if (options.dry_run && !options.times.are_any()) {
     if (options.engine.in_cluster)
       context.note("results that runs in the cluster keep on their volume are not looked at");
     const Json head = {{"params", params}, {"scheduled", scheduled}, {"time", rfc3339(system_clock().now())}};
@@ -156,6 +171,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
   Json record = first_run_record(context, file, here.steps(), params, renewal, options.store);
   if (!options.until.empty()) record["until"] = options.until;
   if (options.keep_going) record["keepsGoing"] = true;
+  if (options.times.are_any()) return schedule_pipeline(context, options, here, record);
   if (!scheduled.empty()) record["scheduled"] = scheduled;
   if (options.engine.in_cluster) return run_there(context, options, here, std::move(record));
   std::string name = left_run(record, options.name);
@@ -215,8 +231,11 @@ its step runs again. The keys, region and server are those of AWS's programs: AW
 AWS_PROFILE and ~/.aws, a web identity, a container's or machine's role; AWS_REGION; AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL
 for a server that is not AWS's.
 
-With --cron or --every, kml creates a schedule on this machine: each start is a run of its own, SCHEDULE-N, and steps that have
-not changed since the last one are not run again. ${run.scheduled} in a step is the time for which its run was scheduled.
+With --cron, --every or --at, kml creates a schedule: each start is a run of its own, SCHEDULE-N, and steps that have not
+changed since the last one are not run again. ${run.scheduled} in a step is the time for which its run was scheduled. On a
+cluster this needs --in-cluster: the job of each start is the engine of its run. The code and input files are copied once,
+when the schedule is created. With the job, the cluster deletes the run, but neither the jobs of its steps (`ttl: 7d` in
+kml.yaml does that) nor what it has on its volume.
 
 You can end kml at any time: run the command again, or `kml run resume`, to continue.
 

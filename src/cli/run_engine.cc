@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
-#include "cli/run_in_cluster.h"
+#include "cli/run_schedule_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "kml/core/text.h"
@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 struct RunEngineOptions {
   std::vector<std::string> names;
+  std::string schedule;
 };
 
 /// Writes the first record of a new run. Otherwise, checks that the volume's journal belongs to this run,
@@ -45,7 +46,9 @@ void begin_or_resume(engine::Journal& journal, Context& context, const ClusterEn
 
 int run_run_engine(Context& context, const RunEngineOptions& options) {
   const std::string& name = options.names[0];
-  const auto run = find_cluster_run(context, name);
+  const std::optional<ClusterEngine> run = options.schedule.empty()
+                                               ? find_cluster_run(context, name)
+                                               : run_of_schedule(context, options.schedule, name);
   if (!run)
     throw usage_error("no run " + name + " in namespace " + context.place().namespace_name,
                       "this command is what the job of `kml run --in-cluster` runs");
@@ -82,6 +85,7 @@ Command run_engine_command() {
   Command command{"engine",
                   "Run the engine of a pipeline's run in a pod: the command of the job of --in-cluster"};
   command.takes("NAME", options->names, "the run's name", 1, 1);
+  command.option("--schedule", "SCHEDULE", options->schedule, "begin a run of this schedule");
   command.run = [options](Context& context) { return run_run_engine(context, *options); };
   command.hidden = true;
   return command;

@@ -1,6 +1,7 @@
 #include "cli/run_in_cluster.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
@@ -58,29 +59,41 @@ void require_fit_for_cluster(const pipeline::Pipeline& pipeline) {
                         "the job of the run's engine has that name", "give the step another name");
 }
 
-void run_in_cluster(Context& context, const PipelineHere& here, const Json& record,
-                    const jobs::EngineOptions& options) {
+RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks, const Json& record) {
   const Json params = object_at(record, {"params"});
-  const std::string name = string_at(record, {"name"});
-  const jobs::EngineMarks marks = run_marks(name, string_at(record, {"id"}), context.target().namespace_name);
   const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(params));
   const Json inputs = here.outside_inputs(params);
   const jobs::RunFiles files =
       jobs::pack_run_files(here.samples(), here.defaults(), here.known_settings(params), inputs);
   jobs::EngineProgram program = jobs::run_engine_program(marks, kinds);
-  const std::vector<Json> secrets = jobs::file_secrets(files, name, program);
-  const Json document = {{RunDocument::kRecord, record},
-                         {RunDocument::kDefaults, jobs::to_json(here.defaults())},
-                         {RunDocument::kFolder, std::filesystem::current_path().string()},
-                         {RunDocument::kTrusted, here.is_trusted()},
-                         {RunDocument::kInputs, inputs},
-                         {RunDocument::kProgram,
-                          {{"kinds", kinds}, {"files", program.files}, {"variables", program.variables}}}};
+  std::vector<Json> secrets = jobs::file_secrets(files, marks.name, program);
+  Json document = {{RunDocument::kRecord, record},
+                   {RunDocument::kDefaults, jobs::to_json(here.defaults())},
+                   {RunDocument::kFolder, std::filesystem::current_path().string()},
+                   {RunDocument::kTrusted, here.is_trusted()},
+                   {RunDocument::kInputs, inputs},
+                   {RunDocument::kProgram,
+                    {{"kinds", kinds}, {"files", program.files}, {"variables", program.variables}}}};
   require_small(document, "pipeline", "", "leave --in-cluster out");
-  const ClusterEngine run = make_cluster_engine(context, marks, document, options);
+  return {std::move(document), std::move(secrets), std::move(program)};
+}
+
+ClusterEngine make_cluster_run(Context& context, const Json& document, const jobs::EngineOptions& options) {
+  const Json& record = object_at(document, {RunDocument::kRecord});
+  const jobs::EngineMarks marks =
+      run_marks(string_at(record, {"name"}), string_at(record, {"id"}), context.target().namespace_name);
+  return make_cluster_engine(context, marks, document, options);
+}
+
+void run_in_cluster(Context& context, const PipelineHere& here, const Json& record,
+                    const jobs::EngineOptions& options) {
+  const jobs::EngineMarks marks =
+      run_marks(string_at(record, {"name"}), string_at(record, {"id"}), context.target().namespace_name);
+  const RunToSend sent = run_to_send(here, marks, record);
+  const ClusterEngine run = make_cluster_run(context, sent.document, options);
   try {
-    for (const Json& secret : secrets) jobs::make_owned(context.client(), marks, run.object, secret);
-    start_engine(context, run, options, program);
+    for (const Json& secret : sent.secrets) jobs::make_owned(context.client(), marks, run.object, secret);
+    start_engine(context, run, options, sent.program);
   } catch (const Error&) {
     jobs::remove_engine_object(context.client(), marks);
     throw;

@@ -21,6 +21,20 @@ pipeline::RunState state_of_run(Context& context, const ClusterEngine& run);
 /// Throws usage Error if an engine in the cluster cannot run this pipeline.
 void require_fit_for_cluster(const pipeline::Pipeline& pipeline);
 
+/// What the engine of a run gets from this machine.
+struct RunToSend {
+  Json document;              ///< with the keys of RunDocument
+  std::vector<Json> secrets;  ///< for the program
+  jobs::EngineProgram program;
+};
+
+/// `marks` are those of the objects. `record` is the first record of the journal. Throws usage Error if it is
+/// too large.
+RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks, const Json& record);
+
+/// Creates the ConfigMap of the run that the document's record names.
+ClusterEngine make_cluster_run(Context& context, const Json& document, const jobs::EngineOptions& options);
+
 /// Starts a run in the cluster. `record` is the first record of its journal. Throws Error if it cannot run.
 void run_in_cluster(Context& context, const PipelineHere& here, const Json& record,
                     const jobs::EngineOptions& options);

@@ -132,11 +132,12 @@ std::vector<std::string> jobs_of_step(Context& context, const pipeline::RunState
 void select_jobs(Context& context, const RunResultsOptions& options, FollowOptions& follow) {
   const std::string &where = context.target().namespace_name, &name = options.words[0];
   if (options.engine) {
-    if (!find_run_only_there(context, name))
+    const auto there = find_run_only_there(context, name);
+    if (!there)
       throw usage_error("run " + name + " has no engine in the cluster",
                         "kml ran its steps from this machine, and printed the engine's messages then",
                         "leave --engine out");
-    follow.selection.jobs = {jobs::find_job(context.client(), where, jobs::engine_name(name))};
+    follow.selection.jobs = {jobs::find_job(context.client(), where, engine_job_name(context, there->marks))};
     return;
   }
   const pipeline::RunState run = find_run(context, name).state;

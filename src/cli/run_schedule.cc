@@ -22,23 +22,31 @@ namespace {
 
 constexpr const char* kRunOfJob = "KML_RUN_OF_JOB";
 
-std::vector<std::string> command_of(Context& context, const ScheduledRun& run) {
-  std::vector<std::string> command = {own_executable().string(), "run", run.file.string()};
-  command.insert(command.end(), run.flags.begin(), run.flags.end());
-  command.insert(command.end(), {"--context", "local", "--namespace", context.place().namespace_name});
-  return command;
-}
-
-/// The folders of this kml's state and configuration, because the server may have been started with others.
-std::vector<spec::Setting> settings_of(const ScheduledRun& run) {
-  const spec::Origin origin = {spec::Source::flag, "kml run"};
-  std::vector<spec::Setting> settings = {{"name", run.name, origin},
+/// The folders of the state and configuration of this kml, because the server may have been started with
+/// others.
+std::vector<spec::Setting> settings_of(const std::string& name) {
+  const spec::Origin origin = {spec::Source::flag, "kml"};
+  std::vector<spec::Setting> settings = {{"name", name, origin},
                                          {"chdir", std::filesystem::current_path().string(), origin}};
-  for (const char* name : {"KML_STATE_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
-    if (const std::string value = environment(name); !value.empty())
-      settings.push_back({"env", std::string(name) + "=" + value, origin});
+  for (const char* variable : {"KML_STATE_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+    if (const std::string value = environment(variable); !value.empty())
+      settings.push_back({"env", std::string(variable) + "=" + value, origin});
   return settings;
 }
+
+/// The plan of a job whose command is this kml.
+jobs::SubmitPlan plan_of(Context& context, const std::string& name, std::vector<std::string> command) {
+  jobs::SubmitRequest request;
+  request.settings = settings_of(name);
+  request.command = std::move(command);
+  request.command.insert(request.command.end(),
+                         {"--context", "local", "--namespace", context.place().namespace_name});
+  request.namespace_name = context.place().namespace_name;
+  request.is_local = true;
+  return cli::plan(context, request, "");
+}
+
+}  // namespace
 
 void tell_job_name(Json& job) {
   const std::string path = "metadata.labels['" + std::string(api::kJobName) + "']";
@@ -48,34 +56,38 @@ void tell_job_name(Json& job) {
   });
 }
 
-}  // namespace
-
-int schedule_run(Context& context, const ScheduledRun& run, const spec::Timetable& timetable) {
-  if (!context.place().is_local)
-    throw usage_error("kml run --cron and --every work only on this machine",
-                      "a pod of the cluster has neither these files nor kml",
-                      "submit it with an image that has kml and may create jobs: kml submit --cron '" +
-                          timetable.cron + "' --image IMAGE --service-account NAME --code . -- kml run " +
-                          run.file.filename().string() + " --store pvc/NAME");
+void require_short_name(const std::string& name) {
   // A run's name adds the minute of its start to this name, and a job's name also adds its step.
   constexpr size_t kLongestName = 37;
-  if (run.name.size() > kLongestName)
-    throw usage_error("the name \"" + run.name + "\" is too long for a schedule of runs",
+  if (name.size() > kLongestName)
+    throw usage_error("the name \"" + name + "\" is too long for a schedule of runs",
                       "it may have at most " + std::to_string(kLongestName) + " characters",
                       "choose a shorter one with --name");
+}
+
+int schedule_own_command(Context& context, const std::string& name, std::vector<std::string> words,
+                         const spec::Timetable& timetable) {
+  words.insert(words.begin(), own_executable().string());
   const auto make_plan = [&] {
-    jobs::SubmitRequest request;
-    request.settings = settings_of(run);
-    request.command = command_of(context, run);
-    request.namespace_name = context.place().namespace_name;
-    request.is_local = true;
-    jobs::SubmitPlan plan = cli::plan(context, request, "");
-    for (Json& job : plan.objects) tell_job_name(job);
+    jobs::SubmitPlan plan = plan_of(context, name, words);
+    if (words[1] == "run")
+      for (Json& job : plan.objects) tell_job_name(job);
     put_on_schedule(plan, timetable);
     return plan;
   };
   return send(context, make_plan, {},
               [&](const std::vector<Json>& made) { report_first_start(context, made); });
+}
+
+Json own_command_job(Context& context, const std::string& name, std::vector<std::string> command) {
+  return plan_of(context, name, std::move(command)).objects.at(0);
+}
+
+int schedule_run(Context& context, const ScheduledRun& run, const spec::Timetable& timetable) {
+  require_short_name(run.name);
+  std::vector<std::string> words = {"run", run.file.string()};
+  words.insert(words.end(), run.flags.begin(), run.flags.end());
+  return schedule_own_command(context, run.name, std::move(words), timetable);
 }
 
 std::optional<StartOfSchedule> start_of_schedule(Context& context) {
@@ -84,8 +96,7 @@ std::optional<StartOfSchedule> start_of_schedule(Context& context) {
   const auto job = context.client().get_if_exists(*api::find_kind("batch/v1", "Job"),
                                                   context.place().namespace_name, name);
   if (!job) return {};
-  return StartOfSchedule{name,
-                         parse_rfc3339(string_at(*job, {"metadata", "annotations", api::kScheduledTime}))};
+  return StartOfSchedule{name, *job, parse_rfc3339(api::annotation_of(*job, api::kScheduledTime))};
 }
 
 }  // namespace kml::cli

@@ -63,17 +63,20 @@ Command schedule_command() {
   group.description =
       R"(`kml submit --cron` and `--every` create a schedule instead of a job: a CronJob of Kubernetes. Its jobs are named
 SCHEDULE-N; `kml list`, `kml logs` and the other commands work on them as on other jobs. `kml run FILE --cron` does the same
-for a pipeline on this machine.
+for a pipeline. `--at` creates a schedule that starts a single job.
 
 - While a job is running, the next one waits until it ends.
-- A job that would start more than an hour late, because the cluster or this machine was down, is left out.
+- A job that would start more than an hour late, because the cluster or this machine was down, is left out. That of --at
+  starts, however late.
 - The newest three successful jobs and the newest three failed ones are kept.)";
   group.examples = R"(# Train each night at three o'clock
 kml submit --name nightly --cron '0 3 * * *' --tz Europe/Berlin -- python train.py
-# Start a job of it now
+# Train once, tomorrow morning
+kml submit --name once --at 'tomorrow 9:00' -- python train.py
+# Start a job of the first one now
 kml schedule run-now nightly --follow)";
-  for (Command (*make)() : {schedule_list_command, schedule_run_now_command, schedule_pause_command,
-                            schedule_resume_command, schedule_delete_command})
+  for (Command (*make)() : {schedule_list_command, schedule_git_command, schedule_run_now_command,
+                            schedule_pause_command, schedule_resume_command, schedule_delete_command})
     group.subcommands.push_back(make());
   return group;
 }

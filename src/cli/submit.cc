@@ -49,11 +49,11 @@ void check_key(const SubmitOptions& options) {
                       "a key keeps the existing job, --replace deletes it", "use one of them");
 }
 
-/// The times of --cron or --every; empty for a job that starts now.
+/// The times of --cron, --every or --at; empty for a job that starts now.
 std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   if (!options.times.are_any()) return {};
   const auto refuse = [](const std::string& flags, const std::string& why, const std::string& fix) {
-    throw usage_error("--cron and --every cannot be used with " + flags, why, fix);
+    throw usage_error("--cron, --every and --at cannot be used with " + flags, why, fix);
   };
   if (options.artifacts.are_any()) refuse("--input and --output", "each job would need a run of its own", "");
   if (!options.after.jobs.empty()) refuse("--after", "the times decide when the jobs start", "");
@@ -126,7 +126,7 @@ Before it sends anything, kml prints what kml.yaml sets, and the target: context
 queue, priority class, service account, secrets and volume claims of the job exist, and that a node is large enough. It
 skips the checks that you have no permission for.
 
-With --cron or --every, kml creates a schedule, which starts the job at these times; see kml-schedule(1).
+With --cron, --every or --at, kml creates a schedule, which starts the job at these times; see kml-schedule(1).
 
 If a manifest has no name, kml asks for one on a terminal, and refuses otherwise; with metadata.generateName the server
 makes one up.)";

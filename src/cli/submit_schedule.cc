@@ -2,7 +2,9 @@
 
 #include <string>
 
+#include "kml/api/cron_job.h"
 #include "kml/jobs/control/schedule.h"
+#include "kml/jobs/control/single_start.h"
 #include "kml/ui/schedule_table.h"
 
 namespace kml::cli {
@@ -11,16 +13,21 @@ void add_timetable_flags(Command& command, spec::TimetableFlags& flags) {
   command.option("--cron", "SCHEDULE", flags.cron,
                  "start a job at these times: '0 3 * * *' is each day at 3:00");
   command.option("--every", "DURATION", flags.every, "start a job this often: 15m, 6h, 1d, 7d");
+  command.option("--at", "TIME", flags.at,
+                 "start a single job at this time: '2026-12-01 09:00', 'tomorrow 9:00', 18:30, +2h");
   command.option("--tz", "ZONE", flags.zone,
-                 "for --cron and --every: the time zone; the default is this machine's");
+                 "for --cron, --every and --at: the time zone; the default is this machine's");
 }
 
 void report_first_start(Context& context, const std::vector<Json>& made) {
-  for (const Json& cron_job : made) {
+  for (const Json& created : made) {
+    const bool is_single = api::single_start_of(created).has_value();
+    const Json& cron_job = is_single ? jobs::allow_single_start(context.client(), created) : created;
     const jobs::ScheduleView view =
         jobs::view_of_schedule(cron_job, {}, context.place().is_local, system_clock().now());
     if (!view.next) continue;
-    context.note("first start: " + ui::time_of_schedule(view, *view.next) + " (" + view.zone + ")");
+    context.note((is_single ? "starts once: " : "first start: ") + ui::time_of_schedule(view, *view.next) +
+                 " (" + view.zone + ")");
     note_local_clock(context);
   }
 }

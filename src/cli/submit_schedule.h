@@ -9,10 +9,11 @@
 
 namespace kml::cli {
 
-/// Declares --cron, --every and --tz.
+/// Declares --cron, --every, --at and --tz.
 void add_timetable_flags(Command& command, spec::TimetableFlags& flags);
 
-/// Prints when the schedules among the created objects first start a job.
+/// Prints when the schedules among the created objects first start a job. Lets those of --at start. Throws
+/// Error if their time has passed.
 void report_first_start(Context& context, const std::vector<Json>& made);
 
 /// On this machine: prints that schedules start nothing while the embedded server does not run.

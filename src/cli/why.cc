@@ -69,7 +69,7 @@ std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
 /// For a run in the cluster: the engine's job if the engine has not started or has ended too early, otherwise
 /// the job that holds up the run.
 std::string job_of_run_there(Context& context, const ClusterEngine& there) {
-  std::string engine = jobs::engine_name(there.marks.name);
+  std::string engine = engine_job_name(context, there.marks);
   if (jobs::read_journal_copy(context.client(), there.marks).empty()) return engine;
   const pipeline::RunState run = state_of_run(context, there);
   return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);

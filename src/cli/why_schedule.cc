@@ -42,11 +42,15 @@ bool explain_schedule(Context& context, const std::string& name) {
   std::ostream& out = context.streams().out;
   for (const jobs::ScheduleView& schedule : schedules) {
     if (schedule.name != name) continue;
-    out << "schedule " << name << " (" << schedule.cron << " " << schedule.zone << ") ";
+    out << "schedule " << name << " (" << (schedule.once ? "once" : schedule.cron) << " " << schedule.zone
+        << ") ";
     if (schedule.is_paused)
       out << "is paused: `kml schedule resume " << name << "`\n";
     else if (schedule.next)
-      out << "starts its next job at " << ui::time_of_schedule(schedule, *schedule.next) << "\n";
+      out << (schedule.once ? "starts its job at " : "starts its next job at ")
+          << ui::time_of_schedule(schedule, *schedule.next) << "\n";
+    else if (schedule.once)
+      out << "has started its job\n";
     else
       out << "follows the clock of the cluster's controller\n";
     if (schedule.active > 0) out << "job " << schedule.last_job << " has not ended\n";

@@ -9,6 +9,7 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/core/time_zone.h"
+#include "kml/spec/start_time.h"
 
 namespace kml::spec {
 
@@ -68,21 +69,51 @@ api::CronSchedule checked_cron(const std::string& cron) {
   }
 }
 
+TimeZone zone_of(const std::string& name) {
+  if (auto zone = TimeZone::find(name)) return *zone;
+  throw usage_error("unknown time zone \"" + name + "\"",
+                    "it is not in the time zone database of this machine",
+                    "write it as Europe/Berlin; `timedatectl list-timezones` lists the names");
+}
+
+void require_one_kind(const TimetableFlags& flags) {
+  std::vector<std::string> given;
+  if (!flags.cron.empty()) given.emplace_back("--cron");
+  if (flags.every) given.emplace_back("--every");
+  if (!flags.at.empty()) given.emplace_back("--at");
+  if (given.empty()) throw usage_error("--tz needs --cron, --every or --at");
+  if (given.size() > 1)
+    throw usage_error("both " + given[0] + " and " + given[1] + " were given", "", "use one of them");
+}
+
+std::string cron_at(const TimeZone& zone, Time time) {
+  const Time clocks = time + zone.offset(time);
+  const auto day = std::chrono::floor<std::chrono::days>(clocks);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss of_day(clocks - day);
+  return fmt::format("{} {} {} {} *", of_day.minutes().count(), of_day.hours().count(),
+                     static_cast<unsigned>(date.day()), static_cast<unsigned>(date.month()));
+}
+
+/// The clocks of some zones show a time twice when they change; those of UTC never do.
+Timetable timetable_at(Time time, const std::string& zone_name, const TimeZone& zone) {
+  const std::string cron = cron_at(zone, time);
+  const api::CronSchedule schedule = api::parse_cron(cron);
+  const bool is_clear =
+      next_after(schedule, zone, time - 24h) == time && next_after(schedule, zone, time) > time + 24h;
+  return is_clear ? Timetable{cron, zone_name, time} : Timetable{cron_at(TimeZone::utc(), time), "UTC", time};
+}
+
 }  // namespace
 
 Timetable parse_timetable(const TimetableFlags& flags, Time now) {
-  if (!flags.cron.empty() && flags.every)
-    throw usage_error("both --cron and --every were given", "", "use one of them");
-  if (flags.cron.empty() && !flags.every) throw usage_error("--tz needs --cron or --every");
-  Timetable timetable{flags.every ? cron_of_every(*flags.every) : flags.cron,
-                      flags.zone.empty() ? local_zone_name() : flags.zone};
+  require_one_kind(flags);
+  const std::string zone_name = flags.zone.empty() ? local_zone_name() : flags.zone;
+  const TimeZone zone = zone_of(zone_name);
+  if (!flags.at.empty()) return timetable_at(parse_start_time(flags.at, zone, now), zone_name, zone);
+  Timetable timetable{flags.every ? cron_of_every(*flags.every) : flags.cron, zone_name};
   const api::CronSchedule schedule = checked_cron(timetable.cron);
-  const auto zone = TimeZone::find(timetable.zone);
-  if (!zone)
-    throw usage_error("unknown time zone \"" + timetable.zone + "\"",
-                      "it is not in the time zone database of this machine",
-                      "write it as Europe/Berlin; `timedatectl list-timezones` lists the names");
-  if (!next_after(schedule, *zone, now))
+  if (!next_after(schedule, zone, now))
     throw usage_error("--cron '" + timetable.cron + "' never starts a job",
                       "no date in the next five years matches it");
   return timetable;

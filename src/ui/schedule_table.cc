@@ -13,7 +13,8 @@ namespace {
 
 Cell next_cell(const jobs::ScheduleView& schedule) {
   if (schedule.is_paused) return {"paused", Style::yellow};
-  return {schedule.next ? time_of_schedule(schedule, *schedule.next) : "?"};
+  if (!schedule.next) return {schedule.once ? "-" : "?"};
+  return {time_of_schedule(schedule, *schedule.next)};
 }
 
 Cell result_cell(const jobs::ScheduleView& schedule) {
@@ -36,7 +37,7 @@ void print_schedules(const Streams& streams, std::span<const jobs::ScheduleView>
   table.may_drop({"ACTIVE", "LAST"});
   for (const jobs::ScheduleView& schedule : schedules) {
     std::vector<Cell> row = {{schedule.name},
-                             {schedule.cron},
+                             {schedule.once ? "once" : schedule.cron},
                              {or_dash(schedule.zone)},
                              next_cell(schedule),
                              {schedule.last ? time_of_schedule(schedule, *schedule.last) : "-"},
@@ -51,16 +52,13 @@ void print_schedules(const Streams& streams, std::span<const jobs::ScheduleView>
 
 Json to_json(const jobs::ScheduleView& schedule) {
   const auto text = [](const std::optional<Time>& time) { return time ? Json(rfc3339(*time)) : Json(); };
-  return {{"name", schedule.name},
-          {"namespace", schedule.namespace_name},
-          {"schedule", schedule.cron},
-          {"zone", schedule.zone},
-          {"paused", schedule.is_paused},
-          {"next", text(schedule.next)},
-          {"last", text(schedule.last)},
-          {"lastJob", schedule.last_job},
-          {"result", schedule.result ? Json(name_of(*schedule.result)) : Json()},
-          {"active", schedule.active}};
+  return {
+      {"name", schedule.name},        {"namespace", schedule.namespace_name},
+      {"schedule", schedule.cron},    {"zone", schedule.zone},
+      {"once", text(schedule.once)},  {"paused", schedule.is_paused},
+      {"next", text(schedule.next)},  {"last", text(schedule.last)},
+      {"lastJob", schedule.last_job}, {"result", schedule.result ? Json(name_of(*schedule.result)) : Json()},
+      {"active", schedule.active}};
 }
 
 }  // namespace kml::ui

@@ -143,6 +143,15 @@ run_for() {
     fail "cannot run the pipeline iris"
 }
 
+# A bare repository, ~/bert.git, with a pipeline on its branch main.
+git_for() {
+  [ ! -e home/bert.git ] || return 0
+  git init -q --bare home/bert.git
+  git init -q to-push && cp pipeline.yaml to-push
+  git -C to-push add . && git -C to-push -c user.name=ana -c user.email=ana@example.org commit -qm one
+  git -C to-push push -q ../home/bert.git HEAD:main
+}
+
 # The schedule nightly. Not created if the example creates it.
 schedule_for() {
   kml schedule delete nightly >/dev/null 2>&1 || true
@@ -202,6 +211,7 @@ while IFS=$'\t' read -r path line; do
   esac
   case $path in
     "kml sweep"*) sweep_for "$line" ;;
+    "kml schedule git") git_for ;;
     "kml schedule"*) schedule_for "$line" ;;
     "kml runs"*) runs_to_compare ;;
     "kml serve"*) serve_for "$line" ;;

@@ -51,6 +51,6 @@ contains "$err" "is not a time"
 expect 2 "$KML" run folder/pipeline.yaml --every 1d --dry-run
 contains "$err" "cannot be used with --dry-run"
 expect 2 "$KML" run folder/pipeline.yaml --tz UTC
-contains "$err" "--tz needs --cron or --every"
+contains "$err" "--tz needs --cron, --every or --at"
 expect 2 "$KML" run folder/pipeline.yaml --cron @daily --name a-name-that-is-longer-than-a-run-can-have
 contains "$err" "at most 37 characters"

@@ -59,7 +59,7 @@ contains "$err" "use --every 6h or --every 8h"
 expect 2 "$KML" submit --cron '0 3 * *' -- true
 contains "$err" "expected exactly 5 fields"
 expect 2 "$KML" submit --tz UTC -- true
-contains "$err" "--tz needs --cron or --every"
+contains "$err" "--tz needs --cron, --every or --at"
 expect 2 "$KML" submit --cron @daily -t pytorchjob --nodes 2 -- true
 contains "$err" "cannot start a PyTorchJob"
 expect 2 "$KML" submit --cron @daily -t job-indexed --nodes 2 -- true

@@ -64,16 +64,35 @@ TEST_CASE("schedule: the plan's job becomes the template of a CronJob") {
   CHECK(pods == 3);
 }
 
+TEST_CASE("schedule: one of --at waits for its guard, and is over after its start") {
+  SubmitPlan plan;
+  plan.objects.push_back(job("later"));
+  const Time start = *parse_rfc3339("2024-12-01T08:00:00Z");
+  put_on_schedule(plan, {"0 9 1 12 *", "Europe/Berlin", start});
+  Json& made = plan.objects[0];
+  CHECK(made["spec"]["suspend"] == true);
+  CHECK(!made["spec"].contains("startingDeadlineSeconds"));  // it starts, however late
+  CHECK(api::single_start_of(made) == start);
+  made["spec"]["suspend"] = false;
+  CHECK(view_of_schedule(made, {}, false, start - std::chrono::hours(1)).next == start);
+  CHECK(view_of_schedule(made, {}, false, start + std::chrono::hours(1)).next ==
+        start);  // not made up for yet
+  made["status"]["lastScheduleTime"] = "2024-12-01T08:00:00Z";
+  const ScheduleView over = view_of_schedule(made, {}, false, start + std::chrono::hours(1));
+  CHECK(!over.next);
+  CHECK(over.once == start);
+}
+
 TEST_CASE("schedule: only a single Job with a short name can be scheduled") {
   CHECK(refusal({job(std::string(52, 'x'))}).empty());
   CHECK(refusal({job(std::string(53, 'x'))}).find("too long for a schedule") != std::string::npos);
   Json training = job("bert");
   training["kind"] = "PyTorchJob";
-  CHECK(refusal({training}) == "--cron and --every cannot start a PyTorchJob");
+  CHECK(refusal({training}) == "--cron, --every and --at cannot start a PyTorchJob");
   Json service = job("bert");
   service["kind"] = "Service";
   CHECK(refusal({job("bert"), service}) ==
-        "--cron and --every cannot start several objects: Job bert, Service bert");
+        "--cron, --every and --at cannot start several objects: Job bert, Service bert");
 }
 
 TEST_CASE("schedule: a view has the next start, and the newest job with its result") {

@@ -1,12 +1,17 @@
 #include <cstdio>
 #include <exception>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/say.h"
 #include "base/stop.h"
 #include "run/options.h"
 #include "run/run.h"
+#include "serve/predictor.h"
+#include "serve/server.h"
 
 namespace {
 
@@ -15,6 +20,19 @@ void print_error(const std::string& what, const std::string& why, const std::str
   if (!why.empty()) text += "\n  why: " + why;
   if (!fix.empty()) text += "\n  fix: " + fix;
   trainer::say(text);
+}
+
+int predict_or_serve(const trainer::Options& options) {
+  if (options.checkpoint_dir.empty())
+    throw trainer::Error("--predict and --serve need --checkpoint-dir", "they use the weights of a training",
+                         "", 2);
+  trainer::Predictor predictor(options.checkpoint_dir);
+  if (!options.predict.empty()) {
+    const std::vector<uint8_t> picture =
+        trainer::picture_of(trainer::read_file(options.predict), predictor.pixels());
+    puts(trainer::prediction_line(predictor.probabilities(picture)).c_str());
+  }
+  return options.serve ? trainer::serve(predictor, *options.serve) : 0;
 }
 
 }  // namespace
@@ -26,6 +44,7 @@ int main(int argc, char** argv) try {
   if (options.help) return fputs(trainer::help_text().c_str(), stdout) < 0;
   if (options.version) return puts("kml-trainer " KML_TRAINER_VERSION) < 0;
   trainer::catch_stop_signals();
+  if (!options.predict.empty() || options.serve) return predict_or_serve(options);
   return trainer::run(options, argv);
 } catch (const trainer::Error& error) {
   print_error(error.what(), error.why(), error.fix());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ inline constexpr std::string_view kScheduledTime = "batch.kubernetes.io/cronjob-
 /// Annotation of a Job that a person created from a CronJob; the value is "manual".
 inline constexpr std::string_view kStartedByHand = "cronjob.kubernetes.io/instantiate";
 
+/// Annotation that kml sets on a CronJob that starts a single Job: its time (RFC 3339).
+inline constexpr std::string_view kStartAt = "kml.dev/start-at";
+
 /// The labels, annotations and spec of its Jobs.
 inline const Json& job_template_of(const Json& cron_job) {
   return object_at(cron_job, {"spec", "jobTemplate"});
@@ -32,6 +36,8 @@ inline std::string zone_name_of(const Json& cron_job) {
 inline const Json& active_jobs_of(const Json& cron_job) {
   return array_at(cron_job, {"status", "active"});
 }
+/// The time of its only start; empty if it starts Jobs again and again.
+std::optional<Time> single_start_of(const Json& cron_job);
 /// The time from which its next start counts: the last scheduled one, otherwise its creation.
 Time last_scheduled(const Json& cron_job);
 

@@ -23,6 +23,8 @@ inline constexpr std::string_view kSweepEngine =
 inline constexpr std::string_view kRun = "kml.dev/run";  ///< label: the name of a pipeline's run
 inline constexpr std::string_view kRunEngine =
     "kml.dev/run-engine";  ///< label: the run whose engine runs in the cluster
+inline constexpr std::string_view kStartGuard =
+    "kml.dev/start-guard";  ///< label of a Job without pods: the schedule of --at that it owns
 inline constexpr std::string_view kServe =
     "kml.dev/serve";  ///< label of a Deployment, its pods and its Service: the name given to kml serve
 inline constexpr std::string_view kStep = "kml.dev/step";  ///< label: the step that the job executes

@@ -10,6 +10,7 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/core/time_zone.h"
+#include "kml/jobs/control/single_start.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/views/kinds.h"
 
@@ -45,6 +46,8 @@ std::optional<Time> next_start(const Json& cron_job, bool is_local, Time now) tr
                                        : is_local    ? std::optional(TimeZone::local())
                                                      : std::nullopt;
   if (!zone || api::is_suspended(cron_job)) return {};
+  if (const auto once = api::single_start_of(cron_job))
+    return find(cron_job, {"status", "lastScheduleTime"}) ? std::nullopt : once;
   const api::CronSchedule schedule = api::parse_cron(api::schedule_of(cron_job));
   const Time begin = api::last_scheduled(cron_job);
   return next_after(schedule, *zone, last_start(schedule, *zone, begin, now).value_or(begin));
@@ -59,6 +62,7 @@ ScheduleView view_of_schedule(const Json& cron_job, const std::vector<Json>& job
                     .namespace_name = api::namespace_of(cron_job),
                     .cron = api::schedule_of(cron_job),
                     .zone = api::zone_name_of(cron_job),
+                    .once = api::single_start_of(cron_job),
                     .is_paused = api::is_suspended(cron_job),
                     .next = next_start(cron_job, is_local, now),
                     .last = api::time_at(cron_job, {"status", "lastScheduleTime"})};
@@ -107,6 +111,11 @@ Json start_now(kube::Client& client, const Json& cron_job) {
 }
 
 void set_paused(kube::Client& client, const Json& cron_job, bool is_paused) {
+  // A kml that was killed may have left it without its guard.
+  if (!is_paused && api::single_start_of(cron_job) && api::owners_of(cron_job).empty()) {
+    allow_single_start(client, cron_job);
+    return;
+  }
   client.patch(cron_job_kind(), api::namespace_of(cron_job), api::name_of(cron_job), kube::PatchType::merge,
                {{"spec", {{"suspend", is_paused}}}});
 }
@@ -116,6 +125,7 @@ void remove_schedule(kube::Client& client, const Json& cron_job) {
   for (const Json* job : jobs_of_schedule(cron_job, jobs)) RunRecords::of_user().add_deleted(*job);
   client.remove(cron_job_kind(), api::namespace_of(cron_job), api::name_of(cron_job),
                 {.uid = api::uid_of(cron_job)});
+  remove_start_guards(client, cron_job, jobs);
 }
 
 }  // namespace kml::jobs

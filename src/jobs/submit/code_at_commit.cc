@@ -1,38 +1,15 @@
 #include "jobs/submit/code_at_commit.h"
 
-#include <cerrno>
-#include <cstdlib>
 #include <string>
-#include <system_error>
 
 #include "jobs/submit/git_repository.h"
-#include "kml/core/error.h"
+#include "jobs/submit/scratch_folder.h"
 #include "kml/core/files.h"
 #include "kml/core/process.h"
 
 namespace kml::jobs {
 
 namespace {
-
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "kml-code-XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw system_error("cannot create " + name, errno);
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 bool succeeds(const std::optional<GitCall>& call) {
   return call && run_process(call->argv, call->options).exit_code == 0;

@@ -30,6 +30,7 @@ bool is_job(const Json& object) {
 }
 
 bool is_part_of_job(const Json& object) {
+  if (!api::label_of(object, api::kStartGuard).empty()) return true;
   const Json& owners = api::owners_of(object);
   return std::any_of(owners.begin(), owners.end(),
                      [](const Json& owner) { return api::is_controller(owner) && is_job(owner); });

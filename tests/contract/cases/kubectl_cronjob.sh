@@ -106,3 +106,19 @@ contains "$out" "schedule nightly (0 3 * * * Europe/Berlin) is paused"
 expect 0 kml schedule resume nightly
 expect 0 kml schedule delete nightly
 eventually has_no_jobs
+
+# A schedule of --at starts only once: Kubernetes deletes the Job that owns it when its time to live is over, and then the
+# schedule, before its time comes again a year later.
+expect 0 kml submit --name once --at 'tomorrow 9:00' --tz Europe/Berlin --image localhost/busybox:1 \
+  --node-selector contract=here -- true
+expect 0 k get cronjob once -o jsonpath='{.spec.suspend} {.spec.timeZone} {.metadata.ownerReferences[*].kind}'
+[ "$out" = "false Europe/Berlin Job" ] || fail "$out"
+guard=$(k get cronjob once -o jsonpath='{.metadata.ownerReferences[0].name}')
+expect 0 k wait --for=condition=complete "job/$guard" --timeout=60s
+[ -z "$(k get pods -o name)" ] || fail "the guard has pods"
+expect 0 k patch job "$guard" --type merge -p '{"spec":{"ttlSecondsAfterFinished":1}}'
+is_gone() { [ -z "$(k get cronjobs,jobs -o name)" ]; }
+eventually is_gone
+expect 0 kml submit --name once --at 'tomorrow 9:00' --image localhost/busybox:1 -- true
+expect 0 kml schedule delete once
+eventually is_gone

@@ -247,6 +247,13 @@ uint32_t Cnn::count_correct(std::span<const Real> parameters) {
   return correct;
 }
 
+std::vector<Real> Cnn::logits(std::span<const Real> parameters, const uint8_t* image) {
+  Values values;
+  forward(parameters, std::span(&image, 1), std::nullopt, values);
+  values.logits.resize(classes_);
+  return std::move(values.logits);
+}
+
 Flop Cnn::flop() const {
   const double first = 2.0 * static_cast<double>(first_.pixels()) * kTaps * kFirstPlanes;
   const double second = 2.0 * static_cast<double>(second_.pixels()) * kTaps * kFirstPlanes * kSecondPlanes;

@@ -28,6 +28,7 @@ class Cnn : public Model {
   double gradient(std::span<const Real> parameters, const Piece& piece, std::span<Real> gradient) override;
   void set_evaluation(const ImageList& images, std::span<const uint8_t> labels) override;
   uint32_t count_correct(std::span<const Real> parameters) override;
+  std::vector<Real> logits(std::span<const Real> parameters, const uint8_t* image) override;
   Flop flop() const override;
 
  private:

@@ -162,6 +162,14 @@ uint32_t Mlp::count_correct(std::span<const Real> parameters) {
   return correct;
 }
 
+std::vector<Real> Mlp::logits(std::span<const Real> parameters, const uint8_t* image) {
+  load_weights(parameters);
+  const SparseRows rows = image_rows(ImageList{image}, pixels_);
+  std::vector<Real> hidden(stride_), logits(classes_);
+  forward(parameters, rows, 0, 1, hidden.data(), logits.data(), 0, false);
+  return logits;
+}
+
 Flop Mlp::flop() const {
   const double hidden = 2.0 * pixels_ * hidden_, output = 2.0 * hidden_ * classes_;
   return {2 * hidden + 3 * output, hidden + output};  // in the backward pass, the pixels need no gradient

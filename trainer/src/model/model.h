@@ -62,6 +62,9 @@ class Model {
   /// Small enough for the hidden values to stay in the cache.
   static constexpr uint32_t kEvaluationBlock = 100;
 
+  /// What softmax turns into the probabilities of the classes of an image, without dropout.
+  virtual std::vector<Real> logits(std::span<const Real> parameters, const uint8_t* image) = 0;
+
   virtual Flop flop() const = 0;
 
  protected:

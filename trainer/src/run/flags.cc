@@ -135,6 +135,13 @@ const std::vector<Flag>& flags() {
        [](Options& o, const std::string& v) {
          o.progress_every = number<uint32_t>("progress-every", v, 1, 86400);
        }},
+      {"predict", "PICTURE",
+       "do not train: print the class of a picture, a PGM file or its bytes, according to --checkpoint-dir",
+       [](Options& o, const std::string& v) { o.predict = v; }},
+      {"serve", "PORT",
+       "do not train: answer HTTP requests; POST of a picture returns its class according to "
+       "--checkpoint-dir",
+       [](Options& o, const std::string& v) { o.serve = number<uint16_t>("serve", v, 0, 65535); }},
       {"help", nullptr, "show this and exit", [](Options& o, const std::string&) { o.help = true; }},
       {"version", nullptr, "show the version and exit",
        [](Options& o, const std::string&) { o.version = true; }},

@@ -50,6 +50,8 @@ struct Options {
   uint64_t checkpoint_every = 100;       ///< steps; 0: only when the run ends or is stopped
   std::string metrics;                   ///< file for JSON lines; "-": stdout; empty: none
   uint32_t progress_every = 10;          ///< seconds between lines of progress
+  std::filesystem::path predict;         ///< a picture to tell the class of; empty: none
+  std::optional<uint16_t> serve;         ///< the port at which to answer requests
   bool help = false;
   bool version = false;
 

@@ -17,8 +17,9 @@ struct ScheduleView {
   std::string name, namespace_name;
   std::string cron;
   std::string zone;  ///< empty if the CronJob has none: then the clock of the cluster's controller counts
+  std::optional<Time> once = {};  ///< the time of its only start
   bool is_paused = false;
-  std::optional<Time> next;   ///< empty if it is paused, or if this machine does not know the zone
+  std::optional<Time> next;   ///< empty if it is paused or over, or if this machine does not know the zone
   std::optional<Time> last;   ///< its last start, whether by the clock or by hand
   std::string last_job = {};  ///< empty if the job no longer exists
   std::optional<State> result = {};

@@ -15,7 +15,8 @@ namespace kml::jobs {
 /// Job.
 std::span<const api::ResourceKind* const> job_kinds();
 bool is_job(const Json& object);
-/// Whether a job of another kind created it: an MPIJob's launcher, a JobSet's Jobs, or a TrainJob's JobSet.
+/// Whether it is not a job of its own: another kind of job created it (an MPIJob's launcher, a JobSet's Jobs,
+/// a TrainJob's JobSet), or it guards a schedule (allow_single_start()).
 bool is_part_of_job(const Json& object);
 
 /// Calls `visit` with each PodTemplateSpec (or the pod itself) and its number of simultaneous pods. Does

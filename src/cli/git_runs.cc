@@ -1,0 +1,129 @@
+#include "cli/git_runs.h"
+
+#include <optional>
+#include <ostream>
+
+#include "cli/run_schedule.h"
+#include "kml/api/object.h"
+#include "kml/api/resource.h"
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/process.h"
+#include "kml/jobs/submit/belongings.h"
+#include "kml/jobs/submit/create.h"
+#include "kml/pipeline/runs.h"
+
+namespace kml::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSource = "source";  ///< key: the branch and the file
+constexpr const char* kCommit = "commit";  ///< key: the newest commit that was seen
+
+const api::ResourceKind& note_kind() {
+  return *api::find_kind("v1", "ConfigMap");
+}
+
+fs::path checkouts() {
+  return state_folder() / "git";
+}
+
+std::string run_of(const GitRuns& runs, const std::string& commit) {
+  return runs.name + "-" + commit.substr(0, kShownOfCommit);
+}
+
+/// The commit that was seen last; empty if there is none.
+std::string seen_commit(const GitRuns& runs, const std::optional<Json>& note, const std::string& source) {
+  if (!note) return "";
+  if (const std::string other = string_at(*note, {"data", kSource}); other != source)
+    throw usage_error("schedule " + runs.name + " runs the commits of " + other, "",
+                      "give this one another name: --name NAME");
+  return string_at(*note, {"data", kCommit});
+}
+
+/// The note goes with the schedule, if there is one.
+void note_commit(Context& context, const GitRuns& runs, const std::optional<Json>& note,
+                 const std::string& source, const std::string& commit) {
+  const std::string &where = context.place().namespace_name, name = "kml-git-" + runs.name;
+  const Json data = {{kSource, source}, {kCommit, commit}};
+  kube::Client& client = context.client();
+  if (note) {
+    client.patch(note_kind(), where, name, kube::PatchType::merge, {{"data", data}});
+    return;
+  }
+  Json metadata = {{"name", name}, {"namespace", where}};
+  if (const auto schedule = client.get_if_exists(*api::find_kind("batch/v1", "CronJob"), where, runs.name))
+    metadata["ownerReferences"] = Json::array({jobs::owner_reference(*schedule)});
+  try {
+    client.create(note_kind(), where,
+                  {{"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"metadata", metadata}, {"data", data}});
+  } catch (const Error& error) {
+    if (error.reason != "AlreadyExists") throw;  // another kml looked at the same time
+  }
+}
+
+/// Creates the job of the commit's run; false if there is one.
+bool start(Context& context, const GitRuns& runs, const std::string& commit) {
+  const std::string run = run_of(runs, commit);
+  std::vector<std::string> command = {"sh",
+                                      "-c",
+                                      jobs::kRunInCheckout,
+                                      "sh",
+                                      (checkouts() / run).string(),
+                                      runs.branch.repository,
+                                      runs.branch.branch,
+                                      commit,
+                                      own_executable().string(),
+                                      "run",
+                                      "./" + runs.file.string(),
+                                      "--name",
+                                      run};
+  for (const std::string& param : runs.params) command.insert(command.end(), {"-p", param});
+  try {
+    jobs::create_once(context.client(), context.place().namespace_name,
+                      own_command_job(context, run, std::move(command)));
+    return true;
+  } catch (const Error& error) {
+    if (error.reason != "AlreadyExists") throw;
+    return false;
+  }
+}
+
+void remove_old_checkouts() {
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(checkouts(), none)) {
+    const std::string run = entry.path().filename();
+    if (pipeline::has_run(run) && pipeline::read_run(run).end() == "succeeded")
+      fs::remove_all(entry.path(), none);
+  }
+}
+
+}  // namespace
+
+int start_git_runs(Context& context, const GitRuns& runs) {
+  const std::string newest = jobs::newest_commit(runs.branch),
+                    source = runs.source() + " " + runs.file.string();
+  const std::optional<Json> note =
+      context.client().get_if_exists(note_kind(), context.place().namespace_name, "kml-git-" + runs.name);
+  const std::string seen = seen_commit(runs, note, source);
+  remove_old_checkouts();
+  if (seen == newest) {
+    context.note("no new commit in " + runs.branch.branch + " since " + newest.substr(0, kShownOfCommit));
+    return 0;
+  }
+  const std::vector<std::string> commits = runs.each && !seen.empty()
+                                               ? jobs::commits_after(runs.branch, seen, newest)
+                                               : std::vector<std::string>{newest};
+  for (const std::string& commit : commits) {
+    if (start(context, runs, commit))
+      context.streams().out << "run " << run_of(runs, commit) << " started" << std::endl;
+    else
+      context.note("commit " + commit.substr(0, kShownOfCommit) + " already has a run");
+  }
+  note_commit(context, runs, note, source, newest);
+  return 0;
+}
+
+}  // namespace kml::cli

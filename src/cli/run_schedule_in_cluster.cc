@@ -1,0 +1,99 @@
+#include "cli/run_schedule_in_cluster.h"
+
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "cli/run_schedule.h"
+#include "cli/submit_schedule.h"
+#include "cli/test_only.h"
+#include "kml/api/cron_job.h"
+#include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "kml/jobs/submit/belongings.h"
+#include "kml/jobs/submit/create.h"
+#include "kml/jobs/submit/schedule.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// The kubelet replaces it by the variable from tell_job_name().
+constexpr const char* kRunOfItsJob = "$(KML_RUN_OF_JOB)";
+
+jobs::EngineMarks schedule_marks(const std::string& name, const std::string& id,
+                                 const std::string& namespace_name) {
+  return {"schedule", std::string(api::kSchedule), name, id, namespace_name};
+}
+
+/// The engine of a run looks at objects of that run alone; that of a schedule's runs does not know their
+/// names in advance, and reads the time for which its job was scheduled.
+void widen_rights(jobs::EngineProgram& program) {
+  program.rules.push_back(jobs::rule("", "configmaps", {"list", "watch"}));
+  program.rules.push_back(jobs::rule("batch", "jobs", {"get"}));
+}
+
+/// The CronJob, with the name and the marks of the schedule.
+Json cron_job_of(const jobs::EngineMarks& marks, const jobs::EngineOptions& options, Json job,
+                 const spec::Timetable& timetable) {
+  job["metadata"] = {
+      {"name", marks.name},
+      {"namespace", marks.namespace_name},
+      {"labels", {{api::kManagedBy, "kml"}, {api::kSubmitId, marks.id}, {api::kUser, options.user}}}};
+  tell_job_name(job);
+  jobs::SubmitPlan plan;
+  plan.objects.push_back(std::move(job));
+  put_on_schedule(plan, timetable);
+  return std::move(plan.objects[0]);
+}
+
+}  // namespace
+
+void schedule_in_cluster(Context& context, const PipelineHere& here, const std::string& name,
+                         const Json& record, const jobs::EngineOptions& options,
+                         const spec::Timetable& timetable) {
+  const jobs::EngineMarks marks = schedule_marks(name, random_hex(8), context.target().namespace_name);
+  RunToSend run = run_to_send(here, marks, record);
+  run.program.command = {"kml", "run", "engine", kRunOfItsJob, "--schedule", name};
+  widen_rights(run.program);
+  const ClusterEngine engine = make_cluster_engine(context, marks, run.document, options);
+  Json cron_job;
+  try {
+    for (const Json& secret : run.secrets) jobs::make_owned(context.client(), marks, engine.object, secret);
+    Json job = make_engine_parts(context, engine, options, run.program);
+    refuse_impossible(context, {job});
+    cron_job = jobs::create_once(context.client(), marks.namespace_name,
+                                 cron_job_of(marks, options, std::move(job), timetable));
+    jobs::add_owners(context.client(), context.client().kind_of(engine.object), marks.namespace_name,
+                     api::name_of(engine.object), Json::array({jobs::owner_reference(cron_job)}), {});
+  } catch (const Error&) {
+    jobs::remove_engine_object(context.client(), marks);
+    throw;
+  }
+  context.streams().out << "schedule " << name << " created" << std::endl;
+  report_first_start(context, {cron_job});
+}
+
+ClusterEngine run_of_schedule(Context& context, const std::string& schedule, const std::string& job) {
+  const auto start = start_of_schedule(context);
+  auto run = find_cluster_run(context, job);
+  if (!run) {
+    const auto engine = find_cluster_engine(context, schedule_marks(schedule, "", ""));
+    if (!engine || !start)
+      throw usage_error("no schedule " + schedule + " in namespace " + context.place().namespace_name,
+                        "this command is what the jobs of `kml run --cron --in-cluster` run");
+    Json document = engine->document();
+    Json& record = document[RunDocument::kRecord];
+    record.update({{"name", job}, {"id", random_hex(8)}, {"time", rfc3339_micro(system_clock().now())}});
+    if (start->time) record["scheduled"] = rfc3339(*start->time);
+    run = make_cluster_run(context, document, engine->options());
+  }
+  if (start && api::owners_of(run->object).empty())
+    jobs::add_owners(context.client(), context.client().kind_of(run->object), run->marks.namespace_name,
+                     api::name_of(run->object), Json::array({jobs::owner_reference(start->object)}), {});
+  return *std::move(run);
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,147 @@
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/git_runs.h"
+#include "cli/run_schedule.h"
+#include "cli/submit_schedule.h"
+#include "kml/api/names.h"
+#include "kml/core/error.h"
+#include "kml/core/process.h"
+#include "kml/core/text.h"
+#include "kml/spec/timetable.h"
+
+namespace kml::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ScheduleGitOptions {
+  std::vector<std::string> sources, params;
+  std::string file, name;
+  std::optional<std::chrono::seconds> every;
+  bool each = false, once = false, print_hook = false;
+};
+
+/// "../ana/bert.git" -> "bert".
+std::string name_of_repository(const std::string& repository) {
+  std::string path = repository;
+  while (path.ends_with('/')) path.pop_back();
+  path = path.substr(path.find_last_of("/:") + 1);
+  if (path.ends_with(".git")) path.resize(path.size() - 4);
+  return api::to_dns_label(path, kLongestNameOfCommits);
+}
+
+GitRuns runs_of(const ScheduleGitOptions& options) {
+  const jobs::GitBranch branch = jobs::parse_git_branch(options.sources[0]);
+  const fs::path file = fs::path(options.file).lexically_normal();
+  if (options.file.empty() || file.is_absolute() || file.string().starts_with(".."))
+    throw usage_error(options.file.empty() ? "which pipeline? -f FILE is missing"
+                                           : "-f " + options.file + " is not a file of the repository",
+                      "each run reads it from the repository, at its commit",
+                      "pass a path in the repository: -f pipeline.yaml");
+  const std::string name = options.name.empty() ? name_of_repository(branch.repository) : options.name;
+  if (const std::string problem = api::dns_label_problem(name); !problem.empty())
+    throw usage_error("--name " + name + ": the name " + problem);
+  if (name.size() > kLongestNameOfCommits)
+    throw usage_error(
+        "the name \"" + name + "\" is too long", "a run's name adds a part of its commit",
+        "choose one of at most " + std::to_string(kLongestNameOfCommits) + " characters with --name");
+  return {branch, file, name, options.params, options.each};
+}
+
+/// The words of a `kml schedule git` that looks once.
+std::vector<std::string> words_to_look_once(const GitRuns& runs) {
+  std::vector<std::string> words = {"schedule",         "git",    runs.source(), "-f",
+                                    runs.file.string(), "--name", runs.name,     "--once"};
+  if (runs.each) words.emplace_back("--each");
+  for (const std::string& param : runs.params) words.insert(words.end(), {"-p", param});
+  return words;
+}
+
+/// githooks(5), post-receive: a line for each ref, "OLD NEW REF". Git's variables would mislead the git that
+/// kml calls.
+std::string hook(Context& context, const GitRuns& runs) {
+  std::vector<std::string> words = words_to_look_once(runs);
+  words.insert(words.begin(), own_executable().string());
+  words.insert(words.end(),
+               {"--context", context.place().context, "--namespace", context.place().namespace_name});
+  return "#!/bin/sh\n"
+         "# Starts a run for what is pushed to a branch. Save it as hooks/post-receive in the bare "
+         "repository, and\n"
+         "# make it executable.\n"
+         "unset $(git rev-parse --local-env-vars)\n"
+         "while read -r old new ref; do\n"
+         "  [ \"$ref\" = " +
+         shell_quoted(std::vector{"refs/heads/" + runs.branch.branch}) +
+         " ] || continue\n"
+         "  " +
+         shell_quoted(words) +
+         " </dev/null ||\n"
+         "    echo \"kml: no run was started for $new\" >&2\n"
+         "done\n";
+}
+
+int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
+  const GitRuns runs = runs_of(options);
+  if (options.print_hook) {
+    context.streams().out << hook(context, runs);
+    return 0;
+  }
+  if (options.once && options.every)
+    throw usage_error("both --once and --every were given", "", "use one of them");
+  if (!context.place().is_local)
+    throw usage_error("kml schedule git starts runs only on this machine", "a pod of the cluster has no git",
+                      "pass --context local");
+  if (options.once) return start_git_runs(context, runs);
+  const spec::Timetable times =
+      spec::parse_timetable({"", options.every.value_or(std::chrono::minutes(1)), ""}, system_clock().now());
+  const std::string commit = jobs::newest_commit(runs.branch);  // refuses what cannot work
+  const int code = schedule_own_command(context, runs.name, words_to_look_once(runs), times);
+  context.note("commit " + commit.substr(0, kShownOfCommit) + " of " + runs.branch.branch +
+               " will be run first");
+  return code;
+}
+
+}  // namespace
+
+Command schedule_git_command() {
+  auto options = std::make_shared<ScheduleGitOptions>();
+  Command command{"git", "Run a pipeline for each new commit of a branch"};
+  command.description =
+      R"(kml looks at the branch every minute, and runs the file FILE of a new commit, in a checkout of that commit. The run is
+named NAME-COMMIT, with the first twelve digits of the commit, and so is its job. Whoever looks creates that job, and the
+server accepts a name only once: however many look (schedules, hooks, people), a commit is run once.
+
+If several commits came since kml looked last, only the newest is run; with --each, all of them. After a forced push, kml
+runs the newest commit.
+
+git reads the repository with your settings, and asks no questions: it needs a key or stored credentials. A password in the
+URL is refused, because it would be visible. The pipeline may not use secrets or files outside its folder, because that
+needs your trust (kml-trust(1)), and each checkout is a new folder.
+
+The checkouts are in the folder git of kml's state, until their runs have succeeded.)";
+  command.examples = R"(# Run the pipeline of a repository for each new commit of main
+kml schedule git ~/bert.git#main -f pipeline.yaml
+# Look now, for example from cron or CI
+kml schedule git ~/bert.git#main -f pipeline.yaml --once
+# Look when something is pushed, instead of every minute
+kml schedule git ~/bert.git#main -f pipeline.yaml --print-hook >~/bert.git/hooks/post-receive)";
+  command.takes("REPOSITORY#BRANCH", options->sources,
+                "a URL or folder that git can fetch from, and a branch", 1, 1);
+  command.option("-f,--file", "FILE", options->file, "the pipeline's path in the repository");
+  command.option("--name", "NAME", options->name, "the schedule's name (default: that of the repository)");
+  command.option("--every", "DURATION", options->every, "how often to look: 1m (the default), 15m, 1h");
+  command.flag("--each", options->each, "run all new commits, not only the newest");
+  command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
+  command.flag("--once", options->once, "look now, and create no schedule");
+  command.flag("--print-hook", options->print_hook, "print a post-receive hook that looks after a push");
+  command.run = [options](Context& context) { return run_schedule_git(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,34 @@
+. "$(dirname "$0")/lib.sh"
+# examples/mnist-serve/pipeline.yaml on the cluster: its model is served from the store's volume, and tells the digit in a
+# picture.
+if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: it takes long with sanitizers"; finish 77; fi
+kml() { timeout 500 "$KML" "$@"; }
+need_trainer
+need_volume shared ReadWriteMany
+mkdir -m 755 "$volume/mnist" && cp "$cluster_state"/mnist/*-ubyte "$volume/mnist"
+cp -r "$SOURCE/examples/mnist-serve" . && cd mnist-serve
+# A pod has no npm to get the files with, and only the code that is copied to it.
+sed -i -e 's|code: {paths: \[.*\]}|code: .|' -e 's|\.\./\.\./trainer/get-mnist|cp, -r, /data|' pipeline.yaml
+echo 'mounts: ["pvc/shared/mnist:/data:ro"]' >kml.yaml
+image=localhost/kml-trainer:$("$(dirname "$KML")/kml-trainer" --version | cut -d' ' -f2)
+for steps in 60 200; do
+  expect 0 kml run pipeline.yaml --store pvc/shared/team -p image="$image" -p steps=$steps --name "s$steps"
+  contains "$out" "evaluate done"
+done
+expect 0 kml runs compare s60 s200
+[[ "$out" =~ steps\ +60\ +200 ]] || fail "$out"
+
+model=team/v1/data/s200/train/0/model
+[ -s "$volume/$model/LATEST" ] || fail "no model: $(ls -lR "$volume/team")"
+expect 0 kml serve digits --ready / --image "$image" --node-selector kubernetes.io/hostname=node1 \
+  --mount "pvc/shared/$model:/model:ro" -- kml-trainer --checkpoint-dir /model --serve '$(PORT)'
+kml port digits 8080 >ports 2>port.err & port=$!
+address() { grep -o '127.0.0.1:[0-9]*' ports | head -n 1; }
+is_open() { [ -n "$(address)" ]; }
+eventually is_open
+{ printf 'P5\n28 28\n255\n'; tail -c +17 "$volume/mnist/t10k-images-idx3-ubyte" | head -c 784; } >seven.pgm || true
+[ "$(wc -c <seven.pgm)" = 797 ] || fail "$(wc -c seven.pgm)"
+expect 0 curl -sS --max-time 60 --data-binary @seven.pgm "http://$(address)/"
+contains "$out" '{"class":7,'
+kill $port; wait $port || true
+expect 0 kml serve stop digits

@@ -86,7 +86,7 @@ jobs::EngineOptions engine_there(const PipelineOptions& options, const PipelineH
   InClusterFlags flags = options.engine;
   if (flags.volume.empty() && !options.store.empty()) flags.volume = options.store + "/engine";
   jobs::EngineOptions engine = engine_options(flags, "run");
-  require_fit_for_cluster(here.samples(), !options.store.empty());
+  require_fit_for_cluster(here.samples());
   return engine;
 }
 

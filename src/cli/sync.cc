@@ -90,10 +90,10 @@ all files again.
 
 The image needs `sh`, `tar`, `xargs` and `sha256sum`, as busybox and coreutils have them. `kml dev --sync FOLDER` does the
 same for a session.)";
-  command.examples = R"(# This folder to the folder code of the first rank
-kml sync . bert:code
+  command.examples = R"(# The folder src to the folder code of the first rank, and each change
+kml sync src bert:code
 # Once, and to rank 3
-kml sync --once src bert/3:/work/src)";
+kml sync --once src bert/3:/tmp/src)";
   command.takes(kSyncSides, options->words, "the folder, and the folder of a pod that gets its files", 2, 2);
   takes_container(command, options->container);
   command.flag("--delete", options->deletes, "also delete in the pod what you delete here meanwhile");

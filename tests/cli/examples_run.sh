@@ -107,8 +107,9 @@ jobs_for() {
     "kml cp pvc/"*)
       kml submit -f claim.yaml >/dev/null 2>&1 || true
       kml submit --name bert --mount pvc/runs:/runs --wait -- mkdir -p /runs/bert >/dev/null 2>&1 || fail "cannot fill the claim" ;;
-    "kml exec"* | "kml shell"* | "kml port"* | "kml cp"* | "kml debug"* | "kml hang"*)
-      mkdir -p checkpoints
+    "kml exec"* | "kml shell"* | "kml port"* | "kml cp"* | "kml sync"* | "kml debug"* | "kml hang"*)
+      mkdir -p checkpoints src
+      echo 1 >src/train.py
       kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1
       all_run() { [ "$(kml list -o jsonpath='{.items[0].status.ready}')" = 4 ]; }
       eventually all_run ;;
@@ -189,6 +190,8 @@ as_run() {
     "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "until_address $1" ;;
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
     "kml dev "*) echo "echo exit | $1" ;;
+    "kml sync --once"*) echo "$1" ;;
+    "kml sync"*) echo "{ $1 2>said & until grep 'file sent' said; do sleep 0.05; done; kill -INT \$!; }" ;;
     "kml runs push"*) echo "$1" | sed "s|--mlflow [^ ]*|--mlflow http://127.0.0.1:$(cat mlflow.port)|" ;;
     "kml debug "*) echo "! $1 2>said && grep 'needs a cluster' said" ;;
     *"--for=delete"*) echo "kml delete -l team=vision --yes && $1" ;;
@@ -217,7 +220,7 @@ while IFS=$'\t' read -r path line; do
     "kml serve"*) serve_for "$line" ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
-    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml cp" | "kml debug" | "kml open" | "kml dev" | "kml hang" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml usage" | "kml timeline" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
+    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml cp" | "kml sync" | "kml debug" | "kml open" | "kml dev" | "kml hang" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml usage" | "kml timeline" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac
   for program in kubectl jq; do

@@ -137,7 +137,9 @@ int run_dev(Context& context, const DevOptions& options) {
   if (const int code = wait_for_jobs(context, {job}, {}, {jobs::WaitGoal::Kind::running}); code != 0)
     return code;
   std::optional<RunningProcess> sync;
-  if (!options.synced.empty()) {
+  if (context.place().is_local && !options.synced.empty() && options.synced.find(':') == std::string::npos) {
+    context.note("--sync does nothing here: the session has the files of this machine");
+  } else if (!options.synced.empty()) {
     const FolderToSync wanted = folder_to_sync(options, name);
     {
       const jobs::Interrupt interrupt;

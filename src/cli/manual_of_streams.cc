@@ -27,7 +27,7 @@ constexpr FlagText kOfStreams[] = {
      "each "
      "file that changes as long as the shell is open, as `kml sync` does. FOLDER:PATH names another folder "
      "of "
-     "the session.",
+     "the session. Without PATH, does nothing on this machine, whose files the session has.",
      "kml dev"},
     {"--delete",
      "Also deletes those files in the pod that you delete here while kml runs, and folders that become empty "

@@ -72,6 +72,7 @@ void sync_folder(Context& context, const FolderToSync& wanted, const jobs::Inter
                                .target = wanted.target.empty() ? "." : wanted.target,
                                .find = current_rank(context, wanted.typed, wanted.container),
                                .deletes = wanted.deletes,
+                               .is_on_this_machine = context.place().is_local,
                                .ends_equal = wanted.is_once};
   jobs::sync_to_pod(
       context.client(), plan, [&context](const std::string& text) { context.note(text); }, interrupt);

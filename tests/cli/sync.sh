@@ -59,6 +59,12 @@ eventually is_four
 kill -INT $sync
 wait $sync && fail "a signal ended it without 130" || [ $? = 130 ]
 
+# The files of a job here are those of this machine: a copy in the folder would be copied, too.
+expect 2 kml sync code "j:$work/code/copy"
+contains "$err" "in the folder itself"
+expect 0 kml dev other --sync code <<<exit
+contains "$err" "has the files of this machine"
+
 # With --delete, what is deleted here is deleted there, and nothing else.
 mkdir -p code/src
 echo 1 >code/src/x

@@ -97,6 +97,7 @@ class FolderSync {
  private:
   RunningRank find();
   void connect();
+  void refuse_target_inside();
   void compare_all();
   void follow();
   void send_changes(const std::set<std::string>& reported);
@@ -152,6 +153,17 @@ void FolderSync::connect() {
   shell_.emplace(client_, rank_, rank_.name(), interrupt_);
   mirror_.emplace(*shell_, folder_, plan_.target);
   mirror_->check_tools();
+  if (plan_.is_on_this_machine) refuse_target_inside();
+}
+
+/// Copies of copies would be sent without end.
+void FolderSync::refuse_target_inside() {
+  const fs::path target = fs::weakly_canonical(fs::path(mirror_->working_folder()) / plan_.target);
+  const fs::path relative = target.lexically_relative(folder_);
+  if (relative.empty() || *relative.begin() == "..") return;
+  throw usage_error("cannot sync " + plan_.folder.string() + " to " + target.string(),
+                    "that is in the folder itself: jobs of this machine have its files",
+                    "choose a folder outside it");
 }
 
 LocalFiles FolderSync::list() {

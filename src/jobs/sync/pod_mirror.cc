@@ -102,6 +102,12 @@ void PodMirror::check_tools() {
                 "kml cp needs fewer tools, and copies once");
 }
 
+std::string PodMirror::working_folder() {
+  const std::string text =
+      shell_.output_of({.script = "pwd -P; echo end"}, "cannot run commands in " + shell_.name());
+  return std::string(trim(text));
+}
+
 std::map<std::string, PodMirror::There> PodMirror::compare(const std::vector<std::string>& names) {
   std::vector<std::string> asked;
   for (const std::string& name : names) asked.push_back(plain(name));

@@ -18,6 +18,8 @@ class PodMirror {
 
   /// Throws Error if the image lacks a tool that this needs.
   void check_tools();
+  /// The working directory of the container.
+  std::string working_folder();
   /// What the pod has of a file.
   struct There {
     std::string sum;  ///< SHA-256

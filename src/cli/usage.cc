@@ -70,13 +70,10 @@ Command usage_command() {
   auto options = std::make_shared<UsageOptions>();
   Command command{"usage", "Show GPU hours, by user, queue, type of GPU, project or day"};
   command.description =
-      R"(GPU-H counts the time in which pods held GPUs, from their start to their end. Its parts are:
-
-WELL: of pods that succeeded, and work of preempted pods that their successors kept
-LOST: steps that were done again after a preemption or an eviction
-FAILED: of pods that failed
-STOPPED: of pods that were cancelled, suspended or deleted
-OPEN: of jobs that have not ended
+      R"(GPU-H counts the time in which pods held GPUs, from their start to their end. WELL is the time of pods that succeeded, and
+the work of preempted pods that their successors kept. LOST is the time of steps that were done again after a preemption
+or an eviction. FAILED is the time of pods that failed, STOPPED that of pods that were cancelled, suspended or deleted,
+and OPEN that of jobs that have not ended.
 
 A pod reports its steps in lines that begin with "kml-attempt: " (kml-trainer prints them). If a preempted pod does not,
 LOST is a range: from nothing to all of its time.

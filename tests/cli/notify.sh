@@ -73,7 +73,8 @@ hang_count=$(grep -c '\\"event\\":\\"hang\\"' received)
 
 # What fails is a note without the address, and does not change the exit code.
 expect 0 "$KML" submit --name a --wait --notify "webhook:$url/refuse/s3cr3t" --notify webhook:http://127.0.0.1:1/s3cr3t \
-  --notify 'exec:exit 7' -- true
+  --notify 'exec:echo "said of $KML_NOTICE_JOB"; exit 7' -- true
+contains "$err" "said of a"
 contains "$err" "the notice to webhook was not sent"
 contains "$err" "status 404"
 contains "$err" "no response from its server"

@@ -96,7 +96,8 @@ void NoticeTarget::post(http::Request request, const MakeTransport& make_transpo
 
 void NoticeTarget::run_command(const Notice& notice) const {
   const bool is_desktop = kind_ == "desktop";
-  std::vector<std::string> command = {"sh", "-c", address_};
+  // What the command prints must not mix with the output of kml.
+  std::vector<std::string> command = {"sh", "-c", "exec >&2\n" + address_};
   if (is_desktop) command = {"notify-send", "--app-name=kml", "--", notice.text, message_of(notice)};
   const ProcessResult result = run_process(
       command, {.environment = {"KML_NOTICE=" + compact_text(to_json(notice)),

@@ -42,7 +42,7 @@ constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
 constexpr size_t kMostFiles = 5000;
 constexpr int kMostFirstTries = 5;
 
-/// Tells whether a file has changed since it was sent.
+/// Tells whether a file has changed since it was sent. The default is that of no file.
 struct Stamp {
   std::uintmax_t size = 0;
   long long seconds = 0, nanoseconds = 0;
@@ -106,7 +106,7 @@ class FolderSync {
   bool is_same_container();
   void after(const Error& error);
   LocalFiles list();
-  std::vector<std::string> take_gone(const LocalFiles& files);
+  void take_gone(const LocalFiles& files);
   void tell_once(const std::string& text) {
     if (told_.insert(text).second) note_(text);
   }
@@ -127,7 +127,8 @@ class FolderSync {
   std::optional<PodMirror> mirror_;
   std::set<std::string> told_;  ///< what is skipped
   std::string trouble_;         ///< the last
-  bool has_been_equal_ = false, has_ended_ = false;
+  bool has_connected_ = false, has_ended_ = false;
+  bool is_equal_ = false;  ///< as far as is known here
   int failures_ = 0;
 };
 
@@ -182,8 +183,8 @@ LocalFiles FolderSync::list() {
   return files;
 }
 
-/// The names that the pod has and that are gone here.
-std::vector<std::string> FolderSync::take_gone(const LocalFiles& files) {
+/// Forgets, and with --delete deletes, what the pod has and is gone here.
+void FolderSync::take_gone(const LocalFiles& files) {
   std::vector<std::string> gone;
   for (const auto& [name, stamp] : known_)
     if (!files.contains(name)) gone.push_back(name);
@@ -192,7 +193,6 @@ std::vector<std::string> FolderSync::take_gone(const LocalFiles& files) {
     note_("deleted " + some_of(gone));
   }
   for (const std::string& name : gone) known_.erase(name);
-  return gone;
 }
 
 void FolderSync::compare_all() {
@@ -204,26 +204,23 @@ void FolderSync::compare_all() {
     if (file.entry.kind == CopyEntry::Kind::file) compared.push_back(name);
   const std::map<std::string, PodMirror::There> there = mirror_->compare(compared);
   take_gone(files);
-  known_.clear();
   std::vector<CopyEntry> missing;
   for (const auto& [name, file] : files) {
     const auto found = there.find(name);
     const bool is_equal = found != there.end() &&
                           found->second.is_executable == ((file.entry.mode & 0100U) != 0) &&
                           found->second.sum == local_sum(folder_ / name, file.entry.size, SumTool::sha256sum);
-    if (is_equal)
-      known_.emplace(name, file.stamp);
-    else
-      missing.push_back(file.entry);
+    known_.insert_or_assign(name, is_equal ? file.stamp : Stamp{});
+    if (!is_equal) missing.push_back(file.entry);
   }
   std::uintmax_t bytes = 0;
   for (const CopyEntry& entry : missing) bytes += entry.size;
   const size_t count = missing.size();
-  const bool is_whole = send(std::move(missing), files);
+  is_equal_ = send(std::move(missing), files);
   note_(fmt::format("{} of {} file{} sent to {}, {}", count, files.size(), files.size() == 1 ? "" : "s",
                     mirror_->shown(), size_text(bytes)));
-  has_been_equal_ = true;
-  if (!is_whole) send_changes({});
+  has_connected_ = true;
+  if (!is_equal_) send_changes({});
 }
 
 /// Sends what is known to differ, in parts. Returns false if something changed while it was sent: it stays
@@ -241,7 +238,7 @@ bool FolderSync::send(std::vector<CopyEntry> entries, const LocalFiles& files) {
       const std::optional<LocalFile> now = local_file(folder_, entry.path);
       return !now || now->stamp != files.at(entry.path).stamp;
     };
-    // If the connection breaks now, they may be there: another stamp says so.
+    // If the connection breaks now, they may be there.
     for (const CopyEntry& entry : part) known_.insert_or_assign(entry.path, Stamp{});
     bool has_arrived = false;
     try {
@@ -281,9 +278,11 @@ void FolderSync::send_changes(const std::set<std::string>& reported) {
       if (known == known_.end() || known->second != file.stamp || names.contains(name))
         changed.push_back(file.entry);
     }
-    if (changed.empty()) return;
+    is_equal_ = changed.empty();
+    if (is_equal_) return;
     const std::string text = "sent " + names_of(changed);
-    if (send(std::move(changed), files)) return note_(text);
+    is_equal_ = send(std::move(changed), files);
+    if (is_equal_) return note_(text);
     names.clear();
     interrupt_.pause(kAfterChange);
   }
@@ -307,6 +306,8 @@ void FolderSync::follow() {
     } else if (!is_same_container()) {
       note_(rank_.name() + " has started again");
       return;
+    } else if (!is_equal_) {
+      send_changes({});
     }
     failures_ = 0;
   }
@@ -317,8 +318,8 @@ void FolderSync::after(const Error& error) {
   constexpr int kNotFound = 404;
   const bool is_pod_gone = error.reason == kNotRunning || error.http_status == kNotFound;
   const bool may_pass = is_cut(error) || is_pod_gone;
-  if (has_ended_ || error.code == ErrorCode::interrupted || (!may_pass && !has_been_equal_)) throw error;
-  if (!has_been_equal_ && (is_pod_gone || ++failures_ >= kMostFirstTries)) throw error;
+  if (has_ended_ || error.code == ErrorCode::interrupted || (!may_pass && !has_connected_)) throw error;
+  if (!has_connected_ && (is_pod_gone || ++failures_ >= kMostFirstTries)) throw error;
   tell_trouble(is_pod_gone ? "waiting for the next pod of " + rank_.name()
                            : error.what() + (error.why.empty() ? "" : ": " + error.why) + "; trying again");
   interrupt_.pause(kUntilNextPod);
@@ -328,7 +329,11 @@ void FolderSync::run() {
   while (true) try {
       connect();
       compare_all();
-      if (plan_.ends_equal) return;
+      if (plan_.ends_equal && is_equal_) return;
+      has_ended_ = plan_.ends_equal;
+      if (has_ended_)
+        throw Error(ErrorCode::failure, "the files of " + folder_.string() + " change while they are sent",
+                    "", "run it when nothing writes to them, or list them in .gitignore");
       trouble_.clear();
       follow();
     } catch (const Error& error) {

@@ -106,6 +106,7 @@ class FolderSync {
   bool is_same_container();
   void after(const Error& error);
   LocalFiles list();
+  std::string sum_here(const CopyEntry& file);
   void take_gone(const LocalFiles& files);
   void tell_once(const std::string& text) {
     if (told_.insert(text).second) note_(text);
@@ -195,6 +196,15 @@ void FolderSync::take_gone(const LocalFiles& files) {
   for (const std::string& name : gone) known_.erase(name);
 }
 
+/// Empty if the file cannot be read as it was listed: a program writes to it, or send() finds the error.
+std::string FolderSync::sum_here(const CopyEntry& file) {
+  try {
+    return local_sum(folder_ / file.path, file.size, SumTool::sha256sum);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 void FolderSync::compare_all() {
   watch_.take();
   watch_.cover(code_folders(folder_));
@@ -209,7 +219,7 @@ void FolderSync::compare_all() {
     const auto found = there.find(name);
     const bool is_equal = found != there.end() &&
                           found->second.is_executable == ((file.entry.mode & 0100U) != 0) &&
-                          found->second.sum == local_sum(folder_ / name, file.entry.size, SumTool::sha256sum);
+                          found->second.sum == sum_here(file.entry);
     known_.insert_or_assign(name, is_equal ? file.stamp : Stamp{});
     if (!is_equal) missing.push_back(file.entry);
   }

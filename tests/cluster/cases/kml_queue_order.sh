@@ -27,12 +27,16 @@ expect 0 "$KML" submit --name holder "${there[@]}" --gpus 6 --time-limit 2h -- t
 running() { [ "$(k get pods -l "job-name=$1" -o 'jsonpath={.items[*].status.phase}')" = Running ]; }
 eventually running holder
 expect 0 "$KML" submit --name slices "${there[@]}" --gpus mig-1g.5gb:2 -- true
+# The age of a pod decides, and the job controller may be slow to create one.
+has_pod() { [ -n "$(k get pods -l "job-name=$1" -o name)" ]; }
 for name in old young; do
   expect 0 "$KML" submit --name $name "${there[@]}" --gpus 4 -- true
+  eventually has_pod $name
   sleep 1.1 # creation times are whole seconds
 done
 expect 0 "$KML" submit --name urgent "${there[@]}" --gpus 4 --priority "$namespace" -- true
 eventually running slices
+eventually has_pod urgent
 k run alone --image none --restart Never --overrides '{"spec": {"nodeSelector": {"own": "none"}}}' >/dev/null
 
 told() {

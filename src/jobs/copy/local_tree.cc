@@ -16,10 +16,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-CopyEntry local_entry(const fs::path& place, std::string path) {
+/// If `path` is empty, what a link leads to.
+CopyEntry read_entry(const fs::path& place, std::string path) {
   struct stat at {};
   if ((path.empty() ? ::stat(place.c_str(), &at) : ::lstat(place.c_str(), &at)) != 0)
     throw system_error("cannot read " + place.string(), errno);
+  return local_entry(place, std::move(path), at);
+}
+
+}  // namespace
+
+CopyEntry local_entry(const fs::path& place, std::string path, const struct stat& at) {
   CopyEntry entry{.path = std::move(path),
                   .kind = CopyEntry::Kind::other,
                   .mode = at.st_mode & 0777U,
@@ -36,10 +43,8 @@ CopyEntry local_entry(const fs::path& place, std::string path) {
   return entry;
 }
 
-}  // namespace
-
 std::vector<CopyEntry> list_local_tree(const fs::path& root) {
-  std::vector<CopyEntry> entries = {local_entry(root, "")};
+  std::vector<CopyEntry> entries = {read_entry(root, "")};
   for (size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].kind != CopyEntry::Kind::folder) continue;
     const fs::path folder = entries[i].path.empty() ? root : root / entries[i].path;
@@ -47,7 +52,7 @@ std::vector<CopyEntry> list_local_tree(const fs::path& root) {
     std::error_code failure;
     for (fs::directory_iterator child(folder, failure), end; !failure && child != end;
          child.increment(failure))
-      entries.push_back(local_entry(child->path(), inside + child->path().filename().string()));
+      entries.push_back(read_entry(child->path(), inside + child->path().filename().string()));
     if (failure) throw system_error("cannot read the folder " + folder.string(), failure.value());
   }
   return entries;

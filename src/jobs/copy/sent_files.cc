@@ -84,8 +84,9 @@ std::string TarSource::next() {
       append_tar_header(header, entry->size, piece);
       FileSource file(place, 0, entry->size, [&](std::uintmax_t bytes) { sent += bytes; });
       ContentSum sum(tool_);
-      for (std::string part; !(part = file.next()).empty(); piece += part) sum.add(part);
-      on_sum_(*entry, sum.text());
+      for (std::string part; !(part = file.next()).empty(); piece += part)
+        if (on_sum_) sum.add(part);
+      if (on_sum_) on_sum_(*entry, sum.text());
       append_tar_padding(entry->size, piece);
     } else {
       append_tar_header(header, 0, piece);

@@ -59,7 +59,7 @@ class BundleSource {
 /// Folders, links and small files of this machine as a tar archive, in pieces.
 class TarSource {
  public:
-  /// `on_sum` is called with the sum of each file that was read.
+  /// `on_sum`, if there is one, is called with the sum of each file that was read.
   using OnSum = std::function<void(const CopyEntry&, std::string)>;
   TarSource(SumTool tool, Sent sent, OnSum on_sum)
       : tool_(tool), sent_(std::move(sent)), on_sum_(std::move(on_sum)) {}

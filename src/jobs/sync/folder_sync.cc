@@ -40,7 +40,7 @@ constexpr milliseconds kBetweenLooks{5000}, kAfterChange{200}, kUntilNextPod{200
 constexpr milliseconds kQuiet{20}, kLongestUnrest{200};
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
 constexpr size_t kMostFiles = 5000;
-constexpr int kMostFirstTries = 5;
+constexpr int kMostTries = 5;
 
 /// Tells whether a file has changed since it was sent. The default is that of no file.
 struct Stamp {
@@ -58,20 +58,18 @@ struct LocalFile {
 };
 using LocalFiles = std::map<std::string, LocalFile>;
 
+/// Empty if it was deleted meanwhile.
 std::optional<LocalFile> local_file(const fs::path& folder, const std::string& name) {
+  const fs::path place = folder / name;
   struct stat at {};
-  if (::lstat((folder / name).c_str(), &at) != 0) return {};  // deleted meanwhile
-  LocalFile file{.entry = {.path = name,
-                           .kind = S_ISLNK(at.st_mode) ? CopyEntry::Kind::link : CopyEntry::Kind::file,
-                           .mode = at.st_mode & 0777U,
-                           .size = static_cast<std::uintmax_t>(at.st_size),
-                           .modified = at.st_mtim.tv_sec},
-                 .stamp = {static_cast<std::uintmax_t>(at.st_size), at.st_mtim.tv_sec, at.st_mtim.tv_nsec,
-                           at.st_ino, at.st_mode}};
-  std::error_code failure;
-  if (S_ISLNK(at.st_mode)) file.entry.target = fs::read_symlink(folder / name, failure).string();
-  if (failure) return {};
-  return file;
+  if (::lstat(place.c_str(), &at) != 0) return {};
+  const Stamp stamp = {static_cast<std::uintmax_t>(at.st_size), at.st_mtim.tv_sec, at.st_mtim.tv_nsec,
+                       at.st_ino, at.st_mode};
+  try {
+    return LocalFile{local_entry(place, name, at), stamp};
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 /// "train.py", "a, b, c and 4 more".
@@ -100,7 +98,7 @@ class FolderSync {
   void refuse_target_inside();
   void compare_all();
   void follow();
-  void send_changes(const std::set<std::string>& reported);
+  void send_changes(std::set<std::string> reported);
   void settle();
   bool send(std::vector<CopyEntry> entries, const LocalFiles& files);
   bool is_same_container();
@@ -274,18 +272,17 @@ void FolderSync::settle() {
     reported.merge(more.names);
     interrupt_.pause(kQuiet);
   } while (is_readable(watch_.fd()) && client_.transport().now() < latest);
-  send_changes(reported);
+  send_changes(std::move(reported));
 }
 
-void FolderSync::send_changes(const std::set<std::string>& reported) {
-  std::set<std::string> names = reported;
-  for (int tries = 0; tries < kMostFirstTries; ++tries) {
+void FolderSync::send_changes(std::set<std::string> reported) {
+  for (int tries = 0; tries < kMostTries; ++tries) {
     const LocalFiles files = list();
     take_gone(files);
     std::vector<CopyEntry> changed;
     for (const auto& [name, file] : files) {
       const auto known = known_.find(name);
-      if (known == known_.end() || known->second != file.stamp || names.contains(name))
+      if (known == known_.end() || known->second != file.stamp || reported.contains(name))
         changed.push_back(file.entry);
     }
     is_equal_ = changed.empty();
@@ -293,7 +290,7 @@ void FolderSync::send_changes(const std::set<std::string>& reported) {
     const std::string text = "sent " + names_of(changed);
     is_equal_ = send(std::move(changed), files);
     if (is_equal_) return note_(text);
-    names.clear();
+    reported.clear();
     interrupt_.pause(kAfterChange);
   }
 }
@@ -329,26 +326,26 @@ void FolderSync::after(const Error& error) {
   const bool is_pod_gone = error.reason == kNotRunning || error.http_status == kNotFound;
   const bool may_pass = is_cut(error) || is_pod_gone;
   if (has_ended_ || error.code == ErrorCode::interrupted || (!may_pass && !has_connected_)) throw error;
-  if (!has_connected_ && (is_pod_gone || ++failures_ >= kMostFirstTries)) throw error;
+  if (!has_connected_ && (is_pod_gone || ++failures_ >= kMostTries)) throw error;
   tell_trouble(is_pod_gone ? "waiting for the next pod of " + rank_.name()
                            : error.what() + (error.why.empty() ? "" : ": " + error.why) + "; trying again");
   interrupt_.pause(kUntilNextPod);
 }
 
 void FolderSync::run() {
-  while (true) try {
+  for (bool is_over = false; !is_over;) try {
       connect();
       compare_all();
-      if (plan_.ends_equal && is_equal_) return;
-      has_ended_ = plan_.ends_equal;
-      if (has_ended_)
-        throw Error(ErrorCode::failure, "the files of " + folder_.string() + " change while they are sent",
-                    "", "run it when nothing writes to them, or list them in .gitignore");
+      is_over = plan_.ends_equal;
+      if (is_over) continue;
       trouble_.clear();
       follow();
     } catch (const Error& error) {
       after(error);
     }
+  if (!is_equal_)
+    throw Error(ErrorCode::failure, "the files of " + folder_.string() + " change while they are sent", "",
+                "run it when nothing writes to them, or list them in .gitignore");
 }
 
 }  // namespace

@@ -132,8 +132,7 @@ std::map<std::string, PodMirror::There> PodMirror::compare(const std::vector<std
 bool PodMirror::send(const std::vector<CopyEntry>& entries) {
   std::string sums, begin;
   std::map<std::string, CopyEntry> folders;
-  TarSource tar(
-      SumTool::sha256sum, [](std::uintmax_t) {}, [](const CopyEntry&, const std::string&) {});
+  TarSource tar(SumTool::sha256sum, [](std::uintmax_t) {}, {});
   for (const CopyEntry& entry : entries)
     for (size_t slash = entry.path.find('/'); slash != std::string::npos;
          slash = entry.path.find('/', slash + 1)) {

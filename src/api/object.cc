@@ -17,6 +17,13 @@ std::optional<Time> started_at(const Json& object) {
   return time_at(object, {"status", "startTime"});
 }
 
+Json owner_reference(const Json& object) {
+  return {{"apiVersion", object.at("apiVersion")},
+          {"kind", object.at("kind")},
+          {"name", object.at("metadata").at("name")},
+          {"uid", object.at("metadata").at("uid")}};
+}
+
 const Json* controller_of(const Json& object) {
   for (const Json& owner : owners_of(object))
     if (bool_at(owner, {"controller"})) return &owner;

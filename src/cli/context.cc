@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "kml/core/process.h"
 #include "kml/local/daemon.h"
 #include "kml/render/render.h"
 #include "kml/spec/trust.h"
@@ -88,6 +89,13 @@ std::vector<std::string> target_flags(const GlobalOptions& options) {
         std::pair("--kubeconfig=", options.kubeconfig)})
     if (!value.empty()) flags.push_back(flag + value);
   return flags;
+}
+
+std::vector<std::string> same_kml(const GlobalOptions& options, const std::vector<std::string>& words) {
+  std::vector<std::string> command = target_flags(options);
+  command.insert(command.begin(), own_executable().string());
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
 }
 
 kube::Client& Context::client() {

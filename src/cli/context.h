@@ -27,6 +27,8 @@ struct GlobalOptions {
 
 /// The flags that choose the server, for running another kml: "--context=prod".
 std::vector<std::string> target_flags(const GlobalOptions& options);
+/// The command line of this kml with those flags and these words.
+std::vector<std::string> same_kml(const GlobalOptions& options, const std::vector<std::string>& words);
 
 /// A command's target, as far as it is known without starting or contacting a server.
 struct Place {

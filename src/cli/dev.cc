@@ -115,14 +115,6 @@ FolderToSync folder_to_sync(const DevOptions& options, const std::string& name) 
   return wanted;
 }
 
-/// `kml sync` in a process of its own, since this one shows the shell.
-std::vector<std::string> sync_command_line(const Context& context, const FolderToSync& wanted) {
-  std::vector<std::string> words = {own_executable().string()};
-  for (std::string& flag : target_flags(context.options())) words.push_back(std::move(flag));
-  words.insert(words.end(), {"sync", wanted.folder.string(), wanted.typed + ":" + wanted.target});
-  return words;
-}
-
 int run_dev(Context& context, const DevOptions& options) {
   if (!options.synced.empty() && (options.is_detached || options.has_jupyter))
     throw usage_error("--sync works while the session's shell is open",
@@ -145,7 +137,9 @@ int run_dev(Context& context, const DevOptions& options) {
       const jobs::Interrupt interrupt;
       sync_folder(context, wanted, interrupt);
     }
-    sync.emplace(sync_command_line(context, wanted));
+    // A process of its own, since this one shows the shell.
+    sync.emplace(
+        same_kml(context.options(), {"sync", wanted.folder.string(), wanted.typed + ":" + wanted.target}));
   }
   const int code =
       options.has_jupyter ? open_page(context, name, true, seconds(60)) : enter_shell(context, name);

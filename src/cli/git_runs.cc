@@ -55,7 +55,7 @@ void note_commit(Context& context, const GitRuns& runs, const std::optional<Json
   }
   Json metadata = {{"name", name}, {"namespace", where}};
   if (const auto schedule = client.get_if_exists(*api::find_kind("batch/v1", "CronJob"), where, runs.name))
-    metadata["ownerReferences"] = Json::array({jobs::owner_reference(*schedule)});
+    metadata["ownerReferences"] = Json::array({api::owner_reference(*schedule)});
   try {
     client.create(note_kind(), where,
                   {{"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"metadata", metadata}, {"data", data}});

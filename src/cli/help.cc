@@ -1,7 +1,6 @@
 #include "cli/help.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "cli/examples.h"
 #include "cli/flag_groups.h"
@@ -77,8 +76,7 @@ std::string shown_value(const Option& option) {
   if (option.has_name("--sort")) return "ORDER";
   std::string value = option.long_name();
   value.erase(0, value.find_first_not_of('-'));
-  std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return std::toupper(c); });
-  return value;
+  return upper(value);
 }
 
 std::string shown_choices(const Option& option) {

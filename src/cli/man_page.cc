@@ -1,7 +1,5 @@
 #include "cli/man_page.h"
 
-#include <algorithm>
-
 #include "cli/examples.h"
 #include "cli/flag_groups.h"
 #include "cli/help.h"
@@ -93,9 +91,7 @@ std::string sweep_sections() {
 }
 
 std::string title(const std::string& name) {
-  std::string upper = name;
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
-  return ".TH " + escaped(upper) + " 1 \"\" kml kml\n.SH NAME\n" + escaped(name) + " \\- ";
+  return ".TH " + escaped(upper(name)) + " 1 \"\" kml kml\n.SH NAME\n" + escaped(name) + " \\- ";
 }
 
 std::string arguments_of(const Command& command) {

@@ -40,10 +40,9 @@ constexpr FlagText kOfRuns[] = {
      "MLFLOW_EXPERIMENT_NAME, or \"kml\"."},
     {"--track",
      "With \"mlflow\", sets MLFLOW_TRACKING_URI to a new folder in ~/.local/state/kml/tracking, so that "
-     "MLflow "
-     "in the program needs no server. When the job ends, `kml runs` has the parameters, metrics and tags "
-     "from "
-     "there. The folder stays, with the files that the program logged. Only for jobs on this machine.",
+     "MLflow in the program needs no server. When the job ends, `kml runs` has the parameters, metrics "
+     "and tags from there. The folder stays, with the files that the program logged. Only for jobs on "
+     "this machine.",
      "kml submit"},
     {"--keep",
      "Keeps the files of runs that ended less than this time ago: 12h, 7d. The default is 30d. With --store, "

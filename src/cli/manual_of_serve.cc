@@ -7,13 +7,12 @@ namespace {
 constexpr FlagText kOfServe[] = {
     {"--input",
      "Replaces ${in.NAME} in the command with the path of an artifact of a run, or of a file or folder "
-     "(./FILE). The "
-     "artifact is pinned, so that `kml gc` keeps it; `kml artifact unpin` ends that. On this machine only.",
+     "(./FILE). The artifact is pinned, so that `kml gc` keeps it; `kml artifact unpin` ends that. On "
+     "this machine only.",
      "kml serve"},
     {"--port",
      "The port at which the command listens. It is the value of the variable PORT and the port of the "
-     "Service; "
-     "the default is 8080. On this machine each replica gets a free port in PORT instead.",
+     "Service; the default is 8080. On this machine each replica gets a free port in PORT instead.",
      "kml serve"},
     {"--replicas",
      "How many copies of the command run. An update without this flag keeps the number; the first time, it "
@@ -21,19 +20,16 @@ constexpr FlagText kOfServe[] = {
      "kml serve"},
     {"--ready",
      "A replica is ready, and gets requests, when GET of this path answers with a status from 200 to 399. "
-     "Without "
-     "the flag, it is ready when its port accepts connections.",
+     "Without the flag, it is ready when its port accepts connections.",
      "kml serve"},
     {"--probe",
      "Posts this JSON when the replicas are ready, and prints the answer. A status of 400 or more is an "
-     "error. "
-     "In a cluster, the request goes through the API server.",
+     "error. In a cluster, the request goes through the API server.",
      "kml serve"},
     {"--probe-path", "The path of the request of --probe. The default is /.", "kml serve"},
     {"--timeout",
-     "How long the replicas may take to become ready. If they are not, an update is rolled back. The default "
-     "is "
-     "10m.",
+     "How long the replicas may take to become ready. If they are not, an update is rolled back. The "
+     "default is 10m.",
      "kml serve"},
     {"--dry-run", "Prints the Deployment and the Service as YAML, and contacts no server.", "kml serve"},
     {"--revision",
@@ -47,8 +43,7 @@ constexpr FlagText kOfServe[] = {
     {"--output", "Prints the Deployments, or their names.", "kml serve list"},
     {"--served",
      "Also stops what its steps serve, unless another run or `kml serve` has updated it since. The files "
-     "that "
-     "it reads stay pinned: add --force to delete them too.",
+     "that it reads stay pinned: add --force to delete them too.",
      "kml run delete"},
 };
 

@@ -23,16 +23,14 @@ constexpr FlagText kOfStreams[] = {
      "and opens it in the browser, as `kml open` does. The session ends with JupyterLab.",
      "kml dev"},
     {"--sync",
-     "Sends the code of this folder to the folder of the same name in the session's working directory, and "
-     "each "
-     "file that changes as long as the shell is open, as `kml sync` does. FOLDER:PATH names another folder "
-     "of "
-     "the session. Without PATH, does nothing on this machine, whose files the session has.",
+     "Sends the code of this folder to the folder of the same name in the session's working directory, "
+     "and each file that changes as long as the shell is open, as `kml sync` does. FOLDER:PATH names "
+     "another folder of the session. Without PATH, does nothing on this machine, whose files the session "
+     "has.",
      "kml dev"},
     {"--delete",
-     "Also deletes those files in the pod that you delete here while kml runs, and folders that become empty "
-     "by "
-     "it. Other files in the pod stay.",
+     "Also deletes those files in the pod that you delete here while kml runs, and folders that become "
+     "empty by it. Other files in the pod stay.",
      "kml sync"},
     {"--once", "Returns as soon as the pod has every file, instead of waiting for changes.", "kml sync"},
     {"--detach", "Starts the session and returns, without a shell in it.", "kml dev"},

@@ -115,10 +115,9 @@ void JobNotices::look_for_hang(Running& running) {
   const auto now = std::chrono::steady_clock::now();
   if (!running.look) {
     if (now < running.next_look) return;
-    std::vector<std::string> command = {own_executable().string()};
-    for (std::string& flag : target_flags(context_.options())) command.push_back(std::move(flag));
-    command.insert(command.end(), {"--namespace=" + running.namespace_name, "hang", running.job, "-o",
-                                   "jsonpath={.verdict}{\"\\n\"}{.summary}{\"\\n\"}next: {.next[0]}"});
+    const std::vector<std::string> command =
+        same_kml(context_.options(), {"--namespace=" + running.namespace_name, "hang", running.job, "-o",
+                                      "jsonpath={.verdict}{\"\\n\"}{.summary}{\"\\n\"}next: {.next[0]}"});
     running.look =
         std::make_unique<RunningProcess>(command, ProcessOptions{.time_limit = std::chrono::minutes(2)});
     return;

@@ -67,7 +67,7 @@ void schedule_in_cluster(Context& context, const PipelineHere& here, const std::
     cron_job = jobs::create_once(context.client(), marks.namespace_name,
                                  cron_job_of(marks, options, std::move(job), timetable));
     jobs::add_owners(context.client(), context.client().kind_of(engine.object), marks.namespace_name,
-                     api::name_of(engine.object), Json::array({jobs::owner_reference(cron_job)}), {});
+                     api::name_of(engine.object), Json::array({api::owner_reference(cron_job)}), {});
   } catch (const Error&) {
     jobs::remove_engine_object(context.client(), marks);
     throw;
@@ -92,7 +92,7 @@ ClusterEngine run_of_schedule(Context& context, const std::string& schedule, con
   }
   if (start && api::owners_of(run->object).empty())
     jobs::add_owners(context.client(), context.client().kind_of(run->object), run->marks.namespace_name,
-                     api::name_of(run->object), Json::array({jobs::owner_reference(start->object)}), {});
+                     api::name_of(run->object), Json::array({api::owner_reference(start->object)}), {});
   return *std::move(run);
 }
 

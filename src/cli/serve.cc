@@ -103,7 +103,7 @@ Json apply_deployment(Context& context, const Json& wanted, const jobs::ServeSet
 
 Json apply_service(Context& context, const Json& deployment, int port, const std::optional<Json>& existing) {
   Json wanted = jobs::serve_service(deployment, port);
-  wanted["metadata"]["ownerReferences"] = Json::array({jobs::owner_reference(deployment)});
+  wanted["metadata"]["ownerReferences"] = Json::array({api::owner_reference(deployment)});
   const std::string namespace_name = api::namespace_of(wanted);
   if (!existing) return context.client().create(service_kind(), namespace_name, wanted);
   if (int_at(array_at(*existing, {"spec", "ports"}).at(0), {"port"}) == port) return *existing;

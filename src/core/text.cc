@@ -54,6 +54,13 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return result;
+}
+
 namespace {
 
 /// Optimal string alignment: an insertion, deletion, replacement or swap of neighbours costs 1.

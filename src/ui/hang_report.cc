@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <ostream>
 
@@ -25,9 +24,7 @@ std::string line_of(std::string text) {
 
 /// "STUCK 14m".
 std::string heading(const jobs::HangVerdict& verdict) {
-  std::string text(name_of(verdict.state));
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return static_cast<char>(std::toupper(c)); });
+  std::string text = upper(name_of(verdict.state));
   if (verdict.still_for && verdict.state != HangState::moves)
     text += " " + short_duration(*verdict.still_for);
   return text;

@@ -1,4 +1,5 @@
 #include "kml/ui/sweep_table.h"
+#include "kml/core/text.h"
 
 #include <fmt/format.h>
 
@@ -126,10 +127,7 @@ std::string waits_in_words(const Waits& waits) {
 void print_trials(const Streams& streams, const SweepState& state, const sweep::Engine* engine,
                   const Waits& waits, size_t most, bool with_header, Time now) {
   std::vector<std::string> header = {"TRIAL", "STATE"};
-  std::string metric = state.spec().objective.metric;
-  std::transform(metric.begin(), metric.end(), metric.begin(),
-                 [](unsigned char c) { return std::toupper(c); });
-  header.push_back(metric);
+  header.push_back(upper(state.spec().objective.metric));
   header.emplace_back("STEP");
   header.emplace_back("TIME");
   for (const sweep::Parameter& parameter : state.spec().parameters) header.push_back(parameter.name);

@@ -55,10 +55,7 @@ std::string covered_text(const UsageSum& sum) {
 void print_usage(const Streams& streams, std::span<const UsageSum> sums, const UsageSum& total,
                  std::span<const std::string> keys) {
   std::vector<std::string> header;
-  for (const std::string& key : keys) {
-    header.push_back(key);
-    for (char& c : header.back()) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  }
+  for (const std::string& key : keys) header.push_back(upper(key));
   for (const char* name : {"JOBS", "GPU-H", "WELL", "LOST", "FAILED", "STOPPED", "OPEN", "COVERED"})
     header.emplace_back(name);
   Table table(std::move(header));

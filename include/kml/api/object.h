@@ -100,6 +100,8 @@ inline std::string time_text(const std::optional<Time>& time) {
   return time ? rfc3339(*time) : "";
 }
 
+/// The metav1.OwnerReference to an object that the server returned.
+Json owner_reference(const Json& object);
 inline const Json& owners_of(const Json& object) {
   return array_at(object, {"metadata", "ownerReferences"});
 }

@@ -19,6 +19,8 @@ std::string_view trim(std::string_view text);
 bool contains(std::string_view text, std::string_view part);
 /// Converts ASCII letters to lower case; leaves others unchanged.
 std::string lower(std::string_view text);
+/// The same to upper case.
+std::string upper(std::string_view text);
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }

@@ -37,11 +37,9 @@ bool needs_log(const JobAccount& account) {
   return is_unclear || account.share_covered().value_or(1) < 0.99;
 }
 
-/// The events of attempts of one job, or of all jobs if `job` is empty. Only the embedded server has any.
-std::vector<Json> attempt_events(kube::Client& client, const AccountQuery& query, const std::string& job) {
-  if (!query.keeps_all) return {};
-  const std::string field = "reason=AttemptEnded" + (job.empty() ? "" : ",involvedObject.name=" + job);
-  return client.list(*api::find_kind("v1", "Event"), query.namespace_name, {"", field}).items;
+/// Only the embedded server has any.
+std::vector<Json> events_of(kube::Client& client, const AccountQuery& query, const std::string& job) {
+  return query.keeps_all ? attempt_events(client, query.namespace_name, job) : std::vector<Json>();
 }
 
 /// The accounts of jobs that exist.
@@ -87,8 +85,7 @@ class LiveAccounts {
 std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& query) {
   const AccountRecords records = AccountRecords::of_user();
   std::map<std::string, JobAccount> recorded = records.read();
-  LiveAccounts live(client, query, list_pods(client, query.namespace_name),
-                    attempt_events(client, query, ""));
+  LiveAccounts live(client, query, list_pods(client, query.namespace_name), events_of(client, query, ""));
   std::vector<JobAccount> accounts, fresh;
   for (const Json& job : list_jobs(client, query.namespace_name)) accounts.push_back(live.of(job));
   std::set<std::string> present;
@@ -121,7 +118,7 @@ void record_account(kube::Client& client, const Json& job, const AccountQuery& q
   AccountQuery own = query;
   own.namespace_name = api::namespace_of(job);
   PodsByJob pods = list_pods(client, own.namespace_name, pod_selector(job));
-  LiveAccounts live(client, own, std::move(pods), attempt_events(client, own, api::name_of(job)));
+  LiveAccounts live(client, own, std::move(pods), events_of(client, own, api::name_of(job)));
   JobAccount account = live.of(job);
   if (!has_ended(state_of(job, true))) {  // it is about to be deleted
     account.state = name_of(State::cancelled);

@@ -120,12 +120,6 @@ std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job,
   return known;
 }
 
-std::vector<Json> attempt_events(kube::Client& client, const Json& job) {
-  const std::string field =
-      "involvedObject.name=" + api::name_of(job) + ",reason=" + std::string(kAttemptEnded);
-  return client.list(*api::find_kind("v1", "Event"), api::namespace_of(job), {"", field}).items;
-}
-
 /// Replaces the indexes of an array's tasks by the tasks' numbers.
 void number_tasks(const Json& job, std::vector<Attempt>& attempts) {
   const auto numbers = task_numbers(api::pod_template_of(job));
@@ -137,15 +131,34 @@ void number_tasks(const Json& job, std::vector<Attempt>& attempts) {
   }
 }
 
-}  // namespace
-
-std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> pods,
-                                 std::span<const Json* const> events, std::vector<Attempt> told,
-                                 const std::vector<Disruption>& disruptions) {
+/// Those of the job that the events report.
+std::vector<Attempt> from_events(const Json& job, std::span<const Json* const> events) {
   std::vector<Attempt> attempts;
   for (const Json* event : events)
     if (api::involved_uid(*event) == api::uid_of(job))
       if (auto attempt = from_event(*event)) attempts.push_back(std::move(*attempt));
+  return attempts;
+}
+
+std::vector<const Json*> pointers_to(const std::vector<Json>& events) {
+  std::vector<const Json*> pointers;
+  for (const Json& event : events) pointers.push_back(&event);
+  return pointers;
+}
+
+}  // namespace
+
+std::vector<Json> attempt_events(kube::Client& client, const std::string& namespace_name,
+                                 const std::string& job) {
+  const std::string field =
+      "reason=" + std::string(kAttemptEnded) + (job.empty() ? "" : ",involvedObject.name=" + job);
+  return client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items;
+}
+
+std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> pods,
+                                 std::span<const Json* const> events, std::vector<Attempt> told,
+                                 const std::vector<Disruption>& disruptions) {
+  std::vector<Attempt> attempts = from_events(job, events);
   number_tasks(job, attempts);
   std::set<std::string> recorded;
   for (const Attempt& attempt : attempts) recorded.insert(attempt.uid);
@@ -164,18 +177,15 @@ std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> p
 }
 
 std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
-  std::vector<Attempt> attempts;
-  for (const Json& event : attempt_events(client, job))
-    if (api::involved_uid(event) == api::uid_of(job))
-      if (auto attempt = from_event(event)) attempts.push_back(std::move(*attempt));
+  const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
+  std::vector<Attempt> attempts = from_events(job, pointers_to(events));
   sort_by_start(attempts);
   return attempts;
 }
 
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records) {
-  const std::vector<Json> events = attempt_events(client, job);
-  std::vector<const Json*> told_by_server;
-  for (const Json& event : events) told_by_server.push_back(&event);
+  const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
+  const std::vector<const Json*> told_by_server = pointers_to(events);
   const PodsByJob pods = list_pods(client, api::namespace_of(job), pod_selector(job));
   const std::vector<Attempt> told = told_attempts(client, job, pods.of(job));
   const std::vector<Attempt> seen = attempts_in(job, pods.of(job), told_by_server, told, {});

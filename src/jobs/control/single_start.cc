@@ -43,13 +43,6 @@ Json guard_of(const Json& cron_job, Time start) {
             {"template", object_at(api::job_template_of(cron_job), {"spec", "template"})}}}};
 }
 
-Json owner_of_guarded(const Json& guard) {
-  return {{"apiVersion", "batch/v1"},
-          {"kind", "Job"},
-          {"name", api::name_of(guard)},
-          {"uid", api::uid_of(guard)}};
-}
-
 }  // namespace
 
 Json allow_single_start(kube::Client& client, const Json& cron_job) {
@@ -62,7 +55,7 @@ Json allow_single_start(kube::Client& client, const Json& cron_job) {
   }
   const Json guard = client.create(guard_kind(), namespace_name, guard_of(cron_job, start));
   return client.patch(guarded_kind(), namespace_name, name, kube::PatchType::merge,
-                      {{"metadata", {{"ownerReferences", Json::array({owner_of_guarded(guard)})}}},
+                      {{"metadata", {{"ownerReferences", Json::array({api::owner_reference(guard)})}}},
                        {"spec", {{"suspend", false}}}});
 }
 

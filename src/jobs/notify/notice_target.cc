@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{20}, kCommandPatience{60};
 
-std::string variable_of(const std::string& kind) {
-  std::string name = "KML_NOTIFY_" + kind;
-  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return name;
-}
-
 /// The first line of a file with an address, which no other user may read.
 std::string address_in(const std::string& file) {
   struct stat status {};
@@ -66,7 +60,7 @@ NoticeTarget NoticeTarget::parse(const std::string& text, const Variable& variab
   if (kind == "exec" && address.empty())
     throw usage_error("--notify: exec needs a command", "", "--notify 'exec:COMMAND'");
   if (kind == "desktop" || kind == "exec") return {kind, address};
-  const std::string name = variable_of(kind);
+  const std::string name = "KML_NOTIFY_" + upper(kind);
   if (address.empty()) address = variable(name);
   if (address.starts_with("@")) address = address_in(address.substr(1));
   if (address.empty())

@@ -35,13 +35,6 @@ Fd lock_file(const fs::path& path, int flags) {
 
 }  // namespace
 
-Json owner_reference(const Json& object) {
-  return {{"apiVersion", object.at("apiVersion")},
-          {"kind", object.at("kind")},
-          {"name", object.at("metadata").at("name")},
-          {"uid", object.at("metadata").at("uid")}};
-}
-
 void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
                 const std::string& name, const Json& owners, Json known) {
   constexpr int kTries = 10;  // other submits may add owners to a shared Secret at the same time
@@ -69,7 +62,7 @@ void settle(kube::Client& client, const Json& note) {
     Json owners = Json::array();
     for (const Json& owner : array_at(entry, {"owners"})) {
       const auto object = client.get_if_exists(client.kind_of(owner), namespace_name, api::entry_name(owner));
-      if (has_submit_id(object, owner)) owners.push_back(owner_reference(*object));
+      if (has_submit_id(object, owner)) owners.push_back(api::owner_reference(*object));
     }
     const auto made = client.get_if_exists(kind, namespace_name, name);
     if (!made) continue;
@@ -193,7 +186,7 @@ void Belongings::hand_over(const std::vector<Json>& created) {
   for (size_t i = 0; i < list_.size(); ++i) {
     Json owners = Json::array();
     for (const Json& object : created)
-      if (is_for(list_[i], object)) owners.push_back(owner_reference(object));
+      if (is_for(list_[i], object)) owners.push_back(api::owner_reference(object));
     try {
       add_owners(client_, client_.kind_of(list_[i].object), namespace_of(list_[i].object),
                  name_of(list_[i].object), owners, made_[i]);

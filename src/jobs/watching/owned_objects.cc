@@ -84,7 +84,7 @@ void remove_engine_object(kube::Client& client, const EngineMarks& marks) {
 }
 
 Json make_owned(kube::Client& client, const EngineMarks& marks, const Json& owner, Json object) {
-  object["metadata"]["ownerReferences"] = Json::array({owner_reference(owner)});
+  object["metadata"]["ownerReferences"] = Json::array({api::owner_reference(owner)});
   return made(client, marks, std::move(object), owner);
 }
 

@@ -30,6 +30,11 @@ struct Attempt {
 /// The result of an attempt that `kml cancel` ended.
 inline constexpr std::string_view kCancelledAttempt = "cancelled";
 
+/// The events of ended attempts of one job, or of all jobs if `job` is empty. Only the embedded server writes
+/// such events.
+std::vector<Json> attempt_events(kube::Client& client, const std::string& namespace_name,
+                                 const std::string& job);
+
 /// The attempts that these sources report, oldest first; sends no requests. `pods` and `events` are the job's
 /// own. Only the embedded server has events of attempts. `told` is what the programs reported.
 std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> pods,

@@ -13,9 +13,6 @@
 
 namespace kml::jobs {
 
-/// The metav1.OwnerReference to an object that the server returned.
-Json owner_reference(const Json& object);
-
 /// Adds owners to an object. `known` is the object's latest state if known, otherwise null. Throws Error
 /// "NotFound" if the object no longer exists.
 void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,

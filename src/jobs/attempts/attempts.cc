@@ -140,6 +140,15 @@ std::vector<Attempt> from_events(const Json& job, std::span<const Json* const> e
   return attempts;
 }
 
+/// Cancelling sets a deadline for the pods that run, and suspends the job of a pod that only starts.
+void name_cancelled(std::vector<Attempt>& attempts, const Json& job) {
+  const auto cancelled = parse_rfc3339(api::annotation_of(job, api::kCancelled));
+  for (Attempt& attempt : attempts) {
+    const bool suspended = attempt.result == "Suspended" && cancelled && attempt.end >= cancelled;
+    if (suspended || attempt.result == kTimeLimitReached) attempt.result = kCancelledAttempt;
+  }
+}
+
 std::vector<const Json*> pointers_to(const std::vector<Json>& events) {
   std::vector<const Json*> pointers;
   for (const Json& event : events) pointers.push_back(&event);
@@ -169,10 +178,7 @@ std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> p
   for (const Disruption& disruption : disruptions) add_disruption(attempts, disruption);
   sort_by_start(attempts);
   say_what_is_unknown(attempts);
-  if (state_of(job, false) == State::cancelled)
-    for (Attempt& attempt : attempts)
-      if (attempt.result == kTimeLimitReached)
-        attempt.result = kCancelledAttempt;  // cancelling sets a deadline
+  if (state_of(job, false) == State::cancelled) name_cancelled(attempts, job);
   return attempts;
 }
 

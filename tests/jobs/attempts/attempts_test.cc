@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
 #include "support/fake_transport.h"
 #include "support/temporary_folder.h"
 
@@ -107,6 +109,23 @@ TEST_CASE_FIXTURE(Fixture, "attempts: of a program that tells nothing, events st
 TEST_CASE_FIXTURE(Fixture, "attempts: events of other jobs' pods are not this job's") {
   answer("", Json::array({{{"message", "Created pod: bert-c"}}}), Json::array({preempted_event()}));
   CHECK(attempts_of(client, job, records).size() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "attempts: cancelling suspends the job of a pod that only starts") {
+  job["metadata"]["annotations"] = {{"kml.dev/cancelled", "2026-08-01T10:00:00Z"}};
+  job["spec"] = {{"suspend", true}};
+  auto suspended = [](const char* name, const char* end) {
+    const Json attempt = {{"pod", name}, {"uid", name}, {"end", end}, {"reason", "Suspended"}};
+    return Json{{"reason", "AttemptEnded"},
+                {"involvedObject", {{"uid", "j1"}}},
+                {"metadata", {{"annotations", {{"kml.dev/attempt", attempt.dump()}}}}}};
+  };
+  const Json before = suspended("bert-a", "2026-08-01T09:30:00Z");
+  const Json with_it = suspended("bert-b", "2026-08-01T10:00:00Z");
+  const std::vector<Attempt> attempts = attempts_in(job, {}, std::array{&before, &with_it}, {}, {});
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[0].result == "Suspended");
+  CHECK(attempts[1].result == "cancelled");
 }
 
 }  // namespace attempts_test

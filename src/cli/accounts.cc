@@ -10,7 +10,7 @@ jobs::AccountQuery account_query(Context& context, Time since, bool all_namespac
 }
 
 void record_gpu_time(Context& context, const std::vector<Json>& jobs) try {
-  for (const Json& job : jobs) jobs::record_account(context.client(), job, account_query(context, {}));
+  jobs::record_accounts(context.client(), jobs, account_query(context, {}));
 } catch (const Error&) {
   // Without the record, the time counts as not covered once the job is gone.
 }

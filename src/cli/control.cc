@@ -52,7 +52,6 @@ std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
 
 std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) {
   metrics.record(context, job);
-  record_gpu_time(context, {job});
   jobs::remove(context.client(), job);
   jobs::RunRecords::of_user().add_deleted(job);
   return "job " + api::name_of(job) + " deleted";
@@ -99,7 +98,8 @@ Command delete_command() {
       "delete", "Remove jobs with their pods and logs",
       {.act = [metrics](Context& context, const Json& job) { return delete_job(context, job, *metrics); },
        .applies = [](const Json&) { return true; },
-       .asks_for_all = true});
+       .asks_for_all = true,
+       .prepare = record_gpu_time});
   command.description =
       std::string(
           R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. The metrics in the log of a job

@@ -155,11 +155,20 @@ void confirm(Context& context, const std::vector<jobs::JobOrTask>& jobs, const A
     throw Error(ErrorCode::failure, "nothing was " + participle(verb), "the answer was not yes");
 }
 
+std::vector<Json> whole_jobs(const std::vector<jobs::JobOrTask>& named) {
+  std::vector<Json> jobs;
+  for (const jobs::JobOrTask& each : named) jobs.push_back(each.job);
+  return jobs;
+}
+
 int act_on_jobs(Context& context, const ActionOptions& options, const JobAction& action,
                 const std::string& verb) {
   const std::vector<jobs::JobOrTask> jobs = jobs_to_touch(context, options.selection, action, verb);
   if (jobs.empty()) context.note("no jobs to " + verb + " in namespace " + context.place().namespace_name);
-  if (!options.dry_run) confirm(context, jobs, options, action.asks_for_all, verb);
+  if (!options.dry_run) {
+    confirm(context, jobs, options, action.asks_for_all, verb);
+    if (action.prepare) action.prepare(context, whole_jobs(jobs));
+  }
   for (const jobs::JobOrTask& named : jobs) {
     std::ostream& out = context.streams().out;
     if (options.dry_run)

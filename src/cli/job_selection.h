@@ -32,6 +32,8 @@ struct JobAction {
   std::function<bool(const Json& job)> applies;
   /// Whether --all always asks, whatever the number of jobs, because the action cannot be undone.
   bool asks_for_all = false;
+  /// Called once, before the action on the first of these jobs.
+  std::function<void(Context&, const std::vector<Json>& jobs)> prepare = {};
   /// Acts on one task; empty if that is not possible.
   std::function<std::string(Context&, const jobs::JobOrTask& task)> act_on_task = {};
 };

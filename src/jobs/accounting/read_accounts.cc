@@ -80,6 +80,17 @@ class LiveAccounts {
   size_t logs_ = 0;
 };
 
+/// That of a job that is about to be deleted.
+JobAccount account_of_deleted(JobAccount account, const Json& job, Time now) {
+  if (!has_ended(state_of(job, true))) {
+    account.state = name_of(State::cancelled);
+    for (PodSpan& span : account.spans)
+      if (span.use == Use::open) span.use = Use::stopped;
+  }
+  if (!account.finished) account.finished = now;
+  return account;
+}
+
 }  // namespace
 
 std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& query) {
@@ -113,20 +124,21 @@ JobAccount read_account(kube::Client& client, const Json& job, const AccountQuer
   return account;
 }
 
-void record_account(kube::Client& client, const Json& job, const AccountQuery& query) {
-  if (api::label_of(job, api::kSubmitId).empty() || basic_view_of_job(job).gpus == 0) return;
-  AccountQuery own = query;
-  own.namespace_name = api::namespace_of(job);
-  PodsByJob pods = list_pods(client, own.namespace_name, pod_selector(job));
-  LiveAccounts live(client, own, std::move(pods), events_of(client, own, api::name_of(job)));
-  JobAccount account = live.of(job);
-  if (!has_ended(state_of(job, true))) {  // it is about to be deleted
-    account.state = name_of(State::cancelled);
-    for (PodSpan& span : account.spans)
-      if (span.use == Use::open) span.use = Use::stopped;
+void record_accounts(kube::Client& client, const std::vector<Json>& jobs, const AccountQuery& query) {
+  std::map<std::string, std::vector<const Json*>> by_namespace;
+  for (const Json& job : jobs)
+    if (!api::label_of(job, api::kSubmitId).empty() && basic_view_of_job(job).gpus > 0)
+      by_namespace[api::namespace_of(job)].push_back(&job);
+  std::vector<JobAccount> accounts;
+  for (const auto& [namespace_name, own] : by_namespace) {
+    AccountQuery place = query;
+    place.namespace_name = namespace_name;
+    const Json* only = own.size() == 1 ? own[0] : nullptr;
+    LiveAccounts live(client, place, list_pods(client, namespace_name, only ? pod_selector(*only) : ""),
+                      events_of(client, place, only ? api::name_of(*only) : ""));
+    for (const Json* job : own) accounts.push_back(account_of_deleted(live.of(*job), *job, query.now));
   }
-  if (!account.finished) account.finished = query.now;
-  AccountRecords::of_user().add({account});
+  AccountRecords::of_user().add(accounts);
 }
 
 }  // namespace kml::jobs

@@ -44,8 +44,8 @@ std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& 
 /// The account of one job that exists.
 JobAccount read_account(kube::Client& client, const Json& job, const AccountQuery& query);
 
-/// Records the account of a job of kml that has ended or is about to be deleted. Does nothing if it asked for
-/// no GPUs.
-void record_account(kube::Client& client, const Json& job, const AccountQuery& query);
+/// Records the accounts of jobs of kml that have ended or are about to be deleted, except those that asked
+/// for no GPUs. Lists the pods once a namespace.
+void record_accounts(kube::Client& client, const std::vector<Json>& jobs, const AccountQuery& query);
 
 }  // namespace kml::jobs

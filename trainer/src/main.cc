@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <span>
@@ -8,6 +10,7 @@
 #include "base/file.h"
 #include "base/say.h"
 #include "base/stop.h"
+#include "comm/nccl_library.h"
 #include "run/options.h"
 #include "run/run.h"
 #include "serve/predictor.h"
@@ -35,9 +38,7 @@ int predict_or_serve(const trainer::Options& options) {
   return options.serve ? trainer::serve(predictor, *options.serve) : 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) try {
+int run_program(int argc, char** argv) try {
   setvbuf(stdout, nullptr, _IOLBF, 0);  // a reader of the log gets each line at once, also through a pipe
   const trainer::Options options =
       trainer::parse_options(std::span<const char* const>(argv + 1, argv + argc));
@@ -52,4 +53,15 @@ int main(int argc, char** argv) try {
 } catch (const std::exception& error) {
   print_error(error.what(), "", "");
   return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int status = run_program(argc, argv);
+  // NCCL may still be ending a link in a thread of its own, which would use static objects that exit()
+  // destroys.
+  if (!trainer::nccl::is_loaded()) return status;
+  fflush(nullptr);
+  _exit(status);
 }

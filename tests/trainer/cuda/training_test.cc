@@ -8,6 +8,8 @@
 
 #include "base/philox.h"
 #include "cuda/divisor.h"
+#include "cuda/gpu_error.h"
+#include "cuda/network.h"
 #include "trainer/threads_communicator.h"
 
 using namespace trainer;
@@ -154,6 +156,43 @@ TEST_CASE("training on a GPU: the same bits for 1, 2, 3, 4 and 8 ranks, and for 
     CHECK(shared.losses == alone.losses);
     CHECK(shared.correct == alone.correct);
   }
+}
+
+TEST_CASE("training on a GPU: ranks without rows of the batch") {
+  Options o = options(Device::cuda);
+  o.batch_size = 3;
+  for (const ModelKind model : {ModelKind::mlp, ModelKind::cnn}) {
+    o.model = model;
+    const Result alone = train(o, 6);
+    for (const uint32_t world : {3, 8}) {
+      const Result shared = train(o, 6, world);
+      CHECK(shared.state.parameters == alone.state.parameters);
+      CHECK(shared.losses == alone.losses);
+    }
+  }
+}
+
+TEST_CASE("training on a GPU: a cnn whose arrays need more than 32-bit indexes is refused") {
+  cuda::NetworkPlan plan{256, 256, 10, 128, 1, 1, 2080, 2080, Precision::bf16};
+  cuda::check_cnn_size(plan);
+  plan.most_rows = 2081;
+  CHECK_THROWS_WITH(cuda::check_cnn_size(plan), "the batch is too large for a cnn on a GPU");
+  plan.most_rows = 1;
+  plan.hidden = 4226;
+  cuda::check_cnn_size(plan);
+  plan.hidden = 4227;
+  CHECK_THROWS_WITH(cuda::make_cnn(plan), "--hidden 4227 is too large for a cnn on a GPU");
+  cuda::check_cnn_size({28, 28, 10, 128, 1, 1, 65535, 65535, Precision::bf16});
+}
+
+TEST_CASE("errors of CUDA: only those that may not come again start the program again") {
+  for (const cudaError_t error :
+       {cudaErrorInvalidValue, cudaErrorInvalidConfiguration, cudaErrorInvalidDeviceFunction,
+        cudaErrorNoKernelImageForDevice, cudaErrorLaunchOutOfResources, cudaErrorMemoryAllocation}) {
+    CHECK(cuda::gpu_error(error, "start a kernel").exit_code() == 1);
+  }
+  for (const cudaError_t error : {cudaErrorECCUncorrectable, cudaErrorIllegalAddress, cudaErrorUnknown})
+    CHECK(cuda::gpu_error(error, "compute").exit_code() == 134);
 }
 
 TEST_CASE("training on a GPU: tensor cores' precisions stay near fp32") {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 
 /// The part of the CUDA runtime that the trainer uses, on the CPU. The trainer's kernels are compiled as
 /// plain C++ with this header instead of NVIDIA's, so they can run without a GPU and be compared with the
@@ -46,8 +48,11 @@ void run_kernel(dim3 blocks, dim3 threads, const std::function<void()>& body);
 /// Does the work, or adds it to the graph that is being captured.
 void enqueue(struct Stream* stream, std::function<void()> work);
 /// Acts like a kernel that waits for something that may never come: later work in the stream is not done
-/// until the stream is released.
-void stall(struct Stream* stream, bool stalled);
+/// until the result is set to false.
+using Stall = std::shared_ptr<std::atomic<bool>>;
+Stall stall(struct Stream* stream);
+/// Whether work in the stream is being recorded for a graph.
+bool is_capturing(const struct Stream* stream);
 
 template <typename Value>
 Value shuffle(Value value, unsigned from) {
@@ -79,9 +84,16 @@ inline unsigned atomicAdd(unsigned* to, unsigned value) {
 
 enum cudaError_t {
   cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
+  cudaErrorInvalidConfiguration = 9,
+  cudaErrorInvalidDeviceFunction = 98,
   cudaErrorNoDevice = 100,
+  cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorECCUncorrectable = 214,
   cudaErrorNotReady = 600,
+  cudaErrorIllegalAddress = 700,
+  cudaErrorLaunchOutOfResources = 701,
   cudaErrorUnknown = 999
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
@@ -92,10 +104,7 @@ using cudaEvent_t = struct EmulatedEvent*;
 using cudaGraph_t = struct EmulatedGraph*;
 using cudaGraphExec_t = EmulatedGraph*;
 enum cudaDeviceAttr {
-  cudaDevAttrClockRate = 13,  ///< kHz
-  cudaDevAttrMultiProcessorCount = 16,
-  cudaDevAttrComputeCapabilityMajor = 75,
-  cudaDevAttrComputeCapabilityMinor = 76
+  cudaDevAttrClockRate = 13  ///< kHz
 };
 struct cudaDeviceProp {
   char name[256];
@@ -117,7 +126,7 @@ cudaError_t cudaGetLastError();
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
-/// The attributes of an H100.
+/// The highest clock rate of an H100.
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaGetDevice(int* device);
 /// A different id at each call, as if each rank had its own GPU. If the environment variable

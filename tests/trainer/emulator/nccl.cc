@@ -1,7 +1,7 @@
 // The part of NCCL that the trainer uses, between the emulated GPUs of one host, by Unix sockets. As with the
-// real NCCL, a kernel that waits for a lost rank waits until the communicator is aborted. The environment
-// variable FAKE_NCCL causes further faults: join_hangs, abort_hangs, no_id, reduce_hangs (without end, from
-// the 20th sum on).
+// real NCCL, a kernel that waits for a lost rank waits until the communicator is aborted, and a communicator
+// ends slowly, in a thread of its own, once no graph has work of it. The environment variable FAKE_NCCL
+// causes further faults: join_hangs, abort_hangs, no_id, reduce_hangs (without end, from the 20th sum on).
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
@@ -25,9 +28,10 @@ struct trainer::nccl::ncclComm {
   int rank, ranks;
   UniqueId id;
   std::vector<int> peers;
-  std::atomic<bool> joined{false}, aborted{false};
-  std::vector<emulator::Stream*> stalled;
+  std::atomic<bool> joined{false}, aborted{false}, finalized{false};
+  std::vector<emulator::Stall> stalled;
   std::thread joining;
+  std::shared_ptr<int> graphs = std::make_shared<int>();  ///< each work in a graph holds it
 };
 
 namespace {
@@ -103,11 +107,30 @@ bool move_all(ncclComm* comm, std::vector<Transfer> transfers) {
 
 void put(ncclComm* comm, CudaStream to, std::function<bool()> work) {
   auto* stream = static_cast<emulator::Stream*>(to);
+  const std::shared_ptr<int> held = emulator::is_capturing(stream) ? comm->graphs : nullptr;
   emulator::enqueue(stream, [=] {
-    if (work()) return;
-    emulator::stall(stream, true);
-    comm->stalled.push_back(stream);
+    (void)held;
+    if (!work()) comm->stalled.push_back(emulator::stall(stream));
   });
+}
+
+/// Fails if the process exits while a communicator ends, whose thread would use what exit() destroys.
+struct Ending {
+  std::atomic<int> count{0};
+  ~Ending() {
+    if (count == 0) return;
+    fprintf(stderr, "emulated NCCL: the process exits while a communicator ends\n");
+    _exit(99);
+  }
+} ending;
+
+void end(ncclComm* comm) {
+  comm->joining.join();
+  while (comm->graphs.use_count() > 1) usleep(1000);
+  usleep(50000);
+  for (const int fd : comm->peers) close(fd);
+  delete comm;
+  --ending.count;
 }
 
 thread_local struct {
@@ -143,27 +166,33 @@ Result ncclGetUniqueId(UniqueId* id) {
 
 Result ncclCommInitRankConfig(Comm* comm, int ranks, UniqueId id, int rank, Config* config) {
   if (config->blocking != 0 || config->size != sizeof *config) return static_cast<Result>(4);
-  *comm = new ncclComm{rank, ranks, id, std::vector<int>(ranks, -1), {}, {}, {}, {}};
+  *comm = new ncclComm{rank, ranks, id, std::vector<int>(ranks, -1)};
   (*comm)->joining = std::thread(join, *comm);
   return Result::in_progress;
 }
 
 Result ncclCommGetAsyncError(Comm comm, Result* state) {
-  *state = comm->joined ? Result::success : Result::in_progress;
+  const bool finishing = comm->finalized && comm->graphs.use_count() > 1;
+  *state = comm->joined && !finishing ? Result::success : Result::in_progress;
   return Result::success;
+}
+
+Result ncclCommFinalize(Comm comm) {
+  comm->finalized = true;
+  return Result::in_progress;
 }
 
 Result ncclCommAbort(Comm comm) {
   if (told("abort_hangs") || told("join_and_abort_hang")) pause();
   comm->aborted = true;
-  comm->joining.join();
-  for (emulator::Stream* stream : comm->stalled) emulator::stall(stream, false);
-  for (const int fd : comm->peers) close(fd);
-  delete comm;
-  return Result::success;
+  for (const emulator::Stall& stalled : comm->stalled) *stalled = false;
+  ++ending.count;
+  std::thread(end, comm).detach();
+  return Result::in_progress;
 }
 
 Result ncclCommDestroy(Comm comm) {
+  if (!comm->finalized) fprintf(stderr, "emulated NCCL: destroyed before it was finalized\n"), abort();
   return ncclCommAbort(comm);
 }
 

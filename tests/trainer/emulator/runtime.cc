@@ -26,17 +26,22 @@ namespace emulator {
 struct Stream {
   EmulatedGraph* graph = nullptr;  ///< the graph that is being captured
   bool began_it = false;
-  std::atomic<bool> stalled{false};
+  Stall stalled = std::make_shared<std::atomic<bool>>(false);
 };
 
-void stall(Stream* stream, bool stalled) {
-  stream->stalled = stalled;
+Stall stall(Stream* stream) {
+  *stream->stalled = true;
+  return stream->stalled;
+}
+
+bool is_capturing(const Stream* stream) {
+  return stream->graph;
 }
 
 void enqueue(Stream* stream, std::function<void()> work) {
   if (stream && stream->graph) {
     stream->graph->works.push_back(std::move(work));
-  } else if (!stream || !stream->stalled) {
+  } else if (!stream || !*stream->stalled) {
     work();
   }
 }
@@ -61,18 +66,12 @@ cudaError_t cudaSetDevice(int) {
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
-  *properties = {"emulated GPU", size_t{1} << 32, 9, 0, 132};
+  *properties = {"NVIDIA H100 80GB HBM3 (emulated)", size_t{1} << 32, 9, 0, 132};
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  switch (attribute) {
-    case cudaDevAttrClockRate: *value = 1830000; break;
-    case cudaDevAttrMultiProcessorCount: *value = 132; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
-  }
-  return cudaSuccess;
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  return *value = 1980000, cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int* device) {
@@ -133,12 +132,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  while (stream->stalled) usleep(1000);
+  while (*stream->stalled) usleep(1000);
   return stream->graph ? cudaErrorUnknown : cudaSuccess;  // waiting is not allowed during a capture
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return stream->stalled ? cudaErrorNotReady : cudaStreamSynchronize(stream);
+  return *stream->stalled ? cudaErrorNotReady : cudaStreamSynchronize(stream);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {

@@ -13,6 +13,8 @@ struct Loaded {
   std::string why;
 };
 
+bool loaded_once = false;
+
 Loaded try_to_load() {
   Loaded loaded{};
   void* handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
@@ -32,6 +34,7 @@ Loaded try_to_load() {
   find(library.get_unique_id, "ncclGetUniqueId");
   find(library.init_rank, "ncclCommInitRankConfig");
   find(library.get_async_error, "ncclCommGetAsyncError");
+  find(library.finalize, "ncclCommFinalize");
   find(library.abort, "ncclCommAbort");
   find(library.destroy, "ncclCommDestroy");
   find(library.group_start, "ncclGroupStart");
@@ -51,7 +54,12 @@ Loaded try_to_load() {
 const Library* load(std::string& why) {
   static const Loaded loaded = try_to_load();
   why = loaded.why;
-  return why.empty() ? &loaded.library : nullptr;
+  loaded_once = why.empty();
+  return loaded_once ? &loaded.library : nullptr;
+}
+
+bool is_loaded() {
+  return loaded_once;
 }
 
 }  // namespace trainer::nccl

@@ -35,6 +35,7 @@ struct Library {
   Result (*get_unique_id)(UniqueId*);
   Result (*init_rank)(Comm*, int ranks, UniqueId, int rank, Config*);
   Result (*get_async_error)(Comm, Result*);
+  Result (*finalize)(Comm);
   Result (*abort)(Comm);
   Result (*destroy)(Comm);
   Result (*group_start)();
@@ -49,5 +50,8 @@ struct Library {
 /// Loads libnccl.so.2 once, from the paths of the dynamic loader (LD_LIBRARY_PATH). Null, with the reason in
 /// `why`, if that fails.
 const Library* load(std::string& why);
+
+/// Whether load() has been called with success.
+bool is_loaded();
 
 }  // namespace trainer::nccl

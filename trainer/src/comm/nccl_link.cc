@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
-#include <future>
 #include <thread>
 #include <utility>
 
@@ -86,17 +85,22 @@ std::unique_ptr<NcclLink> NcclLink::connect(Communicator& ranks, const NcclPlan&
   std::unique_ptr<NcclLink> link(new NcclLink(*library, ranks, plan));
   why = first_of(all_gather_values(ranks, Note(link->join(id))));
   if (why.empty()) return link;
-  if (!link->abort()) say("ncclCommAbort does not return; continuing without NCCL");
+  link->begin_end(library->abort);
+  if (!link->has_ended()) say("ncclCommAbort does not return; continuing without NCCL");
   return nullptr;
 }
 
 NcclLink::~NcclLink() {
   if (std::uncaught_exceptions() > exceptions_) {  // a rank may be lost
     end_soon();
-    abort();
-  } else if (!end(library_.destroy)) {
-    say("ncclCommDestroy does not return");
+    begin_end(library_.abort);
+  } else if (finalize()) {
+    begin_end(library_.destroy);
+  } else {
+    say("NCCL does not complete its work, and is aborted");
+    begin_end(library_.abort);
   }
+  if (!has_ended()) say("NCCL does not end the link between the GPUs");
 }
 
 /// Joins the ranks. Returns why this failed, or an empty text.
@@ -191,22 +195,37 @@ void NcclLink::wait(const std::function<bool()>& done) {
   }
 }
 
-/// Ends the link by one of NCCL's functions. If that hangs, returns false and abandons the thread.
-bool NcclLink::end(nccl::Result (*how)(nccl::Comm)) {
+/// Waits until NCCL has completed the work of the link. Returns whether it has, in time and without an error.
+bool NcclLink::finalize() {
   if (!comm_) return true;
+  const auto deadline = Clock::now() + plan_.abort_timeout;
+  const nccl::Result result = library_.finalize(comm_);
+  if (result != nccl::Result::success && result != nccl::Result::in_progress) return false;
+  for (bool finished = false; !finished; poll(nullptr, 0, kPause)) {
+    if (!progress(finished).empty() || Clock::now() > deadline) return false;
+  }
+  return true;
+}
+
+/// Begins to end the link by one of NCCL's functions, in a thread that is abandoned if the function hangs.
+void NcclLink::begin_end(nccl::Result (*how)(nccl::Comm)) {
+  if (!comm_) return;
   std::packaged_task<void()> task([how, comm = std::exchange(comm_, nullptr)] { how(comm); });
-  const auto ended = task.get_future();
+  ended_ = task.get_future();
   std::thread(std::move(task)).detach();
-  return ended.wait_for(plan_.abort_timeout) == std::future_status::ready;
 }
 
-bool NcclLink::abort() {
-  return end(library_.abort);
+/// Waits for the function of begin_end(). Returns false if it hangs.
+bool NcclLink::has_ended() {
+  const auto ended = std::move(ended_);
+  return !ended.valid() || ended.wait_for(plan_.abort_timeout) == std::future_status::ready;
 }
 
+/// Does not wait until NCCL has aborted: NCCL waits for the graphs, which are destroyed while the exception
+/// is on its way.
 void NcclLink::lose(const std::string& why) {
   end_soon();
-  if (!abort()) say("ncclCommAbort does not return");
+  begin_end(library_.abort);
   throw PeerLost(why);
 }
 

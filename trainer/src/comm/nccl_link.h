@@ -3,6 +3,7 @@
 #include <chrono>
 #include <exception>
 #include <functional>
+#include <future>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,6 +42,8 @@ class NcclLink {
   /// All ranks must call it. Either all get a link, or none does, with the same reason in `why`. Throws
   /// PeerLost.
   static std::unique_ptr<NcclLink> connect(Communicator& ranks, const NcclPlan& plan, std::string& why);
+  /// All graphs with work of the link must have been destroyed. NCCL may still release memory in a thread of
+  /// its own, so that the process must end by _exit().
   ~NcclLink();
   NcclLink(const NcclLink&) = delete;
 
@@ -66,14 +69,16 @@ class NcclLink {
   std::string join(const nccl::UniqueId& id);
   std::string progress(bool& finished);
   void settle(nccl::Result result, const char* what);
-  bool end(nccl::Result (*how)(nccl::Comm));
-  bool abort();
+  bool finalize();
+  void begin_end(nccl::Result (*how)(nccl::Comm));
+  bool has_ended();
   [[noreturn]] void lose(const std::string& why);
 
   const nccl::Library& library_;
   Communicator& ranks_;
   NcclPlan plan_;
   nccl::Comm comm_ = nullptr;
+  std::future<void> ended_;
   int exceptions_ = std::uncaught_exceptions();  ///< at construction
 };
 

@@ -10,8 +10,7 @@ namespace trainer::cuda {
 namespace {
 
 constexpr uint32_t kFirst = 32, kSecond = 64;  ///< numbers of channels, as in model/cnn.h
-constexpr uint32_t kDenseParts = 16;
-constexpr uint32_t kEvaluated = 1024;  ///< images evaluated at a time
+constexpr uint32_t kEvaluated = 1024;          ///< images evaluated at a time
 
 /// The index of each layer's first parameter. A layer's biases follow its weights.
 struct Offsets {
@@ -96,7 +95,7 @@ class Cnn : public Network {
     v.first = Array<float>(rows * first_.rows * first_.columns * kFirst);
     v.pooled = Array<float>(rows * inputs_);
     v.which = Array<uint8_t>(rows * inputs_);
-    v.dense_parts = Array<float>(kDenseParts * rows * plan_.hidden);
+    v.dense_parts = Array<float>(kCnnDenseParts * rows * plan_.hidden);
     v.hidden = Array<float>(rows * plan_.hidden);
     return v;
   }
@@ -124,10 +123,10 @@ class Cnn : public Network {
                          v.which.data()});
     const float* dense = parameters + at_.hidden;
     multiply(stream,
-             DenseParts<TileShape<precision, 64, 64, 32>>{rows, plan_.hidden, inputs_, kDenseParts,
+             DenseParts<TileShape<precision, 64, 64, 32>>{rows, plan_.hidden, inputs_, kCnnDenseParts,
                                                           v.pooled.data(), dense, v.dense_parts.data()},
-             kDenseParts);
-    finish_dense(stream, v.dense_parts.data(), kDenseParts, rows, plan_.hidden,
+             kCnnDenseParts);
+    finish_dense(stream, v.dense_parts.data(), kCnnDenseParts, rows, plan_.hidden,
                  dense + size_t{inputs_} * plan_.hidden, dropout, v.hidden.data());
   }
 
@@ -175,6 +174,7 @@ class Cnn : public Network {
 }  // namespace
 
 std::unique_ptr<Network> make_cnn(const NetworkPlan& plan) {
+  check_cnn_size(plan);
   switch (plan.precision) {
     case Precision::tf32: return std::make_unique<Cnn<Precision::tf32>>(plan);
     case Precision::bf16: return std::make_unique<Cnn<Precision::bf16>>(plan);

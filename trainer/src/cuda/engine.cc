@@ -81,7 +81,7 @@ std::span<const double> Engine::run(std::span<const Job> jobs,
 void Engine::put(uint32_t jobs, const Finish& finish) {
   const size_t pieces = plan_.pieces.size();
   jobs_.upload(host_jobs_.span().first(jobs), stream_);
-  examples_.upload(host_examples_.span().first(size_t{jobs} * rows()), stream_);
+  if (rows() > 0) examples_.upload(host_examples_.span().first(size_t{jobs} * rows()), stream_);
   const uint32_t pixels = plan_.network.image_rows * plan_.network.image_columns,
                  first = plan_.pieces.front().front();
   for (uint32_t job = 0; job < jobs; ++job) {
@@ -89,6 +89,11 @@ void Engine::put(uint32_t jobs, const Finish& finish) {
                      pixels_.data(), batch_labels_.data()});
     for (size_t i = 0; i < pieces; ++i) {
       const auto& bounds = plan_.pieces[i];
+      if (bounds.front() == bounds.back()) {  // a GPU refuses grids without blocks
+        gradients_[i].clear(stream_);
+        losses_.clear(stream_, job * pieces + i, 1);
+        continue;
+      }
       const uint32_t row = bounds.front() - first;
       network_->gradient(
           stream_, parameters_.data(),

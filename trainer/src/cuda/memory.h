@@ -8,18 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "cuda/gpu_error.h"
 
 namespace trainer::cuda {
 
 /// Throws Error if the CUDA runtime reports an error. `what` describes what was tried.
 inline void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  throw Error(std::string("the GPU failed to ") + what, cudaGetErrorString(status),
-              status == cudaErrorMemoryAllocation
-                  ? "lower --batch-size, or check which other processes use this GPU (nvidia-smi)"
-                  : "check the node's log for errors of the GPU (dmesg: NVRM, Xid)",
-              status == cudaErrorMemoryAllocation ? 1 : 128 + 6);
+  if (status != cudaSuccess) throw gpu_error(status, what);
 }
 
 /// A stream that does not wait for any other stream.
@@ -91,8 +86,9 @@ class Array {
     check(cudaMemcpyAsync(to.data(), data_ + first, to.size_bytes(), cudaMemcpyDeviceToHost, stream.get()),
           "return data");
   }
-  void clear(const Stream& stream) const {
-    check(cudaMemsetAsync(data_, 0, count_ * sizeof(Value), stream.get()), "clear memory");
+  void clear(const Stream& stream) const { clear(stream, 0, count_); }
+  void clear(const Stream& stream, size_t first, size_t count) const {
+    check(cudaMemsetAsync(data_ + first, 0, count * sizeof(Value), stream.get()), "clear memory");
   }
 
  private:

@@ -47,6 +47,12 @@ struct NetworkPlan {
   Precision precision;
 };
 
+/// The number of parts in which a cnn adds up the inputs of its hidden layer.
+constexpr uint32_t kCnnDenseParts = 16;
+
+/// The kernels of a cnn count in 32 bits. Throws Error (exit code 2) if that is not enough for its arrays.
+void check_cnn_size(const NetworkPlan& plan);
+
 std::unique_ptr<Network> make_mlp(const NetworkPlan& plan);
 std::unique_ptr<Network> make_cnn(const NetworkPlan& plan);
 

@@ -6,11 +6,32 @@
 
 namespace trainer::cuda {
 
-std::optional<double> flop_per_clock(int major, int minor, Precision precision) {
-  const bool a100 = major == 8 && minor == 0;
-  if (precision == Precision::fp32) return a100 ? 2 * 64 : 2 * 128;
-  if (!a100 && (major != 9 || minor != 0)) return std::nullopt;
-  const double bf16 = a100 ? 2 * 1024 : 2 * 2048;
+namespace {
+
+/// The clock rate, in Hz, at which data sheets rate the tensor cores. The first name that fits applies.
+constexpr struct {
+  const char* name;
+  double clock;
+} kTensorClocks[] = {{"NVIDIA H200 NVL", 1545e6},  {"NVIDIA H100 NVL", 1545e6},
+                     {"NVIDIA H100 PCIe", 1620e6}, {"NVIDIA H100 80GB HBM3", 1830e6},
+                     {"NVIDIA H200", 1830e6},      {"NVIDIA GH200", 1830e6}};
+
+std::optional<double> tensor_clock(const GpuModel& gpu) {
+  if (gpu.major == 8 && gpu.minor == 0) return gpu.clock;
+  for (const auto& rated : kTensorClocks) {
+    if (gpu.name.starts_with(rated.name)) return rated.clock;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> peak_flops(const GpuModel& gpu, Precision precision) {
+  const bool a100 = gpu.major == 8 && gpu.minor == 0;
+  if (precision == Precision::fp32) return 2 * (a100 ? 64 : 128) * gpu.multiprocessors * gpu.clock;
+  const std::optional<double> clock = tensor_clock(gpu);
+  if (!clock) return std::nullopt;
+  const double bf16 = 2 * (a100 ? 1024 : 2048) * gpu.multiprocessors * *clock;
   return precision == Precision::bf16 ? bf16 : bf16 / 2;
 }
 
@@ -22,10 +43,11 @@ std::optional<double> peak_flops(Precision precision) {
     check(cudaDeviceGetAttribute(&value, which, device), "report its properties");
     return value;
   };
-  const auto each = flop_per_clock(attribute(cudaDevAttrComputeCapabilityMajor),
-                                   attribute(cudaDevAttrComputeCapabilityMinor), precision);
-  if (!each) return std::nullopt;
-  return *each * attribute(cudaDevAttrMultiProcessorCount) * 1e3 * attribute(cudaDevAttrClockRate);
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, device), "report its properties");
+  return peak_flops({properties.name, properties.major, properties.minor, properties.multiProcessorCount,
+                     1e3 * attribute(cudaDevAttrClockRate)},
+                    precision);
 }
 
 std::string gpu_bus_id() {

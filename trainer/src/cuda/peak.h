@@ -7,14 +7,22 @@
 
 namespace trainer::cuda {
 
-/// The operations that a multiprocessor can perform in a clock cycle; a multiply-add counts as two. Empty if
-/// the number is not the same for all GPUs of that compute capability; for tensor cores it is known only for
-/// A100, H100 and H200. fp32: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions".
-/// Tensor cores, without sparsity: NVIDIA's white papers on the A100 (a multiprocessor does 1024
-/// multiply-adds of FP16 in a clock cycle, half as many of TF32) and on the H100 (twice that).
-std::optional<double> flop_per_clock(int major, int minor, Precision precision);
+/// What determines a GPU's peak.
+struct GpuModel {
+  std::string name;  ///< as the driver reports it: "NVIDIA H100 80GB HBM3"
+  int major, minor;  ///< compute capability
+  int multiprocessors;
+  double clock;  ///< the highest clock rate, in Hz
+};
 
-/// The peak FLOP per second of the GPU that this process uses, at its highest clock rate. Throws Error.
+/// The FLOP per second that NVIDIA's data sheet promises, without sparsity; a multiply-add counts as two.
+/// Empty if unknown; for tensor cores it is known only for A100, H100 and H200 and their close relatives.
+/// fp32: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions", at the highest clock
+/// rate. Tensor cores: NVIDIA's white papers on the A100 (a multiprocessor does 1024 multiply-adds of BF16 in
+/// a clock cycle, half as many of TF32) and on the H100 (twice that, at a lower clock rate than its highest).
+std::optional<double> peak_flops(const GpuModel& gpu, Precision precision);
+
+/// The same for the GPU that this process uses. Throws Error.
 std::optional<double> peak_flops(Precision precision);
 
 /// The GPU's address on the host, which NVML also uses: "0000:1b:00.0". Throws Error.

@@ -30,9 +30,10 @@ class CudaTraining : public Training {
   void connect_gpus(const Options& options);
   std::span<const double> run(uint32_t count, const Engine::Finish& finish);
 
+  // The link outlives the engine: NCCL ends only after all graphs with its work are destroyed.
+  std::unique_ptr<NcclLink> link_;      ///< null if gradients pass through the hosts
+  std::unique_ptr<DeviceSum> on_gpus_;  ///< null without link_
   std::unique_ptr<Engine> engine_;
-  std::unique_ptr<NcclLink> link_;             ///< null if gradients pass through the hosts
-  std::unique_ptr<DeviceSum> on_gpus_;         ///< null without link_
   std::vector<std::vector<float>> gradients_;  ///< one for each piece, if they pass through the host's memory
   std::optional<double> peak_flops_;
 };

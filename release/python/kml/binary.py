@@ -1,0 +1,79 @@
+"""Finds the program kml, and runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from typing import IO, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+
+from .errors import Error, error_of
+
+#: A value of a flag: True for a flag without a value; a list or a mapping (NAME=VALUE) to repeat it.
+Value = Union[None, bool, int, float, str, Sequence[object], Mapping[str, object]]
+
+
+def find() -> str:
+    """The path of kml: $KML_BINARY, the one that pip installed beside this package, or the first in PATH."""
+    chosen = os.environ.get("KML_BINARY")
+    if chosen:
+        return chosen
+    beside = [os.path.dirname(sys.executable), os.path.join(sys.prefix, "bin"),
+              os.path.join(os.path.expanduser("~"), ".local", "bin")]
+    found = shutil.which("kml", path=os.pathsep.join(beside)) or shutil.which("kml")
+    if not found:
+        raise Error("cannot find the program kml", "it is neither beside this Python nor in PATH",
+                    "pip install kml-cli in this environment, or set KML_BINARY")
+    return found
+
+
+def flags_of(values: Mapping[str, Value]) -> List[str]:
+    """The flags for keyword arguments: time_limit="12h" becomes --time-limit=12h."""
+    flags: List[str] = []
+    for name, value in values.items():
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            flags.append(flag)
+        elif isinstance(value, (str, int, float)):
+            flags.append("%s=%s" % (flag, value))
+        elif isinstance(value, Mapping):
+            flags += ["%s=%s=%s" % (flag, key, item) for key, item in value.items()]
+        else:
+            flags += ["%s=%s" % (flag, item) for item in value]
+    return flags
+
+
+def start(args: Sequence[str], stderr: int) -> "subprocess.Popen[str]":
+    """Starts kml, for output that is read while it comes."""
+    return subprocess.Popen([find(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+                            encoding="utf-8", errors="replace")
+
+
+def run(args: Sequence[str]) -> str:
+    """What kml prints. Raises Error with what kml reported if it fails."""
+    done = subprocess.run([find(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
+    if done.returncode:
+        raise error_of(done.returncode, done.stderr)
+    return done.stdout
+
+
+def run_json(args: Sequence[str], separator: Optional[Sequence[str]] = None) -> Any:
+    """What kml prints with -o json. `separator` is what follows "-o json", e.g. "--" and a command."""
+    return json.loads(run([*args, "-o", "json", *(separator or [])]))
+
+
+def lines_of(stream: Optional[IO[str]]) -> Iterator[Dict[str, Any]]:
+    """The JSON objects that kml prints, one a line."""
+    for line in stream or ():
+        yield json.loads(line)
+
+
+def place(context: Optional[str], namespace: Optional[str]) -> List[str]:
+    """The flags for where a job is."""
+    chosen: Dict[str, Value] = {"context": context, "namespace": namespace}
+    return flags_of(chosen)

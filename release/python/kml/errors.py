@@ -1,0 +1,85 @@
+"""What can go wrong, as exceptions with what happened, why, and how to fix it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, Optional
+
+
+class Error(Exception):
+    """kml refused or failed.
+
+    what: a statement of what happened. why: the cause, or "". fix: what to do, or "".
+    code: kml's exit code. details: everything that kml reported, e.g. httpStatus, reason and problems.
+    """
+
+    def __init__(self, what: str, why: str = "", fix: str = "", code: int = 1,
+                 details: Optional[Dict[str, Any]] = None) -> None:
+        super().__init__(what, why, fix, code, details)
+        self.what = what
+        self.why = why
+        self.fix = fix
+        self.code = code
+        self.details: Dict[str, Any] = details or {}
+
+    def __str__(self) -> str:
+        lines = [self.what]
+        lines += ["  " + problem.get("text", "") for problem in self.details.get("problems", [])]
+        if self.why:
+            lines.append("  why: " + self.why)
+        if self.fix:
+            lines.append("  fix: " + self.fix)
+        return "\n".join(lines)
+
+
+class UsageError(Error):
+    """The request itself is wrong (exit code 2)."""
+
+
+class JobFailed(Error):
+    """The job failed or was cancelled (exit code 3)."""
+
+
+class NotAllowed(Error):
+    """The server does not let you do this (exit code 4)."""
+
+
+class Unreachable(Error):
+    """The server did not answer, or the time is over (exit code 5)."""
+
+
+_CLASSES = {2: UsageError, 3: JobFailed, 4: NotAllowed, 5: Unreachable}
+
+
+def error_of(code: int, stderr: str) -> Error:
+    """The exception for an exit code of kml and what it wrote to standard error, as text or as JSON."""
+    fields = _json_fields(stderr) or _text_fields(stderr)
+    kind = _CLASSES.get(code, Error)
+    what = fields.get("what") or stderr.strip() or "kml ended with code %d" % code
+    return kind(what, fields.get("why", ""), fields.get("fix", ""), code, fields)
+
+
+def _json_fields(stderr: str) -> Dict[str, Any]:
+    begin = 0 if stderr.startswith("{") else stderr.find("\n{") + 1
+    try:
+        fields = json.loads(stderr[begin:])["error"]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
+def _text_fields(stderr: str) -> Dict[str, Any]:
+    fields: Dict[str, Any] = {}
+    problems: List[Dict[str, str]] = []
+    for line in stderr.splitlines():
+        if line.startswith("kml: error: "):
+            fields, problems = {"what": line[len("kml: error: "):]}, []
+        elif line.startswith("  why: "):
+            fields["why"] = line[len("  why: "):]
+        elif line.startswith("  fix: "):
+            fields["fix"] = line[len("  fix: "):]
+        elif fields and line.startswith("  "):
+            problems.append({"text": line.strip()})
+    if problems:
+        fields["problems"] = problems
+    return fields

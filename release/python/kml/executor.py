@@ -1,0 +1,257 @@
+"""Runs Python functions as jobs, with the interface of concurrent.futures and of submitit."""
+
+from __future__ import annotations
+
+import base64
+import concurrent.futures
+import contextlib
+import hashlib
+import json
+import os
+import pickle
+import re
+import shutil
+import sys
+import tempfile
+import threading
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar
+
+from . import binary, worker
+from .errors import Error, JobFailed
+from .jobs import Job, submit
+
+if TYPE_CHECKING:
+    from typing_extensions import ParamSpec
+
+    P = ParamSpec("P")
+
+T = TypeVar("T")
+
+
+class RemoteTraceback(Exception):
+    """The cause of an exception that was raised in a job: its traceback there."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+    def __str__(self) -> str:
+        return "\n" + self.text
+
+
+class Future(concurrent.futures.Future[T]):
+    """The result to come of a function that runs as a job."""
+
+    def __init__(self, job: Job, task: Optional[int] = None) -> None:
+        super().__init__()
+        self.job = job
+        self.task = task
+        self._text: List[str] = []
+
+    def cancel(self) -> bool:
+        """Cancels the job, or this task of map_array. False if it has ended, or if kml cannot cancel it."""
+        name = self.job.name if self.task is None else "%s-%d" % (self.job.name, self.task)
+        try:
+            if not self.done():
+                Job(name, self.job.context, self.job.namespace).cancel()
+        except Error:
+            return False
+        return super().cancel() and not self.set_running_or_notify_cancel()
+
+    def running(self) -> bool:
+        """Whether the job has not ended; it may still wait in the queue."""
+        return not self.done()
+
+    def stdout(self) -> str:
+        """What the function has printed so far."""
+        return "".join(self._text)
+
+    def why(self) -> Any:
+        """Why the job does not run, or why it failed, and what to do."""
+        return self.job.why()
+
+    def __repr__(self) -> str:
+        task = "" if self.task is None else "-%d" % self.task
+        return "<kml.Future %s%s %s>" % (self.job.name, task, self._state.lower())
+
+
+class Executor(concurrent.futures.Executor):
+    """Runs functions as jobs: `with kml.Executor(gpus=1, image="...") as ex: ex.submit(f, x).result()`.
+
+    Keyword arguments are those of kml.submit; jobs are named after `name`, or the function. Functions are pickled by
+    cloudpickle if it is installed, otherwise by pickle, which refuses those of a notebook. The image needs the Python version of this process; `python`
+    names its interpreter. On this machine, jobs use this interpreter, and import what this process can import.
+    On a cluster, modules that the image lacks are sent only if they are in `modules` (needs cloudpickle).
+    A call may have at most 16 MiB, compressed, and its result 4 MiB: give the path of larger data.
+    """
+
+    def __init__(self, *, python: Optional[str] = None, modules: Sequence[ModuleType] = (),
+                 **settings: binary.Value) -> None:
+        self._python = python
+        self._modules = list(modules)
+        self._settings = settings
+        self._futures: List[Future[Any]] = []
+        self._threads: List[threading.Thread] = []
+        self._closed = False
+
+    def submit(self, fn: "Callable[P, T]", /, *args: "P.args", **kwargs: "P.kwargs") -> Future[T]:
+        """Runs fn(*args, **kwargs) as a job of its own. Returns a Future."""
+        futures: List[Future[T]] = self._start(fn, [(args, kwargs)], array=False)
+        return futures[0]
+
+    def map_array(self, fn: Callable[..., T], *iterables: Iterable[Any],
+                  at_once: Optional[int] = None) -> List[Future[T]]:
+        """Runs fn once for each element, or tuple of elements, as the tasks of one array job.
+
+        at_once: how many of them may run at a time.
+        """
+        calls: List[Any] = [(args, {}) for args in zip(*iterables)]
+        return self._start(fn, calls, array=True, at_once=at_once) if calls else []
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Accepts no more functions. With `wait`, returns once all have ended."""
+        self._closed = True
+        if cancel_futures:
+            for future in self._futures:
+                future.cancel()
+        if wait:
+            for thread in self._threads:
+                thread.join()
+
+    def _start(self, fn: Callable[..., Any], calls: Sequence[Tuple[Any, Any]], array: bool,
+               at_once: Optional[int] = None) -> List[Any]:
+        if self._closed:
+            raise RuntimeError("cannot submit to an executor that was shut down")
+        settings: Dict[str, Any] = {**self._settings, "name": _job_name(str(self._settings.get("name") or
+                                                                            getattr(fn, "__name__", "call")))}
+        if array:
+            settings["array"] = "0-%d%s" % (len(calls) - 1, "%%%d" % at_once if at_once else "")
+        with tempfile.TemporaryDirectory(prefix="kml-") as folder:
+            self._pack(folder, fn, calls)
+            job = submit(self._command(), code=folder, **settings)
+        futures: List[Future[Any]] = [Future(job, task if array else None) for task in range(len(calls))]
+        self._futures += futures
+        thread = threading.Thread(target=_collect, args=(job, futures), name="kml " + job.name, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+        return futures
+
+    def _command(self) -> List[str]:
+        if self._python:
+            return [self._python, "worker.py"]
+        # This interpreter if the pod has it, as on this machine; otherwise the image's.
+        script = 'if [ -x "$0" ]; then exec "$0" worker.py; else exec python3 worker.py; fi'
+        return ["sh", "-c", script, sys.executable]
+
+    def _pack(self, folder: str, fn: Callable[..., Any], calls: Sequence[Tuple[Any, Any]]) -> None:
+        shutil.copy(worker.__file__, os.path.join(folder, "worker.py"))
+        about = {"python": list(sys.version_info[:2]), "path": [os.path.abspath(entry) for entry in sys.path],
+                 "chdir": os.getcwd()}
+        with open(os.path.join(folder, "about.json"), "w") as file:
+            json.dump(about, file)
+        dumps = _dumps(self._modules, folder)
+        for task, (args, kwargs) in enumerate(calls):
+            with open(os.path.join(folder, "call-%d.pkl" % task), "wb") as out:
+                out.write(dumps((fn, args, kwargs)))
+
+
+def _job_name(base: str) -> str:
+    """A new name that Kubernetes accepts: of lower-case letters, digits and hyphens."""
+    words = "-".join(re.findall("[a-z0-9]+", base.lower()))
+    return "%s-%s" % (words[:40] or "call", os.urandom(4).hex())
+
+
+def _dumps(modules: Sequence[ModuleType], folder: str) -> Callable[[Any], bytes]:
+    """The function that pickles calls. cloudpickle is copied into the folder, because its pickles need it."""
+    try:
+        import cloudpickle
+    except ImportError:
+        if modules:
+            raise Error("cannot send modules", "cloudpickle is not installed", "pip install cloudpickle") from None
+        return _plain_dumps
+    for module in modules:
+        cloudpickle.register_pickle_by_value(module)
+    shutil.copytree(os.path.dirname(cloudpickle.__file__), os.path.join(folder, "packages", "cloudpickle"),
+                    ignore=shutil.ignore_patterns("__pycache__"))
+    dumps: Callable[[Any], bytes] = cloudpickle.dumps
+    return dumps
+
+
+def _plain_dumps(call: Any) -> bytes:
+    function = call[0]
+    if getattr(function, "__module__", "") == "__main__":
+        raise Error("cannot send the function %s" % getattr(function, "__name__", function),
+                    "it is defined in a notebook or script, which pickle refuses", "pip install cloudpickle")
+    return pickle.dumps(call)
+
+
+class _Result:
+    """The parts of a result that a task has printed."""
+
+    def __init__(self) -> None:
+        self.parts: Dict[int, str] = {}
+
+    def add(self, number: int, parts: int, digest: str, text: str) -> Optional[bytes]:
+        """The pickled outcome once all its parts are there."""
+        self.parts[number] = text
+        if len(self.parts) < parts:
+            return None
+        outcome = base64.b64decode("".join(self.parts[i] for i in sorted(self.parts)))
+        self.parts = {}
+        return outcome if hashlib.sha256(outcome).hexdigest() == digest else None
+
+
+def _collect(job: Job, futures: List[Future[Any]]) -> None:
+    """Follows the log of a job until it has ended, and completes its futures."""
+    results: Dict[Tuple[int, str], _Result] = {}
+    outcomes: Dict[int, bytes] = {}
+    problem: Optional[BaseException] = None
+    try:
+        for line in job.lines(follow=True):
+            text = line["text"]
+            if not text.startswith(worker.MARK + " "):
+                rank = line["rank"] if len(futures) > 1 else 0
+                if rank < len(futures):
+                    futures[rank]._text.append(text + "\n")
+                continue
+            _, task, number, parts, digest, part = text.split(" ")
+            result = results.setdefault((int(task), line["pod"]), _Result())
+            outcome = result.add(int(number), int(parts), digest, part)
+            if outcome is not None:
+                outcomes[int(task)] = outcome
+                # An attempt that failed may be tried again; a result is final.
+                if pickle.loads(outcome)[0]:
+                    _complete(futures[int(task)], outcome)
+    except BaseException as error:
+        problem = error
+    for task, future in enumerate(futures):
+        if future.done():
+            continue
+        if task in outcomes:
+            _complete(future, outcomes[task])
+        else:
+            _fail(future, problem)
+
+
+def _complete(future: Future[Any], outcome: bytes) -> None:
+    try:
+        succeeded, value, *trace = pickle.loads(outcome)
+    except Exception as error:
+        succeeded, value, trace = False, error, ["the result cannot be read here"]
+    with contextlib.suppress(concurrent.futures.InvalidStateError):  # it was cancelled meanwhile
+        if succeeded:
+            future.set_result(value)
+        else:
+            value.__cause__ = RemoteTraceback(trace[0])
+            future.set_exception(value)
+
+
+def _fail(future: Future[Any], problem: Optional[BaseException]) -> None:
+    """Completes the future of a task that printed no result: it was killed, or its image lacks Python."""
+    try:
+        error = problem or future.job.failure()
+    except Error as unknown:
+        error = JobFailed("job %s printed no result" % future.job.name, unknown.what)
+    with contextlib.suppress(concurrent.futures.InvalidStateError):
+        future.set_exception(error)

@@ -1,0 +1,148 @@
+"""Jobs: submit a command, follow it, ask why it does not run."""
+
+from __future__ import annotations
+
+import subprocess
+from html import escape
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+
+from . import binary
+from .errors import JobFailed, error_of
+from .table import Table
+
+
+class Answer(Dict[str, Any]):
+    """What kml knows about a job: state, cause, and the latest lines of its log. Prints as a sentence."""
+
+    @property
+    def state(self) -> str:
+        """Waiting, Running, Suspended, Succeeded, Failed or Cancelled."""
+        return str(self["state"])
+
+    @property
+    def commands(self) -> List[str]:
+        """Commands that help, the best first."""
+        return [remedy["command"] for remedy in self["cause"]["remedies"] if remedy.get("command")]
+
+    def __str__(self) -> str:
+        lines = ["%s: %s: %s" % (self["job"], self.state, self["cause"]["summary"])]
+        lines += ["  next: " + command for command in self.commands]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return "<pre>%s</pre>" % escape(str(self))
+
+
+class Job:
+    """A job of the cluster, or of this machine."""
+
+    def __init__(self, name: str, context: Optional[str] = None, namespace: Optional[str] = None) -> None:
+        self.name = name
+        self.context = context
+        self.namespace = namespace
+
+    def _args(self, *args: str) -> List[str]:
+        return [*args, *binary.place(self.context, self.namespace)]
+
+    def lines(self, follow: bool = False, rank: Optional[int] = None) -> Iterator[Dict[str, Any]]:
+        """The lines of the log as dictionaries with time, pod, rank and text; with `follow` until the job ends."""
+        args = self._args("logs", self.name, "-o", "json", *binary.flags_of({"follow": follow, "rank": rank}))
+        with binary.start(args, stderr=subprocess.PIPE) as kml:
+            try:
+                yield from binary.lines_of(kml.stdout)
+                message = kml.stderr.read() if kml.stderr else ""
+                if kml.wait() not in (0, 3):  # 3: the job failed
+                    raise error_of(kml.returncode, message)
+            finally:
+                kml.terminate()
+
+    def logs(self, rank: Optional[int] = None) -> str:
+        """The log so far: of all pods, or of one rank."""
+        return "".join(line["text"] + "\n" for line in self.lines(rank=rank))
+
+    def wait(self, timeout: Optional[float] = None) -> "Job":
+        """Waits until the job has ended. Raises JobFailed if it failed, and Unreachable after `timeout` seconds."""
+        limit = None if timeout is None else "%ds" % max(1, round(timeout))
+        try:
+            binary.run(self._args("wait", self.name, *binary.flags_of({"timeout": limit})))
+        except JobFailed as failed:
+            raise self.failure() from failed
+        return self
+
+    def failure(self) -> JobFailed:
+        """The exception for this job, which has failed."""
+        why = self.why()
+        return JobFailed("job %s: %s" % (self.name, why.state.lower()), why["cause"]["summary"],
+                         why.commands[0] if why.commands else "", 3, dict(why))
+
+    def why(self) -> Answer:
+        """Why the job does not run, or why it failed, and what to do."""
+        return Answer(binary.run_json(self._args("why", self.name)))
+
+    @property
+    def state(self) -> str:
+        """Waiting, Running, Suspended, Succeeded, Failed or Cancelled."""
+        return self.why().state
+
+    def status(self) -> Dict[str, Any]:
+        """The Kubernetes object."""
+        found: Dict[str, Any] = binary.run_json(self._args("status", self.name))
+        return found
+
+    def cancel(self) -> None:
+        """Ends the job, and keeps its record and log."""
+        binary.run(self._args("cancel", self.name))
+
+    def delete(self) -> None:
+        """Removes the job with its pods and logs."""
+        binary.run(self._args("delete", self.name, "--yes"))
+
+    def __repr__(self) -> str:
+        return "Job(%r)" % self.name
+
+    def _repr_html_(self) -> str:
+        return self.why()._repr_html_()
+
+
+def submit(command: Union[str, Sequence[str]], *, name: Optional[str] = None, image: Optional[str] = None,
+           gpus: Union[None, int, str] = None, cpu: Union[None, int, float, str] = None,
+           memory: Optional[str] = None, nodes: Optional[int] = None, env: Optional[Mapping[str, object]] = None,
+           mount: Union[None, str, Sequence[str]] = None, code: Optional[str] = None, array: Optional[str] = None,
+           context: Optional[str] = None, namespace: Optional[str] = None, **flags: binary.Value) -> Job:
+    """Submits a command as a job, as `kml submit` does.
+
+    command: a list of arguments, or a text for the shell. gpus: 2 or "a100:4", for each pod. memory: "16Gi".
+    env: variables of the command. mount: e.g. "pvc/datasets:/data:ro". code: a folder to send. array: "0-99%8".
+    Any other flag of `kml submit` can be given with underscores: time_limit="12h", priority="high".
+    """
+    if isinstance(command, str):
+        command = ["sh", "-c", command]
+    chosen: Dict[str, binary.Value] = {"name": name, "image": image, "gpus": gpus, "cpu": cpu, "memory": memory,
+                                       "nodes": nodes, "env": env, "mount": mount, "code": code, "array": array,
+                                       "context": context, "namespace": namespace, **flags}
+    made = binary.run_json(["submit", *binary.flags_of(chosen)], ["--", *command])
+    metadata = made["metadata"]
+    return Job(metadata["name"], context, metadata.get("namespace", namespace))
+
+
+def queue(context: Optional[str] = None, **flags: binary.Value) -> Table:
+    """Who runs and who waits, in what order, and why: as `kml queue` shows it."""
+    rows = binary.run_json(["queue", *binary.flags_of({"context": context, **flags})])
+    columns = ["position", "name", "user", "priority", "gpus", "state", "cause"]
+    return Table(rows, columns)
+
+
+def runs(where: Optional[str] = None, sort: Optional[str] = None, limit: Optional[int] = None,
+         context: Optional[str] = None) -> Table:
+    """Earlier runs with their parameters, metrics and outcome: as `kml runs` shows them."""
+    found = binary.run_json(["runs", *binary.flags_of({"where": where, "sort": sort, "limit": limit,
+                                                       "context": context})])
+    names: Dict[str, None] = {}
+    for row in found:
+        for group in ("metrics", "parameters"):
+            for key, value in row.get(group, {}).items():
+                names.setdefault(key)
+                row.setdefault(key, value["last"] if isinstance(value, dict) and "last" in value else value)
+    return Table(found, ["run", "name", "state", "time", *names])

@@ -1,0 +1,79 @@
+"""Runs one pickled call in a job, and prints its result. It is sent with the call, so it imports nothing of kml."""
+
+import base64
+import hashlib
+import json
+import os
+import pickle
+import sys
+import traceback
+from typing import Any
+
+#: Begins a line of the log with a part of a result: "kml-result TASK PART PARTS SHA256 BASE64".
+MARK = "kml-result"
+#: A log of a cluster's node is rotated at 10 MiB.
+LARGEST = 4 << 20
+_PART = 6000
+
+
+def _call(folder: str, task: int) -> Any:
+    with open(os.path.join(folder, "about.json")) as file:
+        about = json.load(file)
+    here = list(sys.version_info[:2])
+    if here != about["python"]:
+        raise RuntimeError("Python %d.%d in the image, but %d.%d submitted this: functions of one version rarely "
+                           "run in another" % (*here, *about["python"]))
+    sys.path += [entry for entry in about["path"] if entry not in sys.path]
+    if about["chdir"] and os.path.isdir(about["chdir"]):
+        os.chdir(about["chdir"])
+    with open(os.path.join(folder, "call-%d.pkl" % task), "rb") as file:
+        function, args, kwargs = pickle.load(file)
+    return function(*args, **kwargs)
+
+
+def _pickled(outcome: object) -> bytes:
+    try:
+        import cloudpickle
+    except ImportError:
+        return pickle.dumps(outcome)
+    pickled: bytes = cloudpickle.dumps(outcome)
+    return pickled
+
+
+def _outcome(folder: str, task: int) -> bytes:
+    """Pickled: (True, result), or (False, exception, its traceback as text)."""
+    try:
+        outcome = _pickled((True, _call(folder, task)))
+        if len(outcome) > LARGEST:
+            raise RuntimeError("the result has %d bytes, but at most %d can be sent back: write it to a volume"
+                               % (len(outcome), LARGEST))
+        return outcome
+    except BaseException as error:
+        text = traceback.format_exc()
+        try:
+            outcome = _pickled((False, error, text))
+            pickle.loads(outcome)  # an exception with a constructor of its own may be pickled but not read
+            return outcome
+        except Exception:
+            return pickle.dumps((False, RuntimeError("%s: %s" % (type(error).__name__, error)), text))
+
+
+def main() -> int:
+    folder = os.path.dirname(os.path.abspath(__file__))
+    task = int(os.environ.get("KML_TASK") or 0)
+    sys.path[0:1] = [os.path.join(folder, "packages")]
+    outcome = _outcome(folder, task)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    text = base64.b64encode(outcome).decode()
+    digest = hashlib.sha256(outcome).hexdigest()
+    parts = [text[at:at + _PART] for at in range(0, len(text), _PART)]
+    lines = ["%s %d %d %d %s %s\n" % (MARK, task, number, len(parts), digest, part)
+             for number, part in enumerate(parts)]
+    with open(1, "w", closefd=False) as out:
+        out.write("".join(lines))
+    return 0 if pickle.loads(outcome)[0] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+"""A notebook that uses the magics, run as Jupyter runs it. Needs nbclient, nbformat, ipykernel and cloudpickle."""
+
+import unittest
+
+import nbformat
+from nbclient import NotebookClient
+
+CELLS = [
+    "%load_ext kml\nimport kml",
+    "%%kml submit --name cell --env X=5\nimport os\nprint('sum', int(os.environ['X']) + 1)",
+    "import math\ndef root(x):\n    return math.sqrt(x)\nwith kml.Executor() as ex:\n    print(ex.submit(root, 49).result())",
+    "kml.runs(limit=1)",
+    "%kml queue",
+    "%kml why cell",
+    "%%kml submit\nraise SystemExit(4)",
+]
+
+
+class Notebook(unittest.TestCase):
+    def test_cells_run_as_jobs(self):
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
+        NotebookClient(notebook, timeout=120, kernel_name="python3", allow_errors=True).execute()
+        outputs = [cell.outputs for cell in notebook.cells]
+        self.assertEqual(outputs[0], [])
+        self.assertEqual(outputs[1][0].text, "sum 6\n")
+        self.assertIn("<pre>cell: Succeeded", outputs[1][1].data["text/html"])
+        self.assertEqual(outputs[2][0].text, "7.0\n")
+        self.assertIn("<table>", outputs[3][0].data["text/html"])
+        self.assertIn("<th>position</th>", outputs[4][0].data["text/html"])
+        self.assertIn("has succeeded", outputs[5][0].text)
+        self.assertEqual(outputs[6][-1].ename, "JobFailed")
+        self.assertIn("exit code 4", outputs[6][-1].evalue)
+
+
+if __name__ == "__main__":
+    unittest.main()

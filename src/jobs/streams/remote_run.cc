@@ -10,6 +10,9 @@ namespace kml::jobs {
 
 namespace {
 
+/// The shell writes its report at once, so that its parts arrive one after the other.
+constexpr std::chrono::milliseconds kUntilShown{20};
+
 /// The shell becomes the command (exec), so its process id is also that of the command and of the command's
 /// process group: runtimes create a session for each command that they start (runc: nsexec.c). With
 /// `reports_end`, the shell stays as the leader of that group, reports the exit code, and waits until the
@@ -108,12 +111,27 @@ void RemoteRun::take_pid() {
   if (!rest.empty()) take(false, rest);
 }
 
+/// Keeps what may be the beginning of the report. If nothing follows in a moment, it is output: its reader
+/// may have to answer before the command writes more. The report can still follow, and is then recognized.
+void RemoteRun::hold(bool is_error, std::string text, size_t shown) {
+  ReportedStream& stream = reported_[is_error ? 1 : 0];
+  stream.held = std::move(text);
+  stream.shown = shown;
+  if (shown >= stream.held.size() || stream.held.size() >= mark_.size()) return;
+  stream.until_shown = client_.transport().after(kUntilShown, [this, &stream, is_error] {
+    const std::string output = stream.held.substr(std::exchange(stream.shown, stream.held.size()));
+    handler_.on_output(is_error, output);
+  });
+}
+
 /// Passes on the output before the shell's report. With both reports, the output is complete.
 void RemoteRun::take_until_end(bool is_error, std::string_view bytes) {
   ReportedStream& stream = reported_[is_error ? 1 : 0];
   if (stream.exit_code) return;  // of a process that the command left behind
+  stream.until_shown.reset();
   stream.held += bytes;
   const std::string text = std::exchange(stream.held, {});
+  const size_t shown = std::exchange(stream.shown, 0);
   const size_t at = std::min(text.find(mark_), text.size());
   const size_t newline = text.find('\n', at);
   const bool is_whole = newline != std::string::npos;
@@ -121,8 +139,8 @@ void RemoteRun::take_until_end(bool is_error, std::string_view bytes) {
   if (is_whole)
     stream.exit_code = whole_number(text.substr(at + mark_.size(), newline - at - mark_.size())).value_or(0);
   else
-    stream.held = text.substr(output);
-  if (output > 0) handler_.on_output(is_error, std::string_view(text).substr(0, output));
+    hold(is_error, text.substr(output), shown > output ? shown - output : 0);
+  if (output > shown) handler_.on_output(is_error, std::string_view(text).substr(shown, output - shown));
   if (!reported_[0].exit_code || !reported_[1].exit_code || end_) return;
   end_ = RemoteEnd{*reported_[0].exit_code};
   process_.reset();  // the shell ends with its input
@@ -145,9 +163,12 @@ void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
     });
     return;
   }
-  for (const bool is_error : {false, true})
-    if (const std::string held = std::exchange(reported_[is_error ? 1 : 0].held, {}); !held.empty())
-      handler_.on_output(is_error, held);
+  for (const bool is_error : {false, true}) {
+    ReportedStream& stream = reported_[is_error ? 1 : 0];
+    stream.until_shown.reset();
+    if (stream.held.size() > stream.shown)
+      handler_.on_output(is_error, std::exchange(stream.held, {}).substr(stream.shown));
+  }
   if (!exit_code)
     end_ = RemoteEnd{0, *error};
   else if (*exit_code == 0 && reports_end_ && has_started_)

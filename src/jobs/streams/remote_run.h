@@ -56,6 +56,7 @@ class RemoteRun {
   void take(bool is_error, std::string_view bytes);
   void take_pid();
   void take_until_end(bool is_error, std::string_view bytes);
+  void hold(bool is_error, std::string text, size_t shown);
   void started();
   void ended(std::optional<int> exit_code, const Error* error);
 
@@ -68,6 +69,8 @@ class RemoteRun {
   /// One of the output streams of a command whose end the shell reports.
   struct ReportedStream {
     std::string held;  ///< may be the beginning of the report
+    size_t shown = 0;  ///< bytes of `held` that were passed on meanwhile
+    std::unique_ptr<http::Timer> until_shown;
     std::optional<int> exit_code;
   };
 

@@ -27,6 +27,11 @@ constexpr FlagText kOfServe[] = {
      "error. In a cluster, the request goes through the API server.",
      "kml serve"},
     {"--probe-path", "The path of the request of --probe. The default is /.", "kml serve"},
+    {"--idle",
+     "Scales to zero when no request has come for that time; the next request waits until a replica is ready "
+     "again. A request that is being answered counts, an open connection alone does not. An update without "
+     "this flag keeps the setting; `--idle 0` ends it. On this machine only.",
+     "kml serve"},
     {"--timeout",
      "How long the replicas may take to become ready. If they are not, an update is rolled back. The "
      "default is 10m.",

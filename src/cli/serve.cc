@@ -12,6 +12,7 @@
 #include "cli/serve_view.h"
 #include "cli/submit_request.h"
 #include "cli/test_only.h"
+#include "kml/api/idle.h"
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
@@ -33,7 +34,7 @@ struct ServeOptions {
   std::vector<std::string> words, inputs;
   SubmitFlags flags;
   std::optional<long long> port, replicas;
-  std::optional<std::chrono::seconds> timeout;
+  std::optional<std::chrono::seconds> timeout, idle;
   std::string ready, probe, probe_path;
   bool dry_run = false;
 };
@@ -48,6 +49,7 @@ jobs::ServeSettings settings_of(const ServeOptions& options) {
     settings.port = static_cast<int>(*options.port);
   }
   settings.replicas = options.replicas;
+  settings.idle = options.idle;
   for (const auto& [flag, path] :
        {std::pair("--ready", &options.ready), std::pair("--probe-path", &options.probe_path)})
     if (!path->empty() && !path->starts_with('/'))
@@ -57,6 +59,14 @@ jobs::ServeSettings settings_of(const ServeOptions& options) {
     throw usage_error("--probe is not JSON", "it is the body of a request",
                       R"(--probe '{"x": [1, 2]}', in single quotes)");
   return settings;
+}
+
+/// A cluster's Service has nothing that could hold a request while no pod runs.
+void refuse_idle_elsewhere(Context& context, const jobs::ServeSettings& settings) {
+  if (context.place().is_local || !settings.idle || settings.idle->count() == 0) return;
+  throw usage_error("--idle cannot be used on a cluster",
+                    "a Service drops requests while no pod is ready, and kml runs no controller there",
+                    "use KServe with Knative, or stop it by `kml serve stop " + settings.name + "`");
 }
 
 /// Replaces settings of kml.yaml with which the job would not be a single pod.
@@ -174,7 +184,7 @@ void try_it(Context& context, const ServeOptions& options, const jobs::ServeSett
     if (jobs::revision_number(set) != jobs::revision_number(*before) ||
         jobs::revision_number(set) == jobs::revision_number(now))
       continue;
-    jobs::roll_back(client, now, set, int_at(*before, {"spec", "replicas"}, 1));
+    jobs::roll_back(client, now, set, api::replicas_when_used(*before));
     const auto again = follow_rollout(context, name, kDefaultLimit);
     context.note(again ? "rolled back, but that does not run either: " + again->cause
                        : "rolled back to the revision before, which kept serving");
@@ -195,6 +205,7 @@ int print_manifests(Context& context, const jobs::SubmitPlan& plan, const jobs::
 
 int run_serve(Context& context, const ServeOptions& options) {
   const jobs::ServeSettings settings = settings_of(options);
+  refuse_idle_elsewhere(context, settings);
   const jobs::SubmitPlan plan = cli::plan(context, flags_of_pod(context, options));
   if (options.dry_run) return print_manifests(context, plan, settings);
   Json wanted = jobs::serve_deployment(plan.objects.at(0), settings);
@@ -249,12 +260,18 @@ Serve the same name again to update it. New replicas start beside the old ones, 
 and the old one's requests have ended. If the new ones crash or do not become ready, kml says why and goes back to the
 revision before.
 
+With --idle, it is scaled to zero when no request has come for that time, and frees its memory and GPUs. The next request
+waits until a replica is ready again. If none becomes ready within two minutes, or if it crashes, the request gets status 503
+with the cause. At most 256 connections wait. Only requests to the printed address count.
+
 On this machine, the address is a port of 127.0.0.1 that stays the same until `kml serve stop`, and each replica has a port of
 its own. In a cluster, the address is that of the Service; `kml port NAME 8080` makes it reachable from your machine.)";
   command.examples = R"(# Serve a folder, and print the address
 kml serve files -- sh -c 'exec python3 -m http.server $PORT'
 # Two replicas that are ready once GET /health succeeds; ask for a prediction
 kml serve iris --replicas 2 --ready /health --probe '{"x": [5.1, 3.5, 1.4, 0.2]}' --probe-path /predict --code . -- python serve.py
+# Free its GPU after ten minutes without a request; the next request starts it again
+kml serve iris --idle 10m -- python serve.py
 # What runs, and at which address
 kml serve list)";
   command.takes("NAME", options->words, "a name, also for the Deployment and the Service", 1, 1);
@@ -266,6 +283,8 @@ kml serve list)";
                  "a replica is ready when GET of this path succeeds; the default is when its port is open");
   command.option("--probe", "JSON", options->probe, "when it is ready, post this to it and print the answer");
   command.option("--probe-path", "PATH", options->probe_path, "path of the request of --probe (/)");
+  command.option("--idle", "DURATION", options->idle,
+                 "scale to zero after so long without a request, and back when one comes; 0 ends that");
   command.option("--timeout", "DURATION", options->timeout,
                  "how long the replicas may take to become ready (10m)");
   command.flag("--dry-run", options->dry_run, "print the manifests and send nothing");

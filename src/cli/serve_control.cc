@@ -7,6 +7,7 @@
 #include "cli/follow.h"
 #include "cli/output_format.h"
 #include "cli/serve_view.h"
+#include "kml/api/idle.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
@@ -41,7 +42,7 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
   std::map<std::string, std::string> urls;
   for (const Json& service : context.client().list(front_kind(), namespace_name, selection).items)
     urls[api::full_name_of(service)] = url_of(context.place().is_local, service);
-  std::vector<std::string> header = {"NAME", "READY", "REVISION", "AGE", "ADDRESS", "COMMAND"};
+  std::vector<std::string> header = {"NAME", "READY", "REVISION", "AGE", "STATE", "ADDRESS", "COMMAND"};
   if (options.all_namespaces) header.insert(header.begin(), "NAMESPACE");
   ui::Table table(header);
   for (const Json& one : served) {
@@ -52,6 +53,7 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
                                   ready < wanted ? ui::Style::yellow : ui::Style::plain},
                                  {std::to_string(jobs::revision_number(one))},
                                  {ui::age(api::created_at(one), system_clock().now())},
+                                 {state_of_served(one)},
                                  {ui::or_dash(urls[api::full_name_of(one)])},
                                  {api::annotation_of(one, api::kCommand)}};
     if (options.all_namespaces) row.insert(row.begin(), ui::Cell{api::namespace_of(one)});
@@ -95,7 +97,7 @@ int run_serve_rollback(Context& context, const ServeControlOptions& options) {
   context.tell_target();
   const Json served = jobs::find_served(context.client(), context.target().namespace_name, name);
   const Json set = earlier_revision(context, served, options.revision);
-  jobs::roll_back(context.client(), served, set, int_at(served, {"spec", "replicas"}, 1));
+  jobs::roll_back(context.client(), served, set, api::replicas_when_used(served));
   constexpr auto kLimit = std::chrono::minutes(10);
   if (const auto failure = follow_rollout(context, name, kLimit)) {
     print_last_lines(context, *failure);

@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "kml/api/idle.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/interrupt.h"
@@ -15,6 +16,13 @@ std::string url_of(bool is_local, const Json& service) {
   if (port == 0) return {};
   const std::string host = is_local ? "127.0.0.1" : api::name_of(service) + "." + api::namespace_of(service);
   return "http://" + host + ":" + std::to_string(port);
+}
+
+std::string state_of_served(const Json& deployment) {
+  if (api::is_scaled_to_zero(deployment)) return api::scaled_to_zero_text(deployment);
+  const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
+  if (wanted == 0) return "Stopped";
+  return int_at(deployment, {"status", "readyReplicas"}) < wanted ? "Starting" : "Running";
 }
 
 std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::string& name,

@@ -10,6 +10,9 @@
 
 namespace kml::cli {
 
+/// "Running", "Starting", "Stopped", or "scaled to zero after 10m without a request".
+std::string state_of_served(const Json& deployment);
+
 /// Where a Service answers: "http://127.0.0.1:23456" on this machine, "http://NAME.NAMESPACE:8080" inside a
 /// cluster. Empty if the Service has no port yet.
 std::string url_of(bool is_local, const Json& service);

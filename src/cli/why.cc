@@ -12,6 +12,7 @@
 #include "cli/run_in_cluster.h"
 #include "cli/run_selection.h"
 #include "cli/why_schedule.h"
+#include "cli/why_served.h"
 #include "kml/jobs/first_error/first_error.h"
 #include "kml/pipeline/runs.h"
 #include "kml/ui/objects.h"
@@ -76,7 +77,8 @@ std::string job_of_run_there(Context& context, const ClusterEngine& there) {
 }
 
 /// Looks for a job of that name first, because most names are jobs. A run in the cluster has no job of its
-/// own name. Returns nothing if nothing holds up the run, and after the explanation of a schedule.
+/// own name. Returns nothing if nothing holds up the run, and after the explanation of a schedule or of what
+/// is served.
 std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& name) {
   const auto of_job = [&](const std::string& job) {
     return jobs::why(context.client(), context.place().namespace_name, job);
@@ -91,7 +93,7 @@ std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& nam
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
     const auto there = find_cluster_run(context, name);
-    if (!there && explain_schedule(context, name)) return std::nullopt;
+    if (!there && (explain_schedule(context, name) || explain_served(context, name))) return std::nullopt;
     if (!there) throw;
     return of_run(job_of_run_there(context, *there));
   }
@@ -124,8 +126,8 @@ a container failed, kml shows its last lines. If you may not read some objects, 
 kml why arr-3
 # The cause as a code; `man kml-why` lists them
 kml why bert -o json | jq -r .cause.code)";
-  command.takes("JOB", options->names, "name of a job, a pipeline's run or a schedule; @ is your newest job",
-                1, 1);
+  command.takes("JOB", options->names,
+                "name of a job, a pipeline's run, a schedule or what is served; @ is your newest job", 1, 1);
   add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format");
   command.run = [options](Context& context) { return run_why(context, *options); };
   return command;

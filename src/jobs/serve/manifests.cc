@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/api/container.h"
+#include "kml/api/idle.h"
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
@@ -68,6 +69,8 @@ Json serve_deployment(const Json& job, const ServeSettings& settings) {
                    {"annotations", api::annotations_of(job)}};
   metadata["labels"].erase(std::string(api::kKueueQueue));
   metadata["labels"][label] = settings.name;
+  if (settings.idle)
+    metadata["annotations"][std::string(api::kIdle)] = std::to_string(settings.idle->count()) + "s";
   return {{"apiVersion", "apps/v1"},
           {"kind", "Deployment"},
           {"metadata", std::move(metadata)},
@@ -93,9 +96,9 @@ Json serve_service(const Json& deployment, int port) {
 }
 
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings) {
-  const long long replicas = settings.replicas.value_or(int_at(existing, {"spec", "replicas"}, 1));
+  const long long replicas = settings.replicas.value_or(api::replicas_when_used(existing));
   if (Json& annotations = existing["metadata"]["annotations"]; annotations.is_object())
-    annotations.erase(std::string(kServedBy));
+    for (const std::string_view mark : {kServedBy, api::kIdleReplicas}) annotations.erase(std::string(mark));
   for (const char* part : {"labels", "annotations"})
     existing["metadata"][part].update(wanted.at("metadata").value(part, Json::object()));
   existing["spec"].update(wanted.at("spec"));

@@ -8,6 +8,7 @@
 
 #include "jobs/why/causes.h"
 #include "kml/api/container.h"
+#include "kml/api/idle.h"
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
@@ -249,12 +250,15 @@ std::vector<Json> served_revisions(kube::Client& client, const Json& deployment)
 Json roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas) {
   Json pod_template = api::pod_template_of(replica_set);
   pod_template["metadata"]["labels"].erase(std::string(kHash));
-  // The annotations say what runs; those of the Deployment controller stay.
+  // The annotations say what runs; those of the Deployment controller, and the limit of idle time, stay.
+  const auto stays = [](const std::string& key) {
+    return key.starts_with("deployment.kubernetes.io/") || key == api::kIdle;
+  };
   Json annotations = api::annotations_of(replica_set);
   for (auto it = annotations.begin(); it != annotations.end();)
-    it = it.key().starts_with("deployment.kubernetes.io/") ? annotations.erase(it) : std::next(it);
+    it = stays(it.key()) || it.key() == api::kIdleReplicas ? annotations.erase(it) : std::next(it);
   for (const auto& [key, value] : api::annotations_of(deployment).items())
-    if (key.starts_with("deployment.kubernetes.io/")) annotations[key] = value;
+    if (stays(key)) annotations[key] = value;
   const auto replacement = [](const char* path, Json value) {
     return Json{{"op", "replace"}, {"path", path}, {"value", std::move(value)}};
   };

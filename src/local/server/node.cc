@@ -82,7 +82,7 @@ struct LocalNode::Parts {
              log_bytes(options.log_limit),
              options.pod_max_pids > 0 ? options.pod_max_pids : default_max_processes(), find_cgroup_roots()},
             options.binary),
-        services(loop, store, options.folder, options.binary),
+        services(loop, store, events, options.folder, options.binary),
         attempts(store, events),
         garbage(loop, store, dependents, clock),
         ttl(loop, store, clock),

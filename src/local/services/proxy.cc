@@ -41,10 +41,12 @@ Fd listen_at_port(int port) {
 
 }  // namespace
 
-Proxy::Proxy(EventLoop& loop, PodFolder folder)
+Proxy::Proxy(EventLoop& loop, PodFolder folder, Limits limits)
     : loop_(loop),
       folder_(std::move(folder)),
-      watch_(loop, "status", [this](const std::string&) { read_routes(); }) {
+      limits_(limits),
+      watch_(loop, "status", [this](const std::string&) { read_routes(); }),
+      demand_file_(demand_folder(folder_)) {
   watch_.add(folder_.path, "routes");
   read_routes();
   watch_folder();
@@ -56,8 +58,11 @@ void Proxy::read_routes() {
   std::set<int> wanted;
   for (ServiceRoute& route : routes_from_json(*status)) {
     wanted.insert(route.port);
-    listeners_[route.port].targets = std::move(route.targets);
-    listen(route.port);
+    Listener& listener = listeners_[route.port];
+    // A pod that has just become ready gets the whole time for its first request.
+    if (listener.route.targets != route.targets) listener.traffic->last = std::chrono::steady_clock::now();
+    listener.route = std::move(route);
+    listen(listener.route.port);
   }
   for (auto it = listeners_.begin(); it != listeners_.end();) {
     if (wanted.contains(it->first)) {
@@ -67,6 +72,8 @@ void Proxy::read_routes() {
     if (it->second.socket) loop_.forget(it->second.socket.get());
     it = listeners_.erase(it);
   }
+  serve_waiting();
+  report_demand();
   end_if_unused();
 }
 
@@ -83,9 +90,17 @@ void Proxy::welcome(int port) {
   if (it == listeners_.end()) return;
   Fd client(::accept4(it->second.socket.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (!client) return;
-  const uint64_t number = next_relay_++;
+  const ServiceRoute& route = it->second.route;
+  if (route.idle.count() > 0 && route.targets.empty())
+    let_wait(port, std::move(client));
+  else
+    relay(port, std::move(client));
+}
+
+void Proxy::relay(int port, Fd client) {
+  const uint64_t number = next_number_++;
   relays_[number] = std::make_unique<Relay>(
-      loop_, std::move(client), [this, port] { return next_targets(port); },
+      loop_, std::move(client), listeners_[port].traffic, [this, port] { return next_targets(port); },
       [this, number] {
         loop_.after(0ms, [this, number] {  // not from inside the relay, which this destroys
           relays_.erase(number);
@@ -97,8 +112,8 @@ void Proxy::welcome(int port) {
 /// All targets of the port, beginning with the one whose turn it is.
 std::vector<int> Proxy::next_targets(int port) {
   const auto it = listeners_.find(port);
-  if (it == listeners_.end() || it->second.targets.empty()) return {};
-  std::vector<int> targets = it->second.targets;
+  if (it == listeners_.end() || it->second.route.targets.empty()) return {};
+  std::vector<int> targets = it->second.route.targets;
   std::rotate(targets.begin(), targets.begin() + static_cast<ptrdiff_t>(it->second.turn++ % targets.size()),
               targets.end());
   return targets;
@@ -106,7 +121,7 @@ std::vector<int> Proxy::next_targets(int port) {
 
 void Proxy::end_if_unused() {
   loop_.defer([this] {
-    if (listeners_.empty() && relays_.empty()) loop_.stop();
+    if (listeners_.empty() && relays_.empty() && waiting_.empty()) loop_.stop();
   });
 }
 

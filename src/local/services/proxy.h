@@ -1,42 +1,73 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "local/loop/folder_watch.h"
 #include "local/services/relay.h"
 #include "local/services/routes.h"
+#include "local/services/waiting_client.h"
+#include "local/shim/status_file.h"
 
 namespace kml::local {
 
 /// The process that listens at the ports of Services and passes each new connection on to the ready pods in
 /// turn. It is a process of its own, so that neither a busy nor a killed server delays or breaks connections.
 /// It ends by itself when it has no routes and no connections.
+///
+/// At a port whose pods are scaled to zero while they are not used, it also reports the Demand to the server,
+/// and requests wait until a pod is ready.
 class Proxy {
  public:
-  Proxy(EventLoop& loop, PodFolder folder);
+  struct Limits {
+    std::chrono::milliseconds patience{120'000};  ///< how long a request waits for a pod that starts
+    size_t most_waiting = 256;                    ///< connections at one port
+  };
+
+  Proxy(EventLoop& loop, PodFolder folder) : Proxy(loop, std::move(folder), Limits()) {}
+  Proxy(EventLoop& loop, PodFolder folder, Limits limits);
 
  private:
   struct Listener {
     Fd socket;
-    std::vector<int> targets;
+    ServiceRoute route;
     size_t turn = 0;
+    std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>();
+  };
+  struct Waiting {
+    int port;
+    std::unique_ptr<WaitingClient> client;
   };
 
   void read_routes();
   void listen(int port);
   void welcome(int port);
+  void relay(int port, Fd client);
   std::vector<int> next_targets(int port);
+  void let_wait(int port, Fd client);
+  void on_asked(uint64_t number);
+  void on_waited(uint64_t number);
+  void serve_waiting();
+  void report_demand();
   void end_if_unused();
   void watch_folder();
 
   EventLoop& loop_;
   PodFolder folder_;
+  Limits limits_;
   FolderWatch watch_;
   std::map<int, Listener> listeners_;  ///< by port
   std::unordered_map<uint64_t, std::unique_ptr<Relay>> relays_;
-  uint64_t next_relay_ = 0;
+  std::map<uint64_t, Waiting> waiting_;  ///< in the order of their arrival
+  uint64_t next_number_ = 0;
+  StatusFile demand_file_;
+  std::optional<Demand> reported_;
+  EventLoop::Timer demand_timer_{};
 };
 
 }  // namespace kml::local

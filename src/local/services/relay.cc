@@ -39,10 +39,11 @@ bool can_write(uint32_t events) {
 
 }  // namespace
 
-Relay::Relay(EventLoop& loop, Fd client, std::function<std::vector<int>()> targets,
-             std::function<void()> ended)
+Relay::Relay(EventLoop& loop, Fd client, std::shared_ptr<Traffic> traffic,
+             std::function<std::vector<int>()> targets, std::function<void()> ended)
     : loop_(loop),
       client_(std::move(client)),
+      traffic_(std::move(traffic)),
       targets_(std::move(targets)),
       ended_(std::move(ended)),
       deadline_(std::chrono::steady_clock::now() + kPatience) {
@@ -54,6 +55,7 @@ Relay::~Relay() {
   loop_.cancel(timer_);
   if (target_) loop_.forget(target_.get());
   if (connected_) loop_.forget(client_.get());
+  if (is_unanswered_) note_bytes(false);
 }
 
 void Relay::try_again() {
@@ -126,6 +128,7 @@ bool Relay::pump(const Fd& from, const Fd& to, Direction& direction) {
       const ssize_t got = ::recv(from.get(), piece, sizeof piece, 0);
       if (got < 0 && (errno == EAGAIN || errno == EINTR)) return errno == EINTR;
       is_drained = !direction.is_ending && got > 0 && static_cast<size_t>(got) < sizeof piece;
+      if (got > 0) note_bytes(&direction == &to_target_);
       if (got > 0)
         direction.held.assign(piece, static_cast<size_t>(got));
       else
@@ -148,6 +151,13 @@ bool Relay::pump(const Fd& from, const Fd& to, Direction& direction) {
     direction.held.erase(0, static_cast<size_t>(sent));
   }
   return !direction.done;
+}
+
+void Relay::note_bytes(bool is_from_client) {
+  traffic_->last = std::chrono::steady_clock::now();
+  if (is_from_client != is_unanswered_) traffic_->unanswered += is_from_client ? 1 : -1;
+  is_unanswered_ = is_from_client;
+  if (const auto used = std::exchange(traffic_->used, nullptr)) used();
 }
 
 void Relay::end() {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,13 +11,21 @@
 
 namespace kml::local {
 
+/// What passes through the relays of a port.
+struct Traffic {
+  EventLoop::SteadyTime last{};  ///< when bytes or the end of a connection came last
+  int unanswered = 0;            ///< connections whose last bytes came from the client: it awaits an answer
+  std::function<void()> used = nullptr;  ///< if set: called once, at the next bytes
+};
+
 /// One client's connection: finds a target that accepts it, then passes bytes on in both directions until
 /// both have ended. While no target accepts, it waits up to ten seconds, then closes the client's connection.
 class Relay {
  public:
   /// `targets` returns the ports to try, in order, each time it tries again; `ended` is called once, not from
-  /// inside the constructor.
-  Relay(EventLoop& loop, Fd client, std::function<std::vector<int>()> targets, std::function<void()> ended);
+  /// inside the constructor. `traffic` counts this connection too.
+  Relay(EventLoop& loop, Fd client, std::shared_ptr<Traffic> traffic,
+        std::function<std::vector<int>()> targets, std::function<void()> ended);
   ~Relay();
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
@@ -33,16 +42,18 @@ class Relay {
   void on_target(uint32_t events);
   void pass_on(bool to_target, bool to_client);
   bool pump(const Fd& from, const Fd& to, Direction& direction);
+  void note_bytes(bool is_from_client);
   void end();
 
   EventLoop& loop_;
   Fd client_, target_;
+  std::shared_ptr<Traffic> traffic_;
   std::function<std::vector<int>()> targets_;
   std::function<void()> ended_;
   std::vector<int> untried_;
   EventLoop::Timer timer_{};
   EventLoop::SteadyTime deadline_;
-  bool connected_ = false;
+  bool connected_ = false, is_unanswered_ = false;
   Direction to_target_, to_client_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -14,16 +15,36 @@ struct ServiceRoute {
   std::string service;  ///< "NAMESPACE/NAME"
   int port;             ///< of 127.0.0.1
   std::vector<int> targets;
+  /// The pods are scaled to zero after so long without a request; zero if they always run.
+  std::chrono::seconds idle{0};
+  std::string problem = {};  ///< why none of these pods is ready; may be empty
+  bool is_hopeless = false;  ///< waiting for them is useless
 };
 
 Json to_json(const std::vector<ServiceRoute>& routes);
 /// Ignores what it cannot read.
 std::vector<ServiceRoute> routes_from_json(const Json& json);
 
+/// What the proxy has observed at ports whose pods may be scaled to zero.
+struct Demand {
+  std::vector<int> wanted;  ///< a request waits there for a pod
+  std::vector<int> idle;    ///< pods are ready there, but no request has come for as long as the route says
+
+  bool operator==(const Demand&) const = default;
+};
+
+Json to_json(const Demand& demand);
+/// Ignores what it cannot read.
+Demand demand_from_json(const Json& json);
+
 /// The folder of the proxy's files, with the same properties as a pod's: the server appends the routes to
 /// `status`, as a shim its report; the running proxy has locked `claim`.
 inline PodFolder proxy_folder(const std::filesystem::path& state) {
   return {state / "proxy"};
+}
+/// Where the proxy appends the Demand to `status`.
+inline PodFolder demand_folder(const PodFolder& proxy) {
+  return {proxy.path / "demand"};
 }
 
 /// Whether a proxy runs for that folder.

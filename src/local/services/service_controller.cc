@@ -10,12 +10,12 @@
 #include <set>
 #include <string>
 
+#include "kml/api/idle.h"
 #include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/selector.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "local/controllers/master_port.h"
+#include "local/services/service_pods.h"
 #include "local/store/object.h"
 
 namespace kml::local {
@@ -27,47 +27,22 @@ namespace {
 // How often the server looks whether the proxy still runs.
 constexpr auto kLookAtProxy = 2s;
 
-const Json& service_selector_of(const Json& service) {
-  return object_at(service, {"spec", "selector"});
-}
-
-/// Whether the server listens for it.
-bool has_ports(const Json& service) {
-  return !service_selector_of(service).empty() && string_at(service, {"spec", "clusterIP"}) != "None" &&
-         string_at(service, {"spec", "type"}) != "ExternalName";
-}
-
-bool selects(const Json& service, const Json& pod) {
-  return api::LabelSelector::from_json({{"matchLabels", service_selector_of(service)}})
-      .matches(api::labels_of(pod));
-}
-
 }  // namespace
 
-std::vector<int> targets_of(const Json& service, const Json& port, const std::vector<ObjectPtr>& pods) {
-  const bool takes_all = bool_at(service, {"spec", "publishNotReadyAddresses"});
-  const Json target = port.value("targetPort", port.at("port"));
-  std::vector<int> targets;
-  for (const ObjectPtr& pod : pods) {
-    if (pod_has_ended(*pod) || is_being_deleted(*pod) || !selects(service, *pod)) continue;
-    if (!api::condition_is_true(*pod, "Ready") && !(takes_all && phase_of(*pod) == "Running")) continue;
-    if (const int number = api::container_port(api::spec_of(*pod), target); number > 0)
-      targets.push_back(api::machine_port(*pod, number));
-  }
-  return targets;
-}
-
-ServiceController::ServiceController(EventLoop& loop, Store& store, std::filesystem::path state,
-                                     std::filesystem::path binary)
+ServiceController::ServiceController(EventLoop& loop, Store& store, EventRecorder& events,
+                                     std::filesystem::path state, std::filesystem::path binary)
     : loop_(loop),
       store_(store),
       state_(std::move(state)),
       binary_(std::move(binary)),
       folder_(proxy_folder(state_)),
       file_(folder_),
+      activator_(loop, store, events, folder_),
       queue_(loop, [this](const std::string&) { look(); }) {
   store.subscribe([this](const StoreEvent& event) {
-    if (event.kind == &kinds::service) return queue_.add("services");
+    if (event.kind == &kinds::service ||
+        (event.kind == &kinds::deployment && api::idle_limit_of(*event.object)))
+      return queue_.add("services");
     if (event.kind != &kinds::pod) return;
     for (const ObjectPtr& service : store_.list(kinds::service, namespace_of(*event.object)))
       if (has_ports(*service) && selects(*service, *event.object)) return queue_.add("services");
@@ -75,6 +50,7 @@ ServiceController::ServiceController(EventLoop& loop, Store& store, std::filesys
 }
 
 void ServiceController::recover() {
+  activator_.recover();
   queue_.add("services");
 }
 
@@ -125,9 +101,16 @@ std::vector<ServiceRoute> ServiceController::routes() const {
   for (const ObjectPtr& service : store_.list(kinds::service, "")) {
     if (!has_ports(*service)) continue;
     const std::vector<ObjectPtr> pods = store_.list(kinds::pod, namespace_of(*service));
-    for (const Json& port : array_at(*service, {"spec", "ports"}))
-      found.push_back({api::full_name_of(*service), static_cast<int>(int_at(port, {"nodePort"})),
-                       targets_of(*service, port, pods)});
+    const ObjectPtr idle = idle_deployment_of(store_, *service);
+    for (const Json& port : array_at(*service, {"spec", "ports"})) {
+      ServiceRoute route{api::full_name_of(*service), static_cast<int>(int_at(port, {"nodePort"})),
+                         targets_of(*service, port, pods)};
+      if (idle) {
+        route.idle = *api::idle_limit_of(*idle);
+        if (route.targets.empty()) explain_unready(route, *service, pods);
+      }
+      found.push_back(std::move(route));
+    }
   }
   return found;
 }

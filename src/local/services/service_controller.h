@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "local/loop/work_queue.h"
+#include "local/services/activator.h"
 #include "local/services/routes.h"
 #include "local/shim/status_file.h"
 #include "local/store/store.h"
@@ -18,7 +19,8 @@ namespace kml::local {
 class ServiceController {
  public:
   /// Runs the proxy as `binary proxy STATE`.
-  ServiceController(EventLoop& loop, Store& store, std::filesystem::path state, std::filesystem::path binary);
+  ServiceController(EventLoop& loop, Store& store, EventRecorder& events, std::filesystem::path state,
+                    std::filesystem::path binary);
 
   void recover();
   /// Ends the proxy, because the server stops and nothing shall run any more.
@@ -35,6 +37,7 @@ class ServiceController {
   std::filesystem::path state_, binary_;
   PodFolder folder_;
   StatusFile file_;
+  Activator activator_;
   WorkQueue queue_;
   std::map<std::pair<std::string, int>, int>
       given_;      ///< ports of this machine, by uid and port of the Service
@@ -42,9 +45,5 @@ class ServiceController {
   int proxy_ = 0;  ///< pid of the proxy that this server has started
   bool closed_ = false;
 };
-
-/// The ports of the machine to which a port of a Service leads: one for each pod that is ready and not being
-/// deleted.
-std::vector<int> targets_of(const Json& service, const Json& port, const std::vector<ObjectPtr>& pods);
 
 }  // namespace kml::local

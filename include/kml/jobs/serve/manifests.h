@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct ServeSettings {
   int port = 8080;                         ///< where the command listens: its variable PORT
   std::optional<long long> replicas = {};  ///< empty: as before, or 1
   std::string ready_path = {};  ///< GET of it tells that a replica is ready; empty: the port is open
+  /// Scaled to zero after so long without a request; 0: never; empty: as before, or never.
+  std::optional<std::chrono::seconds> idle = {};
 };
 
 /// A Deployment that runs the pod template of a planned Job. During an update, no old replica is stopped
@@ -30,7 +33,7 @@ Json serve_deployment(const Json& job, const ServeSettings& settings);
 Json serve_service(const Json& deployment, int port);
 
 /// The existing Deployment with what another one asks for. Keeps the number of replicas unless the settings
-/// give one.
+/// give one; one that was scaled to zero gets its replicas back.
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings);
 
 /// "kml.dev/serve=NAME"; without a name, everything that is served.

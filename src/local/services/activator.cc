@@ -1,0 +1,91 @@
+#include "local/services/activator.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "kml/api/idle.h"
+#include "kml/api/object.h"
+#include "kml/core/files.h"
+#include "local/controllers/deployment_plan.h"
+#include "local/services/service_pods.h"
+#include "local/shim/status_file.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+namespace {
+
+constexpr const char* kActivatorComponent = "activator";
+
+/// Whether a port of a Service is one of these.
+auto is_in(const std::vector<int>& ports) {
+  return [&ports](const Json& port) {
+    return std::find(ports.begin(), ports.end(), int_at(port, {"nodePort"})) != ports.end();
+  };
+}
+
+}  // namespace
+
+Activator::Activator(EventLoop& loop, Store& store, EventRecorder& events, PodFolder proxy)
+    : loop_(loop),
+      store_(store),
+      events_(events),
+      folder_(demand_folder(proxy)),
+      queue_(loop, [this](const std::string&) { look(); }) {
+  store.subscribe([this](const StoreEvent& event) {
+    // Its status says when an update has ended.
+    if (event.kind == &kinds::deployment && api::idle_limit_of(*event.object)) queue_.add("demand");
+  });
+}
+
+void Activator::recover() {
+  for (const ObjectPtr& deployment : store_.list(kinds::deployment, ""))
+    if (api::idle_limit_of(*deployment)) return queue_.add("demand");
+}
+
+void Activator::look() {
+  if (!watch_) {
+    make_private_folder(folder_.path);
+    watch_.emplace(loop_, "status", [this](const std::string&) { queue_.add("demand"); });
+    watch_->add(folder_.path, "demand");
+  }
+  const auto status = read_status(folder_);
+  if (!status) return;
+  const Demand demand = demand_from_json(*status);
+  if (demand == Demand()) return;
+  for (const ObjectPtr& service : store_.list(kinds::service, "")) {
+    if (!has_ports(*service)) continue;
+    const ObjectPtr deployment = idle_deployment_of(store_, *service);
+    if (!deployment) continue;
+    const Json& ports = array_at(*service, {"spec", "ports"});
+    if (std::any_of(ports.begin(), ports.end(), is_in(demand.wanted)))
+      wake(*deployment);
+    else if (std::all_of(ports.begin(), ports.end(), is_in(demand.idle)))
+      rest(*deployment);
+  }
+}
+
+void Activator::rest(const Json& deployment) {
+  const long long replicas = int_at(deployment, {"spec", "replicas"}, 1);
+  if (replicas == 0 || !is_rolled_out(deployment, api::status_of(deployment))) return;
+  const ObjectPtr next =
+      store_.modify(kinds::deployment, namespace_of(deployment), name_of(deployment), [&](Json& changed) {
+        api::set_annotation(changed, std::string(api::kIdleReplicas), std::to_string(replicas));
+        changed["spec"]["replicas"] = 0;
+      });
+  events_.record(*next, "Normal", "ScaledToZero", api::scaled_to_zero_text(*next), kActivatorComponent);
+}
+
+void Activator::wake(const Json& deployment) {
+  if (!api::is_scaled_to_zero(deployment)) return;
+  const long long replicas = api::replicas_when_used(deployment);
+  const ObjectPtr next =
+      store_.modify(kinds::deployment, namespace_of(deployment), name_of(deployment), [&](Json& changed) {
+        changed["metadata"]["annotations"].erase(std::string(api::kIdleReplicas));
+        changed["spec"]["replicas"] = replicas;
+      });
+  events_.record(*next, "Normal", "Activated", "a request came", kActivatorComponent);
+}
+
+}  // namespace kml::local

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+
+#include "local/events/event_recorder.h"
+#include "local/loop/folder_watch.h"
+#include "local/loop/work_queue.h"
+#include "local/services/routes.h"
+#include "local/store/store.h"
+
+namespace kml::local {
+
+/// Scales a Deployment with the annotation api::kIdle to zero when the proxy reports that its Service is not
+/// used, and back to its replicas when a request waits. An update that has not ended is left alone.
+class Activator {
+ public:
+  Activator(EventLoop& loop, Store& store, EventRecorder& events, PodFolder proxy);
+
+  void recover();
+
+ private:
+  void look();
+  void rest(const Json& deployment);
+  void wake(const Json& deployment);
+
+  EventLoop& loop_;
+  Store& store_;
+  EventRecorder& events_;
+  PodFolder folder_;
+  std::optional<FolderWatch> watch_;  ///< exists from the first such Deployment on
+  WorkQueue queue_;
+};
+
+}  // namespace kml::local

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "kml/core/json.h"
+#include "local/services/routes.h"
+#include "local/store/store.h"
+
+namespace kml::local {
+
+/// Whether the server listens for the Service.
+bool has_ports(const Json& service);
+/// Whether the labels of a pod or a pod template are those that the Service selects.
+bool selects(const Json& service, const Json& labelled);
+
+/// The ports of the machine to which a port of a Service leads: one for each pod that is ready and not being
+/// deleted.
+std::vector<int> targets_of(const Json& service, const Json& port, const std::vector<ObjectPtr>& pods);
+
+/// The Deployment with the annotation api::kIdle whose pods the Service selects; nullptr if there is none.
+ObjectPtr idle_deployment_of(const Store& store, const Json& service);
+
+/// Says in the route why none of the Service's pods is ready.
+void explain_unready(ServiceRoute& route, const Json& service, const std::vector<ObjectPtr>& pods);
+
+}  // namespace kml::local

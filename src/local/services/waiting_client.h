@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "kml/core/files.h"
+#include "local/loop/event_loop.h"
+
+namespace kml::local {
+
+/// A client's connection to a port that has no ready pod, because its pods are scaled to zero. It waits until
+/// a pod is ready and takes it over, or gets an HTTP answer of status 503.
+class WaitingClient {
+ public:
+  struct Events {
+    /// The first bytes of a request have come. A connection alone, such as a check of the port, asks nothing.
+    std::function<void()> asked;
+    /// The client is gone, or has its answer. Called once, not from inside the constructor.
+    std::function<void()> ended;
+  };
+
+  WaitingClient(EventLoop& loop, Fd client, Events events);
+  ~WaitingClient();
+  WaitingClient(const WaitingClient&) = delete;
+  WaitingClient& operator=(const WaitingClient&) = delete;
+
+  bool has_asked() const { return has_asked_; }
+  bool is_refused() const { return is_refused_; }
+  /// For a relay, which passes on what the client has sent.
+  Fd release();
+  /// Answers 503 with that text, and ends once the client has closed its side, or after a moment.
+  void refuse(std::string_view why);
+
+ private:
+  void on_event(uint32_t events);
+  void end();
+
+  EventLoop& loop_;
+  Fd client_;
+  Events events_;
+  EventLoop::Timer timer_{};
+  bool has_asked_ = false, is_refused_ = false;
+};
+
+}  // namespace kml::local

@@ -1,0 +1,46 @@
+. "$(dirname "$0")/lib.sh"
+# kml serve --idle: scaled to zero without a request, back at the next one, and status 503 with the cause if it crashes then.
+cat >serve.py <<'P'
+import http.server, os, sys
+if os.path.exists("broken"):
+    sys.exit(7)
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(sys.argv[1].encode())
+http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+P
+serve() { timeout 100 "$KML" serve model --chdir "$work" "$@"; }
+get() { timeout 60 curl -sS "$url"; }
+sleeps() { timeout 20 "$KML" serve list | grep -q 'scaled to zero after 1s without a request'; }
+
+expect 0 serve -- python3 serve.py one
+url=$out
+expect 0 serve --idle 1s -- python3 serve.py two
+eventually sleeps
+expect 0 timeout 20 "$KML" why model
+[ "$out" = "model: scaled to zero after 1s without a request" ] || fail "$out"
+[ "$(get)" = two ] || fail "the request did not start it"
+
+# A rollback starts it too; the limit stays.
+eventually sleeps
+expect 0 timeout 100 "$KML" serve rollback model
+[ "$(get)" = one ] || fail "no rollback"
+
+# If it crashes when it is needed, the client and `kml why` say so.
+eventually sleeps
+touch broken
+contains "$(get)" "crashed with exit code 7"
+expect 0 timeout 60 "$KML" why model
+contains "$out" "exit code 7"
+
+rm broken
+expect 0 serve --idle 0 -- python3 serve.py three
+expect 0 timeout 20 "$KML" serve list
+contains "$out" Running
+expect 0 timeout 20 "$KML" serve list -o yaml
+contains "$out" "kml.dev/idle: 0s"
+expect 0 timeout 20 "$KML" serve stop model

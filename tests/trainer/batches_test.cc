@@ -27,6 +27,16 @@ TEST_CASE("batches: a run that begins in the middle sees what an undisturbed one
   CHECK(seen == std::vector(expected.begin() + 280, expected.end()));
 }
 
+TEST_CASE("batches: the order made ahead is the one of a run that begins in that epoch, after jumps too") {
+  Batches ahead(3, 60, 10);
+  for (const uint64_t epoch : {0, 1, 2, 4, 1, 2}) {
+    Batches direct(3, 60, 10);
+    for (uint64_t place = 0; place < 60; ++place) {
+      REQUIRE(ahead.example(60 * epoch + place) == direct.example(60 * epoch + place));
+    }
+  }
+}
+
 TEST_CASE("batches: another seed gives another order, and order is no identity") {
   Batches a(1, 1000, 10), b(2, 1000, 10);
   int same = 0, fixed = 0;

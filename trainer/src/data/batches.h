@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <optional>
 #include <vector>
 
@@ -9,7 +10,8 @@ namespace trainer {
 /// The order in which a run reads its training examples: an endless stream of epochs, each a new permutation
 /// of all `examples`. It depends only on the seed and the position, so a resumed run needs no saved state. If
 /// the end of an epoch does not fill a batch, the next epoch completes it; no example is left out of an epoch
-/// or read twice in it.
+/// or read twice in it. A thread shuffles the next epoch while the second half of one is read, because a GPU
+/// would wait for it otherwise.
 class Batches {
  public:
   Batches(uint64_t seed, uint32_t examples, uint32_t batch_size);
@@ -21,11 +23,16 @@ class Batches {
   uint32_t example(uint64_t position);
 
  private:
+  using Order = std::vector<uint32_t>;
+
+  Order shuffled(uint64_t epoch) const;
+
   uint64_t seed_;
   uint32_t examples_;
   uint32_t batch_size_;
-  std::optional<uint64_t> shuffled_epoch_;  ///< the epoch in `order_`
-  std::vector<uint32_t> order_;
+  std::optional<uint64_t> epoch_;  ///< the epoch in `order_`
+  Order order_;
+  std::future<Order> next_;  ///< the order of the epoch after `epoch_`, once it has been begun
 };
 
 }  // namespace trainer

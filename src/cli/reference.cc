@@ -199,8 +199,10 @@ std::vector<Entry> sweep_fields() {
        "V, and stops the trials that are still running. strategy chooses the value of a trial that counts: "
        "latest (the default) or best. additionalMetricNames: [NAME, ...] are metrics to record too."},
       {"parameters",
-       "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, with step: S or "
-       "distribution: logUniform; discrete has {list: [32, 64]}, of numbers, where neighbours count as "
+       "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, with step: S, and "
+       "distribution: uniform, logUniform, normal or logNormal. The mean of the normal ones is the middle of "
+       "the range, or of its logarithms, and their standard deviation a sixth of it; no value is outside. "
+       "Logarithms allow no step. discrete has {list: [32, 64]}, of numbers, where neighbours count as "
        "similar; categorical has a list of any values. condition: {parameter: NAME, values: [...]}: the "
        "parameter is active only if NAME has one of these values."},
       {"constraints",

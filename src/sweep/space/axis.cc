@@ -5,6 +5,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "sweep/samplers/normal.h"
+
 namespace kml::sweep {
 
 namespace {
@@ -78,13 +80,33 @@ Axis::Axis(const Parameter& parameter) : log_(parameter.log), low_(parameter.low
     step_ = 1;
     log_ = false;
   }
+  normal_ = parameter.normal && count_ != 1 && !is_choice(parameter);
   if (count_ == 0) {
     begin_ = scaled(low_);
     end_ = scaled(high_);
-  } else if (log_) {
-    begin_ = scaled(low_ - 0.5);
-    end_ = scaled(high_ + 0.5);
+  } else if (log_ || normal_) {
+    begin_ = scaled(low_ - step_ / 2);
+    end_ = scaled(at(count_ - 1) + step_ / 2);
   }
+  if (!normal_) return;
+  mean_ = (scaled(low_) + scaled(high_)) / 2;
+  deviation_ = (scaled(high_) - scaled(low_)) / 6;
+  below_begin_ = normal_cdf((begin_ - mean_) / deviation_);
+  inside_ = normal_cdf((end_ - mean_) / deviation_) - below_begin_;
+}
+
+/// The unit coordinate of a place on the scaled axis.
+double Axis::unit_of(double place) const {
+  const double unit = normal_ ? (normal_cdf((place - mean_) / deviation_) - below_begin_) / inside_
+                              : (place - begin_) / (end_ - begin_);
+  return std::clamp(unit, 0.0, 1.0);
+}
+
+/// The reverse of unit_of().
+double Axis::place_of(double unit) const {
+  if (!normal_) return begin_ + unit * (end_ - begin_);
+  const double below = std::clamp(below_begin_ + unit * inside_, 1e-300, 1 - 1e-16);
+  return std::clamp(mean_ + deviation_ * normal_quantile(below), begin_, end_);
 }
 
 double Axis::scaled(double value) const {
@@ -103,17 +125,16 @@ std::uint64_t Axis::rank(double value) const {
 }
 
 double Axis::from_unit(double unit) const {
-  if (count_ == 0) {
-    const double value = begin_ + unit * (end_ - begin_);
-    return std::clamp(log_ ? std::exp(value) : value, low_, high_);
+  if (count_ == 0 || log_ || normal_) {
+    const double place = place_of(unit), value = log_ ? std::exp(place) : place;
+    return count_ == 0 ? std::clamp(value, low_, high_) : at(rank(value));
   }
-  if (log_) return at(rank(std::exp(begin_ + unit * (end_ - begin_))));
   const double place = std::floor(unit * static_cast<double>(count_));
   return at(static_cast<std::uint64_t>(std::clamp(place, 0.0, static_cast<double>(count_ - 1))));
 }
 
 double Axis::to_unit(double value) const {
-  if (count_ == 0) return std::clamp((scaled(value) - begin_) / (end_ - begin_), 0.0, 1.0);
+  if (count_ == 0) return unit_of(scaled(value));
   const auto [begin, end] = cell(value);
   return (begin + end) / 2;
 }
@@ -122,11 +143,9 @@ std::pair<double, double> Axis::cell(double value) const {
   if (count_ == 0) return {to_unit(value), to_unit(value)};
   const auto count = static_cast<double>(count_);
   const auto place = static_cast<double>(rank(value));
-  if (!log_) return {place / count, (place + 1) / count};
-  const auto edge = [&](double at) {
-    return std::clamp((std::log(at) - begin_) / (end_ - begin_), 0.0, 1.0);
-  };
-  return {edge(low_ + place - 0.5), edge(low_ + place + 0.5)};
+  if (!log_ && !normal_) return {place / count, (place + 1) / count};
+  const auto edge = [&](double steps) { return unit_of(scaled(low_ + steps * step_)); };
+  return {edge(place - 0.5), edge(place + 0.5)};
 }
 
 }  // namespace kml::sweep

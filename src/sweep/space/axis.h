@@ -13,8 +13,11 @@ inline bool is_choice(const Parameter& parameter) {
   return parameter.kind == Kind::ordinal || parameter.kind == Kind::categorical;
 }
 
-/// Maps a parameter's values to [0, 1], linearly in the value or its logarithm. A discrete parameter has an
-/// interval for each value, so uniform draws from [0, 1] give uniform draws of values.
+/// Maps a parameter's values to [0, 1], so that uniform draws from [0, 1] give draws from the parameter's
+/// distribution: linearly in the value or its logarithm, or by the cumulative distribution of a normal one.
+/// The latter is Katib's (pkg/suggestion/v1beta1/hyperopt/base_service.py): its mean is the middle of the
+/// range, and its standard deviation a sixth of it. It is cut off at the bounds. A discrete parameter has an
+/// interval for each value, which reaches half a step to both sides of it.
 class Axis {
  public:
   explicit Axis(const Parameter& parameter);
@@ -31,11 +34,16 @@ class Axis {
 
  private:
   double scaled(double value) const;
+  double unit_of(double place) const;
+  double place_of(double unit) const;
 
   bool log_ = false;
+  bool normal_ = false;
   double low_ = 0, high_ = 0, step_ = 0;
   std::uint64_t count_ = 0;
-  double begin_ = 0, end_ = 1;  ///< bounds of the scaled axis
+  double begin_ = 0, end_ = 1;           ///< bounds of the scaled axis
+  double mean_ = 0, deviation_ = 1;      ///< of the normal distribution, on the scaled axis
+  double below_begin_ = 0, inside_ = 1;  ///< its probabilities below begin_, and between begin_ and end_
 };
 
 /// What is wrong with the parameter itself, without regard to others; empty if it is valid.

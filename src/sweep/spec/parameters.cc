@@ -43,7 +43,9 @@ void read_range(Fields& space, Parameter& parameter) {
   parameter.low = space.number("min").value_or(0);
   parameter.high = space.number("max").value_or(0);
   parameter.step = space.number("step").value_or(0);
-  parameter.log = space.word("distribution", {"uniform", "logUniform"}) == "logUniform";
+  const std::string law = space.word("distribution", {"uniform", "logUniform", "normal", "logNormal"});
+  parameter.log = law.starts_with("log");
+  parameter.normal = law == "normal" || law == "logNormal";
 }
 
 void read_condition(Fields& fields, Parameter& parameter, std::vector<Problem>& problems) {

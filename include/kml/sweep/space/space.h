@@ -31,6 +31,8 @@ struct Parameter {
   double high = 0;  ///< with a step, the last value may be less than this
   double step = 0;  ///< of real and integer parameters, starting at `low`; 0: none (1 for integers)
   bool log = false;
+  /// Whether draws of the value, or of its logarithm, follow a normal distribution; see Axis.
+  bool normal = false;
   std::vector<Json> choices = {};  ///< of ordinal and categorical parameters
   std::optional<Condition> condition = {};
 };
@@ -74,8 +76,8 @@ class Space {
   std::uint64_t values(size_t parameter) const;
 
   /// The point at a position in the unit cube. A parameter's axis is its range, or the logarithm of its
-  /// range. A discrete parameter's axis has one interval per value. Ignores coordinates of inactive
-  /// parameters.
+  /// range, or the quantiles of its normal distribution. A discrete parameter's axis has one interval per
+  /// value. Ignores coordinates of inactive parameters.
   Point from_unit(std::span<const double> unit) const;
   /// One parameter's value at a position on its axis.
   double value_at(size_t parameter, double unit) const;

@@ -38,6 +38,11 @@ constexpr FlagText kOfRuns[] = {
     {"--experiment",
      "The experiment of MLflow that gets the runs. kml creates it if it does not exist. The default is "
      "MLFLOW_EXPERIMENT_NAME, or \"kml\"."},
+    {"--artifacts",
+     "Also sends the files that the runs have made: the outputs of the steps of a pipeline, as STEP/OUTPUT, "
+     "and "
+     "what a job logged with --track mlflow. Files that MLflow has already are not sent again. Links, and "
+     "files over 1 GiB, are left out."},
     {"--track",
      "With \"mlflow\", sets MLFLOW_TRACKING_URI to a new folder in ~/.local/state/kml/tracking, so that "
      "MLflow in the program needs no server. When the job ends, `kml runs` has the parameters, metrics "

@@ -7,8 +7,9 @@ namespace {
 constexpr FlagText kOfServe[] = {
     {"--input",
      "Replaces ${in.NAME} in the command with the path of an artifact of a run, or of a file or folder "
-     "(./FILE). The artifact is pinned, so that `kml gc` keeps it; `kml artifact unpin` ends that. On "
-     "this machine only.",
+     "(./FILE). The artifact is pinned, so that `kml gc` keeps it; `kml artifact unpin` ends that. On a "
+     "cluster, it must be an artifact that a run with --store pvc/NAME has left on a volume there, which is "
+     "mounted read-only.",
      "kml serve"},
     {"--port",
      "The port at which the command listens. It is the value of the variable PORT and the port of the "

@@ -146,6 +146,22 @@ int schedule_pipeline(Context& context, const PipelineOptions& options, const Pi
   return 0;
 }
 
+/// `code: {paths: …}` without a folder only narrows down which changes count, on this machine. A reader may
+/// take it for code that is sent.
+void note_code_in_images(Context& context, const PipelineHere& here) {
+  if (context.place().is_local) return;
+  const auto is_code = [](const std::string& name) { return name == "code"; };
+  if (std::ranges::any_of(here.defaults().settings, is_code, &spec::Setting::name)) return;
+  std::vector<std::string> steps;
+  for (const pipeline::Step& step : here.steps().steps)
+    if (!step.code_paths.empty() && std::ranges::none_of(step.settings.entries, is_code,
+                                                         [](const auto& entry) { return entry.key.text; }))
+      steps.push_back(step.name);
+  if (!steps.empty())
+    context.note("no code is sent for " + join(steps, ", ") + ": `code` names no folder; add `folder: .`, " +
+                 "or have the code in the image");
+}
+
 int run_pipeline(Context& context, const PipelineOptions& given) {
   PipelineOptions options = given;
   const std::optional<StartOfSchedule> start = start_of_schedule(context);
@@ -159,6 +175,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
                     {{"store", options.store}});
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.check(params);
+  note_code_in_images(context, here);
   const std::string scheduled = scheduled_time(options, start);
   if (options.dry_run && !options.times.are_any()) {
     if (options.engine.in_cluster)

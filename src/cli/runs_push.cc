@@ -4,9 +4,13 @@
 #include "cli/chosen_runs.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/run_files.h"
+#include "cli/sweep_selection.h"
 #include "cli/tracked_runs.h"
 #include "kml/core/files.h"
+#include "kml/jobs/mlflow/mlflow_files.h"
 #include "kml/jobs/mlflow/mlflow_push.h"
+#include "kml/jobs/runs/tracked_trials.h"
 
 namespace kml::cli {
 
@@ -16,6 +20,7 @@ struct PushOptions {
   std::vector<std::string> names;
   RunFilter filter;
   std::string uri, experiment;
+  bool artifacts = false;
 };
 
 /// The server's address, without the part that only a browser needs.
@@ -29,17 +34,39 @@ std::string mlflow_uri(const PushOptions& options) {
   return uri;
 }
 
-void push_run(Context& context, jobs::MlflowPush& push, const jobs::TrackedRun& run) {
+/// Pushes the trials of a sweep as runs below its run.
+void push_trials(Context& context, jobs::MlflowPush& push, const std::string& sweep,
+                 const std::string& parent) {
+  const std::vector<jobs::TrackedTrial> trials = jobs::tracked_trials(state_of(context, sweep));
+  size_t done = 0;
+  for (const jobs::TrackedTrial& trial : trials) {
+    const jobs::PushedRun pushed = push.push(trial.run, trial.courses, {}, parent);
+    for (const std::string& fault : pushed.faults) context.note(trial.run.name + ": " + fault);
+    context.progress(sweep + ": " + std::to_string(++done) + " of " + std::to_string(trials.size()) +
+                     " trials sent");
+  }
+  context.end_progress();
+}
+
+void push_run(Context& context, jobs::MlflowClient& client, jobs::MlflowPush& push,
+              const jobs::TrackedRun& run, bool with_files) {
   const auto show = [&](size_t done, size_t all) {
     context.progress(run.name + ": " + std::to_string(done) + " of " + std::to_string(all) +
                      " values of metrics sent");
   };
-  const jobs::PushedRun pushed = push.push(run, courses_of(context, run), show);
+  jobs::PushedRun pushed = push.push(run, courses_of(context, run), show);
   context.end_progress();
+  std::string files_text;
+  if (with_files) {
+    const std::vector<jobs::RunFile> files = files_of(run, pushed.faults);
+    files_text = ", " + std::to_string(jobs::push_files(client, pushed, files)) + " of " +
+                 std::to_string(files.size()) + " artifacts sent";
+  }
+  if (run.kind == "sweep") push_trials(context, push, run.name, pushed.id);
   for (const std::string& fault : pushed.faults) context.note(run.name + ": " + fault);
   context.streams().out << "run " << run.name << (pushed.is_new ? " pushed: " : " updated: ") << pushed.url
-                        << " (" << pushed.values << (pushed.values == 1 ? " new value)" : " new values)")
-                        << std::endl;
+                        << " (" << pushed.values << (pushed.values == 1 ? " new value" : " new values")
+                        << files_text << ")" << std::endl;
 }
 
 int run_push(Context& context, const PushOptions& options) {
@@ -58,7 +85,7 @@ int run_push(Context& context, const PushOptions& options) {
       options.experiment.empty() ? environment("MLFLOW_EXPERIMENT_NAME") : options.experiment;
   jobs::MlflowClient client(*transport, uri);
   jobs::MlflowPush push(client, client.experiment(set.empty() ? "kml" : set));
-  for (const jobs::TrackedRun& run : runs) push_run(context, push, run);
+  for (const jobs::TrackedRun& run : runs) push_run(context, client, push, run, options.artifacts);
   return 0;
 }
 
@@ -70,12 +97,14 @@ Command runs_push_command() {
   command.description =
       R"(MLflow gets the parameters, the metrics with their steps and times, the tags and the note of each run, and as tags
 "kml.…" its command, image, commit, uncommitted changes and outcome. A sweep has the parameters and the learning curve of its
-best trial. A run that MLflow already has is updated, not copied again: kml finds it by the tag kml.run_id.
+best trial, and each of its trials is a run below it. A run that MLflow already has is updated, not copied again: kml finds it by the tag kml.run_id.
 
 MLflow accepts only letters, digits and "_-./: " in names. kml replaces other characters, and says so. The login is that of
 MLflow's own client: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.)";
   command.examples = R"(# One run
 kml runs push bert --mlflow http://localhost:5000
+# A pipeline's run, with the files that its steps made
+kml runs push iris-1 --artifacts --mlflow http://localhost:5000
 # All that succeeded, into the experiment "bert"
 kml runs push --mlflow https://mlflow.example --experiment bert --where 'state == "Succeeded"')";
   command.takes("RUN", options->names, "names or ids of runs", 0);
@@ -84,6 +113,7 @@ kml runs push --mlflow https://mlflow.example --experiment bert --where 'state =
   command.option("--mlflow", "URI", options->uri, "address of the server (MLFLOW_TRACKING_URI)");
   command.option("--experiment", "NAME", options->experiment,
                  "experiment of MLflow; it is created if needed (kml)");
+  command.flag("--artifacts", options->artifacts, "also send the files that the runs have made");
   command.run = [options](Context& context) { return run_push(context, *options); };
   return command;
 }

@@ -75,7 +75,7 @@ SubmitFlags flags_of_pod(Context& context, const ServeOptions& options) {
   for (const auto& [name, value] :
        {std::pair("name", options.words[0].c_str()), std::pair("template", "job"), std::pair("nodes", "1")})
     flags.settings.push_back({name, value, {spec::Source::flag, "kml serve"}});
-  give_inputs(context, options.inputs, flags.command);
+  give_inputs(context, options.inputs, flags);
   flags.usage = "kml serve NAME [flags] -- COMMAND ARGUMENT...";
   return flags;
 }

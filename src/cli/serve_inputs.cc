@@ -14,11 +14,20 @@ namespace kml::cli {
 
 namespace {
 
-/// The path of an artifact's files on this machine, where they stay until the artifact is unpinned.
-std::string path_of_artifact(const std::string& source) {
-  const pipeline::Artifact artifact = pipeline::find_artifact(source);
+bool is_file_name(const std::string& source) {
+  return source[0] == '.' || source[0] == '/';
+}
+
+pipeline::Artifact find_tree(const std::string& source) {
+  pipeline::Artifact artifact = pipeline::find_artifact(source);
   if (!pipeline::is_tree(artifact.kind))
     throw usage_error(source + " is a value, not a file or folder", "", "pass it in the command");
+  return artifact;
+}
+
+/// The path of an artifact's files on this machine, where they stay until the artifact is unpinned.
+std::string path_of_artifact(const std::string& source) {
+  const pipeline::Artifact artifact = find_tree(source);
   if (!artifact.is_there)
     throw usage_error("the files of " + source + " were removed", "", "kml run FILE makes them again");
   const pipeline::LocalStore store = pipeline::local_store();
@@ -29,28 +38,50 @@ std::string path_of_artifact(const std::string& source) {
   return path;
 }
 
+/// The path of a file of this machine, or of an artifact's files.
+std::string path_here(const std::string& source) {
+  if (!is_file_name(source)) return path_of_artifact(source);
+  std::string path = std::filesystem::absolute(source).lexically_normal().string();
+  if (!std::filesystem::exists(path)) throw usage_error("--input", path + " does not exist");
+  return path;
+}
+
+/// Mounts an artifact that is on a volume of the cluster. Returns its path in the pod.
+std::string mounted_path(Context& context, const std::string& name, const std::string& source,
+                         std::vector<spec::Setting>& settings) {
+  const Json made = is_file_name(source) ? Json() : find_tree(source).made;
+  if (string_at(made, {"onClaim"}).empty())
+    throw usage_error(
+        "--input " + name + "=" + source + " cannot be used on a cluster",
+        "its pods do not have the files of this machine",
+        "keep the outputs of steps on a volume: kml run FILE --store pvc/NAME; or put the model on a "
+        "volume yourself, and use --mount pvc/NAME:/model:ro");
+  const std::string place = string_at(made, {"target"}),
+                    here = context.place().context + "/" + context.place().namespace_name;
+  if (place != here)
+    throw usage_error("--input " + name + "=" + source + " cannot be used in " + here,
+                      source + " is on a volume of " + place, "choose it with --context and -n");
+  std::string path = "/kml/in/" + name;
+  settings.push_back(
+      {"mount", string_at(made, {"path"}) + ":" + path + ":ro", {spec::Source::flag, "--input"}});
+  return path;
+}
+
 }  // namespace
 
-void give_inputs(Context& context, const std::vector<std::string>& inputs, std::vector<std::string>& words) {
+void give_inputs(Context& context, const std::vector<std::string>& inputs, SubmitFlags& flags) {
   for (const std::string& input : inputs) {
     const size_t equals = input.find('=');
     const std::string name = input.substr(0, equals),
                       source = equals == std::string::npos ? "" : input.substr(equals + 1);
-    if (name.empty() || source.empty())
-      throw usage_error("--input " + input + ": the source is missing", "write NAME=RUN/STEP.OUTPUT",
+    if (name.empty() || source.empty() || name.find_first_of("/:") != std::string::npos)
+      throw usage_error("--input " + input + " is not NAME=SOURCE", "write NAME=RUN/STEP.OUTPUT",
                         "`kml artifact list` shows artifacts; a file of your own is NAME=./FILE");
-    if (!context.place().is_local)
-      throw usage_error("--input cannot be used on a cluster",
-                        "its pods do not have the files of this machine",
-                        "put the model on a volume, and use --mount pvc/NAME:/model:ro");
-    const std::string placeholder = "${in." + name + "}";
-    const bool is_file = source[0] == '.' || source[0] == '/';
-    const std::string path =
-        is_file ? std::filesystem::absolute(source).lexically_normal().string() : path_of_artifact(source);
-    if (is_file && !std::filesystem::exists(path))
-      throw usage_error("--input " + input, path + " does not exist");
+    const std::string placeholder = "${in." + name + "}",
+                      path = context.place().is_local ? path_here(source)
+                                                      : mounted_path(context, name, source, flags.settings);
     bool is_used = false;
-    for (std::string& word : words)
+    for (std::string& word : flags.command)
       for (size_t at = word.find(placeholder); at != std::string::npos;
            at = word.find(placeholder, at + path.size())) {
         word.replace(at, placeholder.size(), path);

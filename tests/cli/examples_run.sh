@@ -216,7 +216,7 @@ while IFS=$'\t' read -r path line; do
     "kml sweep"*) sweep_for "$line" ;;
     "kml schedule git") git_for ;;
     "kml schedule"*) schedule_for "$line" ;;
-    "kml runs"*) runs_to_compare ;;
+    "kml runs"*) runs_to_compare; [[ $line != *iris-1* ]] || run_for "$line" ;;
     "kml serve"*) serve_for "$line" ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;

@@ -143,3 +143,26 @@ plan train "RUN --refresh" --refresh train
 plan load "RUN --no-cache" --no-cache
 expect 2 "$KML" run p.yaml --refresh trian
 contains "$err" 'did you mean'
+
+# On a cluster, `paths` alone sends no code, and kml says so.
+cat >kubeconfig <<'Y'
+apiVersion: v1
+kind: Config
+current-context: there
+contexts: [{name: there, context: {cluster: there, user: me}}]
+clusters: [{name: there, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: me, user: {}}]
+Y
+cat >there.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: there}
+spec:
+  defaults: {image: i}
+  steps:
+    one: {command: [sh], code: {paths: [load.sh]}}
+    two: {command: [sh], code: {folder: ., paths: [load.sh]}}
+    three: {command: [sh]}
+Y
+expect 0 timeout 60 "$KML" --kubeconfig kubeconfig --context there run there.yaml --dry-run
+contains "$err" "no code is sent for one: "

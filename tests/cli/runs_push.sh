@@ -50,13 +50,23 @@ contains "$out" "(0 new values)"
 state
 ask "len(runs) == 1 and len(metrics) == 8 and run['tags']['mlflow.note.content'] == 'reviewed'"
 
-# Another experiment; a failed run; a sweep with its best trial's curve.
+# Another experiment; a failed run; a sweep with its best trial's curve, and its trials below it.
 expect 0 "$KML" sweep run tune --param lr=0.1,0.2 --algorithm grid --trials 2 --minimize loss \
   -- sh -c 'for e in 1 2 3; do echo "epoch=$e loss=$1"; done' sh '{lr}'
 expect 0 "$KML" runs push two sweep/tune --mlflow "$uri" --experiment 'a b'
 state
-ask "[(r['name'], r['status']) for r in runs[1:]] == [('two', 'FAILED'), ('tune', 'FINISHED')] and runs[1]['experiment_id'] == state['experiments']['a b']"
+ask "[(r['name'], r['status']) for r in runs[1:]] == [('two', 'FAILED'), ('tune', 'FINISHED'), ('tune trial 0', 'FINISHED'), ('tune trial 1', 'FINISHED')] and runs[1]['experiment_id'] == state['experiments']['a b']"
 ask "[m[1:3] for m in runs[2]['metrics'] if m[0] == 'loss'] == [[1, 0.1], [2, 0.1], [3, 0.1]] and runs[2]['params']['lr'] == '0.1'"
+ask "[(r['params']['lr'], len(r['metrics']), r['tags']['mlflow.parentRunId'] == runs[2]['run_id']) for r in runs[3:]] == [('0.1', 3, True), ('0.2', 3, True)]"
+
+# The files that a run has made, once.
+expect 0 "$KML" submit --name made --output all=made --wait -- sh -c 'mkdir -p "made/a b"; echo w >made/model; echo x >"made/a b/§"; ln -s model made/link'
+expect 0 "$KML" runs push --where 'name == "made"' --artifacts --mlflow "$uri" --experiment 'a b'
+contains "$out" "(0 new values, 1 of 1 artifacts sent)"
+expect 0 "$KML" runs push --where 'name == "made"' --artifacts --mlflow "$uri" --experiment 'a b'
+contains "$out" "(0 new values, 0 of 1 artifacts sent)"
+state
+ask "{k.split('/', 3)[3]: v for k, v in state['artifacts'].items()} == {'job/all/model': 'w\n', 'job/all/a b/§': 'x\n'}"
 stop
 
 # Interrupted in the middle, it continues: no value is missing, and only those that were not counted are sent again.

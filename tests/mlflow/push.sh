@@ -40,6 +40,18 @@ wait $push 2>/dev/null || true
 expect 0 "$KML" runs push long --mlflow "$uri"
 read_back long
 
+# A sweep with its trials below it; the files that a step made, and those that a program logged with MLflow.
+expect 0 "$KML" sweep run tune --param lr=0.1,0.2 --algorithm grid --trials 2 --minimize loss \
+  -- sh -c 'for e in 1 2 3; do echo "epoch=$e loss=$1"; done' sh '{lr}'
+expect 0 "$KML" submit --name made --output all=made --wait -- sh -c 'mkdir -p "made/a b"; echo weights >"made/a b/§"'
+cat >logs_file.py <<'P'
+import mlflow
+mlflow.log_text("kept", "notes/notes.txt")
+P
+expect 0 "$KML" submit --name logged --track mlflow --wait -- "$PYTHON" logs_file.py
+expect 0 "$KML" runs push sweep/tune made logged --artifacts --mlflow "$uri" --experiment nested
+read_back nested
+
 # Without a server: what MLflow itself writes into a folder.
 cat >logs.py <<'P'
 import mlflow

@@ -1,4 +1,4 @@
-"""Compares what MLflow's client reads with what the run of push.sh logged: read.py one|some|long."""
+"""Compares what MLflow's client reads with what the run of push.sh logged: read.py one|some|long|nested."""
 
 import math
 import sys
@@ -45,4 +45,15 @@ def long():
         assert history(run, key) == [(step, value) for step in range(1, 40001)], key
 
 
-{"one": one, "some": some, "long": long}[sys.argv[1]]()
+def nested():
+    found = {run.info.run_name: run for run in runs("nested")}
+    parent = found["tune"].info.run_id
+    trials = [run for run in found.values() if run.data.tags.get("mlflow.parentRunId") == parent]
+    assert sorted((run.data.params["lr"], *history(run, "loss")) for run in trials) == [
+        (lr, *((step, float(lr)) for step in (1, 2, 3))) for lr in ("0.1", "0.2")], trials
+    for name, path, text in (("made", "job/all/a b/§", "weights\n"), ("logged", "notes/notes.txt", "kept")):
+        file = mlflow.artifacts.download_artifacts(run_id=found[name].info.run_id, artifact_path=path)
+        assert open(file).read() == text, path
+
+
+{"one": one, "some": some, "long": long, "nested": nested}[sys.argv[1]]()

@@ -24,7 +24,7 @@ parser.add_argument("--foreign-host", action="store_true")
 options = parser.parse_args()
 
 lock = threading.Lock()
-experiments, runs = {"Default": "0"}, {}
+experiments, runs, artifacts = {"Default": "0"}, {}, {}
 counts = {"log_batch": 0, "requests": 0}
 
 
@@ -59,11 +59,15 @@ def create_experiment(body):
     return {"experiment_id": experiments[body["name"]]}
 
 
+def info_of(run):
+    return {"run_id": run["run_id"], "artifact_uri": f"mlflow-artifacts:/{run['experiment_id']}/{run['run_id']}/artifacts"}
+
+
 def search(body):
     key, value = re.fullmatch(r"tags\.`(.+)` = '(.*)'", body["filter"]).groups()
     found = [run for run in runs.values() if run["experiment_id"] in body["experiment_ids"] and run["tags"].get(key) == value]
     pairs = lambda values: [{"key": k, "value": v} for k, v in values.items()]
-    return {"runs": [{"info": {"run_id": run["run_id"]}, "data": {"params": pairs(run["params"]), "tags": pairs(run["tags"])}}
+    return {"runs": [{"info": info_of(run), "data": {"params": pairs(run["params"]), "tags": pairs(run["tags"])}}
                      for run in found[:body["max_results"]]]}
 
 
@@ -71,7 +75,7 @@ def create_run(body):
     run_id = os.urandom(16).hex()
     runs[run_id] = {"run_id": run_id, "experiment_id": body["experiment_id"], "name": body.get("run_name"), "start": body["start_time"],
                     "params": {}, "metrics": [], "tags": {tag["key"]: tag["value"] for tag in body.get("tags", [])}}
-    return {"run": {"info": {"run_id": run_id}}}
+    return {"run": {"info": info_of(runs[run_id])}}
 
 
 def log_batch(body):
@@ -131,17 +135,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(401, "You are not authenticated.", "text/plain")
         try:
             with lock:
-                self.answer(200, json.dumps(call()))
+                answer = call()
+                self.answer(200, "" if answer is None else json.dumps(answer))
         except Refusal as refusal:
             self.answer(refusal.status, json.dumps(refusal.body))
 
     def do_GET(self):
         url = urllib.parse.urlparse(self.path)
         if url.path == "/state":
-            return self.answer(200, json.dumps({"experiments": experiments, "runs": list(runs.values()), **counts}))
+            return self.answer(200, json.dumps({"experiments": experiments, "runs": list(runs.values()), "artifacts": artifacts, **counts}))
         if url.path != "/api/2.0/mlflow/experiments/get-by-name":
             return self.answer(404, "<html>Not Found</html>", "text/html")
         self.handle_call(lambda: get_by_name(urllib.parse.parse_qs(url.query)))
+
+    def do_PUT(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        path = urllib.parse.unquote(self.path.removeprefix("/api/2.0/mlflow-artifacts/artifacts/"))
+        self.handle_call(lambda: artifacts.update({path: body.decode("latin-1")}))
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))

@@ -1,6 +1,7 @@
 #include "kml/jobs/mlflow/mlflow_client.h"
 
 #include <algorithm>
+#include <chrono>
 #include <span>
 #include <utility>
 
@@ -81,14 +82,16 @@ Json MlflowClient::take(const http::Response& response) const {
   throw fault(response, body.is_object() ? body : Json::object());
 }
 
-Json MlflowClient::call(const http::Request& request) {
-  http::Response response;
+http::Response MlflowClient::send(const http::Request& request) {
   try {
-    response = transport_.send(request);
+    return transport_.send(request);
   } catch (const Error& error) {
     throw in_our_words(error);
   }
-  return take(response);
+}
+
+Json MlflowClient::call(const http::Request& request) {
+  return take(send(request));
 }
 
 std::string MlflowClient::experiment(const std::string& name) {
@@ -125,8 +128,8 @@ std::optional<Json> MlflowClient::find_run(const std::string& experiment_id, con
   return runs.empty() ? std::nullopt : std::optional<Json>(runs[0]);
 }
 
-std::string MlflowClient::create_run(const Json& run) {
-  return string_at(call(post("runs/create", run)), {"run", "info", "run_id"});
+Json MlflowClient::create_run(const Json& run) {
+  return object_at(call(post("runs/create", run)), {"run"});
 }
 
 void MlflowClient::log_batches(const std::vector<std::string>& batches) {
@@ -150,6 +153,16 @@ void MlflowClient::log_batches(const std::vector<std::string>& batches) {
 
 void MlflowClient::set_tag(const std::string& run_id, const std::string& key, const std::string& value) {
   call(post("runs/set-tag", {{"run_id", run_id}, {"key", key}, {"value", value}}));
+}
+
+void MlflowClient::put_artifact(const std::string& path, std::string content) {
+  http::Request request{.method = "PUT",
+                        .path = "/api/2.0/mlflow-artifacts/artifacts/" + percent_encoded(path, true),
+                        .headers = {{"Content-Type", "application/octet-stream"}},
+                        .body = std::move(content)};
+  request.timeout = std::chrono::minutes(10);
+  // The response has no body (mlflow/server/artifact_router.py in MLflow 3.17).
+  if (const http::Response response = send(request); response.status / 100 != 2) take(response);
 }
 
 void MlflowClient::update_run(const Json& changes) {

@@ -169,29 +169,32 @@ class ValueList {
   size_t digested_ = 0;
 };
 
-std::string tag_in(const Json& run, std::string_view key) {
+}  // namespace
+
+std::string tag_of_run(const Json& run, std::string_view key) {
   for (const Json& tag : array_at(run, {"data", "tags"}))
     if (string_at(tag, {"key"}) == key) return string_at(tag, {"value"});
   return {};
 }
 
-}  // namespace
-
-PushedRun MlflowPush::push(const TrackedRun& run, const MetricCourses& courses, const Progress& progress) {
+PushedRun MlflowPush::push(const TrackedRun& run, const MetricCourses& courses, const Progress& progress,
+                           const std::string& parent) {
   PushedRun pushed;
   const std::string id = lasting_id(run);
-  Json known = client_.find_run(experiment_id_, std::string(kRunIdTag), id).value_or(Json::object());
-  pushed.id = string_at(known, {"info", "run_id"});
-  pushed.is_new = pushed.id.empty();
+  pushed.known = client_.find_run(experiment_id_, std::string(kRunIdTag), id).value_or(Json::object());
+  pushed.is_new = pushed.known.empty();
   if (pushed.is_new)
-    pushed.id = client_.create_run({{"experiment_id", experiment_id_},
-                                    {"run_name", run.name},
-                                    {"start_time", milliseconds_of(run.time)},
-                                    {"tags", Json::array({Json{{"key", kRunIdTag}, {"value", id}}})}});
+    pushed.known = client_.create_run({{"experiment_id", experiment_id_},
+                                       {"run_name", run.name},
+                                       {"start_time", milliseconds_of(run.time)},
+                                       {"tags", Json::array({Json{{"key", kRunIdTag}, {"value", id}}})}});
+  pushed.id = string_at(pushed.known, {"info", "run_id"});
   pushed.url = client_.uri() + "/#/experiments/" + experiment_id_ + "/runs/" + pushed.id;
-  send_params(run, array_at(known, {"data", "params"}), pushed);
-  send_tags(run, pushed);
-  send_values(courses, tag_in(known, kValuesTag), pushed, progress);
+  send_params(run, array_at(pushed.known, {"data", "params"}), pushed);
+  std::map<std::string, std::string> tags = tags_for_mlflow(run);
+  if (!parent.empty()) tags["mlflow.parentRunId"] = parent;  // mlflow/utils/mlflow_tags.py
+  send_tags(tags, pushed);
+  send_values(courses, tag_of_run(pushed.known, kValuesTag), pushed, progress);
   Json changes = {{"run_id", pushed.id}, {"status", status_of(run)}};
   if (run.finished) changes["end_time"] = milliseconds_of(*run.finished);
   client_.update_run(changes);
@@ -222,9 +225,8 @@ void MlflowPush::send_params(const TrackedRun& run, const Json& known, PushedRun
   client_.log_batches(cut_into_batches(pushed.id, "params", entries, MlflowClient::kMostParams));
 }
 
-void MlflowPush::send_tags(const TrackedRun& run, PushedRun& pushed) {
+void MlflowPush::send_tags(const std::map<std::string, std::string>& tags, PushedRun& pushed) {
   constexpr size_t kLongest = 8000;
-  const std::map<std::string, std::string> tags = tags_for_mlflow(run);
   std::set<std::string> names;
   for (const auto& [name, value] : tags) names.insert(name);
   const MlflowKeys keys(names);

@@ -64,6 +64,10 @@ contains "$out" "serve done"
 expect 0 kml serve list
 contains "$out" "greeter  1/1    2"
 
+# Without a pipeline: an artifact of a run's volume.
+expect 0 kml serve direct --input words=r2/load.words -- sh -c 'mkdir -p /tmp/w; cp ${in.words} /tmp/w/index.html; exec /bin/busybox httpd -f -p $PORT -h /tmp/w'
+[ "$(k get --raw "/api/v1/namespaces/$namespace/services/direct:8080/proxy/")" = hello ] || fail "direct answers something else"
+
 # A server that does not start fails its step, with the cause.
 sed -i 's/exec .bin.busybox httpd/exit 7; exec httpd/' pipeline.yaml
 expect 3 kml run pipeline.yaml --name r4 --store pvc/runs

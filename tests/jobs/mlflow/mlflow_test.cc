@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kml/core/error.h"
@@ -151,6 +152,16 @@ TEST_CASE("mlflow: a second push sends only what is new") {
     MlflowClient client(transport, "http://host");
     CHECK(MlflowPush(client, "7").push(made_run(), courses).values == 2500);
   }
+}
+
+TEST_CASE("mlflow: a run below another one names it") {
+  FakeTransport transport;
+  expect_push(transport, {}, 2, false);
+  MlflowClient client(transport, "http://host");
+  MlflowPush(client, "7").push(made_run(), {}, {}, "parent");
+  const Json tags = sent(transport, "runs/log-batch")[1]["tags"];
+  CHECK(std::find(tags.begin(), tags.end(), Json{{"key", "mlflow.parentRunId"}, {"value", "parent"}}) !=
+        tags.end());
 }
 
 TEST_CASE("mlflow: batches keep its limits") {

@@ -35,17 +35,21 @@ class MlflowClient {
   /// {"params": [{"key", "value"}], "tags": […], …}}.
   std::optional<Json> find_run(const std::string& experiment_id, const std::string& tag,
                                const std::string& value);
-  /// The new run's id. `run` has the members of runs/create.
-  std::string create_run(const Json& run);
+  /// The new run, like find_run(). `run` has the members of runs/create.
+  Json create_run(const Json& run);
   /// Sends requests to runs/log-batch with these bodies, which are JSON, several at a time, in no order.
   void log_batches(const std::vector<std::string>& batches);
   void set_tag(const std::string& run_id, const std::string& key, const std::string& value);
+  /// Stores a file that the server keeps for its clients; `path` is below its artifact root. Replaces an
+  /// earlier one.
+  void put_artifact(const std::string& path, std::string content);
   /// `changes` has the members of runs/update.
   void update_run(const Json& changes);
 
  private:
   http::Request post(const std::string& path, const Json& body) const;
   http::Request post_text(const std::string& path, const std::string& body) const;
+  http::Response send(const http::Request& request);
   Json call(const http::Request& request);
   Json take(const http::Response& response) const;
   Error fault(const http::Response& response, const Json& body) const;

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/jobs/mlflow/mlflow_client.h"
@@ -35,9 +36,13 @@ struct PushedRun {
   std::string id;   ///< in MLflow
   std::string url;  ///< its page
   bool is_new = false;
+  Json known;                       ///< the run as it was there, or was created: see MlflowClient::find_run()
   size_t values = 0;                ///< metric values sent now
   std::vector<std::string> faults;  ///< what MLflow could not take as it is, for people
 };
+
+/// The value of a tag of a run in MLflow; empty if it has none.
+std::string tag_of_run(const Json& run, std::string_view key);
 
 /// Sends a run to MLflow. The run there has the tag kml.run_id, by which a second push finds it again, and
 /// the tag kml.values, which says how many values it has already: "COUNT DIGEST". The digest is of these
@@ -51,11 +56,13 @@ class MlflowPush {
   MlflowPush(MlflowClient& client, std::string experiment_id)
       : client_(client), experiment_id_(std::move(experiment_id)) {}
 
-  PushedRun push(const TrackedRun& run, const MetricCourses& courses, const Progress& progress = {});
+  /// `parent` is the id in MLflow of the run under which MLflow shows this one; empty for none.
+  PushedRun push(const TrackedRun& run, const MetricCourses& courses, const Progress& progress = {},
+                 const std::string& parent = {});
 
  private:
   void send_params(const TrackedRun& run, const Json& known, PushedRun& pushed);
-  void send_tags(const TrackedRun& run, PushedRun& pushed);
+  void send_tags(const std::map<std::string, std::string>& tags, PushedRun& pushed);
   void send_values(const MetricCourses& courses, const std::string& counted, PushedRun& pushed,
                    const Progress& progress);
 

@@ -1,0 +1,34 @@
+. "$(dirname "$0")/lib.sh"
+# kml serve --input on a cluster: an artifact that a run has left on a volume is mounted; other files are refused.
+cat >p.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: p}
+spec:
+  steps:
+    train: {command: [sh, -c, "echo weights >${out.model}"], outputs: {model: model}}
+Y
+cat >kubeconfig <<'Y'
+apiVersion: v1
+kind: Config
+current-context: there
+contexts: [{name: there, context: {cluster: there, user: me}}]
+clusters: [{name: there, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: me, user: {}}]
+Y
+expect 0 timeout 60 "$KML" run p.yaml --name r
+serve() { timeout 20 "$KML" --kubeconfig kubeconfig --context there serve web --image i --dry-run "$@" -- cat '${in.model}'; }
+expect 2 serve --input model=r/train.model
+contains "$err" "kml run FILE --store pvc/NAME"
+expect 2 serve --input model=./p.yaml
+
+# The record of a run on a cluster.
+journal=$(grep -rlF '"path":"' "$XDG_STATE_HOME"/kml/runs/r/ | head -1)
+sed -i 's|"path":"[^"]*"|"path":"pvc/data/v1/data/r/train/0/model","onClaim":"v1/data/r/train/0/model","target":"there/lab"|' "$journal"
+expect 2 serve --input model=r/train.model
+contains "$err" "r/train.model is on a volume of there/lab"
+expect 0 serve --input model=r/train.model -n lab
+contains "$out" "mountPath: /kml/in/model"
+contains "$out" "subPath: v1/data/r/train/0/model"
+contains "$out" "claimName: data"
+contains "$out" "- /kml/in/model"

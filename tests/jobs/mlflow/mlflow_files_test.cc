@@ -1,0 +1,68 @@
+#include "kml/jobs/mlflow/mlflow_files.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "kml/core/files.h"
+#include "support/fake_transport.h"
+#include "support/temporary_folder.h"
+
+namespace mlflow_files_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+const std::string kArtifacts = "/api/2.0/mlflow-artifacts/artifacts/";
+
+PushedRun pushed_run(const std::string& uri, const std::string& digest = "") {
+  PushedRun run;
+  run.id = "abc";
+  run.known = {{"info", {{"run_id", "abc"}, {"artifact_uri", uri}}}};
+  if (!digest.empty())
+    run.known["data"]["tags"] = Json::array({{{"key", "kml.artifact.train/model"}, {"value", digest}}});
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("mlflow: the files of a run are sent below its artifact root, without links") {
+  const TemporaryFolder temporary;
+  const std::filesystem::path model = temporary.path() / "model";
+  std::filesystem::create_directories(model / "a b");
+  write_file_atomically(model / "a b" / "§", "weights");
+  std::filesystem::create_symlink("/etc/passwd", model / "link");
+  FakeTransport transport;
+  MlflowClient client(transport, "http://host");
+  SUBCASE("of a server that keeps them") {
+    std::string uri, path;
+    SUBCASE("itself") {
+      uri = "mlflow-artifacts:/7/abc/artifacts";
+    }
+    SUBCASE("as another host calls it") {
+      uri = "mlflow-artifacts://other:5000/7/abc/artifacts";
+    }
+    transport.answer("PUT", kArtifacts + "7/abc/artifacts/train/model/a%20b/%C2%A7", Json::object());
+    transport.answer("POST", "/api/2.0/mlflow/runs/set-tag", Json::object());
+    PushedRun run = pushed_run(uri, "old");
+    CHECK(push_files(client, run, {{"train/model", model, "new"}}) == 1);
+    CHECK(transport.requests[0].body == "weights");
+    CHECK(Json::parse(transport.requests[1].body) ==
+          Json{{"run_id", "abc"}, {"key", "kml.artifact.train/model"}, {"value", "new"}});
+    CHECK(run.faults.empty());
+  }
+  SUBCASE("that are there already: nothing") {
+    PushedRun run = pushed_run("mlflow-artifacts:/7/abc/artifacts", "same");
+    CHECK(push_files(client, run, {{"train/model", model, "same"}}) == 0);
+  }
+  SUBCASE("of a server whose clients write to a bucket: nothing") {
+    PushedRun run = pushed_run("s3://bucket/7/abc/artifacts");
+    CHECK(push_files(client, run, {{"train/model", model, "new"}}) == 0);
+    REQUIRE(run.faults.size() == 1);
+    CHECK(run.faults[0].find("s3://bucket/7/abc/artifacts") != std::string::npos);
+  }
+}
+
+}  // namespace mlflow_files_test

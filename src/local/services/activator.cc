@@ -27,7 +27,7 @@ auto is_in(const std::vector<int>& ports) {
 
 }  // namespace
 
-Activator::Activator(EventLoop& loop, Store& store, EventRecorder& events, PodFolder proxy)
+Activator::Activator(EventLoop& loop, Store& store, EventRecorder& events, const PodFolder& proxy)
     : loop_(loop),
       store_(store),
       events_(events),

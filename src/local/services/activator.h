@@ -14,7 +14,7 @@ namespace kml::local {
 /// used, and back to its replicas when a request waits. An update that has not ended is left alone.
 class Activator {
  public:
-  Activator(EventLoop& loop, Store& store, EventRecorder& events, PodFolder proxy);
+  Activator(EventLoop& loop, Store& store, EventRecorder& events, const PodFolder& proxy);
 
   void recover();
 

@@ -43,8 +43,11 @@ with tempfile.TemporaryDirectory() as work:
     alone, _ = tensors(newest(work / "alone"))
     parameters = sum(array.size for name, array in alone.items() if "." in name and "adam" not in name)
     for world in (2, 3, 4):
-        folder, lines = work / f"by-{world}", work / f"by-{world}.jsonl"
-        _, err = ranks(world, *common, "--communicator", "nccl", "--checkpoint-dir", folder, "--metrics", lines, **found)
+        folder, lines, count = work / f"by-{world}", work / f"by-{world}.jsonl", work / f"by-{world}.count"
+        _, err = ranks(world, *common, "--communicator", "nccl", "--checkpoint-dir", folder, "--metrics", lines,
+                       EMULATED_NCCL_COUNT=str(count), **found)
+        exchanges = [27 if world == 2 else 2 * 27] * world  # for 27 updates
+        check([*map(int, count.read_text().split())] == exchanges, count.read_text())
         check("by NCCL 22703" in err and "NCCL does not" not in err, err)
         for name, array in tensors(newest(folder))[0].items():
             check(np.array_equal(array, alone[name]), f"{name} differs with {world} ranks")
@@ -53,7 +56,13 @@ with tempfile.TemporaryDirectory() as work:
         if world in (2, 4):  # the number for a ring
             sent = sum(rank["update_bytes_sent"] for rank in end["ranks"])
             check(sent == 27 * 2 * (world - 1) * parameters * 4, f"{sent} bytes of {parameters} parameters")
-    ranks(3, *common, "--communicator", "nccl", "--fast", **found)
+    ranks(3, *common, "--communicator", "nccl", "--fast", EMULATED_NCCL_COUNT=str(work / "fast"), **found)
+    check((work / "fast").read_text().split() == ["27"] * 3, (work / "fast").read_text())
+
+    # A loss that is not finite ends all ranks.
+    for world, fast in ((2, []), (3, []), (3, ["--fast"])):
+        _, err = ranks(world, *common, "--communicator", "nccl", "--learning_rate", "1e30", *fast, expect=1, **found)
+        check(err.count("the loss is not finite at step") == world, err)
 
     # If NCCL is not available: a note, or an end in time that says what happened, why, and how to continue.
     for world, reason, more in ((2, "cannot load NCCL", {}), (2, "use the same GPU", {**found, "EMULATED_SHARED_GPU": "1"}),
@@ -71,7 +80,7 @@ with tempfile.TemporaryDirectory() as work:
     # The GPUs hang in a sum: --stall-timeout ends all ranks, which then continue from the checkpoint to the bits of
     # one rank.
     hung = ["--checkpoint-dir", work / "hung", "--checkpoint-every", 10, "--communicator", "nccl"]
-    _, err = ranks(2, *common, *hung, "--stall-timeout", 2, expect=138, FAKE_NCCL="reduce_hangs", **found)
+    _, err = ranks(2, *common, *hung, "--stall-timeout", 2, expect=138, FAKE_NCCL="exchange_hangs", **found)
     check("NCCL has waited for the GPUs of the other ranks for 2 s (--stall-timeout)" in err, err)
     _, err = ranks(2, *common, *hung, **found)
     check("resumed at step 20" in err, err)

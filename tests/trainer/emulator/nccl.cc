@@ -1,13 +1,17 @@
 // The part of NCCL that the trainer uses, between the emulated GPUs of one host, by Unix sockets. As with the
 // real NCCL, a kernel that waits for a lost rank waits until the communicator is aborted, and a communicator
 // ends slowly, in a thread of its own, once no graph has work of it. The environment variable FAKE_NCCL
-// causes further faults: join_hangs, abort_hangs, no_id, reduce_hangs (without end, from the 20th sum on).
+// causes further faults: join_hangs, abort_hangs, no_id, exchange_hangs (without end, from the 20th exchange
+// on). EMULATED_NCCL_COUNT is a file to which each rank appends the number of its exchanges: groups of calls,
+// or single ones.
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -31,6 +35,7 @@ struct trainer::nccl::ncclComm {
   std::atomic<bool> joined{false}, aborted{false}, finalized{false};
   std::vector<emulator::Stall> stalled;
   std::thread joining;
+  int works = 0;
   std::shared_ptr<int> graphs = std::make_shared<int>();  ///< each work in a graph holds it
 };
 
@@ -110,7 +115,8 @@ void put(ncclComm* comm, CudaStream to, std::function<bool()> work) {
   const std::shared_ptr<int> held = emulator::is_capturing(stream) ? comm->graphs : nullptr;
   emulator::enqueue(stream, [=] {
     (void)held;
-    if (!work()) comm->stalled.push_back(emulator::stall(stream));
+    const bool hangs = ++comm->works >= 20 && told("exchange_hangs");
+    if (hangs || !work()) comm->stalled.push_back(emulator::stall(stream));
   });
 }
 
@@ -137,6 +143,7 @@ thread_local struct {
   bool open = false;
   ncclComm* comm = nullptr;
   CudaStream stream = nullptr;
+  std::vector<std::function<bool()>> sums;
   std::vector<Transfer> transfers;
 } group;
 
@@ -192,6 +199,12 @@ Result ncclCommAbort(Comm comm) {
 }
 
 Result ncclCommDestroy(Comm comm) {
+  if (const char* file = getenv("EMULATED_NCCL_COUNT")) {
+    const std::string line = std::to_string(comm->works) + "\n";
+    const int fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (write(fd, line.data(), line.size()) < 0) abort();
+    close(fd);
+  }
   if (!comm->finalized) fprintf(stderr, "emulated NCCL: destroyed before it was finalized\n"), abort();
   return ncclCommAbort(comm);
 }
@@ -202,10 +215,11 @@ Result ncclGroupStart() {
 
 Result ncclGroupEnd() {
   group.open = false;
-  if (!group.transfers.empty()) {
-    put(group.comm, group.stream,
-        [comm = group.comm, transfers = group.transfers] { return move_all(comm, transfers); });
-  }
+  put(group.comm, group.stream, [comm = group.comm, sums = group.sums, transfers = group.transfers] {
+    return std::all_of(sums.begin(), sums.end(), [](const auto& sum) { return sum(); }) &&
+           move_all(comm, transfers);
+  });
+  group.sums.clear();
   group.transfers.clear();
   return Result::success;
 }
@@ -222,9 +236,7 @@ Result ncclRecv(void* to, size_t count, DataType, int peer, Comm comm, CudaStrea
 
 Result ncclAllReduce(const void* from, void* to, size_t count, DataType type, Operation operation, Comm comm,
                      CudaStream stream) {
-  put(comm, stream, [=] {
-    static int sums = 0;
-    if (++sums >= 20 && told("reduce_hangs")) return false;
+  const auto sum = [=] {
     std::vector<std::vector<char>> all(comm->ranks, std::vector<char>(count * 4));
     memcpy(all[comm->rank].data(), from, count * 4);
     std::vector<Transfer> transfers;
@@ -245,7 +257,11 @@ Result ncclAllReduce(const void* from, void* to, size_t count, DataType type, Op
       if (type == DataType::uint32 && operation == Operation::max) static_cast<uint32_t*>(to)[i] = most;
     }
     return true;
-  });
+  };
+  if (!group.open) return put(comm, stream, sum), Result::success;
+  group.comm = comm;
+  group.stream = stream;
+  group.sums.push_back(sum);
   return Result::success;
 }
 

@@ -162,16 +162,14 @@ void NcclLink::exchange(std::span<const DeviceSend> sends, std::span<const Devic
   settle(library_.group_end(), "ncclGroupEnd");
 }
 
-void NcclLink::add_up(float* values, size_t count, nccl::CudaStream stream) {
+void NcclLink::add_up(float* values, size_t count, uint32_t* flag, nccl::CudaStream stream) {
+  settle(library_.group_start(), "ncclGroupStart");
   settle(library_.all_reduce(values, values, count, nccl::DataType::float32, nccl::Operation::sum, comm_,
                              stream),
          "ncclAllReduce");
-}
-
-void NcclLink::maximum(uint32_t* values, size_t count, nccl::CudaStream stream) {
-  settle(
-      library_.all_reduce(values, values, count, nccl::DataType::uint32, nccl::Operation::max, comm_, stream),
-      "ncclAllReduce");
+  settle(library_.all_reduce(flag, flag, 1, nccl::DataType::uint32, nccl::Operation::max, comm_, stream),
+         "ncclAllReduce");
+  settle(library_.group_end(), "ncclGroupEnd");
 }
 
 void NcclLink::wait(const std::function<bool()>& done) {

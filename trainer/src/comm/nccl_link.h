@@ -50,10 +50,9 @@ class NcclLink {
   /// Like Communicator::exchange(), but between GPUs.
   void exchange(std::span<const DeviceSend> sends, std::span<const DeviceReceive> receives,
                 nccl::CudaStream stream);
-  /// Replaces the values by their sums over all ranks, added in an order that NCCL chooses.
-  void add_up(float* values, size_t count, nccl::CudaStream stream);
-  /// Replaces the values by their maximums over all ranks.
-  void maximum(uint32_t* values, size_t count, nccl::CudaStream stream);
+  /// Replaces the values by their sums over all ranks, added in an order that NCCL chooses, and the flag by
+  /// its maximum.
+  void add_up(float* values, size_t count, uint32_t* flag, nccl::CudaStream stream);
 
   /// Returns when `done` returns true. Throws PeerLost as soon as another rank is lost, NCCL reports an
   /// error, or the plan's patience is over; it aborts the link then. The abort, or other code that waits for

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "cuda/halted.cuh"
 #include "cuda/optimizer.h"
 
 namespace trainer::cuda {
@@ -10,8 +11,8 @@ constexpr float kBeta1 = 0.9f, kBeta2 = 0.999f, kEpsilon = 1e-8f;
 constexpr unsigned kThreads = 256;
 
 __global__ void update(const float* gradient, float* parameters, float* first, float* second, size_t count,
-                       const Coefficients* coefficients, const uint32_t* halted) {
-  if (*halted) return;
+                       const Coefficients* coefficients, const uint32_t* halted, uint32_t ranks) {
+  if (any(halted, ranks)) return;
   const float rate = (*coefficients)[0], second_scale = (*coefficients)[1];
   const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
@@ -35,7 +36,7 @@ class Adam : public DeviceOptimizer {
   void apply(const Stream& stream, const DeviceSlice& slice) const override {
     if (slice.count == 0) return;
     launch(stream, update, blocks_for(slice.count, kThreads), kThreads, slice.gradient, slice.parameters,
-           slice.moments[0], slice.moments[1], slice.count, slice.coefficients, slice.halted);
+           slice.moments[0], slice.moments[1], slice.count, slice.coefficients, slice.halted, slice.ranks);
   }
 };
 

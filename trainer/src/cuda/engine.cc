@@ -24,7 +24,7 @@ Engine::Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
       jobs_(kMostJobs),
       losses_(kMostJobs * plan.pieces.size()),
       correct_(1),
-      halted_(1),
+      halted_(plan.ranks),
       pixels_(size_t{rows()} * plan.network.image_rows * plan.network.image_columns),
       batch_labels_(rows()) {
   images_.upload(plan.train_images, stream_);
@@ -100,7 +100,7 @@ void Engine::put(uint32_t jobs, const Finish& finish) {
           {pixels_.data() + size_t{row} * pixels, batch_labels_.data() + row, bounds_[i].data(),
            bounds.back() - bounds.front(), static_cast<uint32_t>(bounds.size() - 1), bounds.front(),
            plan_.network.batch_size, &jobs_.data()[job].first_position},
-          {gradients_[i].data(), losses_.data() + job * pieces + i, halted_.data()});
+          {gradients_[i].data(), losses_.data() + job * pieces + i, halted_.data() + plan_.rank});
     }
     finish(job);
   }
@@ -111,7 +111,7 @@ void Engine::apply(uint32_t job, size_t first, size_t count, const float* gradie
   std::vector<float*> moments;
   for (const auto& moment : moments_) moments.push_back(moment.data() + first);
   optimizer_->apply(stream_, {parameters_.data() + first, moments, gradient, count,
-                              &jobs_.data()[job].coefficients, halted_.data()});
+                              &jobs_.data()[job].coefficients, halted_.data(), plan_.ranks});
 }
 
 uint32_t Engine::count_correct() {

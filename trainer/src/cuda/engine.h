@@ -16,6 +16,7 @@ struct EnginePlan {
   NetworkPlan network;
   std::vector<std::vector<uint32_t>> pieces;  ///< this rank's part of the batch, as bounds of shards
   size_t parameters, moments;
+  uint32_t rank = 0, ranks = 1;
   /// Images with a byte for each pixel, and labels. The test part has only this rank's images.
   std::span<const uint8_t> train_images, train_labels, test_images, test_labels;
 };
@@ -55,6 +56,7 @@ class Engine {
   void apply(uint32_t job, size_t first, size_t count, const float* gradient);
 
   const Stream& stream() const { return stream_; }
+  /// A word for each rank, set if the rank's loss is not finite. This rank sets only its own.
   const Array<uint32_t>& halted() const { return halted_; }
   const Array<float>& parameters() const { return parameters_; }
   const std::vector<Array<float>>& moments() const { return moments_; }

@@ -9,11 +9,15 @@ namespace trainer::cuda {
 namespace {
 
 /// Like comm/exact_sum.cc: rank r receives slice r of each subtree's sum from the rank that computed it, and
-/// adds these up.
+/// adds these up. The slice of each of two ranks is everything.
 class ExactSum : public DeviceSum {
  public:
   ExactSum(NcclLink& link, uint32_t rank, uint32_t world, size_t parameters)
-      : link_(link), rank_(rank), world_(world), slices_(slice_bounds(parameters, world)) {
+      : link_(link),
+        rank_(rank),
+        world_(world),
+        whole_(world == 2 ? parameters : 0),
+        slices_(slice_bounds(parameters, world)) {
     for (uint32_t r = 0; r < world; ++r) {
       for (const Subtree& tree : subtrees(r, world)) {
         leaves_.push_back({r, tree});
@@ -22,9 +26,10 @@ class ExactSum : public DeviceSum {
     }
   }
 
-  Slice slice() const override { return {slices_[rank_], count(rank_)}; }
+  Slice slice() const override { return {first(rank_), count(rank_)}; }
 
-  const float* reduce(const Stream& stream, const std::vector<Array<float>>& gradients) override {
+  const float* reduce(const Stream& stream, const std::vector<Array<float>>& gradients,
+                      const Array<uint32_t>& halted) override {
     std::vector<DeviceSend> sends;
     std::vector<DeviceReceive> receives;
     std::vector<float*> sums;  // of this rank's slice, one for each leaf
@@ -36,20 +41,28 @@ class ExactSum : public DeviceSum {
       }
       float* gradient = gradients[mine++].data();
       for (uint32_t peer = 0; peer < world_; ++peer) {
-        if (peer != rank_) sends.push_back({peer, gradient + slices_[peer], count(peer)});
+        if (peer != rank_) sends.push_back({peer, gradient + first(peer), count(peer)});
       }
-      sums.push_back(gradient + slices_[rank_]);
+      sums.push_back(gradient + first(rank_));
+    }
+    float* flags = reinterpret_cast<float*>(halted.data());  // NCCL only copies them
+    for (uint32_t peer = 0; peer < world_; ++peer) {
+      if (peer == rank_) continue;
+      sends.push_back({peer, flags + rank_, 1});
+      receives.push_back({peer, flags + peer, 1});
     }
     link_.exchange(sends, receives, stream.get());
     return sum_of(stream, {0, kShards}, sums);
   }
 
   uint64_t sent() const override {
-    const size_t all = slices_.back(), others = all - count(rank_);
+    if (whole_) return sizeof(float) * whole_;
+    const size_t others = slices_.back() - count(rank_);
     return sizeof(float) * (subtrees(rank_, world_).size() * others + (world_ - 1) * count(rank_));
   }
 
   void gather(const Stream& stream, const Array<float>& parameters) override {
+    if (whole_) return;
     std::vector<DeviceSend> sends;
     std::vector<DeviceReceive> receives;
     for (uint32_t peer = 0; peer < world_; ++peer) {
@@ -66,7 +79,8 @@ class ExactSum : public DeviceSum {
     Subtree tree;
   };
 
-  size_t count(uint32_t rank) const { return slices_[rank + 1] - slices_[rank]; }
+  size_t first(uint32_t rank) const { return whole_ ? 0 : slices_[rank]; }
+  size_t count(uint32_t rank) const { return whole_ ? whole_ : slices_[rank + 1] - slices_[rank]; }
 
   float* sum_of(const Stream& stream, Subtree tree, const std::vector<float*>& sums) const {
     for (size_t i = 0; i < leaves_.size(); ++i) {
@@ -80,6 +94,7 @@ class ExactSum : public DeviceSum {
 
   NcclLink& link_;
   uint32_t rank_, world_;
+  size_t whole_;  ///< the number of parameters, if each rank updates all; otherwise 0
   std::vector<size_t> slices_;
   std::vector<Leaf> leaves_;            ///< of all ranks, in the order of the shards
   std::vector<Array<float>> received_;  ///< one for each leaf of another rank
@@ -87,13 +102,14 @@ class ExactSum : public DeviceSum {
 
 class FastSum : public DeviceSum {
  public:
-  FastSum(NcclLink& link, uint32_t world, size_t parameters)
-      : link_(link), world_(world), parameters_(parameters) {}
+  FastSum(NcclLink& link, uint32_t rank, uint32_t world, size_t parameters)
+      : link_(link), rank_(rank), world_(world), parameters_(parameters) {}
 
   Slice slice() const override { return {0, parameters_}; }
 
-  const float* reduce(const Stream& stream, const std::vector<Array<float>>& gradients) override {
-    link_.add_up(gradients[0].data(), parameters_, stream.get());
+  const float* reduce(const Stream& stream, const std::vector<Array<float>>& gradients,
+                      const Array<uint32_t>& halted) override {
+    link_.add_up(gradients[0].data(), parameters_, halted.data() + rank_, stream.get());
     return gradients[0].data();
   }
 
@@ -104,7 +120,7 @@ class FastSum : public DeviceSum {
 
  private:
   NcclLink& link_;
-  uint32_t world_;
+  uint32_t rank_, world_;
   size_t parameters_;
 };
 
@@ -115,8 +131,9 @@ std::unique_ptr<DeviceSum> make_exact_device_sum(NcclLink& link, uint32_t rank, 
   return std::make_unique<ExactSum>(link, rank, world, parameters);
 }
 
-std::unique_ptr<DeviceSum> make_fast_device_sum(NcclLink& link, uint32_t world, size_t parameters) {
-  return std::make_unique<FastSum>(link, world, parameters);
+std::unique_ptr<DeviceSum> make_fast_device_sum(NcclLink& link, uint32_t rank, uint32_t world,
+                                                size_t parameters) {
+  return std::make_unique<FastSum>(link, rank, world, parameters);
 }
 
 }  // namespace trainer::cuda

@@ -19,7 +19,8 @@ struct DeviceSlice {
   const float* gradient;
   size_t count;
   const Coefficients* coefficients;  ///< in the GPU's memory
-  const uint32_t* halted;            ///< if set, nothing is changed
+  const uint32_t* halted;            ///< a word for each rank; if any is set, nothing is changed
+  uint32_t ranks;
 };
 
 /// The arithmetic of an Optimizer (model/optimizer.h) on a GPU.

@@ -1,3 +1,4 @@
+#include "cuda/halted.cuh"
 #include "cuda/optimizer.h"
 
 namespace trainer::cuda {
@@ -12,8 +13,8 @@ struct Momentum {
 };
 
 __global__ void update(const float* gradient, float* parameters, float* velocity, size_t count, Momentum m,
-                       const Coefficients* coefficients, const uint32_t* halted) {
-  if (*halted) return;
+                       const Coefficients* coefficients, const uint32_t* halted, uint32_t ranks) {
+  if (any(halted, ranks)) return;
   const float rate = (*coefficients)[0];
   const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
@@ -32,7 +33,7 @@ class Sgd : public DeviceOptimizer {
   void apply(const Stream& stream, const DeviceSlice& slice) const override {
     if (slice.count == 0) return;
     launch(stream, update, blocks_for(slice.count, kThreads), kThreads, slice.gradient, slice.parameters,
-           slice.moments[0], slice.count, momentum_, slice.coefficients, slice.halted);
+           slice.moments[0], slice.count, momentum_, slice.coefficients, slice.halted, slice.ranks);
   }
 
  private:

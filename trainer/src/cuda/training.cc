@@ -46,6 +46,8 @@ CudaTraining::CudaTraining(const Options& options, const Dataset& data, Parallel
                   options.seed, most_rows,     options.batch_size, options.precision};
   plan.parameters = model_->parameter_count();
   plan.moments = optimizer_->moments().size();
+  plan.rank = rank;
+  plan.ranks = world;
   const auto pixels = [&](const Images& images, uint32_t first, uint32_t count) {
     return std::span(images.image(first), size_t{count} * images.pixels());
   };
@@ -76,7 +78,7 @@ void CudaTraining::connect_gpus(const Options& options) {
   say("gradients are sent from GPU to GPU, by NCCL " + std::to_string(link_->version()));
   const size_t parameters = model_->parameter_count();
   const uint32_t rank = communicator_.rank(), world = communicator_.world();
-  on_gpus_ = options.fast ? make_fast_device_sum(*link_, world, parameters)
+  on_gpus_ = options.fast ? make_fast_device_sum(*link_, rank, world, parameters)
                           : make_exact_device_sum(*link_, rank, world, parameters);
   engine_->wait_by([this](const Stream& stream) { link_->wait([&] { return stream.done(); }); });
 }
@@ -132,9 +134,7 @@ std::vector<double> CudaTraining::update_alone(uint32_t count) {
 std::vector<double> CudaTraining::update_by_nccl(uint32_t count) {
   const DeviceSum::Slice slice = on_gpus_->slice();
   const auto found = run(count, [&](uint32_t job) {
-    // If the loss of any rank is not finite, no rank changes anything.
-    link_->maximum(engine_->halted().data(), 1, engine_->stream().get());
-    const float* gradient = on_gpus_->reduce(engine_->stream(), engine_->gradients());
+    const float* gradient = on_gpus_->reduce(engine_->stream(), engine_->gradients(), engine_->halted());
     engine_->apply(job, slice.first, slice.count, gradient);
     on_gpus_->gather(engine_->stream(), engine_->parameters());
   });

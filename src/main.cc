@@ -3,8 +3,10 @@
 #include <iostream>
 
 #include "kml/cli/dispatch.h"
+#include "kml/core/name_services.h"
 
 int main(int argc, char** argv) {
+  kml::use_own_name_services();
   const int code = kml::cli::run(argc, argv);
 #ifndef __SANITIZE_ADDRESS__  // the sanitizer looks for leaks only at a normal exit
   // Exits without destructors, because the clean-up of libcurl's libraries would take a millisecond.

@@ -43,7 +43,7 @@ Finding checked(std::string what, const std::function<std::string()>& check) {
 Finding check_library(const char* file, const char* package) {
   return checked(file, [&] {
     SharedLibrary library(file, package);
-    return std::string("loads");
+    return std::string(kIsStatic ? "part of this kml" : "loads");
   });
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "kml/core/error.h"
@@ -100,6 +101,18 @@ int wait_for(pid_t child) {
   return status;
 }
 
+/// Waits until the child has ended, and leaves it for waitpid; returns false if `end` comes first.
+bool ends_before(pid_t child, SteadyTime end) {
+  if (const Fd process = open_process(child)) return readable_before(process.get(), end);
+  for (;;) {  // Linux before 5.3 has no pidfd_open
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) return true;
+    if (ended.si_pid == child) return true;
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(milliseconds{5});
+  }
+}
+
 }  // namespace
 
 RunningProcess::RunningProcess(const std::vector<std::string>& argv, const ProcessOptions& options)
@@ -126,14 +139,13 @@ RunningProcess::~RunningProcess() {
 }
 
 bool RunningProcess::has_ended() const {
-  return child_ == 0 || readable_before(open_process(child_).get(), std::chrono::steady_clock::now());
+  return child_ == 0 || ends_before(child_, std::chrono::steady_clock::now());
 }
 
 ProcessResult RunningProcess::finish() {
   if (child_ == 0) return {.exit_code = 127, .out = {}, .start_errno = start_errno_};
   ProcessResult result;
-  const Fd process = open_process(child_);
-  result.timed_out = !drain(reader_.get(), limit_, end_, result.out) || !readable_before(process.get(), end_);
+  result.timed_out = !drain(reader_.get(), limit_, end_, result.out) || !ends_before(child_, end_);
   if (result.timed_out) ::kill(child_, SIGKILL);
   const int status = wait_for(std::exchange(child_, 0));
   result.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

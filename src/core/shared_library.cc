@@ -6,6 +6,16 @@
 
 namespace kml {
 
+#ifdef KML_STATIC
+
+SharedLibrary::SharedLibrary(const char* file, const char* /*package*/) : handle_(nullptr), file_(file) {}
+
+void* SharedLibrary::address(const char* /*name*/) const {
+  throw Error(ErrorCode::failure, "cannot load " + file_, "this kml is linked statically");
+}
+
+#else
+
 SharedLibrary::SharedLibrary(const char* file, const char* package)
     // RTLD_LAZY, because libcurl loads thirty libraries and a request needs few of their functions.
     : handle_(::dlopen(file, RTLD_LAZY | RTLD_LOCAL)), file_(file) {
@@ -21,5 +31,7 @@ void* SharedLibrary::address(const char* name) const {
                 std::string("it lacks the function ") + name);
   return found;
 }
+
+#endif
 
 }  // namespace kml

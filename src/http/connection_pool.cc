@@ -1,5 +1,9 @@
 #include "http/connection_pool.h"
 
+#ifdef KML_STATIC
+#include <openssl/crypto.h>
+#endif
+
 #include <algorithm>
 
 #include "http/exchange.h"
@@ -12,30 +16,31 @@ namespace {
 
 CurlLibrary load() {
   SharedLibrary curl("libcurl.so.4", "libcurl4");
-  if (curl.function<decltype(curl_global_init)>("curl_global_init")(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+#ifdef KML_STATIC
+  // The configuration of the machine's OpenSSL may name modules, and this one can load none.
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+#endif
+  if (KML_FUNCTION(curl, curl_global_init)(CURL_GLOBAL_DEFAULT) != CURLE_OK)
     throw Error(ErrorCode::failure, "cannot start libcurl");
   CurlLibrary library;
-  auto get = [&](auto*& function, const char* name) {
-    function = curl.function<std::remove_reference_t<decltype(*function)>>(name);
-  };
-  get(library.easy_init, "curl_easy_init");
-  get(library.easy_setopt, "curl_easy_setopt");
-  get(library.easy_getinfo, "curl_easy_getinfo");
-  get(library.easy_strerror, "curl_easy_strerror");
-  get(library.easy_pause, "curl_easy_pause");
-  get(library.easy_send, "curl_easy_send");
-  get(library.easy_recv, "curl_easy_recv");
-  get(library.easy_cleanup, "curl_easy_cleanup");
-  get(library.multi_init, "curl_multi_init");
-  get(library.multi_add_handle, "curl_multi_add_handle");
-  get(library.multi_remove_handle, "curl_multi_remove_handle");
-  get(library.multi_perform, "curl_multi_perform");
-  get(library.multi_poll, "curl_multi_poll");
-  get(library.multi_info_read, "curl_multi_info_read");
-  get(library.multi_strerror, "curl_multi_strerror");
-  get(library.multi_cleanup, "curl_multi_cleanup");
-  get(library.slist_append, "curl_slist_append");
-  get(library.slist_free_all, "curl_slist_free_all");
+  library.easy_init = KML_FUNCTION(curl, curl_easy_init);
+  library.easy_setopt = KML_FUNCTION(curl, curl_easy_setopt);
+  library.easy_getinfo = KML_FUNCTION(curl, curl_easy_getinfo);
+  library.easy_strerror = KML_FUNCTION(curl, curl_easy_strerror);
+  library.easy_pause = KML_FUNCTION(curl, curl_easy_pause);
+  library.easy_send = KML_FUNCTION(curl, curl_easy_send);
+  library.easy_recv = KML_FUNCTION(curl, curl_easy_recv);
+  library.easy_cleanup = KML_FUNCTION(curl, curl_easy_cleanup);
+  library.multi_init = KML_FUNCTION(curl, curl_multi_init);
+  library.multi_add_handle = KML_FUNCTION(curl, curl_multi_add_handle);
+  library.multi_remove_handle = KML_FUNCTION(curl, curl_multi_remove_handle);
+  library.multi_perform = KML_FUNCTION(curl, curl_multi_perform);
+  library.multi_poll = KML_FUNCTION(curl, curl_multi_poll);
+  library.multi_info_read = KML_FUNCTION(curl, curl_multi_info_read);
+  library.multi_strerror = KML_FUNCTION(curl, curl_multi_strerror);
+  library.multi_cleanup = KML_FUNCTION(curl, curl_multi_cleanup);
+  library.slist_append = KML_FUNCTION(curl, curl_slist_append);
+  library.slist_free_all = KML_FUNCTION(curl, curl_slist_free_all);
   return library;
 }
 

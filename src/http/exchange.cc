@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "http/authorities.h"
 #include "http/curl_error.h"
 #include "http/route.h"
 #include "kml/core/files.h"
@@ -174,16 +176,19 @@ void Exchange::set_tls(const Route& route) {
   // connections that are in use, which breaks both. It never mixes connections with different settings.
   const long highest = own_connection_ ? CURL_SSLVERSION_MAX_TLSv1_3 : CURL_SSLVERSION_MAX_NONE;
   set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | highest);
+  static const std::filesystem::path system = system_authorities();
+  if (!system.empty()) set(CURLOPT_PROXY_CAINFO, system.c_str());
   if (endpoint.authorities) authorities_ = endpoint.authorities();
   if (const std::string& trusted = endpoint.authorities ? authorities_ : endpoint.ca_pem; !trusted.empty()) {
     set_blob(CURLOPT_CAINFO_BLOB, trusted);
     set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // otherwise the system's CAs are trusted as well
   } else {
     // As in Go (crypto/x509/root_unix.go) and the program curl, but not in libcurl.
-    if (const std::string file = environment("SSL_CERT_FILE"); !file.empty())
-      set(CURLOPT_CAINFO, file.c_str());
-    if (const std::string folder = environment("SSL_CERT_DIR"); !folder.empty())
-      set(CURLOPT_CAPATH, folder.c_str());
+    const std::string file = environment("SSL_CERT_FILE");
+    const std::string folder = environment("SSL_CERT_DIR");
+    if (!file.empty()) set(CURLOPT_CAINFO, file.c_str());
+    if (!folder.empty()) set(CURLOPT_CAPATH, folder.c_str());
+    if (file.empty() && folder.empty() && !system.empty()) set(CURLOPT_CAINFO, system.c_str());
   }
   if (endpoint.client_certificate) certificate_ = endpoint.client_certificate();
   const std::string& certificate =

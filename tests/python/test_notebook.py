@@ -13,6 +13,8 @@ CELLS = [
     "%kml queue",
     "%kml why cell",
     "%%kml submit\nraise SystemExit(4)",
+    "long = kml.submit('sleep 1000', name='long')\nimport os, threading\n"
+    "threading.Timer(1, lambda: os.kill(os.getpid(), 2)).start()\nkml.watch_queue()\nprint('left')\nlong.cancel()",
 ]
 
 
@@ -30,6 +32,7 @@ class Notebook(unittest.TestCase):
         self.assertIn("has succeeded", outputs[5][0].text)
         self.assertEqual(outputs[6][-1].ename, "JobFailed")
         self.assertIn("exit code 4", outputs[6][-1].evalue)
+        self.assertEqual(outputs[7][-1].text, "left\n")
 
 
 if __name__ == "__main__":

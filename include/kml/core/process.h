@@ -55,7 +55,7 @@ class RunningProcess {
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options = {});
 
 /// Returns a pidfd. Unlike a process id, it never refers to a later process. It becomes readable when the
-/// process ends. Empty if the process has already ended.
+/// process ends. Empty if the process has already ended, or with errno ENOSYS on Linux before 5.3.
 Fd open_process(pid_t pid);
 
 /// Path of the running kml binary.

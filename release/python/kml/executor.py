@@ -80,10 +80,10 @@ class Executor(concurrent.futures.Executor):
     """Runs functions as jobs: `with kml.Executor(gpus=1, image="...") as ex: ex.submit(f, x).result()`.
 
     Keyword arguments are those of kml.submit; jobs are named after `name`, or the function. Functions are pickled by
-    cloudpickle if it is installed, otherwise by pickle, which refuses those of a notebook. The image needs the Python version of this process; `python`
-    names its interpreter. On this machine, jobs use this interpreter, and import what this process can import.
-    On a cluster, modules that the image lacks are sent only if they are in `modules` (needs cloudpickle).
-    A call may have at most 16 MiB, compressed, and its result 4 MiB: give the path of larger data.
+    cloudpickle if it is installed, otherwise by pickle, which refuses those of a notebook. The image needs the Python
+    version of this process; `python` names its interpreter. On this machine, jobs use this interpreter, and import what
+    this process can import. On a cluster, modules that the image lacks are sent only if they are in `modules` (needs
+    cloudpickle). A call may have at most 16 MiB, compressed, and its result 4 MiB: give the path of larger data.
     """
 
     def __init__(self, *, python: Optional[str] = None, modules: Sequence[ModuleType] = (),

@@ -127,9 +127,9 @@ def submit(command: Union[str, Sequence[str]], *, name: Optional[str] = None, im
     return Job(metadata["name"], context, metadata.get("namespace", namespace))
 
 
-def queue(context: Optional[str] = None, **flags: binary.Value) -> Table:
-    """Who runs and who waits, in what order, and why: as `kml queue` shows it."""
-    rows = binary.run_json(["queue", *binary.flags_of({"context": context, **flags})])
+def queue(**flags: binary.Value) -> Table:
+    """Who runs and who waits, in what order, and why: as `kml queue` shows it, whose flags it takes."""
+    rows = binary.run_json(["queue", *binary.flags_of(flags)])
     columns = ["position", "name", "user", "priority", "gpus", "state", "cause"]
     return Table(rows, columns)
 

@@ -71,17 +71,17 @@ def _value(flags: List[str], name: str) -> Optional[str]:
     return None
 
 
-def watch_queue(context: Optional[str] = None, **flags: binary.Value) -> None:
+def watch_queue(**flags: binary.Value) -> None:
     """Shows the queue, and draws it again after each change, until Ctrl-C."""
     from IPython.display import display
 
-    shown: Any = display(queue(context, **flags), display_id=True)  # type: ignore[no-untyped-call]
-    with binary.start(["queue", "--watch", "-o", "json", *binary.flags_of({"context": context, **flags})],
-                      stderr=subprocess.DEVNULL) as kml:
-        try:
-            for _ in kml.stdout or ():
-                shown.update(queue(context, **flags))
-        except KeyboardInterrupt:
-            pass
-        finally:
-            kml.terminate()
+    kml = binary.start(["queue", "--watch", "-o", "json", *binary.flags_of(flags)], stderr=subprocess.DEVNULL)
+    try:
+        shown: Any = display(queue(**flags), display_id=True)  # type: ignore[no-untyped-call]
+        for _ in kml.stdout or ():
+            shown.update(queue(**flags))
+    except KeyboardInterrupt:
+        pass
+    finally:
+        kml.terminate()
+        kml.communicate()

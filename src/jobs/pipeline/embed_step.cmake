@@ -1,7 +1,7 @@
 # Packs kml-step into a C++ file, which step_program.h declares.
 set(KML_STEP_PACKED ${CMAKE_BINARY_DIR}/generated/kml-step.tar.gz)
 add_custom_command(OUTPUT ${KML_STEP_PACKED}
-  COMMAND ${CMAKE_COMMAND} -E tar czf ${KML_STEP_PACKED} --format=gnutar -- kml-step
+  COMMAND ${CMAKE_COMMAND} -E tar czf ${KML_STEP_PACKED} --format=gnutar --mtime=1970-01-01 -- kml-step
   DEPENDS kml-step WORKING_DIRECTORY ${CMAKE_BINARY_DIR} VERBATIM)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/kml_step_packed.cc @ONLY CONTENT [[
 #include "jobs/pipeline/step_program.h"

@@ -19,7 +19,7 @@ const SharedLibrary& library() {
 }
 
 // GnuTLS is loaded when first needed, so each function is looked up where it is called.
-#define GNUTLS(name) library().function<decltype(gnutls_##name)>("gnutls_" #name)
+#define GNUTLS(name) KML_FUNCTION(library(), gnutls_##name)
 
 void check(int result) {
   if (result < 0)

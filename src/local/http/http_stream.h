@@ -17,7 +17,7 @@ struct Microhttpd {
   SharedLibrary library{"libmicrohttpd.so.12", "libmicrohttpd12"};
 
 // A declaration cannot stand in parentheses. NOLINTNEXTLINE(bugprone-macro-parentheses)
-#define KML_MHD(name) decltype(MHD_##name)* name = library.function<decltype(MHD_##name)>("MHD_" #name)
+#define KML_MHD(name) decltype(MHD_##name)* name = KML_FUNCTION(library, MHD_##name)
   KML_MHD(start_daemon);
   KML_MHD(stop_daemon);
   KML_MHD(run);

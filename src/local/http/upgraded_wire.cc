@@ -18,8 +18,7 @@ struct RecordLayer {
   SharedLibrary library{"libgnutls.so.30", "libgnutls30"};
 
 // A declaration cannot stand in parentheses. NOLINTNEXTLINE(bugprone-macro-parentheses)
-#define KML_GNUTLS(name) \
-  decltype(gnutls_##name)* name = library.function<decltype(gnutls_##name)>("gnutls_" #name)
+#define KML_GNUTLS(name) decltype(gnutls_##name)* name = KML_FUNCTION(library, gnutls_##name)
   KML_GNUTLS(record_recv);
   KML_GNUTLS(record_send);
   KML_GNUTLS(record_check_pending);

@@ -3,11 +3,14 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <optional>
+#include <string>
 
 #include "kml/core/background.h"
 #include "kml/core/error.h"
@@ -60,6 +63,18 @@ Fd lock_start(const ServerFolder& folder) {
   while (::flock(lock.get(), LOCK_EX) != 0)
     if (errno != EINTR) throw system_error("cannot lock " + folder.start_lock().string(), errno);
   return lock;
+}
+
+/// Throws on a Linux without pidfds (before 5.3, or one that forbids them): a signal of the server could
+/// reach another process than the pod's.
+void require_pidfds() {
+  if (open_process(::getpid())) return;
+  const int error = errno;
+  utsname system{};
+  ::uname(&system);
+  throw Error(ErrorCode::failure, "the embedded server needs Linux 5.3 or later",
+              std::string("this is Linux ") + system.release + "; pidfd_open: " + std::strerror(error),
+              "submit to a cluster: --context NAME");
 }
 
 /// Waits at most that long for the process to end. Returns whether it has ended.
@@ -185,6 +200,7 @@ ServeOptions settings_of(int pid) {
 DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
   started = false;
   if (DaemonStatus found = local::status(options.folder); found.running) return found;
+  require_pidfds();
   const ServerFolder folder = server_folder(options.folder);
   make_server_folder(folder);
   const Fd lock = lock_start(folder);

@@ -3,6 +3,9 @@
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
+#include <filesystem>
+#include <iterator>
+#include <system_error>
 #include <thread>
 
 #include "kml/api/names.h"
@@ -14,6 +17,17 @@
 
 namespace kml::local {
 
+namespace {
+
+/// The driver has a folder for each GPU. In a container, NVIDIA's runtime shows only those of the container.
+int64_t count_driver_folders() {
+  std::error_code error;
+  const std::filesystem::directory_iterator gpus("/proc/driver/nvidia/gpus", error);
+  return error ? 0 : std::distance(begin(gpus), end(gpus));
+}
+
+}  // namespace
+
 int64_t count_gpus() {
   try {
     // nvml.h: nvmlReturn_t is an int; 0 means success.
@@ -23,8 +37,8 @@ int64_t count_gpus() {
     const bool counted = nvml.function<int(unsigned*)>("nvmlDeviceGetCount_v2")(&count) == 0;
     nvml.function<int()>("nvmlShutdown")();
     return counted ? count : 0;
-  } catch (const Error&) {
-    return 0;
+  } catch (const Error&) {  // a static kml loads no library
+    return count_driver_folders();
   }
 }
 

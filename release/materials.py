@@ -1,0 +1,58 @@
+"""What a static kml contains, from Debian's packages: the licences, and a CycloneDX bill of materials."""
+
+import hashlib
+import json
+import pathlib
+import subprocess
+import time
+import uuid
+
+# Debian's packages whose code is in the program: archives, headers, and what release/dependencies builds again.
+PACKAGES = {
+    "libc6-dev": "C library", "libstdc++-12-dev": "C++ library", "libcurl4-openssl-dev": "libcurl",
+    "libssl-dev": "OpenSSL", "libnghttp2-dev": "HTTP/2", "zlib1g-dev": "zlib", "libmicrohttpd-dev": "HTTP server",
+    "libgnutls28-dev": "GnuTLS", "nettle-dev": "cryptography of GnuTLS", "libgmp-dev": "numbers of GnuTLS",
+    "libtasn1-6-dev": "ASN.1 of GnuTLS", "libsqlite3-dev": "SQLite", "libre2-dev": "regular expressions",
+    "libyaml-cpp-dev": "YAML", "libutf8proc-dev": "Unicode", "libabsl-dev": "time zones", "libfmt-dev": "formatting",
+    "nlohmann-json3-dev": "JSON", "libcli11-dev": "command line", "libeigen3-dev": "linear algebra",
+    "liblbfgspp-dev": "optimization",
+}
+
+
+def _facts():
+    """Package -> its source package and the version of that."""
+    form = "${Package}\t${source:Package}\t${source:Version}\n"
+    known = subprocess.run(["dpkg-query", "-W", "-f", form, *PACKAGES], stdout=subprocess.PIPE, check=True, text=True)
+    return {line.split("\t")[0]: line.split("\t")[1:] for line in known.stdout.splitlines()}
+
+
+def _copyright(package):
+    return pathlib.Path("/usr/share/doc", package, "copyright").read_bytes()
+
+
+def licences(source):
+    """kml's licence, then those of everything in it."""
+    parts = [b"kml is licensed under the Apache License 2.0, whose text follows. The program contains the libraries\n"
+             b"below it, each under its own licence. Those under the LGPL (glibc, GnuTLS, libmicrohttpd, nettle, GMP,\n"
+             b"libtasn1) can be replaced: kml's own source is public, and release/build links it anew.\n\n",
+             (source / "LICENSE").read_bytes()]
+    for package, (name, version) in sorted(_facts().items()):
+        title = "%s (Debian's source package %s %s)" % (PACKAGES[package], name, version)
+        parts.append(b"\n" + b"=" * 80 + b"\n" + title.encode() + b"\n\n" + _copyright(package))
+    return b"".join(parts)
+
+
+def bill(version, program, epoch):
+    """CycloneDX 1.5, as JSON."""
+    digest = hashlib.sha256(program).hexdigest()
+    components = [{"type": "library", "name": name, "version": found, "description": PACKAGES[package],
+                   "purl": "pkg:deb/debian/%s@%s?arch=source" % (name, found.replace("+", "%2B").replace(":", "%3A"))}
+                  for package, (name, found) in sorted(_facts().items(), key=lambda item: item[1])]
+    return json.dumps({
+        "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+        "serialNumber": "urn:uuid:%s" % uuid.uuid5(uuid.NAMESPACE_URL, digest),
+        "metadata": {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch)),
+                     "component": {"type": "application", "name": "kml", "version": version,
+                                   "licenses": [{"license": {"id": "Apache-2.0"}}],
+                                   "hashes": [{"alg": "SHA-256", "content": digest}]}},
+        "components": components}, indent=2) + "\n"

@@ -245,11 +245,19 @@ std::vector<Entry> sweep_fields() {
        "Where metrics are read from. The default is the log, {collector: {kind: StdOut}}. {collector: {kind: "
        "File}, source: {fileSystemPath: {path: FILE}}} reads a file that the trial writes; FILE may have "
        "placeholders, as in metrics-{trial}. {collector: {kind: TerminationMessage}} reads only the "
-       "termination message of the pod. source: {filter: {metricsFormat: [REGEX]}} replaces the forms below "
-       "by a regular expression in RE2's syntax, with groups for name and value."},
+       "termination message of the pod. {collector: {kind: TensorFlowEvent}, source: {fileSystemPath: {path: "
+       "FOLDER, kind: Directory}}} reads the scalars of event files in a folder; their bytes appear in the "
+       "trial's log. source: {filter: {metricsFormat: [REGEX]}} replaces the forms below by a regular "
+       "expression in RE2's syntax, with groups for name and value."},
       {"trialTemplate",
-       "{trialSpec: MANIFEST} of a Job, PyTorchJob or JobSet, with the placeholders below. trialParameters: "
-       "[{name: A, reference: NAME}] defines ${trialParameters.A}, as in Katib."},
+       "{trialSpec: MANIFEST}, with the placeholders below; or configMap: {configMapName, "
+       "configMapNamespace, templatePath}, which has it. trialParameters: [{name: A, reference: NAME}] "
+       "defines ${trialParameters.A}, as in Katib. The kind is Job, PyTorchJob, MPIJob, TrainJob, JobSet, "
+       "any other kind of kubeflow.org (TFJob, XGBoostJob, ...), or, with successCondition and "
+       "failureCondition, any kind that the cluster serves, such as Workflow or PipelineRun: "
+       "status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. Metrics are read only from pods "
+       "with primaryPodLabels, and there from primaryContainerName, if these are given. To stop such a "
+       "trial, kml deletes it."},
   };
 }
 

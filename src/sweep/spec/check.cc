@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kml/api/names.h"
+#include "kml/core/json_query.h"
 #include "kml/core/pattern.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/warm_start.h"
@@ -69,6 +71,18 @@ void check_filters(const SweepSpec& spec, std::vector<Problem>& problems) {
   }
 }
 
+void check_conditions(const TrialConditions& conditions, std::vector<Problem>& problems) {
+  for (const auto& [key, path] :
+       {std::pair("successCondition", conditions.success), {"failureCondition", conditions.failure}}) {
+    if (path.empty()) continue;
+    try {
+      static_cast<void>(JsonQuery(path));
+    } catch (const Error& error) {
+      add(problems, std::string("spec.trialTemplate.") + key, message_and_why(error));
+    }
+  }
+}
+
 /// More rungs bring no benefit, and each rung needs its own bracket.
 void check_rungs(const Stopping& stopping, std::vector<Problem>& problems) {
   constexpr double kMostRungs = 40;
@@ -117,6 +131,7 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
   std::vector<Problem> problems;
   check_space(spec, problems);
   check_filters(spec, problems);
+  check_conditions(spec.conditions, problems);
   check_rungs(spec.stopping, problems);
   check_references(spec, problems);
   if (spec.deterministic && spec.stopping.rule != StopRule::none)

@@ -212,7 +212,12 @@ std::vector<Entry> sweep_fields() {
        "inactive parameter counts as met."},
       {"algorithm",
        "{algorithmName: auto}, or another value of --algorithm; algorithmSettings: [{name, value}] takes "
-       "n_startup_trials, the number of trials before a model is fitted, and random_state, the seed."},
+       "n_startup_trials, the number of trials before a model is fitted, and random_state, the seed. pbt "
+       "is population based training: it takes n_population (10), truncation_threshold (0.2) and "
+       "resample_probability, and needs checkpointDir. Each trial continues one member of the population "
+       "from a copy of its last checkpoint, with slightly changed values; a member among the worst takes "
+       "the checkpoint and the values of one of the best. kml makes the copy, {checkpoint}, before the "
+       "command starts; a trial that is run again finds what it left there."},
       {"seed, deterministic", "as --seed and --deterministic"},
       {"warmStart",
        "A list of {values: {NAME: VALUE, ...}, value: V}: earlier results. The algorithm learns from them; "

@@ -117,6 +117,21 @@ void separate_files(Context& context, Json& document, const std::optional<Json>&
   context.note("each trial writes a metrics file of its own: " + own);
 }
 
+void require_shared_checkpoints(Context& context, const sweep::SweepSpec& spec) {
+  const std::string& folder = spec.checkpoint_folder;
+  if (spec.algorithm != "pbt" || context.place().is_local) return;
+  bool is_mounted = false;
+  jobs::each_pod_template(spec.trial, [&](const Json& pod, int) {
+    for (const Json& container : api::containers_of(pod))
+      for (const Json& mount : api::mounts_of(container))
+        is_mounted = is_mounted || (folder + "/").starts_with(api::mount_path_of(mount) + "/");
+  });
+  if (is_mounted && !is_in_volume_of_its_own(spec.trial, folder + "/x")) return;
+  throw usage_error("trials could not read each other's checkpoints",
+                    "no volume that they share is mounted at " + folder,
+                    "mount a claim of mode ReadWriteMany there: --mount pvc/CLAIM:" + folder);
+}
+
 void refuse_shared_file(Context& context, const sweep::SweepSpec& spec) {
   const std::string& path = spec.collector.path;
   if (spec.parallel == 1 || !context.place().is_local || is_own_file(spec)) return;

@@ -28,6 +28,10 @@ void choose_fan_out(Context& context, Json& document, const std::optional<Json>&
 void separate_files(Context& context, Json& document, const std::optional<Json>& before,
                     const std::string& source);
 
+/// Population based training copies checkpoints between trials. Throws usage Error if their folder is not in
+/// a volume on a cluster.
+void require_shared_checkpoints(Context& context, const sweep::SweepSpec& spec);
+
 /// On this machine, all trials share the same files. Throws usage Error if trials that run at the same time
 /// would write their metrics into the same file.
 void refuse_shared_file(Context& context, const sweep::SweepSpec& spec);

@@ -174,6 +174,7 @@ int run_run(Context& context, const RunOptions& options) {
   static_cast<void>(jobs::ends_of_trials(spec));
   for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
   refuse_shared_file(context, spec);
+  require_shared_checkpoints(context, spec);
   if (options.dry_run) {
     if (before) require_same_space(spec.name, *before, spec.document);  // the same check as in a real run
     for (const std::string& note : asked.notes) context.note(note);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "jobs/sweep/population_start.h"
 #include "jobs/sweep/shown_metrics.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
@@ -77,6 +78,7 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
   each_pod_template(object, [&](Json& pod, int) {
     pod["metadata"]["labels"].update(labels);
     keep_away(pod, job);
+    if (job.parent) start_from_checkpoint(pod, job.checkpoint, *job.parent);
     const std::string& path = options.collector.path;
     if (!path.empty()) show_metrics(pod, options, options.file_of ? options.file_of(job) : path);
     has_pods = true;

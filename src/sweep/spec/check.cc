@@ -83,6 +83,20 @@ void check_conditions(const TrialConditions& conditions, std::vector<Problem>& p
   }
 }
 
+void check_population(const SweepSpec& spec, std::vector<Problem>& problems) {
+  if (spec.algorithm != "pbt") return;
+  if (spec.checkpoint_folder.empty())
+    add(problems, "spec.checkpointDir", "is missing: pbt copies the checkpoints there from trial to trial");
+  if (spec.parallel > spec.population.members)
+    add(problems, "spec.parallelTrialCount",
+        fmt::format("is more than the {} members of the population (n_population)", spec.population.members));
+  if (spec.stopping.rule != StopRule::none)
+    add(problems, "spec.earlyStopping", "cannot be combined with pbt, which replaces bad trials itself");
+  if (spec.is_indexed)
+    add(problems, "spec.fanOut",
+        "cannot be indexed with pbt, whose trials start from each other's checkpoints");
+}
+
 /// More rungs bring no benefit, and each rung needs its own bracket.
 void check_rungs(const Stopping& stopping, std::vector<Problem>& problems) {
   constexpr double kMostRungs = 40;
@@ -132,6 +146,7 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
   check_space(spec, problems);
   check_filters(spec, problems);
   check_conditions(spec.conditions, problems);
+  check_population(spec, problems);
   check_rungs(spec.stopping, problems);
   check_references(spec, problems);
   if (spec.deterministic && spec.stopping.rule != StopRule::none)

@@ -7,6 +7,7 @@
 #include "kml/core/clock.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/document.h"
+#include "kml/sweep/spec/replaced_path.h"
 #include "sweep/spec/check.h"
 #include "sweep/spec/fields.h"
 #include "sweep/spec/flags.h"
@@ -81,6 +82,7 @@ class Reader {
   void read_strategies(Fields& objective);
   void read_algorithm(Fields& fields);
   void read_hyperband(Fields& settings);
+  void read_population(Fields& settings);
   void read_budget(Fields& fields);
   void read_fidelity(Fields& fields);
   void read_stopping(Fields& fields);
@@ -91,6 +93,7 @@ class Reader {
   const Json& document_;
   SweepSpec& spec_;
   bool is_katib_ = false;
+  std::string trial_folder_ = {};  ///< Katib's folder for a trial's checkpoints
 };
 
 void Reader::read() {
@@ -119,7 +122,10 @@ void Reader::read() {
   spec_.max_failed = fields.count("maxFailedTrialCount", 0);
   if (const auto trials = fields.integer("maxTrialCount", 1))
     spec_.budget.trials = static_cast<std::uint64_t>(*trials);
-  if (!is_katib_) {
+  if (is_katib_) {
+    const bool is_population = spec && string_at(*spec, {"algorithm", "algorithmName"}) == "pbt";
+    if (is_population) spec_.checkpoint_folder = fields.text("checkpointDir");  // of a flag
+  } else {
     spec_.constraints = fields.texts("constraints");
     spec_.seed = static_cast<std::uint64_t>(fields.integer("seed", 0).value_or(0));
     spec_.deterministic = fields.truth("deterministic");
@@ -194,6 +200,7 @@ void Reader::read_algorithm(Fields& fields) {
   values.ignore({"n_ei_candidates", "base_estimator", "acq_func", "acq_optimizer", "restart_strategy",
                  "sigma", "popsize", "gamma", "prior_weight"});
   if (spec_.algorithm == "hyperband") read_hyperband(values);
+  if (spec_.algorithm == "pbt") read_population(values);
   values.end();
   algorithm.end();
 }
@@ -214,6 +221,23 @@ void Reader::read_hyperband(Fields& settings) {
   stopping.min = std::max(1.0, found->low);
   if (stopping.max <= 0) stopping.max = found->high;
   spec_.parameters.erase(found);
+}
+
+/// In Katib, suggestion_trial_dir is where a trial finds and leaves its checkpoints.
+void Reader::read_population(Fields& settings) {
+  Population& population = spec_.population;
+  population.members = settings.count("n_population", 2).value_or(population.members);
+  population.truncation = settings.number("truncation_threshold").value_or(population.truncation);
+  population.resample = settings.number("resample_probability");
+  if (!(population.truncation >= 0 && population.truncation <= 1))
+    settings.problem("truncation_threshold", "must be from 0 to 1");
+  if (population.resample && !(*population.resample >= 0 && *population.resample <= 1))
+    settings.problem("resample_probability", "must be from 0 to 1");
+  if (!is_katib_) return;
+  trial_folder_ = settings.text("suggestion_trial_dir");
+  while (trial_folder_.ends_with('/')) trial_folder_.pop_back();
+  if (trial_folder_.empty()) settings.problem("suggestion_trial_dir", "is missing");
+  if (spec_.checkpoint_folder.empty()) spec_.checkpoint_folder = trial_folder_;
 }
 
 void Reader::read_budget(Fields& fields) {
@@ -317,6 +341,7 @@ void Reader::read_trial(Fields& fields) {
     spec_.trial = *manifest;
   else
     trial.problem("trialSpec", "is missing: the manifest of a trial");
+  if (!trial_folder_.empty()) replace_path(spec_.trial, trial_folder_, "{checkpoint}");
   spec_.conditions.success = trial.text("successCondition");
   spec_.conditions.failure = trial.text("failureCondition");
   spec_.conditions.container = trial.text("primaryContainerName");

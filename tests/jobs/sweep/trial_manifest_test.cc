@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "kml/core/error.h"
 #include "kml/core/json.h"
@@ -135,6 +137,21 @@ TEST_CASE("trial manifest: the pods of other kinds get labels too, and their met
   SweepRunnerOptions options = options_of(flow);
   options.collector.path = "/metrics.log";
   CHECK_THROWS_AS(trial_manifest(options, {.name = "a", .values = {}}), Error);
+}
+
+TEST_CASE("trial manifest: in population based training, a script copies the parent's checkpoint first") {
+  const auto command = [](std::optional<std::string> parent) {
+    const sweep::TrialJob job = {
+        .name = "a", .values = {}, .checkpoint = "/c/7", .parent = std::move(parent)};
+    return trial_manifest(options_of(job_of(pod_spec())),
+                          job)["spec"]["template"]["spec"]["containers"][0]["command"];
+  };
+  CHECK(command({})[0] == "train");
+  CHECK(command("/c/3")[0] == "sh");
+  CHECK(command("/c/3")[4] == "/c/7");
+  CHECK(command("/c/3")[5] == "/c/3");
+  CHECK(command("")[5] == "");
+  CHECK(command("")[6] == "train");
 }
 
 }  // namespace kml::jobs::trial_manifest_test

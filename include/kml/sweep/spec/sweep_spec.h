@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kml/core/json.h"
+#include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/space/space.h"
 #include "kml/sweep/stopping/stopping.h"
 
@@ -76,6 +77,7 @@ struct SweepSpec {
   std::vector<std::string> constraints;
   Objective objective;
   std::string algorithm = "auto";  ///< a name of sampler_names(), or "auto"
+  Population population;           ///< of the algorithm pbt
   std::optional<int> startup;      ///< number of trials before a model is fitted
   std::uint64_t seed = 0;
   bool deterministic = false;  ///< proposals wait for results in trial order, not in order of arrival

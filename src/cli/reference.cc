@@ -212,7 +212,12 @@ std::vector<Entry> sweep_fields() {
        "inactive parameter counts as met."},
       {"algorithm",
        "{algorithmName: auto}, or another value of --algorithm; algorithmSettings: [{name, value}] takes "
-       "n_startup_trials, the number of trials before a model is fitted, and random_state, the seed."},
+       "n_startup_trials, the number of trials before a model is fitted, and random_state, the seed. pbt "
+       "is population based training: it takes n_population (10), truncation_threshold (0.2) and "
+       "resample_probability, and needs checkpointDir. Each trial continues one member of the population "
+       "from a copy of its last checkpoint, with slightly changed values; a member among the worst takes "
+       "the checkpoint and the values of one of the best. kml makes the copy, {checkpoint}, before the "
+       "command starts; a trial that is run again finds what it left there."},
       {"seed, deterministic", "as --seed and --deterministic"},
       {"warmStart",
        "A list of {values: {NAME: VALUE, ...}, value: V}: earlier results. The algorithm learns from them; "
@@ -245,11 +250,19 @@ std::vector<Entry> sweep_fields() {
        "Where metrics are read from. The default is the log, {collector: {kind: StdOut}}. {collector: {kind: "
        "File}, source: {fileSystemPath: {path: FILE}}} reads a file that the trial writes; FILE may have "
        "placeholders, as in metrics-{trial}. {collector: {kind: TerminationMessage}} reads only the "
-       "termination message of the pod. source: {filter: {metricsFormat: [REGEX]}} replaces the forms below "
-       "by a regular expression in RE2's syntax, with groups for name and value."},
+       "termination message of the pod. {collector: {kind: TensorFlowEvent}, source: {fileSystemPath: {path: "
+       "FOLDER, kind: Directory}}} reads the scalars of event files in a folder; their bytes appear in the "
+       "trial's log. source: {filter: {metricsFormat: [REGEX]}} replaces the forms below by a regular "
+       "expression in RE2's syntax, with groups for name and value."},
       {"trialTemplate",
-       "{trialSpec: MANIFEST} of a Job, PyTorchJob or JobSet, with the placeholders below. trialParameters: "
-       "[{name: A, reference: NAME}] defines ${trialParameters.A}, as in Katib."},
+       "{trialSpec: MANIFEST}, with the placeholders below; or configMap: {configMapName, "
+       "configMapNamespace, templatePath}, which has it. trialParameters: [{name: A, reference: NAME}] "
+       "defines ${trialParameters.A}, as in Katib. The kind is Job, PyTorchJob, MPIJob, TrainJob, JobSet, "
+       "any other kind of kubeflow.org (TFJob, XGBoostJob, ...), or, with successCondition and "
+       "failureCondition, any kind that the cluster serves, such as Workflow or PipelineRun: "
+       "status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. Metrics are read only from pods "
+       "with primaryPodLabels, and there from primaryContainerName, if these are given. To stop such a "
+       "trial, kml deletes it."},
   };
 }
 

@@ -81,7 +81,7 @@ int run_sweep_delete(Context& context, const SweepDeleteOptions& options) {
   const auto there = find_only_in_cluster(context, name);
   if (there) {
     require_idle_engine(context, there->engine());
-    remove_sweep_objects(context, there->marks);
+    remove_sweep_objects(context, there->marks, there->document());
     context.note(journal_in_words(*there));
   } else {
     if (!has_begun(name)) state_of(context, name);  // throws if the sweep does not exist

@@ -17,7 +17,8 @@ ClusterSweep sweep_of(ClusterEngine engine) {
 
 void start(Context& context, const ClusterSweep& sweep, const jobs::EngineOptions& options) {
   const Json trial = sweep.document().at("spec").at("trialTemplate").at("trialSpec");
-  start_engine(context, sweep.engine(), options, jobs::sweep_engine(sweep.marks, trial));
+  start_engine(context, sweep.engine(), options,
+               jobs::sweep_engine(sweep.marks, context.client().kind_of(trial)));
 }
 
 /// The sweep's document with the new spec. The caller has checked that the change is allowed.

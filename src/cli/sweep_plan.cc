@@ -12,6 +12,7 @@
 #include "kml/api/pod.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/spec/replaced_path.h"
 #include "kml/sweep/spec/warm_start.h"
 #include "kml/sweep/trial/indexed_template.h"
 #include "kml/ui/sweep_table.h"
@@ -58,6 +59,14 @@ bool is_in_volume_of_its_own(const Json& trial, const std::string& path) {
   return found;
 }
 
+/// Whether each trial has a metrics file of its own on this machine, where pods share the file system.
+bool is_own_file(const sweep::SweepSpec& spec) {
+  const std::string& path = spec.collector.path;
+  return path.empty() || path.find("{trial}") != std::string::npos ||
+         path.find("{checkpoint}") != std::string::npos || spec.collector.has_volume ||
+         is_in_volume_of_its_own(spec.trial, path);
+}
+
 std::string algorithm_of(const sweep::SweepSpec& spec) {
   if (spec.algorithm != "auto") return spec.algorithm;
   return sweep::choose_sampler(sweep::Space(spec.parameters, spec.constraints), spec.budget.trials);
@@ -93,12 +102,39 @@ void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
   refuse_impossible(context, {indexed.job}, indexed.tables);
 }
 
+void separate_files(Context& context, Json& document, const std::optional<Json>& before,
+                    const std::string& source) {
+  const sweep::SweepSpec spec = sweep::parse_sweep(document, source);
+  if (!context.place().is_local || spec.is_indexed || is_own_file(spec)) return;
+  const std::string own = spec.collector.path + "-{trial}";
+  if (before ? sweep::parse_sweep(*before, source).collector.path != own : spec.parallel == 1) return;
+  bool is_used = false;
+  jobs::each_pod_template(document["spec"]["trialTemplate"]["trialSpec"], [&](Json& pod, int) {
+    is_used = sweep::replace_path(pod["spec"]["containers"], spec.collector.path, own) || is_used;
+  });
+  if (!is_used) return;
+  document["spec"]["metricsCollectorSpec"]["source"]["fileSystemPath"]["path"] = own;
+  context.note("each trial writes a metrics file of its own: " + own);
+}
+
+void require_shared_checkpoints(Context& context, const sweep::SweepSpec& spec) {
+  const std::string& folder = spec.checkpoint_folder;
+  if (spec.algorithm != "pbt" || context.place().is_local) return;
+  bool is_mounted = false;
+  jobs::each_pod_template(spec.trial, [&](const Json& pod, int) {
+    for (const Json& container : api::containers_of(pod))
+      for (const Json& mount : api::mounts_of(container))
+        is_mounted = is_mounted || (folder + "/").starts_with(api::mount_path_of(mount) + "/");
+  });
+  if (is_mounted && !is_in_volume_of_its_own(spec.trial, folder + "/x")) return;
+  throw usage_error("trials could not read each other's checkpoints",
+                    "no volume that they share is mounted at " + folder,
+                    "mount a claim of mode ReadWriteMany there: --mount pvc/CLAIM:" + folder);
+}
+
 void refuse_shared_file(Context& context, const sweep::SweepSpec& spec) {
   const std::string& path = spec.collector.path;
-  const bool is_own =
-      path.find("{trial}") != std::string::npos || path.find("{checkpoint}") != std::string::npos;
-  if (path.empty() || is_own || spec.parallel == 1 || !context.place().is_local) return;
-  if (is_in_volume_of_its_own(spec.trial, path)) return;
+  if (spec.parallel == 1 || !context.place().is_local || is_own_file(spec)) return;
   throw usage_error(
       "all trials would write their metrics to the same file, " + path,
       "on this machine they share the file system, and " + std::to_string(spec.parallel) + " run at once",

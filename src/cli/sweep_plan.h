@@ -22,6 +22,16 @@ void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
 void choose_fan_out(Context& context, Json& document, const std::optional<Json>& before,
                     const std::string& source);
 
+/// On this machine, all trials share the same files. Gives each trial a metrics file of its own if trials run
+/// at the same time and the path of their file is in their command, arguments or variables; prints a note. A
+/// sweep that continues (`before`) keeps what it has.
+void separate_files(Context& context, Json& document, const std::optional<Json>& before,
+                    const std::string& source);
+
+/// Population based training copies checkpoints between trials. Throws usage Error if their folder is not in
+/// a volume on a cluster.
+void require_shared_checkpoints(Context& context, const sweep::SweepSpec& spec);
+
 /// On this machine, all trials share the same files. Throws usage Error if trials that run at the same time
 /// would write their metrics into the same file.
 void refuse_shared_file(Context& context, const sweep::SweepSpec& spec);

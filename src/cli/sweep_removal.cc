@@ -12,6 +12,7 @@
 #include "kml/api/object.h"
 #include "kml/jobs/control/control.h"
 #include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/journal/record.h"
 
@@ -46,10 +47,16 @@ void wait_for_stopping_engine(Context& context, const std::string& name) {
 
 }  // namespace
 
-void remove_sweep_objects(Context& context, const jobs::SweepMarks& sweep) {
+void remove_sweep_objects(Context& context, const jobs::SweepMarks& sweep, const Json& document) {
   const std::string own = std::string(api::kSubmitId) + "=" + sweep.id;
   for (const Json& job : jobs::list_jobs(context.client(), sweep.namespace_name, own))
     jobs::remove(context.client(), job);
+  const Json& trial = object_at(document, {"spec", "trialTemplate", "trialSpec"});
+  if (!trial.empty() && !jobs::is_job(trial)) {
+    const api::ResourceKind& kind = context.client().kind_of(trial);
+    for (const Json& object : context.client().list(kind, sweep.namespace_name, {own, {}}).items)
+      jobs::remove(context.client(), object);
+  }
   jobs::remove_sweep_object(context.client(), sweep);
 }
 
@@ -61,7 +68,9 @@ void remove_sweep(Context& context, const std::string& name) {
   const sweep::Journal journal(folder, "kml sweep delete");  // throws while an engine is running
   std::string id = first ? first->id : "";
   if (id.empty()) id = id_by_jobs(context, name);
-  if (!id.empty()) remove_sweep_objects(context, {name, id, context.target().namespace_name});
+  if (!id.empty())
+    remove_sweep_objects(context, {name, id, context.target().namespace_name},
+                         first ? first->document : Json());
   std::filesystem::remove_all(folder);
 }
 

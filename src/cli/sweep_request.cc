@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/katib_template.h"
 #include "cli/submit_request.h"
 #include "cli/sweep_overlay.h"
 #include "cli/sweep_selection.h"
@@ -24,7 +25,8 @@ namespace kml::cli {
 namespace {
 
 void require_one_job(const std::vector<Json>& objects) {
-  if (objects.size() == 1 && jobs::is_job(objects[0])) return;
+  const bool is_of_operator = objects.size() == 1 && !api::kind_of(objects[0]);
+  if (is_of_operator || (objects.size() == 1 && jobs::is_job(objects[0]))) return;
   throw usage_error("a trial is one job",
                     objects.size() == 1 ? "this one is a " + api::kind_name(objects[0])
                                         : "the template makes " + std::to_string(objects.size()) + " objects",
@@ -62,6 +64,12 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
   std::optional<std::vector<Json>> manifests;
   if (manifest.is_object()) manifests.emplace(1, manifest);
   if (manifests) require_one_job(*manifests);
+  if (manifests && !api::kind_of(manifest)) {
+    if (context.place().is_local)
+      throw usage_error("the embedded server cannot run " + api::kind_name(manifest) + "s",
+                        "it has no controller for this kind", "use a cluster: --context NAME");
+    manifests->front()["metadata"]["name"] = sweep;  // only jobs may have none; a trial gets its own
+  }
   jobs::SubmitRequest request = submit_request(context, flags, std::move(manifests));
   // These names must not change between runs of the sweep, because that would change its trials.
   request.secret_object = jobs::sweep_object_name(sweep);
@@ -193,6 +201,7 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   if (is_wandb && sweep_name(document).empty())
     throw usage_error(source + " does not name the sweep", "the trials' jobs are named after it",
                       "kml sweep run NAME -f " + request.file);
+  fetch_trial_template(context, document);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
   if (trial.is_object()) {
     sweep::parse_sweep(document, source);  // reports all mistakes in the file

@@ -168,10 +168,13 @@ int run_run(Context& context, const RunOptions& options) {
   const auto before = replaces ? std::nullopt : begun_document(context, sweep_name(asked.document));
   if (before) keep_unsaid(asked.document, *before);
   choose_fan_out(context, asked.document, before, source);
+  separate_files(context, asked.document, before, source);
   const sweep::SweepSpec spec = sweep::parse_sweep(asked.document, source);
   const sweep::TrialTemplate checked(spec);
+  static_cast<void>(jobs::ends_of_trials(spec));
   for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
   refuse_shared_file(context, spec);
+  require_shared_checkpoints(context, spec);
   if (options.dry_run) {
     if (before) require_same_space(spec.name, *before, spec.document);  // the same check as in a real run
     for (const std::string& note : asked.notes) context.note(note);

@@ -30,6 +30,13 @@ std::string_view WireReader::take(uint64_t size) {
   return taken;
 }
 
+uint64_t WireReader::fixed(uint64_t size) {
+  uint64_t value = 0;
+  int shift = 0;
+  for (const char byte : take(size)) value |= uint64_t{static_cast<unsigned char>(byte)} << (8 * shift++);
+  return value;
+}
+
 int WireReader::next() {
   if (rest_.empty()) return 0;
   const uint64_t tag = varint(), number = tag >> 3;
@@ -39,9 +46,9 @@ int WireReader::next() {
   bytes = {};
   switch (type) {
     case Type::varint: integer = varint(); break;
-    case Type::fixed64: take(8); break;
+    case Type::fixed64: integer = fixed(8); break;
     case Type::bytes: bytes = take(varint()); break;
-    case Type::fixed32: take(4); break;
+    case Type::fixed32: integer = fixed(4); break;
     default: throw broken_();
   }
   return static_cast<int>(number);

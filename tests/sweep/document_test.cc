@@ -34,7 +34,7 @@ TEST_CASE("sweep document: sections of another shape are refused by their paths"
     CHECK(faults_of(other) == Paths{"refused"});
   CHECK(faults_of({{"kind", "Job"}}) == Paths{"kind"});
   Json elsewhere = good;
-  elsewhere["spec"]["trialTemplate"]["configMap"] = {{"configMapName", "trials"}, {"templatePath", "a.yaml"}};
+  elsewhere["spec"]["trialTemplate"]["configMap"] = "trials";
   CHECK(faults_of(elsewhere) == Paths{"spec.trialTemplate.configMap"});
   for (const char* path :
        {"/metadata", "/spec", "/spec/objective", "/spec/trialTemplate", "/spec/trialTemplate/trialSpec",

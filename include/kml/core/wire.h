@@ -17,8 +17,8 @@ class WireReader {
 
   enum class Type { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-  /// Reads the next field and returns its number, or 0 at the end. Its value is then in `integer` (varint) or
-  /// `bytes`. Skips fields of other types.
+  /// Reads the next field and returns its number, or 0 at the end. Its value is then in `bytes`, or in
+  /// `integer`; that has the bits of a fixed-size number.
   int next();
   Type type = Type::varint;
   uint64_t integer = 0;
@@ -27,6 +27,7 @@ class WireReader {
  private:
   uint64_t varint();
   std::string_view take(uint64_t size);
+  uint64_t fixed(uint64_t size);
 
   std::string_view rest_;
   Error (*broken_)();

@@ -22,6 +22,14 @@ enum class TrialState {
 /// Pairs of (resource, metric), in increasing order of the resource: epochs or steps, and the value at each.
 using Curve = std::vector<std::pair<double, double>>;
 
+/// In population based training: the member of the population whose training a trial continues, and the trial
+/// from whose checkpoint it starts; no parent for the first trials of the members.
+struct Lineage {
+  std::uint64_t member = 0;
+  std::optional<std::uint64_t> parent = {};
+  bool operator==(const Lineage&) const = default;
+};
+
 /// A trial as samplers and stopping rules see it. Lower values are always better here, whatever the direction
 /// of the objective.
 struct Observation {
@@ -32,6 +40,7 @@ struct Observation {
   Curve curve = {};
   /// The resource up to which its job may run (ASHA with promotion); 0 if it may run to its end.
   double granted = 0;
+  std::optional<Lineage> lineage = {};
 };
 
 /// The earlier trials, according to the journal.

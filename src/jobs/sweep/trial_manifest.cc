@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <string>
 
-#include "kml/api/container.h"
+#include "jobs/sweep/population_start.h"
+#include "jobs/sweep/shown_metrics.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
@@ -14,38 +15,6 @@
 namespace kml::jobs {
 
 namespace {
-
-/// Arguments: the file, then the command. Prints only what the command adds to the file: nothing from an
-/// earlier trial, and no value twice. Passes signals on to the command and exits with its exit code.
-constexpr std::string_view kShow = R"(file=$1; shift
-size_of_file() { if [ -f "$file" ]; then wc -c <"$file"; else echo 0; fi; }
-show() {
-  size=$(size_of_file)
-  [ "$size" -ge "$shown" ] || shown=0
-  [ "$size" -gt "$shown" ] || return 0
-  tail -c +$((shown + 1)) "$file" | head -c $((size - shown))
-  shown=$size
-}
-
-shown=$(size_of_file)
-"$@" & child=$!
-trap 'kill -TERM $child' TERM INT
-while kill -0 $child 2>/dev/null; do show; sleep 1; done
-wait $child; code=$?
-show; exit $code)";
-
-/// Wraps the container's command, so that everything it writes into the file also appears in the log, once a
-/// second and at the end. The image needs sh, wc, tail, head and sleep. Throws usage Error if the container
-/// has no command, because the image's own command is unknown here.
-void show_file(Json& container, const std::string& path) {
-  if (!container.contains("command"))
-    throw usage_error("the trial's container " + api::entry_name(container) + " has no command",
-                      "metrics in file " + path + " are read by a shell script around the command",
-                      "add the image's command to the manifest, or print the metrics to the log");
-  Json command = {"sh", "-c", kShow, "sh", path};
-  for (const Json& word : api::command_of(container)) command.push_back(word);
-  container["command"] = std::move(command);
-}
 
 /// Adds the variable to all main containers of the pod.
 void add_variable(Json& pod, const char* name, const std::string& value) {
@@ -97,17 +66,27 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
                        {api::kRung, std::to_string(job.rung)}, {api::kAttempt, std::to_string(job.attempt)},
                        {api::kSubmitId, options.submit_id},    {api::kManagedBy, "kml"}};
   metadata["labels"].update(labels);
+  // The pods of a Workflow have only these labels (Argo's field podMetadata).
+  if (api::api_version_of(object).starts_with("argoproj.io/"))
+    object["spec"]["podMetadata"]["labels"].update(labels);
   api::set_annotation(object, api::kParameters, job.values.dump());
   // The sweep itself retries trials. Without this, Kubernetes would also retry them, six times by default.
   const bool is_job = api::kind_name(object) == "Job" && api::api_version_of(object) == "batch/v1";
   if (is_job && !find(object, {"spec", "backoffLimitPerIndex"})) object["spec"].emplace("backoffLimit", 0);
   add_trial_environment(object, options.sweep, job);
+  bool has_pods = false;
   each_pod_template(object, [&](Json& pod, int) {
     pod["metadata"]["labels"].update(labels);
     keep_away(pod, job);
-    if (!options.file.empty())
-      show_file(pod["spec"]["containers"][0], options.file_of ? options.file_of(job) : options.file);
+    if (job.parent) start_from_checkpoint(pod, job.checkpoint, *job.parent);
+    const std::string& path = options.collector.path;
+    if (!path.empty()) show_metrics(pod, options, options.file_of ? options.file_of(job) : path);
+    has_pods = true;
   });
+  if (!options.collector.path.empty() && !has_pods)
+    throw usage_error("a " + api::kind_name(object) + " has no pod template that kml knows",
+                      "metrics in " + options.collector.path + " are read by a script around its command",
+                      "print the metrics to the log, and set no metricsCollectorSpec");
   return object;
 }
 
@@ -171,8 +150,8 @@ IndexedObjects indexed_objects(const SweepRunnerOptions& options, const sweep::S
     objects.tables.push_back({.object = std::move(table), .is_shared = true});
   }
   Json trial = spec.trial;
-  if (!options.file.empty())
-    each_pod_template(trial, [&](Json& pod, int) { show_file(pod["spec"]["containers"][0], options.file); });
+  if (!options.collector.path.empty())
+    each_pod_template(trial, [&](Json& pod, int) { show_metrics(pod, options, options.collector.path); });
   objects.job = indexed.wrapped(trial, kFolder, names, in_a_table);
   Json metadata = objects.job.value("metadata", Json::object());
   metadata.erase("generateName");

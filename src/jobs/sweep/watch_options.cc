@@ -13,11 +13,15 @@ WatchOptions watch_options(const SweepRunnerOptions& options) {
           .namespace_name = options.namespace_name,
           .taken = {"this sweep", "the job of a trial needs that name", "give the sweep another name"},
           .resource = options.resource,
-          .filters = options.filters,
+          .filters = options.collector.filters,
           .metrics = options.metrics,
-          .reads_logs = options.reads_logs,
+          .reads_events = options.collector.reads_events,
+          .reads_logs = !options.collector.reads_message,
           .is_patient = options.is_patient,
           .are_alike = true,
+          .container = options.conditions.container,
+          .pod_labels = options.conditions.pod_labels,
+          .ends = options.ends,
           .on_retry = options.on_retry};
 }
 

@@ -23,10 +23,14 @@ std::span<const api::ResourceKind* const> job_kinds() {
   return kinds;
 }
 
+bool is_job_kind(const api::ResourceKind& kind) {
+  const auto kinds = job_kinds();
+  return std::find(kinds.begin(), kinds.end(), &kind) != kinds.end();
+}
+
 bool is_job(const Json& object) {
-  for (const api::ResourceKind* kind : job_kinds())
-    if (api::kind_of(object) == kind) return true;
-  return false;
+  const api::ResourceKind* kind = api::kind_of(object);
+  return kind && is_job_kind(*kind);
 }
 
 bool is_part_of_job(const Json& object) {
@@ -63,8 +67,13 @@ void visit_job_set(Object& jobs, const Visit& visit) {
 template <typename Object, typename Visit>
 void visit_templates(Object& object, const Visit& visit) {
   const api::ResourceKind* kind = api::kind_of(object);
-  if (!kind || !object.contains("spec") || !object["spec"].is_object()) return;
+  if (!object.contains("spec") || !object["spec"].is_object()) return;
   auto& spec = object["spec"];
+  if (!kind) {  // the training operator's other kinds: tfReplicaSpecs, xgbReplicaSpecs, ...
+    for (auto member = spec.begin(); member != spec.end(); ++member)
+      if (member.key().ends_with("ReplicaSpecs")) visit_replicas(member.value(), visit);
+    return;
+  }
   if (kind->kind == "Pod") return visit(object, 1);
   if (kind->kind == "CronJob" && find(spec, {"jobTemplate", "spec", "template"})) {
     auto& job_spec = spec["jobTemplate"]["spec"];

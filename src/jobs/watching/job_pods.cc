@@ -88,16 +88,29 @@ void JobPods::pod_is_gone(const Json& pod) {
     if (container.log) container.log->pod_is_gone();
 }
 
+/// Whether metrics may be in this pod.
+bool JobPods::counts(const Json& pod) const {
+  return std::all_of(shared_.labels.begin(), shared_.labels.end(),
+                     [&](const auto& label) { return api::label_of(pod, label.first) == label.second; });
+}
+
 /// Follows the logs of a pod once it has a node.
 void JobPods::attach(Pod& pod, const Json& job) {
-  if (pod.containers.empty() && !api::node_of(pod.object).empty())
+  if (pod.containers.empty() && !api::node_of(pod.object).empty() && counts(pod.object)) {
+    const auto names_it = [&](const Json& container) {
+      return api::entry_name(container) == shared_.container;
+    };
+    const Json& containers = api::containers_of(pod.object);
+    const bool is_named = std::any_of(containers.begin(), containers.end(), names_it);
     for (LogSource& source : shared_.sources.of(pod.object, &job)) {
+      if (is_named && source.container != shared_.container) continue;
       if (!source.is_main || (!shared_.each_rank_counts && source.rank.value_or(0) != 0)) continue;
       pod.rank = source.rank;
       pod.containers.push_back({source.container, reader_});
       if (shared_.reads_logs)
         pod.containers.back().log = std::make_unique<ContainerLog>(shared_.context, std::move(source));
     }
+  }
   for (Container& container : pod.containers)
     if (container.log) container.log->update(container_state(pod.object, container.name));
 }
@@ -117,7 +130,7 @@ void JobPods::line(const LogLine& line) {
   if (!container) return;
   if (line.begins) container->last_shown.clear();
   container->shown.take(line, [&](std::string_view text, bool is_open) {
-    if (!text.empty()) container->last_shown = text;
+    if (!text.empty() && text.find(kEventMark) == std::string_view::npos) container->last_shown = text;
     tell_metrics(*container, text, line.time, is_open);
   });
   if (line.ends && (line.begins || !container->last_shown.empty()))

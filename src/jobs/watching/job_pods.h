@@ -31,6 +31,8 @@ class JobPods {
     std::vector<engine::JobReport>& reports;
     bool reads_logs = true;         ///< otherwise only termination messages
     bool each_rank_counts = false;  ///< for tasks of an Indexed Job; otherwise only rank 0 counts
+    std::string container = {};     ///< as in WatchOptions
+    std::map<std::string, std::string> labels = {};
   };
 
   /// `name` is the job's name in reports. `reader` must be unused. `shared` must outlive it.
@@ -90,6 +92,7 @@ class JobPods {
     Time end(Time now) const;
     bool is_over() const { return is_gone || is_leaving || (has_ended && !has_succeeded); }
   };
+  bool counts(const Json& pod) const;
   void attach(Pod& pod, const Json& job);
   bool take_place(Pod& pod);
   void tell_start(const Pod& pod, bool begun_anew);

@@ -32,6 +32,10 @@ Json without_managers(Json job) {
   return job;
 }
 
+bool is_over(const Json& job, const std::optional<EndConditions>& ends) {
+  return ends ? seen_end(*ends, job).has_value() : has_ended(state_of(job, false));
+}
+
 /// A job that was started here and has no reported end yet.
 struct LiveJob {
   explicit LiveJob(JobPods job_pods) : pods(std::move(job_pods)) {}
@@ -62,6 +66,7 @@ class ServerJobRunner final : public JobRunner, private WatchingRunner {
  private:
   void on_job(kube::Change change, const Json& job) override;
   void on_pod(kube::Change change, const Json& pod) override;
+  std::string job_of(const Json& pod) const;
   void on_pod_gone(const Json& pod);
   JobPods* pods_of(const LogSource& source) override;
   void look_for_ends() override;
@@ -132,7 +137,8 @@ void ServerJobRunner::stop(const std::string& name) {
 
 void ServerJobRunner::cancel_unwanted() {
   for (auto& [name, live] : live_)
-    if (live.is_unwanted && !live.job.is_null() && !live.is_gone) live.is_unwanted = !is_cancelled(live.job);
+    if (live.is_unwanted && !live.job.is_null() && !live.is_gone)
+      live.is_unwanted = !(options_.ends ? is_removed(live.job) : is_cancelled(live.job));
 }
 
 void ServerJobRunner::on_job(kube::Change change, const Json& job) {
@@ -154,10 +160,20 @@ void ServerJobRunner::on_job(kube::Change change, const Json& job) {
   tell_wait(name, live);
 }
 
+/// The name of the pod's job. If kml does not know the kind of the jobs, this is a label's value, because
+/// operators label pods with the name of their job.
+std::string ServerJobRunner::job_of(const Json& pod) const {
+  const std::string key = job_key_of_pod(pod);
+  std::string name = key.substr(key.find('/') + 1);
+  if (!options_.ends || live_.contains(name)) return name;
+  for (const Json& value : object_at(pod, {"metadata", "labels"}))
+    if (value.is_string() && live_.contains(value.get<std::string>())) return value;
+  return name;
+}
+
 void ServerJobRunner::on_pod(kube::Change change, const Json& pod) {
   if (change == kube::Change::deleted) return on_pod_gone(pod);
-  const std::string key = job_key_of_pod(pod);
-  const auto found = live_.find(key.substr(key.find('/') + 1));
+  const auto found = live_.find(job_of(pod));
   if (found == live_.end()) return;
   LiveJob& live = found->second;
   if (live.job.is_null()) {
@@ -260,9 +276,9 @@ void ServerJobRunner::look_for_ends() {
       ended.push_back(name);
       continue;
     }
-    const bool is_over = has_ended(state_of(live.job, false));
-    if (!is_over && !has_succeeded(live)) continue;
-    if (is_over && !live.pods_complete && !has_all_pods(live)) {
+    const bool has_an_end = is_over(live.job, options_.ends);
+    if (!has_an_end && !has_succeeded(live)) continue;
+    if (has_an_end && !live.pods_complete && !has_all_pods(live)) {
       live.pods_complete = list_pods(live.job);
       if (!live.pods_complete) continue;
     }
@@ -284,6 +300,10 @@ void ServerJobRunner::tell_end(const LiveJob& live) {
   report.succeeded = view.state == State::succeeded || !has_ended(view.state);
   report.out_of_memory = view.cause_code == CauseCode::out_of_memory;
   report.cause = view.cause;
+  if (const auto seen = options_.ends ? seen_end(*options_.ends, live.job) : std::nullopt) {
+    report.succeeded = seen->succeeded;
+    report.cause = seen->cause;
+  }
   for (const Json* pod : pods)
     if (const auto disruption = disruption_of(*pod); disruption && !report.succeeded) {
       report.is_disrupted = true;

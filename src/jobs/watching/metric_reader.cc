@@ -46,8 +46,8 @@ std::optional<double> value_of(const std::vector<std::string_view>& match, std::
 }  // namespace
 
 MetricReader::MetricReader(std::string resource, const std::vector<std::string>& filters,
-                           const std::vector<std::string>& wanted)
-    : resource_(std::move(resource)), wanted_(wanted.begin(), wanted.end()) {
+                           const std::vector<std::string>& wanted, bool reads_events)
+    : resource_(std::move(resource)), wanted_(wanted.begin(), wanted.end()), reads_events_(reads_events) {
   wanted_.insert(resource_);
   wanted_.insert(kStepNames.begin(), kStepNames.end());
   std::vector<Pattern> patterns;
@@ -118,7 +118,35 @@ MetricReader::Shown MetricReader::shown_by(std::string_view line) const {
   return shown;
 }
 
+/// The part may follow text that the program did not end with a newline.
+std::vector<ReportedMetric> MetricReader::read_events(std::string_view line) {
+  std::vector<ReportedMetric> reported;
+  const size_t mark = line.find(kEventMark);
+  if (mark == std::string_view::npos) return reported;
+  line.remove_prefix(mark + kEventMark.size());
+  const size_t end = std::min(line.find(' '), line.size());
+  const std::optional<std::string> bytes = base64_decoded(line.substr(0, end));
+  if (!bytes) return reported;
+  const std::string file(trim(line.substr(end)));
+  for (const EventScalar& scalar : files_[file].add(*bytes))
+    reported.push_back({name_of(scalar.tag, file), scalar.value, scalar.step});
+  return reported;
+}
+
+std::string MetricReader::name_of(const std::string& tag, std::string_view file) const {
+  if (wanted_.contains(tag)) return tag;
+  const std::string_view folder = file.substr(0, std::min(file.rfind('/'), file.size()));
+  for (const std::string& metric : wanted_) {
+    const size_t slash = metric.rfind('/');
+    if (slash != std::string::npos && tag == metric.substr(slash + 1) &&
+        folder.ends_with(metric.substr(0, slash)))
+      return metric;
+  }
+  return tag;
+}
+
 std::vector<ReportedMetric> MetricReader::read(std::string_view line, bool is_open) {
+  if (reads_events_) return read_events(line);
   Shown shown = shown_by(line);
   std::vector<ReportedMetric> reported;
   if (shown.step || !shown.metrics.empty()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,11 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/watching/event_file.h"
 #include "kml/core/error.h"
 #include "kml/core/pattern.h"
 #include "kml/jobs/logs/metric_line.h"
 
 namespace kml::jobs {
+
+/// A part of an event file in a log: the mark, the bytes in base64, a space, and the file's path.
+inline constexpr std::string_view kEventMark = "kml-events ";
 
 struct ReportedMetric {
   std::string name;
@@ -29,8 +34,12 @@ class MetricReader {
   /// these, its values belong to the last reported step, or between that and the next one. If no step was
   /// reported at all, the values are numbered. With filters (RE2), reads only their matches. Always reads the
   /// `wanted` metrics. Throws usage Error for an invalid filter.
+  ///
+  /// If `reads_events`, reads only lines with parts of TensorFlow event files (see kEventMark). A scalar's
+  /// name is its tag, or the wanted metric that it is meant for: "test/accuracy" is also the tag "accuracy"
+  /// in files of a folder "test", as in Katib.
   MetricReader(std::string resource, const std::vector<std::string>& filters,
-               const std::vector<std::string>& wanted = {});
+               const std::vector<std::string>& wanted = {}, bool reads_events = false);
 
   /// If `is_open`, the next line may replace this one, as in a progress bar. Only the last values of a bar
   /// count: before that, it shows the loss of a batch as if it were the epoch's, and the validation loss of
@@ -54,13 +63,17 @@ class MetricReader {
   std::vector<std::pair<std::string, double>> filtered(std::string_view line) const;
   std::optional<double> step_in_words(std::string_view line) const;
   Shown shown_by(std::string_view line) const;
+  std::vector<ReportedMetric> read_events(std::string_view line);
+  std::string name_of(const std::string& tag, std::string_view file) const;
   void tell_open(std::vector<ReportedMetric>& reported);
   double step_untold(const std::string& name);
 
   std::string resource_;
   std::shared_ptr<const std::vector<Pattern>> filters_;  ///< shared by all copies
   MetricNames wanted_;
-  std::map<std::string, Last> last_;  ///< by metric
+  bool reads_events_;
+  std::map<std::string, EventFile, std::less<>> files_;  ///< event files by path
+  std::map<std::string, Last> last_;                     ///< by metric
   std::optional<double> told_;
   Shown open_;                     ///< not reported yet
   bool is_resource_told_ = false;  ///< if so, ignores steps in other units

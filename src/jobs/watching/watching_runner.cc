@@ -1,6 +1,7 @@
 #include "jobs/watching/watching_runner.h"
 
 #include "jobs/logs/open_files.h"
+#include "kml/api/object.h"
 #include "kml/jobs/control/control.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/watching/wait_without_pods.h"
@@ -50,7 +51,15 @@ bool WatchingRunner::is_quiet() const {
 }
 
 bool WatchingRunner::list_pods(const Json& job, const std::string& labels) {
-  const kube::ListOptions options{.label_selector = pod_selector(job) + (labels.empty() ? "" : "," + labels)};
+  std::string selector = pod_selector(job);
+  const bool is_labelled = !options_.ends || api::api_version_of(job).starts_with("kubeflow.org/");
+  if (!is_labelled) selector = options_.label_selector;
+  if (!is_labelled && !options_.pod_labels.empty()) {  // its operator may not pass on the sweep's labels
+    selector.clear();
+    for (const auto& [name, value] : options_.pod_labels)
+      selector += (selector.empty() ? "" : ",") + name + "=" + value;
+  }
+  const kube::ListOptions options{.label_selector = selector + (labels.empty() ? "" : "," + labels)};
   kube::ListResult pods;
   const bool is_listed = is_answered(
       [&] { pods = client_.list(*api::find_kind("v1", "Pod"), options_.namespace_name, options); });
@@ -87,6 +96,10 @@ bool WatchingRunner::is_cancelled(const Json& job) {
   return is_answered_or_gone([&] { cancel(client_, job); });
 }
 
+bool WatchingRunner::is_removed(const Json& job) {
+  return is_answered_or_gone([&] { remove(client_, job); });
+}
+
 std::optional<http::SteadyTime> WatchingRunner::begun_long_ago() const {
   constexpr std::chrono::seconds kLongWithoutPods{5}, kBetweenLooks{15};
   const http::SteadyTime now = client_.transport().now();
@@ -100,9 +113,10 @@ std::optional<std::string> WatchingRunner::look_for_wait(const std::string& job)
 }
 
 JobPods WatchingRunner::new_pods(const std::string& name, bool each_rank_counts) {
-  return {{context_, sources_, reports_, options_.reads_logs, each_rank_counts},
+  return {{context_, sources_, reports_, options_.reads_logs, each_rank_counts, options_.container,
+           options_.pod_labels},
           name,
-          MetricReader(options_.resource, options_.filters, options_.metrics)};
+          MetricReader(options_.resource, options_.filters, options_.metrics, options_.reads_events)};
 }
 
 void WatchingRunner::lines(std::span<const LogLine> lines) {

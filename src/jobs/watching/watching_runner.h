@@ -48,6 +48,8 @@ class WatchingRunner : private LogSink {
   bool is_answered_or_gone(const std::function<void()>& request);
   /// Like is_answered_or_gone(), for cancelling the job.
   bool is_cancelled(const Json& job);
+  /// Like is_answered_or_gone(), for deleting the job: its kind has no way of cancelling that kml knows.
+  bool is_removed(const Json& job);
   /// Returns a time. Jobs that have been without pods since then or longer may wait for a quota or a queue,
   /// which neither jobs nor pods show, so they should be checked. Empty shortly after a check, because a
   /// check takes several requests.

@@ -189,12 +189,13 @@ double Engine::gpu_seconds_with_another() const {
 }
 
 void Engine::ask() {
-  const std::optional<Point> point = proposals_->next();
-  if (!point) {
+  const std::optional<Proposals::Proposal> proposal = proposals_->next();
+  if (!proposal) {
     is_exhausted_ = true;
     return;
   }
-  decide(record::Asked{state_.trials().size(), state_.space().assignment(*point)});
+  decide(
+      record::Asked{state_.trials().size(), state_.space().assignment(proposal->point), proposal->lineage});
   begin(state_.trials().back(), 0, 0, first_grant(state_.trials().back()));
 }
 
@@ -256,6 +257,8 @@ TrialJob Engine::job_of(const Trial& trial) const {
   job.must_avoid = state_.has_good_node();
   if (trial.until > 0) job.until = trial.until;
   job.checkpoint = state_.checkpoint_folder(std::to_string(trial.number));
+  if (const auto& lineage = trial.lineage)
+    job.parent = lineage->parent ? state_.checkpoint_folder(std::to_string(*lineage->parent)) : "";
   return job;
 }
 

@@ -12,6 +12,7 @@ std::unique_ptr<Sampler> sampler_for(const SweepState& state) {
   options.seed = spec.seed;
   options.startup = spec.startup;
   options.warm_start = state.warm_start();
+  options.population = spec.population;
   if (const StopOptions stops = stop_options(spec.stopping); has_rungs(stops.rule))
     options.rungs = rungs(stops);
   return make_sampler(state.algorithm(), state.space(), options);
@@ -36,7 +37,8 @@ void Proposals::take_history() {
     const auto lag = static_cast<size_t>(state_.spec().parallel) - 1;
     const size_t seen = trials.size() > lag ? trials.size() - lag : 0;
     while (known_.size() < seen) known_.push_back(state_.observation(trials[known_.size()]));
-    for (size_t i = seen; i < trials.size(); ++i) running_.push_back({.trial = i, .point = trials[i].point});
+    for (size_t i = seen; i < trials.size(); ++i)
+      running_.push_back({.trial = i, .point = trials[i].point, .lineage = trials[i].lineage});
     return;
   }
   for (; ended_taken_ < state_.ended().size(); ++ended_taken_) learn(trials[state_.ended()[ended_taken_]]);
@@ -45,7 +47,7 @@ void Proposals::take_history() {
   open.insert(state_.withdrawn().begin(), state_.withdrawn().end());
   for (const std::uint64_t number : open)
     if (const Trial& trial = trials[number]; trial.curve.empty())
-      running_.push_back({.trial = number, .point = trial.point});
+      running_.push_back({.trial = number, .point = trial.point, .lineage = trial.lineage});
     else
       learn(trial);
 }
@@ -61,9 +63,12 @@ void Proposals::learn(const Trial& trial) {
   if (!trial.has_ended()) known.state = TrialState::paused;
 }
 
-std::optional<Point> Proposals::next() {
+std::optional<Proposals::Proposal> Proposals::next() {
   if (!sampler_->is_static()) take_history();
-  return sampler_->propose(state_.trials().size(), {known_, running_});
+  const std::uint64_t trial = state_.trials().size();
+  std::optional<Point> point = sampler_->propose(trial, {known_, running_});
+  if (!point) return {};
+  return Proposal{std::move(*point), sampler_->lineage(trial, {known_, running_})};
 }
 
 }  // namespace kml::sweep

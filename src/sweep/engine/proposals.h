@@ -20,8 +20,12 @@ class Proposals {
 
   /// Whether the results for the next proposal are available. Always true except in a deterministic sweep.
   bool is_ready() const;
+  struct Proposal {
+    Point point;
+    std::optional<Lineage> lineage;
+  };
   /// Empty if the space is exhausted.
-  std::optional<Point> next();
+  std::optional<Proposal> next();
 
  private:
   void take_history();

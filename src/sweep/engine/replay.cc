@@ -16,9 +16,13 @@ Replay replay(const std::vector<Record>& records) {
     if (const auto* asked = std::get_if<record::Asked>(&record.what)) {
       if (!proposals) proposals = std::make_unique<Proposals>(state);
       ++result.proposals;
-      const std::optional<Point> point = proposals->next();
-      const Json proposed = point ? state.space().assignment(*point) : Json();
-      if (proposed != asked->values)
+      const auto proposal = proposals->next();
+      const Json proposed = proposal ? state.space().assignment(proposal->point) : Json();
+      const bool is_of_others = proposal && proposal->lineage != asked->lineage;
+      if (is_of_others)
+        result.differences.push_back("trial " + std::to_string(asked->trial) +
+                                     " continued another trial than is proposed now");
+      else if (proposed != asked->values)
         result.differences.push_back("trial " + std::to_string(asked->trial) + ": " + asked->values.dump() +
                                      " was tried, " + proposed.dump() + " is proposed now");
     }

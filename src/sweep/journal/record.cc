@@ -138,8 +138,17 @@ struct Form<record::Asked> {
   static constexpr std::string_view kName = "asked";
   static void write(const record::Asked& what, Json& json) {
     json.update({{"trial", what.trial}, {"values", what.values}});
+    if (what.lineage) json["member"] = what.lineage->member;
+    if (what.lineage && what.lineage->parent) json["parent"] = *what.lineage->parent;
   }
-  static record::Asked read(const Json& json) { return {trial_in(json), json.at("values")}; }
+  static record::Asked read(const Json& json) {
+    record::Asked asked{trial_in(json), json.at("values")};
+    if (const auto member = json.find("member"); member != json.end())
+      asked.lineage.emplace().member = member->get<std::uint64_t>();
+    if (const auto parent = json.find("parent"); parent != json.end() && asked.lineage)
+      asked.lineage->parent = parent->get<std::uint64_t>();
+    return asked;
+  }
 };
 
 template <>

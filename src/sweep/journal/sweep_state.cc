@@ -91,6 +91,9 @@ void SweepState::take(const record::Asked& what, Time time) {
   trial.number = what.trial;
   trial.values = what.values;
   trial.point = space_->point(trial.values);
+  trial.lineage = what.lineage;
+  if (trial.lineage && trial.lineage->parent.value_or(0) >= std::max<size_t>(trials_.size(), 1))
+    throw damaged_journal("trial " + std::to_string(what.trial) + " continues a later trial");
   trial.asked = time;
   running_.insert(trial.number);
   trials_.push_back(std::move(trial));
@@ -275,6 +278,7 @@ Observation SweepState::observation(const Trial& trial) const {
   seen.point = trial.point;
   seen.state = trial.state;
   seen.granted = trial.until;
+  seen.lineage = trial.lineage;
   if (trial.value) seen.objective = spec_->objective.cost(*trial.value);
   const bool best_counts = spec_->objective.strategy == Objective::Strategy::best;
   double best = std::numeric_limits<double>::quiet_NaN();

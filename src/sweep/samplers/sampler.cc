@@ -10,7 +10,7 @@ namespace kml::sweep {
 
 const std::vector<std::string>& sampler_names() {
   static const std::vector<std::string> kNames = {
-      "grid", "random", "sobol", "tpe", "multivariate-tpe", "bayesianoptimization", "cmaes"};
+      "grid", "random", "sobol", "tpe", "multivariate-tpe", "bayesianoptimization", "cmaes", "pbt"};
   return kNames;
 }
 
@@ -31,6 +31,7 @@ std::unique_ptr<Sampler> make_sampler(const std::string& name, const Space& spac
   if (name == "multivariate-tpe") return make_tpe(space, std::move(options), true);
   if (name == "bayesianoptimization") return make_gp(space, std::move(options));
   if (name == "cmaes") return make_cmaes(space, std::move(options));
+  if (name == "pbt") return make_population(space, std::move(options));
   throw usage_error("unknown algorithm \"" + name + "\"", did_you_mean(name, sampler_names()),
                     "choose one of: " + join(sampler_names(), ", "));
 }

@@ -7,7 +7,7 @@
 namespace kml::sweep {
 
 /// The purpose of a stream, so that two uses within one trial never share numbers.
-enum class Purpose : std::uint32_t { draw, retry, scan, scramble, candidates, batch, restart };
+enum class Purpose : std::uint32_t { draw, retry, scan, scramble, candidates, batch, restart, evolve };
 
 /// Random numbers that depend only on (seed, trial, purpose, position in the stream), from Philox4x32-10
 /// (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011). The distributions are kml's own,

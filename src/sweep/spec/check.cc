@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kml/api/names.h"
+#include "kml/core/json_query.h"
 #include "kml/core/pattern.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/warm_start.h"
@@ -69,6 +71,32 @@ void check_filters(const SweepSpec& spec, std::vector<Problem>& problems) {
   }
 }
 
+void check_conditions(const TrialConditions& conditions, std::vector<Problem>& problems) {
+  for (const auto& [key, path] :
+       {std::pair("successCondition", conditions.success), {"failureCondition", conditions.failure}}) {
+    if (path.empty()) continue;
+    try {
+      static_cast<void>(JsonQuery(path));
+    } catch (const Error& error) {
+      add(problems, std::string("spec.trialTemplate.") + key, message_and_why(error));
+    }
+  }
+}
+
+void check_population(const SweepSpec& spec, std::vector<Problem>& problems) {
+  if (spec.algorithm != "pbt") return;
+  if (spec.checkpoint_folder.empty())
+    add(problems, "spec.checkpointDir", "is missing: pbt copies the checkpoints there from trial to trial");
+  if (spec.parallel > spec.population.members)
+    add(problems, "spec.parallelTrialCount",
+        fmt::format("is more than the {} members of the population (n_population)", spec.population.members));
+  if (spec.stopping.rule != StopRule::none)
+    add(problems, "spec.earlyStopping", "cannot be combined with pbt, which replaces bad trials itself");
+  if (spec.is_indexed)
+    add(problems, "spec.fanOut",
+        "cannot be indexed with pbt, whose trials start from each other's checkpoints");
+}
+
 /// More rungs bring no benefit, and each rung needs its own bracket.
 void check_rungs(const Stopping& stopping, std::vector<Problem>& problems) {
   constexpr double kMostRungs = 40;
@@ -117,6 +145,8 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
   std::vector<Problem> problems;
   check_space(spec, problems);
   check_filters(spec, problems);
+  check_conditions(spec.conditions, problems);
+  check_population(spec, problems);
   check_rungs(spec.stopping, problems);
   check_references(spec, problems);
   if (spec.deterministic && spec.stopping.rule != StopRule::none)

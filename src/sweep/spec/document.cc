@@ -19,6 +19,7 @@ constexpr const char* kMappings[] = {"metadata",
                                      "spec.retry",
                                      "spec.metricsCollectorSpec",
                                      "spec.trialTemplate",
+                                     "spec.trialTemplate.configMap",
                                      "spec.trialTemplate.trialSpec"};
 constexpr const char* kLists[] = {"spec.parameters", "spec.constraints", "spec.algorithm.algorithmSettings"};
 
@@ -61,9 +62,6 @@ void require_sections(const Json& document, std::string_view source) {
   for (const char* path : kLists)
     if (const Json& value = at(document, path); !value.is_null() && !value.is_array())
       add(path, "must be a list");
-  if (find(document, {"spec", "trialTemplate", "configMap"}))
-    add("spec.trialTemplate.configMap",
-        "is not supported: paste the manifest from the ConfigMap into spec.trialTemplate.trialSpec");
   if (!error.problems.empty()) throw error;
 }
 

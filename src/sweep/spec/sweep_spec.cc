@@ -7,6 +7,7 @@
 #include "kml/core/clock.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/document.h"
+#include "kml/sweep/spec/replaced_path.h"
 #include "sweep/spec/check.h"
 #include "sweep/spec/fields.h"
 #include "sweep/spec/flags.h"
@@ -59,6 +60,15 @@ std::optional<std::chrono::seconds> duration_of(Fields& fields, std::string_view
   return duration;
 }
 
+/// Why a Katib Experiment that searches for an architecture is refused; empty for any other spec.
+std::string architecture_search(const Json* spec) {
+  if (!spec) return {};
+  const std::string algorithm = string_at(*spec, {"algorithm", "algorithmName"});
+  if (!find(*spec, {"nasConfig"}) && algorithm != "enas" && algorithm != "darts") return {};
+  return "searches for the architecture of a network (" + algorithm +
+         "), but kml only tunes parameters: describe the choices as categorical parameters";
+}
+
 /// Reads one document into a spec.
 class Reader {
  public:
@@ -72,6 +82,7 @@ class Reader {
   void read_strategies(Fields& objective);
   void read_algorithm(Fields& fields);
   void read_hyperband(Fields& settings);
+  void read_population(Fields& settings);
   void read_budget(Fields& fields);
   void read_fidelity(Fields& fields);
   void read_stopping(Fields& fields);
@@ -82,6 +93,7 @@ class Reader {
   const Json& document_;
   SweepSpec& spec_;
   bool is_katib_ = false;
+  std::string trial_folder_ = {};  ///< Katib's folder for a trial's checkpoints
 };
 
 void Reader::read() {
@@ -96,7 +108,10 @@ void Reader::read() {
   while (spec_.name.ends_with("-")) spec_.name.pop_back();
   metadata.ignore({"namespace", "labels", "annotations", "creationTimestamp"});
   metadata.end();
-  Fields fields(top.take("spec"), "spec", problems);
+  const Json* spec = top.take("spec");
+  if (const std::string fault = architecture_search(spec); !fault.empty())
+    return problems.push_back({{}, 0, 0, "spec", fault});
+  Fields fields(spec, "spec", problems);
   top.end();
 
   read_objective(fields);
@@ -107,7 +122,10 @@ void Reader::read() {
   spec_.max_failed = fields.count("maxFailedTrialCount", 0);
   if (const auto trials = fields.integer("maxTrialCount", 1))
     spec_.budget.trials = static_cast<std::uint64_t>(*trials);
-  if (!is_katib_) {
+  if (is_katib_) {
+    const bool is_population = spec && string_at(*spec, {"algorithm", "algorithmName"}) == "pbt";
+    if (is_population) spec_.checkpoint_folder = fields.text("checkpointDir");  // of a flag
+  } else {
     spec_.constraints = fields.texts("constraints");
     spec_.seed = static_cast<std::uint64_t>(fields.integer("seed", 0).value_or(0));
     spec_.deterministic = fields.truth("deterministic");
@@ -182,6 +200,7 @@ void Reader::read_algorithm(Fields& fields) {
   values.ignore({"n_ei_candidates", "base_estimator", "acq_func", "acq_optimizer", "restart_strategy",
                  "sigma", "popsize", "gamma", "prior_weight"});
   if (spec_.algorithm == "hyperband") read_hyperband(values);
+  if (spec_.algorithm == "pbt") read_population(values);
   values.end();
   algorithm.end();
 }
@@ -202,6 +221,23 @@ void Reader::read_hyperband(Fields& settings) {
   stopping.min = std::max(1.0, found->low);
   if (stopping.max <= 0) stopping.max = found->high;
   spec_.parameters.erase(found);
+}
+
+/// In Katib, suggestion_trial_dir is where a trial finds and leaves its checkpoints.
+void Reader::read_population(Fields& settings) {
+  Population& population = spec_.population;
+  population.members = settings.count("n_population", 2).value_or(population.members);
+  population.truncation = settings.number("truncation_threshold").value_or(population.truncation);
+  population.resample = settings.number("resample_probability");
+  if (!(population.truncation >= 0 && population.truncation <= 1))
+    settings.problem("truncation_threshold", "must be from 0 to 1");
+  if (population.resample && !(*population.resample >= 0 && *population.resample <= 1))
+    settings.problem("resample_probability", "must be from 0 to 1");
+  if (!is_katib_) return;
+  trial_folder_ = settings.text("suggestion_trial_dir");
+  while (trial_folder_.ends_with('/')) trial_folder_.pop_back();
+  if (trial_folder_.empty()) settings.problem("suggestion_trial_dir", "is missing");
+  if (spec_.checkpoint_folder.empty()) spec_.checkpoint_folder = trial_folder_;
 }
 
 void Reader::read_budget(Fields& fields) {
@@ -268,17 +304,25 @@ void Reader::read_collector(Fields& fields) {
   Fields collector(spec.take("collector"), "spec.metricsCollectorSpec.collector", problems);
   // In Katib, None means that the trial pushes metrics to Katib's database. kml reads the log in this case
   // too.
-  std::vector<std::string> kinds = {"StdOut", "File", "None"};
+  std::vector<std::string> kinds = {"StdOut", "File", "TensorFlowEvent", "None"};
   if (!is_katib_) kinds.emplace_back("TerminationMessage");
+  if (const Json* custom = collector.take("customCollector"); custom || collector.text("kind") == "Custom")
+    return collector.problem("kind",
+                             "a custom collector (" +
+                                 (custom ? string_at(*custom, {"image"}, "without image") : "Custom") +
+                                 ") is not supported: use StdOut, File or TensorFlowEvent");
   const std::string kind = collector.word("kind", kinds);
   Fields source(spec.take("source"), "spec.metricsCollectorSpec.source", problems);
   Fields path(source.take("fileSystemPath"), "spec.metricsCollectorSpec.source.fileSystemPath", problems);
   const std::string file = path.text("path");
-  path.word("kind", {"File"});
+  spec_.collector.reads_events = kind == "TensorFlowEvent";
+  path.word("kind", {spec_.collector.reads_events ? "Directory" : "File"});
   path.word("format", {"TEXT", "JSON"});
   spec_.collector.reads_message = kind == "TerminationMessage" || (kind == "File" && file == kMessageFile);
   if (kind == "File" && !spec_.collector.reads_message)
     spec_.collector.path = file.empty() ? "/var/log/katib/metrics.log" : file;
+  if (spec_.collector.reads_events) spec_.collector.path = file.empty() ? "/var/log/katib/tfevent/" : file;
+  spec_.collector.has_volume = is_katib_ && !spec_.collector.path.empty();
   Fields filter(source.take("filter"), "spec.metricsCollectorSpec.source.filter", problems);
   spec_.collector.filters = filter.texts("metricsFormat");
   filter.end();
@@ -297,9 +341,19 @@ void Reader::read_trial(Fields& fields) {
     spec_.trial = *manifest;
   else
     trial.problem("trialSpec", "is missing: the manifest of a trial");
-  // These tell Katib's controller how to find a trial's state. kml knows it for Jobs and PyTorchJobs.
-  trial.ignore(
-      {"primaryContainerName", "primaryPodLabels", "successCondition", "failureCondition", "retain"});
+  if (!trial_folder_.empty()) replace_path(spec_.trial, trial_folder_, "{checkpoint}");
+  spec_.conditions.success = trial.text("successCondition");
+  spec_.conditions.failure = trial.text("failureCondition");
+  spec_.conditions.container = trial.text("primaryContainerName");
+  if (const Json* labels = trial.take("primaryPodLabels")) {
+    for (const auto& [name, value] : labels->items()) {
+      if (value.is_string())
+        spec_.conditions.pod_labels[name] = value.get<std::string>();
+      else
+        trial.problem("primaryPodLabels", "must be a mapping of strings");
+    }
+  }
+  trial.ignore({"retain"});  // kml keeps the objects of all trials
   trial.end();
 }
 
@@ -329,49 +383,6 @@ SweepSpec parse_sweep(const Json& document, std::string_view source) {
   }
   spec.document = document;
   return spec;
-}
-
-namespace {
-
-/// The value without fields that describe the submit instead of the trial.
-Json without_notes(Json value) {
-  if (value.is_object())
-    for (const char* key : {"annotations", "labels", "name", "generateName", "namespace"}) {
-      if (auto metadata = value.find("metadata"); metadata != value.end() && metadata->is_object())
-        metadata->erase(key);
-    }
-  if (value.is_structured())
-    for (Json& child : value) child = without_notes(std::move(child));
-  return value;
-}
-
-}  // namespace
-
-std::vector<std::string> changed_space(const Json& before, const Json& after) {
-  std::vector<std::string> changed;
-  // A Katib document has other defaults.
-  if (api::kind_name(before) != api::kind_name(after)) changed.emplace_back("kind");
-  for (const char* key :
-       {"parameters", "constraints", "objective", "algorithm", "seed", "fidelity", "earlyStopping",
-        "deterministic", "fanOut", "timeLimit", "metricsCollectorSpec", "checkpointDir", "trialTemplate"}) {
-    Json old_part = api::spec_of(before).value(key, Json());
-    Json new_part = api::spec_of(after).value(key, Json());
-    if (std::string_view(key) == "objective") {  // a goal is part of the budget
-      if (old_part.is_object()) old_part.erase("goal");
-      if (new_part.is_object()) new_part.erase("goal");
-    }
-    if (without_notes(std::move(old_part)) != without_notes(std::move(new_part)))
-      changed.push_back(std::string("spec.") + key);
-  }
-  return changed;
-}
-
-Json continued(const Json& before, Json after) {
-  Json& spec = after["spec"];
-  spec["trialTemplate"] = before.at("spec").at("trialTemplate");
-  spec.erase("warmStart");
-  if (const Json* warm = find(before, {"spec", "warmStart"})) spec["warmStart"] = *warm;
-  return after;
 }
 
 }  // namespace kml::sweep

@@ -42,7 +42,7 @@ struct EndedTrial : RunnerFixture {
   TrialReport end() {
     transport.answer("POST", jobs, job);
     SweepRunnerOptions trial_options = options();
-    trial_options.reads_logs = true;
+    trial_options.collector.reads_message = false;
     trial_options.manifest = [&](const sweep::TrialJob&) { return job; };
     const auto runner = make_sweep_runner(client, trial_options, interrupt);
     std::vector<TrialReport> told = told_of(*runner, {"s-0"}, 120);

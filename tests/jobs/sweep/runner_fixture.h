@@ -30,7 +30,7 @@ struct RunnerFixture {
     options.sweep = "s";
     options.submit_id = "id";
     options.namespace_name = "team";
-    options.reads_logs = false;
+    options.collector.reads_message = true;
     return options;
   }
 

@@ -1,7 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <set>
+#include <string>
+#include <utility>
 
+#include "kml/core/error.h"
+#include "kml/core/json.h"
 #include "kml/core/text.h"
 #include "kml/jobs/sweep/sweep_runner.h"
 
@@ -22,7 +27,7 @@ SweepRunnerOptions options_of(const Json& job) {
           .submit_id = "id",
           .namespace_name = "lab",
           .resource = "step",
-          .file = {},
+          .collector = {},
           .manifest = [job](const sweep::TrialJob&) { return job; }};
 }
 
@@ -94,6 +99,59 @@ TEST_CASE("indexed objects: however many trials there are, no object comes near 
   CHECK(objects.job.dump().size() < 20'000);
   CHECK(objects.job["spec"]["completions"] == 20'000);
   CHECK(objects.job["spec"]["parallelism"] == 500);
+}
+
+TEST_CASE("trial manifest: a Katib metrics file is in an empty volume of its main container's pod") {
+  Json pod = pod_spec();
+  pod["containers"].insert(pod["containers"].begin(), {{"name", "first"}, {"command", {"other"}}});
+  SweepRunnerOptions options = options_of(job_of(pod));
+  options.collector = {.path = "/katib/a/metrics.log", .has_volume = true};
+  options.conditions.container = "main";
+  const Json spec = trial_manifest(options, {.name = "a", .values = {}})["spec"]["template"]["spec"];
+  CHECK(spec["containers"][0]["command"] == Json{"other"});
+  const Json& main = spec["containers"][1];
+  CHECK(main["command"][0] == "sh");
+  CHECK(main["command"][4] == "/katib/a/metrics.log");
+  CHECK(main["volumeMounts"] == Json::array({{{"name", "kml-metrics"}, {"mountPath", "/katib/a"}}}));
+  CHECK(spec["volumes"] == Json::array({{{"name", "kml-metrics"}, {"emptyDir", Json::object()}}}));
+
+  // A volume of the manifest stays.
+  pod["containers"][1]["volumeMounts"] = Json::array({{{"name", "own"}, {"mountPath", "/katib"}}});
+  options.manifest = [job = job_of(pod)](const sweep::TrialJob&) { return job; };
+  CHECK(
+      !trial_manifest(options, {.name = "a", .values = {}})["spec"]["template"]["spec"].contains("volumes"));
+}
+
+TEST_CASE("trial manifest: the pods of other kinds get labels too, and their metrics need a pod template") {
+  const auto labels_in = [](Json object, const char* path) {
+    object["metadata"] = Json::object();
+    return trial_manifest(options_of(object),
+                          {.name = "a", .values = {}})[Json::json_pointer(path)]["kml.dev/sweep"];
+  };
+  const Json replicas = {{"Worker", {{"replicas", 2}, {"template", {{"spec", pod_spec()}}}}}};
+  CHECK(labels_in(
+            {{"apiVersion", "kubeflow.org/v1"}, {"kind", "TFJob"}, {"spec", {{"tfReplicaSpecs", replicas}}}},
+            "/spec/tfReplicaSpecs/Worker/template/metadata/labels") == "lr");
+  const Json flow = {{"apiVersion", "argoproj.io/v1alpha1"}, {"kind", "Workflow"}, {"spec", Json::object()}};
+  CHECK(labels_in(flow, "/spec/podMetadata/labels") == "lr");
+  SweepRunnerOptions options = options_of(flow);
+  options.collector.path = "/metrics.log";
+  CHECK_THROWS_AS(trial_manifest(options, {.name = "a", .values = {}}), Error);
+}
+
+TEST_CASE("trial manifest: in population based training, a script copies the parent's checkpoint first") {
+  const auto command = [](std::optional<std::string> parent) {
+    const sweep::TrialJob job = {
+        .name = "a", .values = {}, .checkpoint = "/c/7", .parent = std::move(parent)};
+    return trial_manifest(options_of(job_of(pod_spec())),
+                          job)["spec"]["template"]["spec"]["containers"][0]["command"];
+  };
+  CHECK(command({})[0] == "train");
+  CHECK(command("/c/3")[0] == "sh");
+  CHECK(command("/c/3")[4] == "/c/7");
+  CHECK(command("/c/3")[5] == "/c/3");
+  CHECK(command("")[5] == "");
+  CHECK(command("")[6] == "train");
 }
 
 }  // namespace kml::jobs::trial_manifest_test

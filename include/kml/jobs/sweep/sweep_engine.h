@@ -5,8 +5,8 @@
 
 namespace kml::jobs {
 
-/// The program `kml sweep engine NAME` for a pod, with the rights that it needs. `trial` is a trial's
-/// manifest.
-EngineProgram sweep_engine(const SweepMarks& sweep, const Json& trial);
+/// The program `kml sweep engine NAME` for a pod, with the rights that it needs. `kind` is that of the
+/// trials.
+EngineProgram sweep_engine(const SweepMarks& sweep, const api::ResourceKind& kind);
 
 }  // namespace kml::jobs

@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kml/jobs/submit/belongings.h"
 #include "kml/jobs/views/interrupt.h"
+#include "kml/jobs/watching/job_runner.h"
 #include "kml/kube/client.h"
 #include "kml/sweep/engine/runner.h"
 #include "kml/sweep/spec/sweep_spec.h"
@@ -17,10 +19,10 @@ struct SweepRunnerOptions {
   std::string submit_id;  ///< its id: the submit-id of its own objects
   std::string namespace_name;
   std::string resource;                   ///< the metric that measures a trial's progress
-  std::string file;                       ///< the trials' metrics file; empty: their logs
-  std::vector<std::string> filters = {};  ///< Katib's regular expressions, if any
+  sweep::Collector collector;             ///< where the trials' metrics are
   std::vector<std::string> metrics = {};  ///< metrics to read from every line that has them
-  bool reads_logs = true;                 ///< otherwise reads metrics only from termination messages
+  sweep::TrialConditions conditions = {};
+  std::optional<EndConditions> ends = {};  ///< see ends_of_trials()
   /// Whether a trial's log may be read 1 s late, which saves requests for short trials. No decision needs it
   /// sooner.
   bool is_patient = true;
@@ -31,6 +33,11 @@ struct SweepRunnerOptions {
   /// Makes the metrics file's path for a job, if the path has placeholders.
   std::function<std::string(const sweep::TrialJob&)> file_of = {};
 };
+
+/// How trials end whose kind kml does not know: by the sweep's conditions, or those of the training
+/// operator's kinds. Empty for kinds that kml knows. Throws usage Error if the sweep has none for an unknown
+/// kind.
+std::optional<EndConditions> ends_of_trials(const sweep::SweepSpec& spec);
 
 /// Adds the trial's environment variables to the containers of its manifest: KML_SWEEP, KML_TRIAL, and
 /// KML_CHECKPOINT if the trial has a folder for checkpoints.

@@ -14,13 +14,15 @@ namespace kml::jobs {
 /// The kinds that kml treats as jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. A cluster has at least
 /// Job.
 std::span<const api::ResourceKind* const> job_kinds();
+bool is_job_kind(const api::ResourceKind& kind);
 bool is_job(const Json& object);
 /// Whether it is not a job of its own: another kind of job created it (an MPIJob's launcher, a JobSet's Jobs,
 /// a TrainJob's JobSet), or it guards a schedule (allow_single_start()).
 bool is_part_of_job(const Json& object);
 
 /// Calls `visit` with each PodTemplateSpec (or the pod itself) and its number of simultaneous pods. Does
-/// nothing for kinds without pods or unknown to kml.
+/// nothing for kinds without pods. Of the kinds unknown to kml, it visits those of the training operator
+/// (tfReplicaSpecs and so on).
 void each_pod_template(const Json& object, const std::function<void(const Json& pod, int count)>& visit);
 void each_pod_template(Json& object, const std::function<void(Json& pod, int count)>& visit);
 

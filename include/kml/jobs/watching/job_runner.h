@@ -2,17 +2,33 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kml/core/error.h"
 #include "kml/core/json.h"
+#include "kml/core/json_query.h"
 #include "kml/engine/job_report.h"
 #include "kml/jobs/views/interrupt.h"
 #include "kml/kube/client.h"
 
 namespace kml::jobs {
+
+/// How the end of a job is seen on its object: at one of the paths, it then has an object, or a list that is
+/// not empty. This is Katib's rule (pkg/controller.v1beta1/trial/util/job_util.go).
+struct EndConditions {
+  JsonQuery success, failure;
+};
+
+/// The end of a job according to them; empty while it runs.
+struct SeenEnd {
+  bool succeeded = false;
+  std::string cause = {};  ///< of a failure: its reason and message, if the object has them
+};
+std::optional<SeenEnd> seen_end(const EndConditions& ends, const Json& job);
 
 /// How to create and watch an engine's jobs: those of a sweep's trials or a pipeline's steps.
 struct WatchOptions {
@@ -31,11 +47,18 @@ struct WatchOptions {
   std::string resource = {};              ///< the metric that measures a job's progress
   std::vector<std::string> filters = {};  ///< Katib's regular expressions, if any
   std::vector<std::string> metrics = {};  ///< metrics to read from every line that has them
+  bool reads_events = false;              ///< metrics are parts of event files, see MetricReader
   bool reads_logs = true;                 ///< otherwise reads metrics only from termination messages
   /// Whether a job's log may be read 1 s late, which saves requests for short jobs. No decision needs it
   /// sooner.
   bool is_patient = true;
   bool are_alike = false;  ///< the jobs have equal requests, so all without pods wait for the same cause
+  /// If its container is not empty, metrics are read only from it, in pods that have it; if there are labels,
+  /// only from pods with all of them.
+  std::string container = {};
+  std::map<std::string, std::string> pod_labels = {};
+  /// How jobs end whose kind kml does not know; empty for the others.
+  std::optional<EndConditions> ends = {};
   /// Called before a retry because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
 };

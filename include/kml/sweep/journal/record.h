@@ -49,6 +49,7 @@ struct Change {
 struct Asked {
   std::uint64_t trial = 0;
   Json values;
+  std::optional<Lineage> lineage = {};
 };
 /// A trial's job is about to be created.
 struct Begun {

@@ -36,6 +36,7 @@ struct Trial {
   bool is_cut = false;        ///< early stopping has stopped its job
   bool is_seen = false;       ///< a pod of its last job has run and was not removed later
   bool is_withdrawn = false;  ///< its job was stopped with the sweep; a resume starts it again
+  std::optional<Lineage> lineage = {};
   Time asked = {};
   std::optional<Time> began, ended;
 

@@ -11,6 +11,14 @@
 
 namespace kml::sweep {
 
+/// The settings of population based training.
+struct Population {
+  int members = 10;
+  double truncation = 0.2;  ///< the part of the members that is replaced, and the part that replaces it
+  /// The probability with which a value is drawn anew; empty: values are changed by a fifth instead.
+  std::optional<double> resample = {};
+};
+
 struct SamplerOptions {
   std::uint64_t seed = 0;
   /// The number of trials that are drawn without the history before a model is fitted. The default is 10, or
@@ -22,6 +30,7 @@ struct SamplerOptions {
   /// Trials of other sweeps as points of this space. Samplers learn from them, but may propose the same
   /// points again.
   std::vector<Observation> warm_start = {};
+  Population population = {};
 };
 
 /// Proposes points. A proposal is a pure function of space, options, trial number and history, so any process
@@ -34,11 +43,14 @@ class Sampler {
   /// is left, or none was found that meets the constraints.
   virtual std::optional<Point> propose(std::uint64_t trial, const History& seen) = 0;
 
+  /// Which training the trial of the same propose() continues; empty unless the sampler trains a population.
+  virtual std::optional<Lineage> lineage(std::uint64_t /*trial*/, const History& /*seen*/) { return {}; }
+
   /// Whether proposals are independent of the history, so that all can be drawn beforehand.
   virtual bool is_static() const { return false; }
 };
 
-/// grid, random, sobol, tpe (each parameter by itself), multivariate-tpe, bayesianoptimization, cmaes.
+/// grid, random, sobol, tpe (each parameter by itself), multivariate-tpe, bayesianoptimization, cmaes, pbt.
 const std::vector<std::string>& sampler_names();
 
 /// The sampler for `auto`: grid if the whole space fits the budget; bayesianoptimization for at most 20

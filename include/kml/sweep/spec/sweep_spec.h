@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kml/core/json.h"
+#include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/space/space.h"
 #include "kml/sweep/stopping/stopping.h"
 
@@ -53,9 +54,20 @@ StopOptions stop_options(const Stopping& stopping);
 
 /// The source of a trial's metrics.
 struct Collector {
-  bool reads_message = false;             ///< reads only the termination message, not the log
-  std::string path = {};                  ///< of a file in the container; empty means its log
+  bool reads_message = false;  ///< reads only the termination message, not the log
+  std::string path = {};       ///< of a file in the container; empty means its log
+  bool reads_events = false;   ///< the path is a folder with TensorFlow event files
+  /// The path's folder is an empty volume of each pod, as in Katib, unless the manifest mounts one there.
+  bool has_volume = false;
   std::vector<std::string> filters = {};  ///< as in Katib: regular expressions with groups for name and value
+};
+
+/// How a trial's end and its main pod are found, if the file says so. Paths are those of kml::JsonQuery; a
+/// trial has succeeded or failed once its object has an object, or a list that is not empty, at the path.
+struct TrialConditions {
+  std::string success = {}, failure = {};
+  std::map<std::string, std::string> pod_labels = {};  ///< metrics are read only from pods with all of these
+  std::string container = {};  ///< metrics are read only from it, in pods that have it; empty: from all
 };
 
 /// A sweep as its file or the command line describes it.
@@ -65,6 +77,7 @@ struct SweepSpec {
   std::vector<std::string> constraints;
   Objective objective;
   std::string algorithm = "auto";  ///< a name of sampler_names(), or "auto"
+  Population population;           ///< of the algorithm pbt
   std::optional<int> startup;      ///< number of trials before a model is fitted
   std::uint64_t seed = 0;
   bool deterministic = false;  ///< proposals wait for results in trial order, not in order of arrival
@@ -78,7 +91,8 @@ struct SweepSpec {
   Collector collector;
   std::map<std::string, std::string> trial_parameters;  ///< parameters by their names in the manifest
   Json warm_start = Json::array();                      ///< earlier results, see warm_start.h
-  Json trial;                                           ///< a manifest with placeholders; see TrialTemplate
+  TrialConditions conditions;
+  Json trial;  ///< a manifest with placeholders; see TrialTemplate
 
   Json document;  ///< the document in kml's format: parse_sweep() returns this spec for it
 };

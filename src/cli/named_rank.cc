@@ -40,10 +40,14 @@ jobs::RunningRank named_rank(Context& context, const std::string& typed, const s
   return std::move(ranks[0]);
 }
 
+std::string lasting_name(Context& context, const std::string& typed, const jobs::RunningRank& rank) {
+  const jobs::NameAndRank split = jobs::split_rank(typed);
+  const std::string place = rank.rank ? std::to_string(*rank.rank) : split.rank;
+  return resolved_name(context, split.name) + (place.empty() ? "" : "/" + place);
+}
+
 jobs::PortForward::Find same_rank(Context& context, const std::string& typed, const jobs::RunningRank& rank) {
-  const std::string name =
-      jobs::split_rank(typed).name + "/" + (rank.rank ? std::to_string(*rank.rank) : rank.label);
-  return [&context, name] { return named_ranks(context, name)[0]; };
+  return [&context, name = lasting_name(context, typed, rank)] { return named_ranks(context, name)[0]; };
 }
 
 int forward_until_interrupted(jobs::PortForward& forward, const jobs::Interrupt& interrupt) {

@@ -25,8 +25,12 @@ std::vector<jobs::RunningRank> named_ranks(Context& context, const std::string& 
 /// The only rank, or the first of several; a note then names it.
 jobs::RunningRank named_rank(Context& context, const std::string& typed, const std::string& container = {});
 
-/// Finds the rank's current pod again: the same rank, even if `typed` names no rank and another rank is the
-/// first one by now. `context` must outlive it.
+/// The name under which a new pod of the rank is found: with the rank's number, even if `typed` has none,
+/// since another rank may be the first one by then. Pods of a job without ranks replace each other under its
+/// name. "@" becomes the job that is the newest one now.
+std::string lasting_name(Context& context, const std::string& typed, const jobs::RunningRank& rank);
+
+/// Finds the rank's current pod again. `context` must outlive it.
 jobs::PortForward::Find same_rank(Context& context, const std::string& typed, const jobs::RunningRank& rank);
 
 /// Forwards until Ctrl-C. Returns the exit code.

@@ -11,6 +11,7 @@
 #include "cli/retry_notes.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_view.h"
+#include "kml/core/host_name.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/sweep/engine/engine.h"
@@ -50,10 +51,8 @@ int report_end(Context& context, const sweep::SweepState& state) {
 }
 
 std::string owner() {
-  char host[256] = "";
-  ::gethostname(host, sizeof host - 1);
-  return "process " + std::to_string(::getpid()) + " of " + jobs::user_name() + " on " + host + ", since " +
-         rfc3339(system_clock().now());
+  return "process " + std::to_string(::getpid()) + " of " + jobs::user_name() + " on " + host_name() +
+         ", since " + rfc3339(system_clock().now());
 }
 
 std::string begin_or_change(sweep::Journal& journal, Context& context, const sweep::SweepSpec& spec,

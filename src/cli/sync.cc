@@ -30,9 +30,7 @@ struct SyncOptions {
 /// helps.
 std::function<jobs::RunningRank()> current_rank(Context& context, const std::string& typed,
                                                 const std::string& container) {
-  const jobs::RunningRank first = named_rank(context, typed, container);
-  const std::string name =
-      first.rank ? jobs::split_rank(typed).name + "/" + std::to_string(*first.rank) : typed;
+  const std::string name = lasting_name(context, typed, named_rank(context, typed, container));
   return [&context, name, container] {
     try {
       return named_ranks(context, name, container)[0];

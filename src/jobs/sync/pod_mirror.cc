@@ -1,7 +1,6 @@
 #include "jobs/sync/pod_mirror.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <set>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "jobs/copy/content_sum.h"
 #include "jobs/copy/local_tree.h"
 #include "jobs/copy/sent_files.h"
+#include "kml/core/host_name.h"
 #include "kml/core/sha256.h"
 #include "kml/core/tar.h"
 #include "kml/core/text.h"
@@ -68,10 +68,8 @@ echo end)sh";
 
 /// Of a sync of this folder on this machine, so that one that was killed is cleared away by the next.
 std::string stage_name(const std::filesystem::path& folder) {
-  char host[256] = "";
-  ::gethostname(host, sizeof host - 1);
   constexpr size_t kDigits = 12;
-  return ".kml-sync-" + sha256_hex(std::string(host) + ":" + folder.string()).substr(0, kDigits);
+  return ".kml-sync-" + sha256_hex(host_name() + ":" + folder.string()).substr(0, kDigits);
 }
 
 /// coreutils double the backslashes of a name, and say so by one before the sum.

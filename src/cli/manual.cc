@@ -242,8 +242,9 @@ constexpr FlagText kOfJobs[] = {
      "kml run"},
     {"--store",
      "On a cluster, pvc/NAME: keeps the outputs of steps on this volume claim, where later steps read them. "
-     "Without it, outputs are sent through the pod's log, and may be at most 4 MiB. On this machine, "
-     "s3://BUCKET/PREFIX: also copies results and files to this bucket, where other machines find them.",
+     "Without a store, outputs are sent through the pod's log, and may be at most 4 MiB. "
+     "s3://BUCKET/PREFIX: keeps results and files in this bucket, where other machines find them. Pods get "
+     "the bucket's key from the Secret in `env-from`.",
      "kml run"},
     {"--journal-volume",
      "Where the engine in the cluster keeps its journal and the results of steps. The default with --store "

@@ -84,7 +84,7 @@ std::string left_run(const Json& wanted, const std::string& only) {
 /// another volume.
 jobs::EngineOptions engine_there(const PipelineOptions& options, const PipelineHere& here) {
   InClusterFlags flags = options.engine;
-  if (flags.volume.empty() && !options.store.empty()) flags.volume = options.store + "/engine";
+  if (flags.volume.empty() && options.store.starts_with("pvc/")) flags.volume = options.store + "/engine";
   jobs::EngineOptions engine = engine_options(flags, "run");
   require_fit_for_cluster(here.samples());
   return engine;
@@ -241,12 +241,16 @@ share a node. A file or an artifact of this machine is copied there once, into v
 trials of a sweep, and a served model, can read only outputs that are on such a volume. An image counts by its name: only one
 that is given by its digest runs a step again when it changes.
 
-With --store s3://BUCKET/PREFIX, on this machine, steps run here, and their results and files also go to that bucket: another
-machine that names the same store takes them over instead of running the steps, and brings files only when a step reads them.
-A file is sent once, whatever its name; a result is seen only once all of its files are there; where one of them was removed,
-its step runs again. The keys, region and server are those of AWS's programs: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,
-AWS_PROFILE and ~/.aws, a web identity, a container's or machine's role; AWS_REGION; AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL
-for a server that is not AWS's.
+With --store s3://BUCKET/PREFIX, results and files are kept in that bucket: another machine that names the same store takes
+them over instead of running the steps, and brings files only when a step reads them. A file is sent once, whatever its
+name; a result is seen only once all of its files are there; where one of them was removed, its step runs again. The keys,
+region and server are those of AWS's programs: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE and ~/.aws, a web
+identity, a container's or machine's role; AWS_REGION; AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL for a server that is not AWS's.
+
+On a cluster, the pods themselves copy inputs from the bucket and outputs to it. Their keys come from a Secret that the file
+or kml.yaml names, `env-from: [NAME]`, with keys like those variables, or from the identity of their service account or node.
+Region and server are this machine's, unless the Secret has AWS_REGION or AWS_ENDPOINT_URL: pods may reach the server by
+another name. They trust the CA certificates in AWS_CA_BUNDLE, else those of the image, else this machine's.
 
 With --cron, --every or --at, kml creates a schedule: each start is a run of its own, SCHEDULE-N, and steps that have not
 changed since the last one are not run again. ${run.scheduled} in a step is the time for which its run was scheduled. On a

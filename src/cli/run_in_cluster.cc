@@ -30,8 +30,18 @@ jobs::EngineProgram program_of(const ClusterEngine& run) {
   const Json how = object_at(run.document(), {RunDocument::kProgram});
   jobs::EngineProgram program = jobs::run_engine_program(run.marks, texts_of(how.value("kinds", Json())));
   program.files = texts_of(how.value("files", Json()));
-  program.variables = string_at(how, {"variables"});
+  program.variables = texts_of(how.value("variables", Json()));
   return program;
+}
+
+/// The engine reads results in the bucket with the same keys as the steps.
+void add_secrets_of_steps(const PipelineHere& here, const Json& params, jobs::EngineProgram& program) {
+  std::vector<spec::Setting> settings = here.known_settings(params);
+  settings.insert(settings.end(), here.defaults().settings.begin(), here.defaults().settings.end());
+  for (const spec::Setting& setting : settings)
+    if (setting.name == "env-from" &&
+        std::ranges::find(program.variables, setting.value) == program.variables.end())
+      program.variables.push_back(setting.value);
 }
 
 }  // namespace
@@ -67,6 +77,7 @@ RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks, 
       jobs::pack_run_files(here.samples(), here.defaults(), here.known_settings(params), inputs);
   jobs::EngineProgram program = jobs::run_engine_program(marks, kinds);
   std::vector<Json> secrets = jobs::file_secrets(files, marks.name, program);
+  if (jobs::is_s3_store(string_at(record, {"store"}))) add_secrets_of_steps(here, params, program);
   Json document = {{RunDocument::kRecord, record},
                    {RunDocument::kDefaults, jobs::to_json(here.defaults())},
                    {RunDocument::kFolder, std::filesystem::current_path().string()},

@@ -40,14 +40,8 @@ std::optional<jobs::ClaimStore> claim_store(Context& context, const std::string&
 }
 
 /// The store of --store s3://BUCKET; null for another kind of store.
-std::unique_ptr<pipeline::SharedStore> shared_store(Context& context, const std::string& text,
-                                                    const pipeline::LocalStore& store) {
+std::unique_ptr<jobs::S3Store> shared_store(const std::string& text, const pipeline::LocalStore& store) {
   if (!jobs::is_s3_store(text)) return nullptr;
-  if (!context.place().is_local)
-    throw usage_error(
-        "--store " + text + " works on this machine only, for now",
-        "the pods of a cluster cannot reach the bucket yet",
-        "--store pvc/NAME stores the outputs of steps on a volume; `kml list claims` lists them");
   return jobs::open_s3_store(text, store);
 }
 
@@ -139,7 +133,7 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
       samples_(sampled(pipeline_)),
       store_(pipeline::local_store()),
       claim_(claim_store(context, store)),
-      shared_(shared_store(context, store, store_)),
+      shared_(shared_store(store, store_)),
       defaults_(std::move(defaults)),
       is_trusted_(is_trusted),
       surroundings_(store_, file_, defaults_.settings, defaults_.template_folders, context.place().is_local),
@@ -153,19 +147,22 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
 /// claim, this machine's files are only used as inputs that no step makes.
 bool PipelineHere::is_there(const Json& made) const {
   if (claim_ && !made.contains("kind") && !made.contains("onClaim")) return is_here(made);
-  if (!made.contains("onClaim")) return !claim_ && (is_here(made) || is_in_bucket(made));
+  if (!made.contains("onClaim")) return !claim_ && (is_in_bucket(made) || is_here(made));
   return claim_ && string_at(made, {"target"}) == claim_->target &&
          string_at(made, {"path"}).starts_with("pvc/" + claim_->claim + "/");
 }
 
 bool PipelineHere::is_here(const Json& made) const {
+  // Pods read what is in the bucket only from there.
+  if (!context_.place().is_local && shared_ && string_at(made, {"store"}) == shared_->name()) return false;
   return store_.has(string_at(made, {"path"}), string_at(made, {"digest"}));
 }
 
-/// Whether the bucket has the files that this machine lacks. If this machine has changed files at the path,
-/// a step would read those, so the bucket does not count.
+/// Whether the bucket has the files that a step would read. On this machine, a step would read changed files
+/// at the path, so the bucket then does not count.
 bool PipelineHere::is_in_bucket(const Json& made) const {
   if (!shared_ || string_at(made, {"store"}) != shared_->name()) return false;
+  if (!context_.place().is_local) return shared_->has(made);
   std::error_code none;
   return !exists(std::filesystem::symlink_status(string_at(made, {"path"}), none)) && shared_->has(made);
 }

@@ -74,8 +74,8 @@ class PipelineHere {
   pipeline::Pipeline pipeline_;
   const pipeline::Pipeline samples_;
   const pipeline::LocalStore store_;
-  const std::optional<jobs::ClaimStore> claim_;          ///< set for --store pvc/NAME
-  const std::unique_ptr<pipeline::SharedStore> shared_;  ///< set for --store s3://BUCKET
+  const std::optional<jobs::ClaimStore> claim_;  ///< set for --store pvc/NAME
+  const std::unique_ptr<jobs::S3Store> shared_;  ///< set for --store s3://BUCKET
   const jobs::StepDefaults defaults_;
   const bool is_trusted_;
   jobs::StepSurroundings surroundings_;

@@ -1,6 +1,9 @@
 #include "kml/pipeline/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "kml/core/error.h"
 #include "kml/core/sha256.h"
@@ -11,6 +14,8 @@
 namespace kml::pipeline {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 /// How long it may take to notice a stop, or a step that is due to be tried again.
 constexpr std::chrono::milliseconds kLongestWait{500};
@@ -147,8 +152,11 @@ void Engine::reattach() {
     if (state.phase != Phase::running) continue;
     to_start_.push_back(job_of(step, false));
     // Another run may have begun to make the same meanwhile; this job continues anyway.
-    if (KeyClaim claim = cache_.claim(state.key, state_.name()); claim)
-      claims_.emplace(step.name, std::move(claim));
+    std::vector<std::string> keys = path_keys(step);
+    keys.push_back(state.key);
+    for (const std::string& key : keys)
+      if (KeyClaim claim = cache_.claim(key, state_.name()); claim)
+        claims_[step.name].push_back(std::move(claim));
   }
 }
 
@@ -242,23 +250,49 @@ void Engine::consider(const Step& step) {
   begin(step, verdict, inputs);
 }
 
+/// The keys of the files to which the step writes at paths of its own. Steps of all runs on this machine that
+/// start in the same folder share them.
+std::vector<std::string> Engine::path_keys(const Step& step) const {
+  std::vector<std::string> keys;
+  if (!runner_.shares_folder()) return keys;
+  const yaml::Node* const chdir = step.settings.find("chdir");
+  for (const Output& output : step.outputs) {
+    if (output.path.empty()) continue;
+    const fs::path path = pipeline_.folder / (chdir ? chdir->text : "") / output.path;
+    std::error_code unknown;
+    const fs::path canonical = fs::weakly_canonical(path, unknown);
+    keys.push_back("path-" + sha256_hex((unknown ? path.lexically_normal() : canonical).string()));
+  }
+  return keys;
+}
+
+/// If another step or run holds the key, the step waits for it.
+bool Engine::has_claimed(const Step& step, const std::string& key, const char* what) {
+  if (KeyClaim claim = cache_.claim(key, state_.name()); claim) {
+    claims_[step.name].push_back(std::move(claim));
+    return true;
+  }
+  claims_.erase(step.name);
+  awaited_[step.name] = key;
+  const std::string run = cache_.claimer(key);
+  const bool is_own = run.empty() || run == state_.name();
+  const std::string cause =
+      fmt::format("waits for {}, which {}", is_own ? "another step" : "run " + run, what);
+  if (state_.step(step.name).cause != cause) decide("wait", step.name, {{"cause", cause}});
+  return false;
+}
+
 /// Whether the step may start: no other run of this machine, and no other step of this run, is making the
-/// same. A step that must run again does not wait for them.
+/// same, or writes to the same file. A step that must run again does not wait for its result.
 bool Engine::may_make(const Step& step, const Verdict& verdict) {
+  for (const std::string& key : path_keys(step))
+    if (!has_claimed(step, key, "writes to the same file")) return false;
   if (!step.is_cached) return true;
-  KeyClaim claim = cache_.claim(verdict.key, state_.name());
   const Renewal renewal = state_.renewal();
   const bool is_anew = renewal.all || renewal.steps.contains(step.name) || renewal.steps.contains(step.group);
-  if (!claim && !is_anew) {
-    awaited_[step.name] = verdict.key;
-    const std::string run = cache_.claimer(verdict.key);
-    const std::string cause = run.empty() || run == state_.name()
-                                  ? "waits for a step that makes the same result"
-                                  : "waits for run " + run + ", which is making the same result";
-    if (state_.step(step.name).cause != cause) decide("wait", step.name, {{"cause", cause}});
-    return false;
-  }
-  if (claim) claims_.emplace(step.name, std::move(claim));
+  if (!is_anew) return has_claimed(step, verdict.key, "is making the same result");
+  if (KeyClaim claim = cache_.claim(verdict.key, state_.name()); claim)
+    claims_[step.name].push_back(std::move(claim));
   return true;
 }
 

@@ -30,6 +30,8 @@ std::map<std::string, std::vector<std::string>> report_lines(std::string_view te
   return lines;
 }
 
+using PlaceOf = std::function<Json(const Output& output, const std::string& digest)>;
+
 class SentReport {
  public:
   explicit SentReport(const std::string& packed) : archive_(gunzipped(packed, kMostUnpacked)) {
@@ -57,7 +59,7 @@ class SentReport {
             {"files", tree.files}};
   }
 
-  Json told(const Output& output, const Json& place) const {
+  Json told(const Output& output, const PlaceOf& place_of) const {
     const std::vector<std::string>& words = words_of(output);
     if (!is_tree(output.kind)) return made_value(output);
     Json made = {{"kind", name_of(output.kind)}, {"digest", words.size() > 4 ? words[2] : ""}};
@@ -66,7 +68,7 @@ class SentReport {
     if (made["digest"].get_ref<const std::string&>().size() != 64 || !made["bytes"].is_number_unsigned() ||
         !made["files"].is_number_unsigned())
       throw Error(ErrorCode::failure, "output " + output.name + " was not sent", "its line is damaged");
-    made.update(place);
+    made.update(place_of(output, words[2]));
     return made;
   }
 
@@ -167,12 +169,9 @@ Json keep_sent(const std::string& packed, const std::string& run, const StepJob&
   });
 }
 
-Json read_sent(const std::string& packed, const StepJob& job,
-               const std::function<Json(const Output& output)>& place_of) {
+Json read_sent(const std::string& packed, const StepJob& job, const PlaceOf& place_of) {
   const SentReport report(packed);
-  return made_in_pod(report, job, [&](const Output& output) {
-    return report.told(output, is_tree(output.kind) ? place_of(output) : Json());
-  });
+  return made_in_pod(report, job, [&](const Output& output) { return report.told(output, place_of); });
 }
 
 Json value_of_text(const std::string& text) {

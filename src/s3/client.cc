@@ -1,7 +1,6 @@
 #include "kml/s3/client.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
@@ -40,10 +39,6 @@ std::string url_decoded(const std::string& text) {
     if (is_coded) i += 2;
   }
   return decoded;
-}
-
-void sleep_for(std::chrono::milliseconds delay) {
-  std::this_thread::sleep_for(delay);
 }
 
 }  // namespace
@@ -166,14 +161,6 @@ bool Client::touch(const Object& object) {
   if (!xml_elements(response.body, "Error").empty()) throw fault(call, response);
   const auto modified = parse_rfc3339(xml_text(response.body, "LastModified"));
   return !modified || *modified > object.modified;  // versitygw does not change the time
-}
-
-Client make_client(const Bucket& bucket) {
-  const Profile profile = read_profile();
-  Settings settings = settings_for(bucket, profile);
-  CredentialSource credentials(profile, settings.region, http::make_curl_transport, system_clock());
-  return Client(std::move(settings), std::move(credentials), http::make_curl_transport, sleep_for,
-                system_clock());
 }
 
 }  // namespace kml::s3

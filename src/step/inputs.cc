@@ -18,17 +18,6 @@ namespace {
 
 constexpr size_t kMostUnpacked = size_t{64} << 20;
 
-/// The content of the parts 00, 01, and so on, in this order.
-std::string packed_bytes(const std::string& folder) {
-  std::string bytes;
-  for (int i = 0;; ++i) {
-    const std::string name = {static_cast<char>('0' + i / 10), static_cast<char>('0' + i % 10)};
-    if (read_all(folder + "/" + name, kMostUnpacked, bytes)) continue;
-    if (i == 0 || errno != ENOENT) give_up_by_errno("cannot read " + folder + "/" + name);
-    return bytes;
-  }
-}
-
 void write_entry(const TarEntry& entry, const std::string& place) {
   make_folders(folder_of(place));
   if (entry.type == TarEntry::Type::folder) return make_folders(place);
@@ -53,6 +42,16 @@ void unpack(const std::string& bytes, const std::string& path) {
 }
 
 }  // namespace
+
+std::string packed_bytes(const std::string& folder) {
+  std::string bytes;
+  for (int i = 0;; ++i) {
+    const std::string name = {static_cast<char>('0' + i / 10), static_cast<char>('0' + i % 10)};
+    if (read_all(folder + "/" + name, kMostUnpacked, bytes)) continue;
+    if (i == 0 || errno != ENOENT) give_up_by_errno("cannot read " + folder + "/" + name);
+    return bytes;
+  }
+}
 
 void bring(const InputPlace& input, const std::string& packed) {
   if (!packed.empty()) unpack(packed_bytes(packed + "/" + input.name), input.path);

@@ -8,4 +8,7 @@ namespace kml::step {
 /// digest differs.
 void bring(const InputPlace& input, const std::string& packed);
 
+/// The content of the files 00, 01, and so on in the folder, in this order.
+std::string packed_bytes(const std::string& folder);
+
 }  // namespace kml::step

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "step/bucket.h"
 #include "step/command.h"
 #include "step/inputs.h"
 #include "step/options.h"
@@ -23,7 +24,10 @@ void end_all_others() {
 int main(int, char** arguments) {
   using namespace kml::step;
   const Options options = parse_options(arguments + 1);
-  for (const InputPlace& input : options.inputs) bring(input, options.packed);
+  for (const InputPlace& input : options.inputs) {
+    if (!options.bucket.empty()) fetch(options, input);
+    bring(input, options.packed);
+  }
   for (const OutputPlace& output : options.outputs) prepare(output);
   const int status = run_command(options.command);
   if (status != 0) end_as(status);

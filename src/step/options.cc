@@ -44,6 +44,11 @@ Options parse_options(char* const* arguments) {
       options.ranks.push_back(words.next());
     } else if (option == "--packed") {
       options.packed = words.next();
+    } else if (option == "--bucket") {
+      options.bucket = words.next();
+      options.bucket_program = words.next();
+    } else if (option == "--variable") {
+      options.variables.push_back(words.next());
     } else if (option == "--message") {
       options.message = words.next();
     } else if (option == "--report") {

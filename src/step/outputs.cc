@@ -10,6 +10,7 @@
 #include "kml/core/frames.h"
 #include "kml/core/gzip_bytes.h"
 #include "kml/core/tar.h"
+#include "step/bucket.h"
 #include "step/say.h"
 #include "step/tree.h"
 
@@ -137,8 +138,10 @@ bool is_first(const Options& options) {
 void report(const Options& options) {
   std::vector<Made> all;
   for (const OutputPlace& place : options.outputs)
-    if (Made made = made_at(place, !options.sends_trees); made.is_there)
+    if (Made made = made_at(place, !options.sends_trees && options.bucket.empty()); made.is_there)
       all.push_back(static_cast<Made&&>(made));
+  for (const Made& made : all)
+    if (!options.bucket.empty() && !made.place->is_value()) send(options, *made.place, made.summary.manifest);
   std::string packed, lines;
   if (!gzip_bytes(archive_of(all, options.sends_trees), packed)) give_up("out of memory");
   refuse_too_much(packed.size(), " packed");

@@ -150,15 +150,14 @@ std::string place_of(const std::string& root, const std::string& path) {
 }
 
 Summary summary_of(const std::string& root, const std::vector<Entry>& entries) {
-  std::string manifest;
   Summary summary;
   for (const Entry& entry : entries) {
-    manifest += manifest_line(root, entry);
+    summary.manifest += manifest_line(root, entry);
     if (!S_ISREG(entry.at.st_mode)) continue;
     ++summary.files;
     summary.bytes += static_cast<unsigned long long>(entry.at.st_size);
   }
-  summary.digest = sha256_hex(manifest);
+  summary.digest = sha256_hex(summary.manifest);
   return summary;
 }
 

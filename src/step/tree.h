@@ -17,7 +17,8 @@ struct Entry {
 };
 
 struct Summary {
-  std::string digest;  ///< SHA-256 of its manifest, as in pipeline::Tree
+  std::string manifest;  ///< as in pipeline::Tree
+  std::string digest;    ///< SHA-256 of the manifest
   unsigned long long bytes = 0, files = 0;
 };
 

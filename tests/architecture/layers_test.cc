@@ -46,6 +46,7 @@ const std::map<std::string, std::string> kWrappedIn = {
     {"curl/", "src/http/"},
     {"microhttpd.h", "src/local/http/"},
     {"gnutls/", "src/local/http/"},
+    {"mbedtls/", "src/step_s3/"},
     {"CLI/", "src/cli/"},
     {"re2/", "src/core/"},
     {"absl/", "src/core/"},

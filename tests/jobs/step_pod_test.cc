@@ -69,6 +69,31 @@ TEST_CASE("step pod: on a claim outputs stay, and inputs can only be read") {
   CHECK(mounts[3] == Json{{"name", "kml-store"}, {"mountPath", "/kml/made"}, {"readOnly", true}});
 }
 
+TEST_CASE("step pod: with a bucket, the parts of kml-step-s3 are mounted, and only digests are reported") {
+  StepPod step = a_step();
+  step.inputs[0].secrets.clear();
+  step.bucket = {.url = "s3://made/team",
+                 .programs = {"s3-0", "s3-1"},
+                 .authorities = "ca",
+                 .variables = {"AWS_DEFAULT_REGION=eu-west-1"}};
+  Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"spec", {{"template", pod_template()}}}};
+  put_into_pods(step, job);
+  const Json& pod = job["spec"]["template"];
+  CHECK(command_in(pod).find(
+            " --bucket s3://made/team /kml/step/s3 --variable AWS_DEFAULT_REGION=eu-west-1 ") !=
+        std::string::npos);
+  CHECK(command_in(pod).find("--report digests") != std::string::npos);
+  CHECK(command_in(pod).find("--packed") == std::string::npos);
+  const Json& sources = pod["spec"]["volumes"][0]["projected"]["sources"];
+  const auto source = [](const char* name, const char* key, const char* path) {
+    return Json{{"configMap", {{"name", name}, {"items", Json::array({{{"key", key}, {"path", path}}})}}}};
+  };
+  CHECK(sources == Json::array({{{"configMap", {{"name", "kml-step-1"}}}},
+                                source("s3-0", "part", "s3/00"),
+                                source("s3-1", "part", "s3/01"),
+                                source("ca", "ca.pem", "ca.pem")}));
+}
+
 TEST_CASE("step pod: a claim that the pod already has is not named by a second volume") {
   StepPod step = a_step();
   step.claim = "shared";

@@ -26,6 +26,7 @@ class ScriptedSteps final : public StepRunner {
   std::vector<std::string> stopped;
   std::function<Reports(const StepJob& job)> script = [](const StepJob& job) { return success(job); };
   std::set<std::string> lost_reports;  ///< jobs whose outputs cannot be read
+  bool is_in_one_folder = false;       ///< the answer of shares_folder()
   int waits_left = -1;                 ///< the engine is killed after this number of waits; -1: never
 
   explicit ScriptedSteps(const LocalStore& store) : outputs_(store) {}
@@ -34,6 +35,7 @@ class ScriptedSteps final : public StepRunner {
                            const Output& output) const override {
     return outputs_.place(run, step, attempt, output);
   }
+  bool shares_folder() const override { return is_in_one_folder; }
   Json made_by(const StepJob& job) override {
     if (!lost_reports.contains(job.name)) return outputs_.made_by(job);
     Error error(ErrorCode::job_failed, "its outputs are lost");

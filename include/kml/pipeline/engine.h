@@ -112,6 +112,8 @@ class Engine {
   Json inputs_of(const Step& step) const;
   void begin(const Step& step, const Verdict& verdict, const Json& inputs);
   bool may_make(const Step& step, const Verdict& verdict);
+  bool has_claimed(const Step& step, const std::string& key, const char* what);
+  std::vector<std::string> path_keys(const Step& step) const;
   StepJob job_of(const Step& step, bool is_new) const;
   void add_for_program(StepJob& job, const StepState& state) const;
   const Step* step_of(const std::string& job) const;
@@ -136,7 +138,7 @@ class Engine {
   std::vector<StepJob> to_start_;
   std::map<std::string, std::map<std::string, double>> metrics_;  ///< by job: its last values
   std::map<std::string, int> losses_;                             ///< by step
-  std::map<std::string, KeyClaim> claims_;                        ///< by step; only of running steps
+  std::map<std::string, std::vector<KeyClaim>> claims_;           ///< by step; only of running steps
   std::map<std::string, std::string> awaited_;                    ///< by step: a key that another run holds
   bool is_stopping_ = false;
   bool is_closing_ = false;  ///< set for this round of decisions

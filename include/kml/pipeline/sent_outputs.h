@@ -23,7 +23,7 @@ Json keep_sent(const std::string& packed, const std::string& run, const StepJob&
 /// The same for files and folders that stay where the step wrote them. `place_of` returns what to record for
 /// each besides its digest. Checks nothing.
 Json read_sent(const std::string& packed, const StepJob& job,
-               const std::function<Json(const Output& output)>& place_of);
+               const std::function<Json(const Output& output, const std::string& digest)>& place_of);
 
 /// Converts a value's text: a number, a boolean, or otherwise the text without white space around it.
 Json value_of_text(const std::string& text);

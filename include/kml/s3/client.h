@@ -101,6 +101,6 @@ class Client {
 };
 
 /// A client configured by the environment and ~/.aws.
-Client make_client(const Bucket& bucket);
+Client make_client(const Bucket& bucket, const MakeTransport& make_transport = http::make_curl_transport);
 
 }  // namespace kml::s3

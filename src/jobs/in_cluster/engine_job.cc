@@ -42,8 +42,8 @@ void add_journal(const EngineOptions& options, Json& pod) {
 /// Mounts the program's files, and a folder to unpack them.
 void add_files(const EngineProgram& program, Json& pod) {
   Json& container = pod["containers"][0];
-  if (!program.variables.empty())
-    container["envFrom"] = Json::array({{{"secretRef", {{"name", program.variables}}}}});
+  for (const std::string& secret : program.variables)
+    container["envFrom"].push_back({{"secretRef", {{"name", secret}}}});
   if (program.files.empty()) return;
   Json sources = Json::array();
   for (const std::string& secret : program.files) sources.push_back({{"secret", {{"name", secret}}}});

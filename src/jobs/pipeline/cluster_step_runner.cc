@@ -7,6 +7,7 @@
 #include "jobs/pipeline/input_secrets.h"
 #include "jobs/pipeline/input_sender.h"
 #include "jobs/pipeline/job_step_runner.h"
+#include "jobs/pipeline/pod_bucket.h"
 #include "jobs/pipeline/sent_log.h"
 #include "jobs/pipeline/step_pod.h"
 #include "jobs/pipeline/step_program.h"
@@ -40,7 +41,9 @@ class ClusterStepRunner final : public JobStepRunner {
         claim_(std::move(claim)),
         sender_(this->client(), this->options().namespace_name, interrupt),
         secrets_(options().id),
-        program_name_("kml-step-" + sha256_hex(step_program()).substr(0, 12) + "-" + options().id) {}
+        program_name_("kml-step-" + sha256_hex(step_program()).substr(0, 12) + "-" + options().id) {
+    if (options().shared) bucket_ = pod_bucket(options().shared->settings(), options().id);
+  }
 
   std::string output_place(const std::string& run, const pipeline::Step& step, int attempt,
                            const pipeline::Output& output) const override {
@@ -67,6 +70,7 @@ class ClusterStepRunner final : public JobStepRunner {
   StepObjects objects_for(const pipeline::StepJob& job) override;
   StepPod pod_for(const pipeline::StepJob& job);
   Json program() const;
+  void send_to_bucket(const Json& made);
   std::string selector() const {
     return std::string(api::kRun) + "=" + options().run + "," + std::string(api::kSubmitId) + "=" +
            options().id;
@@ -85,6 +89,7 @@ class ClusterStepRunner final : public JobStepRunner {
   InputSender sender_;
   InputSecrets secrets_;
   const std::string program_name_;
+  std::optional<PodBucket> bucket_;            ///< of options().shared
   std::map<std::string, std::string> images_;  ///< by job, as seen by outputs_of()
 };
 
@@ -105,10 +110,12 @@ std::string ClusterStepRunner::output_on_claim(const std::string& run, const pip
 
 StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
   StepPod pod{.program = program_name_, .claim = options().store ? options().store->claim : ""};
+  if (bucket_) pod.bucket = bucket_->bucket;
   for (const auto& [name, made] : job.inputs.items())
     if (made.contains("digest"))
-      pod.inputs.push_back({name, string_at(made, {"digest"}), input_place(name, made),
-                            is_on_claim(made) ? std::vector<std::string>() : secrets_.names(made)});
+      pod.inputs.push_back(
+          {name, string_at(made, {"digest"}), input_place(name, made),
+           bucket_ || is_on_claim(made) ? std::vector<std::string>() : secrets_.names(made)});
   for (const pipeline::Output& output : job.step->outputs)
     if (output.kind != pipeline::OutputKind::metric)
       pod.outputs.push_back(
@@ -124,7 +131,7 @@ StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
 }
 
 StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
-  if (!options().store) refuse_large_inputs(job);
+  if (!options().store && !bucket_) refuse_large_inputs(job);
   StepObjects objects = step_objects(options(), pipeline(), job);
   put_into_pods(pod_for(job), objects.job);
   if (options().store) {
@@ -132,10 +139,22 @@ StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
     sender_.send(job.inputs, *options().store, objects.job);
   }
   make_once(program());
-  for (const auto& [name, made] : job.inputs.items())
-    if (made.contains("digest") && !is_on_claim(made))
+  if (bucket_)
+    for (const Json& object : bucket_->objects) make_once(object);
+  for (const auto& [name, made] : job.inputs.items()) {
+    if (!made.contains("digest") || is_on_claim(made)) continue;
+    if (bucket_)
+      send_to_bucket(made);
+    else
       for (Json& secret : secrets_.objects(made)) make_once(std::move(secret));
+  }
   return objects;
+}
+
+/// What steps made in pods is there already.
+void ClusterStepRunner::send_to_bucket(const Json& made) {
+  S3Store& store = *options().shared;
+  if (string_at(made, {"store"}) != store.name() && !store.has(made)) store.send(made);
 }
 
 /// The file is on the engine's machine and in no pod. Copies it, so that later changes do not affect it.
@@ -150,7 +169,13 @@ Json ClusterStepRunner::imported(const pipeline::StepJob& job) const {
   outputs.prepare(job);
   pipeline::copy_tree(string_at(*file, {"path"}), string_at(*file, {"digest"}),
                       string_at(job.scope.at("out"), {job.step->outputs.at(0).name}), true);
-  return outputs.made_by(job);
+  Json made = outputs.made_by(job);
+  if (options().shared)
+    for (Json& output : made) {
+      options().shared->send(output);
+      output["store"] = options().shared->name();
+    }
+  return made;
 }
 
 Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
@@ -172,8 +197,12 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
     if (error.reason == "NotFound") throw lost_report(message_and_why(error));
     throw;
   }
+  if (bucket_)
+    return pipeline::read_sent(sent, job, [&](const pipeline::Output& output, const std::string& digest) {
+      return Json{{"path", store_.shared_path(digest, output.name)}, {"store", options().shared->name()}};
+    });
   if (!options().store) return pipeline::keep_sent(sent, options().run, job, store_);
-  return pipeline::read_sent(sent, job, [&](const pipeline::Output& output) {
+  return pipeline::read_sent(sent, job, [&](const pipeline::Output& output, const std::string& /*digest*/) {
     const std::string place = output_on_claim(options().run, *job.step, job.attempt, output);
     return Json{{"path", "pvc/" + options().store->claim + "/" + place},
                 {"onClaim", place},

@@ -217,7 +217,7 @@ std::vector<Json> file_secrets(const RunFiles& files, const std::string& run, En
   if (files.variables.empty()) return secrets;
   Json data = Json::object();
   for (const auto& [variable, value] : files.variables) data[variable] = base64_encoded(value);
-  program.variables = name;
+  program.variables.push_back(name);
   add(name, std::move(data));
   return secrets;
 }

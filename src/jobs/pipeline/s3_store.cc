@@ -81,6 +81,31 @@ bool S3Store::has(const Json& made) {
   return is_there;
 }
 
+void S3Store::send(const Json& made) {
+  const std::filesystem::path root = string_at(made, {"path"});
+  const std::string digest = string_at(made, {"digest"});
+  auto text = store_.find_manifest(digest);
+  if (!text) text = pipeline::manifest_of(root).text;
+  if (sha256_hex(*text) != digest || !store_.has(root, digest))
+    throw Error(ErrorCode::failure, root.string() + " was changed after it was made", "",
+                "`kml run FILE` makes it again");
+  in_s3([&] { send_tree(client_, *text, root); });
+  known_.insert(digest);
+}
+
+void S3Store::fetch(const Json& made) {
+  const std::string digest = string_at(made, {"digest"});
+  in_s3([&] {
+    try {
+      store_.take_over(string_at(made, {"path"}), digest,
+                       [&](const std::filesystem::path& place) { bring_tree(client_, digest, place); });
+    } catch (const Error& error) {
+      if (error.reason != pipeline::kTreeDiffers) throw;
+      throw tree_gone(digest, "its files do not match its manifest");
+    }
+  });
+}
+
 std::unique_ptr<S3Store> open_s3_store(const std::string& url, const pipeline::LocalStore& store) {
   return std::make_unique<S3Store>(s3::make_client(s3::parse_bucket(url, "--store")), store);
 }

@@ -11,7 +11,6 @@
 #include "kml/core/files.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
-#include "kml/jobs/pipeline/s3_store.h"
 
 namespace kml::jobs {
 
@@ -34,13 +33,6 @@ std::string spread_key(std::string_view begin, const std::string& name, const ch
 
 fs::path place_of_line(const fs::path& root, const ManifestLine& line) {
   return line.path == "." ? root : root / line.path;
-}
-
-Error tree_gone(const std::string& digest, const std::string& why) {
-  Error error(ErrorCode::failure, "cannot get tree " + digest.substr(0, 12) + " from the store", why,
-              "`kml run FILE` makes it again");
-  error.reason = pipeline::kTreeGone;
-  return error;
 }
 
 /// One file's line for each content.
@@ -167,6 +159,13 @@ class Arrival {
 
 }  // namespace
 
+Error tree_gone(const std::string& digest, const std::string& why) {
+  Error error(ErrorCode::failure, "cannot get tree " + digest.substr(0, 12) + " from the store", why,
+              "`kml run FILE` makes it again");
+  error.reason = pipeline::kTreeGone;
+  return error;
+}
+
 std::string s3_blob(const std::string& digest) {
   return spread_key(kS3Blobs, digest);
 }
@@ -186,57 +185,38 @@ std::optional<std::vector<ManifestLine>> read_manifest(s3::Client& client, const
   return pipeline::manifest_lines(*text);
 }
 
-void S3Store::send(const Json& made) {
-  const fs::path root = string_at(made, {"path"});
-  const std::string digest = string_at(made, {"digest"});
-  auto text = store_.find_manifest(digest);
-  if (!text) text = pipeline::manifest_of(root).text;
-  if (sha256_hex(*text) != digest || !store_.has(root, digest))
-    throw Error(ErrorCode::failure, root.string() + " was changed after it was made", "",
-                "`kml run FILE` makes it again");
-  in_s3([&] {
-    send_blobs(pipeline::manifest_lines(*text), root);
-    client_.write({{s3_manifest(digest), *text}});
-  });
-  known_.insert(digest);
-}
-
-void S3Store::send_blobs(const std::vector<ManifestLine>& lines, const fs::path& root) {
+static void send_blobs(s3::Client& client, const std::vector<ManifestLine>& lines, const fs::path& root) {
   const std::vector<const ManifestLine*> files = contents(lines);
-  const auto there = client_.look(blob_keys(files));
+  const auto there = client.look(blob_keys(files));
   std::vector<const ManifestLine*> small;
   for (size_t i = 0; i < files.size(); ++i) {
     const std::string key = s3_blob(files[i]->digest);
     const bool is_there = there[i] && there[i]->size == files[i]->bytes;
-    if (is_there && (!is_old(*there[i]) || (there[i]->size <= kMostCopied && client_.touch(*there[i]))))
+    if (is_there && (!is_old(*there[i]) || (there[i]->size <= kMostCopied && client.touch(*there[i]))))
       continue;
     if (files[i]->bytes <= kSmall) {
       small.push_back(files[i]);
     } else {
-      client_.send_file(key, place_of_line(root, *files[i]), files[i]->bytes);
+      client.send_file(key, place_of_line(root, *files[i]), files[i]->bytes);
     }
   }
   in_batches(small, [&](const std::vector<const ManifestLine*>& batch) {
     std::vector<s3::Client::Content> objects;
     for (const ManifestLine* line : batch)
       objects.push_back({s3_blob(line->digest), read_file(place_of_line(root, *line))});
-    client_.write(std::move(objects));
+    client.write(std::move(objects));
   });
 }
 
-void S3Store::fetch(const Json& made) {
-  const std::string digest = string_at(made, {"digest"});
-  in_s3([&] {
-    const auto lines = read_manifest(client_, digest);
-    if (!lines) throw tree_gone(digest, "its manifest no longer exists");
-    try {
-      store_.take_over(string_at(made, {"path"}), digest,
-                       [&](const fs::path& place) { Arrival(client_, *lines, digest, place).bring(); });
-    } catch (const Error& error) {
-      if (error.reason != pipeline::kTreeDiffers) throw;
-      throw tree_gone(digest, "its files do not match its manifest");
-    }
-  });
+void send_tree(s3::Client& client, const std::string& manifest, const fs::path& root) {
+  send_blobs(client, pipeline::manifest_lines(manifest), root);
+  client.write({{s3_manifest(sha256_hex(manifest)), manifest}});
+}
+
+void bring_tree(s3::Client& client, const std::string& digest, const fs::path& root) {
+  const auto lines = read_manifest(client, digest);
+  if (!lines) throw tree_gone(digest, "its manifest no longer exists");
+  Arrival(client, *lines, digest, root).bring();
 }
 
 }  // namespace kml::jobs

@@ -30,12 +30,16 @@ std::vector<std::string> words_of(const StepPod& what, const Json& container, bo
     are_packed = are_packed || !input.secrets.empty();
   }
   if (are_packed) add({"--packed", "/kml/inputs"});
+  if (what.bucket) {
+    add({"--bucket", what.bucket->url, "/kml/step/s3"});
+    for (const std::string& variable : what.bucket->variables) add({"--variable", variable});
+  }
   for (const StepPod::Output& output : what.outputs)
     add({output.is_optional ? "--optional" : "--output", output.kind, output.name, output.path});
   if (reports && !what.outputs.empty()) {
     add({"--rank", "JOB_COMPLETION_INDEX", "--rank", kRank});
     add({"--message", string_at(container, {"terminationMessagePath"}, kUsualMessage)});
-    add({"--report", what.claim.empty() ? "trees" : "digests"});
+    add({"--report", what.claim.empty() && !what.bucket ? "trees" : "digests"});
   }
   words.emplace_back("--");
   return words;
@@ -51,6 +55,23 @@ Json input_sources(const StepPod& what) {
   return sources;
 }
 
+/// The volume with kml-step and, for a bucket, with the parts of kml-step-s3 and CA certificates.
+Json program_volume(const StepPod& what) {
+  constexpr int kMode = 0555;
+  if (!what.bucket)
+    return {{"name", "kml-step"}, {"configMap", {{"name", what.program}, {"defaultMode", kMode}}}};
+  Json sources = Json::array({{{"configMap", {{"name", what.program}}}}});
+  const auto add = [&](const std::string& name, std::string_view key, const std::string& path) {
+    const Json items = Json::array({{{"key", key}, {"path", path}}});
+    sources.push_back({{"configMap", {{"name", name}, {"items", items}}}});
+  };
+  const std::vector<std::string>& parts = what.bucket->programs;
+  for (size_t i = 0; i < parts.size(); ++i) add(parts[i], kPartKey, fmt::format("s3/{:02}", i));
+  if (!what.bucket->authorities.empty())
+    add(what.bucket->authorities, kAuthoritiesKey, std::string(kAuthoritiesKey));
+  return {{"name", "kml-step"}, {"projected", {{"sources", std::move(sources)}, {"defaultMode", kMode}}}};
+}
+
 /// The name of the pod's volume of that claim, a new one if it has none. A kubelet never finishes mounting
 /// two volumes of the same claim for a pod (seen with 1.34: the pod stays in ContainerCreating).
 std::string volume_of_claim(const std::string& claim, Json& volumes) {
@@ -61,10 +82,9 @@ std::string volume_of_claim(const std::string& claim, Json& volumes) {
 }
 
 void add_volumes(const StepPod& what, Json& pod, Json& container) {
-  constexpr int kMode = 0555;
   Json& volumes = pod["volumes"];
   Json& mounts = container["volumeMounts"];
-  volumes.push_back({{"name", "kml-step"}, {"configMap", {{"name", what.program}, {"defaultMode", kMode}}}});
+  volumes.push_back(program_volume(what));
   mounts.push_back({{"name", "kml-step"}, {"mountPath", "/kml/step"}, {"readOnly", true}});
   volumes.push_back({{"name", "kml-data"}, {"emptyDir", Json::object()}});
   mounts.push_back({{"name", "kml-data"}, {"mountPath", "/kml/data"}});

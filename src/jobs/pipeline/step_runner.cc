@@ -60,7 +60,7 @@ class LocalStepRunner final : public JobStepRunner {
 
 /// Fetches an output of another machine only when a step reads it.
 std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const pipeline::StepJob& job) {
-  pipeline::SharedStore* shared = options().shared;
+  S3Store* shared = options().shared;
   for (const auto& [name, made] : job.inputs.items()) {
     if (!shared || string_at(made, {"store"}) != shared->name() ||
         store_.has(string_at(made, {"path"}), string_at(made, {"digest"})))
@@ -81,7 +81,7 @@ std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const pipeline::S
 
 Json LocalStepRunner::outputs_of(const pipeline::StepJob& job) {
   Json outputs = outputs_.made_by(job, folder_of(job));
-  if (pipeline::SharedStore* shared = options().shared)
+  if (S3Store* shared = options().shared)
     for (Json& made : outputs) {
       if (!made.is_object() || !made.contains("digest")) continue;
       shared->send(made);

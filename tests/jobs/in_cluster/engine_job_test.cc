@@ -15,7 +15,7 @@ std::vector<Json> objects_of(const EngineOptions& options, std::vector<std::stri
                         {{"kml", "run", "engine", "iris-1"},
                          engine_rules(kMarks, {"batch/jobs", "kubeflow.org/pytorchjobs"}),
                          std::move(files),
-                         "kml-engine-iris-1"});
+                         {"kml-engine-iris-1"}});
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST_CASE(
   EngineProgram program;
   const std::vector<Json> secrets = file_secrets(files, "r1", program);
   CHECK(program.files == std::vector<std::string>{"kml-engine-r1-0"});
-  CHECK(program.variables == "kml-engine-r1");
+  CHECK(program.variables == std::vector<std::string>{"kml-engine-r1"});
   CHECK(secrets.size() == 2);
   CHECK_THROWS_WITH_AS(pack_run_files(pipeline, {}, {{"secret", "A=@file", {}}}),
                        doctest::Contains("--in-cluster"), Error);

@@ -23,7 +23,8 @@ struct EngineProgram {
   std::vector<std::string> command;
   Json rules;                           ///< the rules of its Role (rbac/v1 PolicyRule)
   std::vector<std::string> files = {};  ///< Secrets to mount in kEngineFiles, with a file for each key
-  std::string variables = {};           ///< a Secret with environment variables; may be empty
+  /// Secrets with environment variables.
+  std::vector<std::string> variables = {};
 };
 
 /// The folder of the pod's files, and a folder for temporary files.

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "kml/pipeline/manifest_lines.h"
 #include "kml/pipeline/shared_store.h"
 #include "kml/pipeline/store.h"
 #include "kml/s3/client.h"
@@ -25,7 +24,8 @@ class S3Store final : public pipeline::SharedStore {
   /// `store` must outlive this object.
   S3Store(s3::Client client, const pipeline::LocalStore& store) : client_(std::move(client)), store_(store) {}
 
-  std::string name() const override { return client_.settings().bucket.url(); }
+  std::string name() const override { return settings().bucket.url(); }
+  const s3::Settings& settings() const { return client_.settings(); }
   std::optional<Json> find_result(const std::string& key) override;
   void keep_result(const std::string& key, const Json& result, bool replaces) override;
   void forget_result(const std::string& key) override;
@@ -35,8 +35,6 @@ class S3Store final : public pipeline::SharedStore {
   void fetch(const Json& made) override;
 
  private:
-  void send_blobs(const std::vector<pipeline::ManifestLine>& lines, const std::filesystem::path& root);
-
   s3::Client client_;
   const pipeline::LocalStore& store_;
   std::set<std::string> known_;  ///< digests of trees that are known to be complete in the bucket

@@ -9,6 +9,7 @@
 
 #include "kml/core/error.h"
 #include "kml/jobs/pipeline/claim_store.h"
+#include "kml/jobs/pipeline/s3_store.h"
 #include "kml/jobs/views/interrupt.h"
 #include "kml/kube/client.h"
 #include "kml/pipeline/engine.h"
@@ -29,8 +30,9 @@ struct StepRunnerOptions {
   std::vector<std::filesystem::path> template_folders;
   bool defaults_are_copied = false;      ///< from another machine: the kml.yaml is not here
   std::optional<ClaimStore> store = {};  ///< on a cluster: where outputs are kept; sent here if unset
-  pipeline::SharedStore* shared =
-      nullptr;  ///< on the embedded server: outputs are also copied to it, and inputs come from it
+  /// --store s3://BUCKET. On the embedded server, outputs are also copied to it, and inputs come from it. On
+  /// a cluster, kml-step copies both.
+  S3Store* shared = nullptr;
   std::vector<std::string> target_flags = {};  ///< flags of kml itself, for a sweep: "--context=NAME"
   /// Throws Error (usage) if a step must not have these settings.
   std::function<void(const std::vector<spec::Setting>& settings)> check =

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/pipeline/step_pod.h"
+#include "kml/core/json.h"
+#include "kml/s3/settings.h"
+
+namespace kml::jobs {
+
+/// How pods reach a bucket that this process reaches with `settings`: what kml-step needs, and the ConfigMaps
+/// with it. `suffix` ends their names.
+///
+/// The keys come from the pod: a Secret (env-from), or an identity of its service account or node. Region and
+/// endpoint are this process's, unless the pod has variables for them.
+struct PodBucket {
+  StepPod::Bucket bucket;
+  std::vector<Json> objects = {};
+};
+PodBucket pod_bucket(const s3::Settings& settings, const std::string& suffix);
+
+}  // namespace kml::jobs

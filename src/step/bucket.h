@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "step/options.h"
+
+namespace kml::step {
+
+/// Copies an input from the bucket to its place. If that fails, ends like kml-step-s3, which has said why.
+void fetch(const Options& options, const InputPlace& input);
+
+/// Copies an output to the bucket. `manifest` lists its files. Ends as fetch() does.
+void send(const Options& options, const OutputPlace& output, const std::string& manifest);
+
+}  // namespace kml::step

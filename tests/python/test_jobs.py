@@ -59,6 +59,12 @@ class Functions(unittest.TestCase):
         with self.assertRaises(RuntimeError):
             executor.submit(calls.times, 1)
 
+    def test_what_a_function_prints_is_no_result(self):
+        with kml.Executor() as executor:
+            future = executor.submit(calls.forge)
+            self.assertEqual(future.result(), "true")
+            self.assertEqual(future.stdout(), "kml-result of no kind\nend")
+
     def test_an_array(self):
         with kml.Executor() as executor:
             futures = executor.map_array(calls.times, [1, 2, 3], [4, 5, 6])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import concurrent.futures
 import contextlib
-import hashlib
+import hmac
 import json
 import os
 import pickle
@@ -127,12 +127,13 @@ class Executor(concurrent.futures.Executor):
                                                                             getattr(fn, "__name__", "call")))}
         if array:
             settings["array"] = "0-%d%s" % (len(calls) - 1, "%%%d" % at_once if at_once else "")
+        key = os.urandom(32).hex()
         with tempfile.TemporaryDirectory(prefix="kml-") as folder:
-            self._pack(folder, fn, calls)
+            self._pack(folder, fn, calls, key)
             job = submit(self._command(), code=folder, **settings)
         futures: List[Future[Any]] = [Future(job, task if array else None) for task in range(len(calls))]
         self._futures += futures
-        thread = threading.Thread(target=_collect, args=(job, futures), name="kml " + job.name, daemon=True)
+        thread = threading.Thread(target=_collect, args=(job, futures, key), name="kml " + job.name, daemon=True)
         self._threads.append(thread)
         thread.start()
         return futures
@@ -144,10 +145,10 @@ class Executor(concurrent.futures.Executor):
         script = 'if [ -x "$0" ]; then exec "$0" worker.py; else exec python3 worker.py; fi'
         return ["sh", "-c", script, sys.executable]
 
-    def _pack(self, folder: str, fn: Callable[..., Any], calls: Sequence[Tuple[Any, Any]]) -> None:
+    def _pack(self, folder: str, fn: Callable[..., Any], calls: Sequence[Tuple[Any, Any]], key: str) -> None:
         shutil.copy(worker.__file__, os.path.join(folder, "worker.py"))
         about = {"python": list(sys.version_info[:2]), "path": [os.path.abspath(entry) for entry in sys.path],
-                 "chdir": os.getcwd()}
+                 "chdir": os.getcwd(), "key": key}
         with open(os.path.join(folder, "about.json"), "w") as file:
             json.dump(about, file)
         dumps = _dumps(self._modules, folder)
@@ -186,72 +187,82 @@ def _plain_dumps(call: Any) -> bytes:
     return pickle.dumps(call)
 
 
-class _Result:
-    """The parts of a result that a task has printed."""
+class _Results:
+    """Puts together the results that the tasks of a job have printed in parts."""
 
-    def __init__(self) -> None:
-        self.parts: Dict[int, str] = {}
+    _PART = re.compile(worker.MARK + r" (\d+) (\d+) (\d+) ([0-9a-f]{64}) ([A-Za-z0-9+/=]+)$")
 
-    def add(self, number: int, parts: int, digest: str, text: str) -> Optional[bytes]:
-        """The pickled outcome once all its parts are there."""
-        self.parts[number] = text
-        if len(self.parts) < parts:
-            return None
-        outcome = base64.b64decode("".join(self.parts[i] for i in sorted(self.parts)))
-        self.parts = {}
-        return outcome if hashlib.sha256(outcome).hexdigest() == digest else None
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._parts: Dict[Tuple[str, str], Dict[int, str]] = {}  # by pod and seal
+
+    def take(self, line: Dict[str, Any]) -> Tuple[str, Optional[Tuple[int, bytes]]]:
+        """The text that the function itself printed, and the task and its pickled outcome once all parts are there.
+
+        Text that looks like a result, but was not sealed by the worker, is never unpickled.
+        """
+        found = self._PART.search(line["text"])
+        if not found:
+            return line["text"] + "\n", None
+        task, number, count = (int(word) for word in found.groups()[:3])
+        seal, part = found.groups()[3:]
+        parts = self._parts.setdefault((line["pod"], seal), {})
+        parts[number] = part
+        text = line["text"][:found.start()]  # that of a last line without an end
+        if len(parts) < count:
+            return text, None
+        try:
+            outcome = base64.b64decode("".join(parts[i] for i in sorted(parts)))
+        except ValueError:
+            return text, None
+        is_sealed = hmac.compare_digest(worker.seal(self._key, task, outcome), seal)
+        return text, (task, outcome) if is_sealed else None
 
 
-def _collect(job: Job, futures: List[Future[Any]]) -> None:
+def _collect(job: Job, futures: List[Future[Any]], key: str) -> None:
     """Follows the log of a job until it has ended, and completes its futures."""
-    results: Dict[Tuple[int, str], _Result] = {}
-    outcomes: Dict[int, bytes] = {}
+    results = _Results(key)
+    failures: Dict[int, BaseException] = {}
     problem: Optional[BaseException] = None
     try:
         for line in job.lines(follow=True):
-            text = line["text"]
-            if not text.startswith(worker.MARK + " "):
-                rank = line["rank"] if len(futures) > 1 else 0
-                if rank < len(futures):
-                    futures[rank]._text.append(text + "\n")
+            text, result = results.take(line)
+            rank = line["rank"] if len(futures) > 1 else 0
+            if text and rank < len(futures):
+                futures[rank]._text.append(text)
+            if result is None:
                 continue
-            _, task, number, parts, digest, part = text.split(" ")
-            result = results.setdefault((int(task), line["pod"]), _Result())
-            outcome = result.add(int(number), int(parts), digest, part)
-            if outcome is not None:
-                outcomes[int(task)] = outcome
-                # An attempt that failed may be tried again; a result is final.
-                if pickle.loads(outcome)[0]:
-                    _complete(futures[int(task)], outcome)
+            task, outcome = result
+            failure, value = _read(outcome)
+            # An attempt that failed may be tried again; a result is final.
+            if failure:
+                failures[task] = failure
+            else:
+                with contextlib.suppress(concurrent.futures.InvalidStateError):  # it was cancelled meanwhile
+                    futures[task].set_result(value)
     except BaseException as error:
         problem = error
     for task, future in enumerate(futures):
-        if future.done():
-            continue
-        if task in outcomes:
-            _complete(future, outcomes[task])
-        else:
-            _fail(future, problem)
+        if not future.done():
+            with contextlib.suppress(concurrent.futures.InvalidStateError):
+                future.set_exception(failures.get(task) or problem or _no_result(job))
 
 
-def _complete(future: Future[Any], outcome: bytes) -> None:
+def _read(outcome: bytes) -> Tuple[Optional[BaseException], Any]:
+    """The exception, or None and the value."""
     try:
         succeeded, value, *trace = pickle.loads(outcome)
     except Exception as error:
-        succeeded, value, trace = False, error, ["the result cannot be read here"]
-    with contextlib.suppress(concurrent.futures.InvalidStateError):  # it was cancelled meanwhile
-        if succeeded:
-            future.set_result(value)
-        else:
-            value.__cause__ = RemoteTraceback(trace[0])
-            future.set_exception(value)
+        return error, None  # e.g. a class that cannot be imported here
+    if succeeded:
+        return None, value
+    value.__cause__ = RemoteTraceback(trace[0])
+    return value, None
 
 
-def _fail(future: Future[Any], problem: Optional[BaseException]) -> None:
-    """Completes the future of a task that printed no result: it was killed, or its image lacks Python."""
+def _no_result(job: Job) -> Error:
+    """The exception of a task that printed no result: it was killed, or its image lacks Python."""
     try:
-        error = problem or future.job.failure()
+        return job.failure()
     except Error as unknown:
-        error = JobFailed("job %s printed no result" % future.job.name, unknown.what)
-    with contextlib.suppress(concurrent.futures.InvalidStateError):
-        future.set_exception(error)
+        return JobFailed("job %s printed no result" % job.name, unknown.what)

@@ -2,23 +2,27 @@
 
 import base64
 import hashlib
+import hmac
 import json
 import os
 import pickle
 import sys
 import traceback
-from typing import Any
+from typing import Any, Dict
 
-#: Begins a line of the log with a part of a result: "kml-result TASK PART PARTS SHA256 BASE64".
+#: Begins a line of the log with a part of a result: "kml-result TASK PART PARTS SEAL BASE64".
 MARK = "kml-result"
 #: A log of a cluster's node is rotated at 10 MiB.
 LARGEST = 4 << 20
 _PART = 6000
 
 
-def _call(folder: str, task: int) -> Any:
-    with open(os.path.join(folder, "about.json")) as file:
-        about = json.load(file)
+def seal(key: str, task: int, outcome: bytes) -> str:
+    """Proves that a result comes from this program: what a function prints cannot contain it."""
+    return hmac.new(key.encode(), b"%d " % task + outcome, hashlib.sha256).hexdigest()
+
+
+def _call(folder: str, task: int, about: Dict[str, Any]) -> Any:
     here = list(sys.version_info[:2])
     if here != about["python"]:
         raise RuntimeError("Python %d.%d in the image, but %d.%d submitted this: functions of one version rarely "
@@ -40,10 +44,10 @@ def _pickled(outcome: object) -> bytes:
     return pickled
 
 
-def _outcome(folder: str, task: int) -> bytes:
+def _outcome(folder: str, task: int, about: Dict[str, Any]) -> bytes:
     """Pickled: (True, result), or (False, exception, its traceback as text)."""
     try:
-        outcome = _pickled((True, _call(folder, task)))
+        outcome = _pickled((True, _call(folder, task, about)))
         if len(outcome) > LARGEST:
             raise RuntimeError("the result has %d bytes, but at most %d can be sent back: write it to a volume"
                                % (len(outcome), LARGEST))
@@ -62,13 +66,15 @@ def main() -> int:
     folder = os.path.dirname(os.path.abspath(__file__))
     task = int(os.environ.get("KML_TASK") or 0)
     sys.path[0:1] = [os.path.join(folder, "packages")]
-    outcome = _outcome(folder, task)
+    with open(os.path.join(folder, "about.json")) as file:
+        about = json.load(file)
+    key = about.pop("key")
+    outcome = _outcome(folder, task, about)
     sys.stdout.flush()
     sys.stderr.flush()
     text = base64.b64encode(outcome).decode()
-    digest = hashlib.sha256(outcome).hexdigest()
     parts = [text[at:at + _PART] for at in range(0, len(text), _PART)]
-    lines = ["%s %d %d %d %s %s\n" % (MARK, task, number, len(parts), digest, part)
+    lines = ["%s %d %d %d %s %s\n" % (MARK, task, number, len(parts), seal(key, task, outcome), part)
              for number, part in enumerate(parts)]
     with open(1, "w", closefd=False) as out:
         out.write("".join(lines))

@@ -1,4 +1,4 @@
-#include "http/authorities.h"
+#include "kml/http/authorities.h"
 
 #include <system_error>
 

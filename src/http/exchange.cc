@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "http/authorities.h"
 #include "http/curl_error.h"
 #include "http/route.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/http/authorities.h"
 #include "kml/version.h"
 
 namespace kml::http {

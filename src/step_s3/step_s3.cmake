@@ -1,4 +1,4 @@
-#kml - step - s3 copies files between a pod and a bucket.kml contains its program, compressed.
+# kml-step-s3 copies files between a pod and a bucket. kml contains its program, compressed.
 find_path(MBEDTLS_INCLUDE mbedtls/ssl.h REQUIRED)
 foreach(part mbedtls mbedx509 mbedcrypto)  # each needs the next ones
   find_library(MBEDTLS_${part} lib${part}.a REQUIRED)
@@ -7,7 +7,7 @@ endforeach()
 file(GLOB KML_STEP_S3_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/step_s3/*.cc)
 file(GLOB KML_S3_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/s3/*.cc)
 list(TRANSFORM KML_S3_SOURCES REPLACE ${CMAKE_SOURCE_DIR}/ "")
-add_executable(kml-step-s3 ${KML_STEP_S3_SOURCES} ${KML_S3_SOURCES} src/http/route.cc src/jobs/pipeline/s3_trees.cc
+add_executable(kml-step-s3 ${KML_STEP_S3_SOURCES} ${KML_S3_SOURCES} src/http/authorities.cc src/http/route.cc src/jobs/pipeline/s3_trees.cc
   src/pipeline/manifest_lines.cc src/core/error.cc src/core/text.cc src/core/clock.cc src/core/files.cc src/core/json.cc
   src/core/json_templates.cc src/core/process.cc src/core/sha256.cc src/core/sha256_file.cc src/core/sha256_blocks.cc
   src/core/fmt.cc)

@@ -7,8 +7,8 @@ namespace kml::s3 {
 /// The variable that names a file with CA certificates, in PEM, for an image that has none.
 inline constexpr const char* kMoreAuthorities = "KML_MORE_AUTHORITIES";
 
-/// The CA certificates that this system trusts, in PEM, from where distributions keep them (the places of
-/// Go's crypto/x509), otherwise from the file of kMoreAuthorities. Empty if there are none.
+/// The CA certificates that this system trusts, in PEM, otherwise those in the file of kMoreAuthorities.
+/// Empty if there are none.
 std::string system_authorities();
 
 }  // namespace kml::s3

@@ -36,6 +36,8 @@ struct WatchOptions {
   /// sooner.
   bool is_patient = true;
   bool are_alike = false;  ///< the jobs have equal requests, so all without pods wait for the same cause
+  /// Called for each look at a job that has not ended. Tests count these looks.
+  std::function<void()> on_look = [] {};
   /// Called before a retry because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
 };

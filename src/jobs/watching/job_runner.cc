@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "jobs/watching/job_maker.h"
@@ -43,7 +46,6 @@ struct LiveJob {
   Json job;  ///< null until the server has confirmed its creation
   JobPods pods;
   std::vector<Json> early_pods = {};  ///< arrived before the job; some may belong to an earlier job
-  bool is_unwanted = false;           ///< it must be cancelled
   bool is_gone = false;
   bool pods_complete = false;  ///< whether the pods were listed after its end
   std::string wait = {};       ///< last reported cause for waiting
@@ -51,8 +53,13 @@ struct LiveJob {
   http::SteadyTime looked_into{};  ///< when the cause was last looked up, if causes may differ between jobs
   std::string podless_cause = {};  ///< why it has no pods, if that was looked up
   bool has_run = false;            ///< its pods ran and were deleted: it may now wait for a different reason
+  std::vector<std::string> pod_uids = {};  ///< its keys in the runner's index of pods
+
+  bool has_no_pods() const { return !job.is_null() && !is_gone && pods.pods_there().empty(); }
 };
 
+/// An event concerns one job, so that only this job is looked at: the work for many jobs grows with their
+/// number, not with its square.
 class ServerJobRunner final : public JobRunner, private WatchingRunner {
  public:
   using WatchingRunner::WatchingRunner;
@@ -70,6 +77,8 @@ class ServerJobRunner final : public JobRunner, private WatchingRunner {
   void on_pod_gone(const Json& pod);
   JobPods* pods_of(const LogSource& source) override;
   void look_for_ends() override;
+  void note_change(const std::string& name, const LiveJob& live);
+  bool look_for_end(LiveJob& live);
   JobMaker::Handler handler();
   std::string kind_path(const Json& object);
   void take(const std::string& name, const Json& made);
@@ -83,7 +92,14 @@ class ServerJobRunner final : public JobRunner, private WatchingRunner {
   bool has_succeeded(const LiveJob& live) const;
   void tell_end(const LiveJob& live);
 
-  std::map<std::string, LiveJob> live_;     ///< by name
+  void forget(const std::string& name);
+
+  std::map<std::string, LiveJob> live_;          ///< by name
+  std::set<std::string> changed_;                ///< those of live_ to look at, because they may have ended
+  std::set<std::string> podless_;                ///< those of live_ that have no pods
+  std::set<std::string> unwanted_;               ///< those of live_ to cancel
+  std::map<std::string, std::string> pod_jobs_;  ///< the job's name by the uid of its pod
+  http::SteadyTime next_look_for_waits_{};
   std::map<std::string, JobMaker> makers_;  ///< by the path of their kind
 };
 
@@ -103,7 +119,7 @@ std::string ServerJobRunner::kind_path(const Json& object) {
 void ServerJobRunner::start(const std::vector<Json>& objects) {
   for (const Json& object : objects) {
     const std::string name = api::name_of(object);
-    live_.erase(name);
+    forget(name);
     live_.emplace(name, new_pods(name));
   }
   std::map<std::string, std::vector<Json>> by_kind;
@@ -119,26 +135,44 @@ void ServerJobRunner::take(const std::string& name, const Json& made) {
   LiveJob& live = live_.at(name);
   live.job = without_managers(made);
   live.begun = client_.transport().now();
+  note_change(name, live);
   for (const Json& pod : std::exchange(live.early_pods, {})) on_pod(kube::Change::modified, pod);
+}
+
+void ServerJobRunner::note_change(const std::string& name, const LiveJob& live) {
+  changed_.insert(name);
+  if (live.has_no_pods())
+    podless_.insert(name);
+  else
+    podless_.erase(name);
+}
+
+void ServerJobRunner::forget(const std::string& name) {
+  const auto found = live_.find(name);
+  if (found == live_.end()) return;
+  for (const std::string& uid : found->second.pod_uids) pod_jobs_.erase(uid);
+  for (std::set<std::string>* names : {&changed_, &podless_, &unwanted_}) names->erase(name);
+  live_.erase(found);
 }
 
 void ServerJobRunner::tell_without_job(JobReport::Kind kind, const std::string& name,
                                        const std::string& cause) {
-  live_.erase(name);
+  forget(name);
   tell(report_of(kind, name, cause));
 }
 
 void ServerJobRunner::stop(const std::string& name) {
-  const auto found = live_.find(name);
-  if (found == live_.end()) return;
-  found->second.is_unwanted = true;
+  if (!live_.contains(name)) return;
+  unwanted_.insert(name);
   for (auto& [kind, maker] : makers_) maker.forget(name);
 }
 
 void ServerJobRunner::cancel_unwanted() {
-  for (auto& [name, live] : live_)
-    if (live.is_unwanted && !live.job.is_null() && !live.is_gone)
-      live.is_unwanted = !(options_.ends ? is_removed(live.job) : is_cancelled(live.job));
+  std::erase_if(unwanted_, [&](const std::string& name) {
+    const LiveJob& live = live_.at(name);
+    if (live.job.is_null() || live.is_gone) return false;
+    return options_.ends ? is_removed(live.job) : is_cancelled(live.job);
+  });
 }
 
 void ServerJobRunner::on_job(kube::Change change, const Json& job) {
@@ -154,9 +188,10 @@ void ServerJobRunner::on_job(kube::Change change, const Json& job) {
   if (uid_of(live.job) != uid_of(job)) return;
   if (change == kube::Change::deleted) {
     live.is_gone = true;  // reported in look_for_ends(), because a caller may be using this entry now
-    return;
+    return note_change(name, live);
   }
   live.job = without_managers(job);
+  note_change(name, live);
   tell_wait(name, live);
 }
 
@@ -176,23 +211,28 @@ void ServerJobRunner::on_pod(kube::Change change, const Json& pod) {
   const auto found = live_.find(job_of(pod));
   if (found == live_.end()) return;
   LiveJob& live = found->second;
+  if (pod_jobs_.try_emplace(uid_of(pod), found->first).second) live.pod_uids.push_back(uid_of(pod));
   if (live.job.is_null()) {
     live.early_pods.push_back(pod);
     return;
   }
   if (may_own(live.job, pod)) live.pods.update(pod, live.job);
+  note_change(found->first, live);
   tell_wait(found->first, live);
 }
 
 /// Finds the pod by uid: if the deletion happened during a gap in the watch, the event has no other data.
 void ServerJobRunner::on_pod_gone(const Json& pod) {
   const std::string uid = uid_of(pod);
-  for (auto& [name, live] : live_) {
-    std::erase_if(live.early_pods, [&](const Json& early) { return uid_of(early) == uid; });
-    if (!live.pods.has(uid)) continue;
-    live.pods.pod_is_gone(pod);
-    tell_wait(name, live);
-  }
+  const auto job = pod_jobs_.find(uid);
+  if (job == pod_jobs_.end()) return;
+  const std::string& name = job->second;
+  LiveJob& live = live_.at(name);
+  std::erase_if(live.early_pods, [&](const Json& early) { return uid_of(early) == uid; });
+  if (!live.pods.has(uid)) return;
+  live.pods.pod_is_gone(pod);
+  note_change(name, live);
+  tell_wait(name, live);
 }
 
 /// Reports what the job waits for, if that has changed: nodes, quota, or admission by a queue.
@@ -221,28 +261,30 @@ void ServerJobRunner::tell_cause(const std::string& name, const std::string& cau
 }
 
 void ServerJobRunner::look_for_waits() {
+  constexpr std::chrono::seconds kBetweenLooks{1};
+  const http::SteadyTime now = client_.transport().now();
   const auto begun_before = begun_long_ago();
-  if (!begun_before) return;
+  if (!begun_before || now < next_look_for_waits_) return;
+  next_look_for_waits_ = now + kBetweenLooks;
   for (const bool has_run : {false, true}) look_into_one(has_run, *begun_before);
 }
 
 /// Looks up why a job without pods waits. Chooses the job that was looked up longest ago.
 void ServerJobRunner::look_into_one(bool has_run, http::SteadyTime begun_before) {
-  const auto has_no_pods = [&](const LiveJob& live) {
-    return live.has_run == has_run && !live.job.is_null() && !live.is_gone && live.pods.pods_there().empty();
-  };
-  auto one = live_.end();
-  for (auto live = live_.begin(); live != live_.end(); ++live) {
-    if (!has_no_pods(live->second) || live->second.begun > begun_before) continue;
-    if (one == live_.end() || live->second.looked_into < one->second.looked_into) one = live;
+  const std::string* one = nullptr;
+  for (const std::string& name : podless_) {
+    options_.on_look();
+    const LiveJob& live = live_.at(name);
+    if (live.has_run != has_run || live.begun > begun_before) continue;
+    if (!one || live.looked_into < live_.at(*one).looked_into) one = &name;
   }
-  if (one == live_.end()) return;
-  if (!options_.are_alike) one->second.looked_into = client_.transport().now();
-  const auto cause = look_for_wait(one->first);
+  if (!one) return;
+  if (!options_.are_alike) live_.at(*one).looked_into = client_.transport().now();
+  const auto cause = look_for_wait(*one);
   if (!cause) return;
-  for (auto& [name, live] : live_) {
-    const bool is_meant = options_.are_alike || name == one->first;
-    if (!is_meant || !has_no_pods(live)) continue;
+  for (const std::string& name : podless_) {
+    LiveJob& live = live_.at(name);
+    if ((!options_.are_alike && name != *one) || live.has_run != has_run) continue;
     live.podless_cause = *cause;
     tell_wait(name, live);
   }
@@ -250,7 +292,9 @@ void ServerJobRunner::look_into_one(bool has_run, http::SteadyTime begun_before)
 
 JobPods* ServerJobRunner::pods_of(const LogSource& source) {
   const auto found = live_.find(source.job);
-  return found == live_.end() ? nullptr : &found->second.pods;
+  if (found == live_.end()) return nullptr;
+  changed_.insert(source.job);  // its last line may have arrived
+  return &found->second.pods;
 }
 
 /// Whether this has seen the ends of as many pods as the job counts.
@@ -267,27 +311,32 @@ bool ServerJobRunner::has_succeeded(const LiveJob& live) const {
          int_at(spec, {"completions"}, 1) == 1 && int_at(spec, {"parallelism"}, 1) == 1;
 }
 
-void ServerJobRunner::look_for_ends() {
-  std::vector<std::string> ended;
-  for (auto& [name, live] : live_) {
-    if (live.job.is_null()) continue;
-    if (live.is_gone) {
-      tell(live.pods.report(JobReport::Kind::gone));
-      ended.push_back(name);
-      continue;
-    }
-    const bool has_an_end = is_over(live.job, options_.ends);
-    if (!has_an_end && !has_succeeded(live)) continue;
-    if (has_an_end && !live.pods_complete && !has_all_pods(live)) {
-      live.pods_complete = list_pods(live.job);
-      if (!live.pods_complete) continue;
-    }
-    if (!live.pods.all_read()) continue;
-    live.pods.tell_last_messages();
-    tell_end(live);
-    ended.push_back(name);
+/// Returns whether it has reported the job's end. A job that has ended, but whose end cannot be reported yet,
+/// is looked at again.
+bool ServerJobRunner::look_for_end(LiveJob& live) {
+  options_.on_look();
+  if (live.job.is_null()) return false;
+  if (live.is_gone) {
+    tell(live.pods.report(JobReport::Kind::gone));
+    return true;
   }
-  for (const std::string& name : ended) live_.erase(name);
+  const bool has_an_end = is_over(live.job, options_.ends);
+  if (!has_an_end && !has_succeeded(live)) return false;
+  if (has_an_end && !live.pods_complete && !has_all_pods(live)) live.pods_complete = list_pods(live.job);
+  const bool is_complete = !has_an_end || live.pods_complete || has_all_pods(live);
+  if (!is_complete || !live.pods.all_read()) {
+    changed_.insert(api::name_of(live.job));
+    return false;
+  }
+  live.pods.tell_last_messages();
+  tell_end(live);
+  return true;
+}
+
+void ServerJobRunner::look_for_ends() {
+  for (const std::string& name : std::exchange(changed_, {}))
+    if (const auto found = live_.find(name); found != live_.end() && look_for_end(found->second))
+      forget(name);
   for (auto& [kind, maker] : makers_) maker.make_waiting();
   cancel_unwanted();
   look_for_waits();

@@ -59,6 +59,8 @@ struct WatchOptions {
   std::map<std::string, std::string> pod_labels = {};
   /// How jobs end whose kind kml does not know; empty for the others.
   std::optional<EndConditions> ends = {};
+  /// Called for each look at a job that has not ended. Tests count these looks.
+  std::function<void()> on_look = [] {};
   /// Called before a retry because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
 };

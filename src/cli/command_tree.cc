@@ -23,17 +23,17 @@ kml logs -f bert)";
   root.option("--kubeconfig", "FILE", options.kubeconfig, "kubeconfig file to use");
   for (Option& option : root.options) option.is_of_target = true;
   root.flag("--no-color", options.no_colour, "print no colors");
-  for (Command (*make)() : {submit_command,     logs_command,          exec_command,     shell_command,
-                            attach_command,     port_command,          cp_command,       sync_command,
-                            debug_command,      open_command,          dev_command,      sweep_command,
-                            run_command,        serve_command,         artifact_command, schedule_command,
-                            gc_command,         queue_command,         why_command,      hang_command,
-                            top_command,        list_command,          status_command,   wait_command,
-                            cancel_command,     delete_command,        suspend_command,  resume_command,
-                            history_command,    runs_command,          eff_command,      usage_command,
-                            timeline_command,   rerun_command,         template_command, local_command,
-                            config_command,     trust_command,         doctor_command,   version_command,
-                            completion_command, start_when_due_command})
+  for (Command (*make)() : {submit_command,   logs_command,       exec_command,          shell_command,
+                            ssh_command,      attach_command,     port_command,          cp_command,
+                            sync_command,     debug_command,      open_command,          dev_command,
+                            sweep_command,    run_command,        serve_command,         artifact_command,
+                            schedule_command, gc_command,         queue_command,         why_command,
+                            hang_command,     top_command,        list_command,          status_command,
+                            wait_command,     cancel_command,     delete_command,        suspend_command,
+                            resume_command,   history_command,    runs_command,          eff_command,
+                            usage_command,    timeline_command,   rerun_command,         template_command,
+                            local_command,    config_command,     trust_command,         doctor_command,
+                            version_command,  completion_command, start_when_due_command})
     root.subcommands.push_back(make());
   return root;
 }

@@ -23,6 +23,7 @@ Command sync_command();
 Command debug_command();
 Command open_command();
 Command dev_command();
+Command ssh_command();
 Command queue_command();
 Command sweep_command();
 Command run_command();

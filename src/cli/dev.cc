@@ -35,7 +35,7 @@ struct DevOptions {
   SubmitFlags flags;
   std::optional<seconds> idle, most;
   std::string synced;
-  bool has_jupyter = false, is_detached = false;
+  bool has_jupyter = false, has_ssh = false, is_detached = false;
 };
 
 /// The $0 of the guard's shell.
@@ -122,12 +122,21 @@ int run_dev(Context& context, const DevOptions& options) {
                       "start the session, and then run `kml sync FOLDER NAME:PATH` in another terminal");
   if (options.has_jupyter && !options.flags.command.empty())
     throw usage_error("both --jupyter and a command were given", "the session runs one of them");
+  if (options.has_ssh && (options.has_jupyter || options.is_detached || !options.synced.empty()))
+    throw usage_error("--ssh opens no shell, and prints the host for ssh instead",
+                      "it does not go with --sync, --jupyter or --detach");
   const std::string name =
       options.names.empty() ? "dev-" + api::to_dns_label(jobs::user_name(), 40) : options.names[0];
   const Json job = session(context, options, name);
   if (options.is_detached) return 0;
   if (const int code = wait_for_jobs(context, {job}, {}, {jobs::WaitGoal::Kind::running}); code != 0)
     return code;
+  if (options.has_ssh) {
+    print_ssh_host(context, name);
+    context.note("`kml ssh " + name + " --config >~/.ssh/kml` writes this host to a file; `kml cancel " +
+                 name + "` ends the session");
+    return 0;
+  }
   std::optional<RunningProcess> sync;
   if (context.place().is_local && !options.synced.empty() && options.synced.find(':') == std::string::npos) {
     context.note("--sync does nothing here: the session has the files of this machine");
@@ -181,6 +190,7 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
   command.option("--sync", "FOLDER[:PATH]", options->synced,
                  "send this folder's code to the session, and what changes in it");
   command.flag("--jupyter", options->has_jupyter, "run JupyterLab of the image, and open its page");
+  command.flag("--ssh", options->has_ssh, "print the session's host for ssh and editors, and return");
   command.flag("--detach", options->is_detached, "start the session, and do not enter it");
   add_spec_flags(command, options->flags.settings, {"name", "array", "nodes", "retries", "time-limit"});
   command.argv = &options->flags.command;

@@ -10,6 +10,9 @@ namespace kml::cli {
 /// Opens a shell in the pod of JOB[/RANK], until it ends. Returns its exit code.
 int enter_shell(Context& context, const std::string& typed, const std::string& container = {});
 
+/// Prints the host of the pod of JOB[/RANK] for ~/.ssh/config. Throws Error if its image has no SSH server.
+void print_ssh_host(Context& context, const std::string& typed, const std::string& container = {});
+
 /// Prints the address of the web server that the pod of JOB[/RANK] has logged, forwards its port until
 /// Ctrl-C, and with `in_browser` shows the page. Throws Error if no address is logged within `patience`.
 int open_page(Context& context, const std::string& typed, bool in_browser,

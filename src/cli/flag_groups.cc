@@ -50,7 +50,7 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
 }
 
 Headings headings_of_dev() {
-  Headings headings = {{"The session", {"--idle", "--max", "--sync", "--jupyter", "--detach"}}};
+  Headings headings = {{"The session", {"--idle", "--max", "--sync", "--jupyter", "--ssh", "--detach"}}};
   for (Heading& heading : headings_of_submit()) headings.push_back(std::move(heading));
   return headings;
 }

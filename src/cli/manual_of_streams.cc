@@ -33,6 +33,15 @@ constexpr FlagText kOfStreams[] = {
      "empty by it. Other files in the pod stay.",
      "kml sync"},
     {"--once", "Returns as soon as the pod has every file, instead of waiting for changes.", "kml sync"},
+    {"--ssh",
+     "Starts the session, and prints its host for ~/.ssh/config instead of opening a shell: see `kml ssh`, "
+     "which "
+     "prints it too. A connected editor does not keep the session alive; its terminals and programs do.",
+     "kml dev"},
+    {"--config",
+     "Prints the lines of ~/.ssh/config that lead ssh into this pod. They name this kml, the context and the "
+     "namespace. They stay valid when the job gets a new pod.",
+     "kml ssh"},
     {"--detach", "Starts the session and returns, without a shell in it.", "kml dev"},
     {"--image",
      "The image of the pod that kml starts for pvc/CLAIM; it needs `sh` and the usual tools. The default is "

@@ -1,6 +1,6 @@
 # Runs every example of the help texts and man pages as it is printed. The few exceptions are in as_run().
 . "$(dirname "$0")/lib.sh"
-mkdir -p bin bert zsh home/.config/fish/completions
+mkdir -p bin bert zsh home/.ssh home/.config/fish/completions
 ln -s "$KML" bin/kml
 # The training programs of the examples: they end at once, or run until they are stopped.
 cat >bin/python <<'SH'
@@ -107,7 +107,7 @@ jobs_for() {
     "kml cp pvc/"*)
       kml submit -f claim.yaml >/dev/null 2>&1 || true
       kml submit --name bert --mount pvc/runs:/runs --wait -- mkdir -p /runs/bert >/dev/null 2>&1 || fail "cannot fill the claim" ;;
-    "kml exec"* | "kml shell"* | "kml port"* | "kml cp"* | "kml sync"* | "kml debug"* | "kml hang"*)
+    "kml exec"* | "kml shell"* | "kml port"* | "kml cp"* | "kml sync"* | "kml debug"* | "kml hang"* | "kml ssh"*)
       mkdir -p checkpoints src
       echo 1 >src/train.py
       kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1
@@ -189,6 +189,7 @@ as_run() {
     "kml submit "*--in-cluster*) echo "kml submit --dry-run${1#kml submit}" ;;
     "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "until_address $1" ;;
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
+    "kml ssh "*) echo "$1 2>said || grep 'has no sshd' said" ;; # so do most machines
     "kml dev "*) echo "echo exit | $1" ;;
     "kml sync --once"*) echo "$1" ;;
     "kml sync"*) echo "{ $1 2>said & until grep 'file sent' said; do sleep 0.05; done; kill -INT \$!; }" ;;
@@ -220,7 +221,7 @@ while IFS=$'\t' read -r path line; do
     "kml serve"*) serve_for "$line" ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
-    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml cp" | "kml sync" | "kml debug" | "kml open" | "kml dev" | "kml hang" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml usage" | "kml timeline" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
+    "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml cp" | "kml sync" | "kml debug" | "kml open" | "kml dev" | "kml ssh" | "kml hang" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml usage" | "kml timeline" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac
   for program in kubectl jq; do

@@ -1,0 +1,73 @@
+# `kml ssh`: OpenSSH's own client reaches OpenSSH's server in a pod, and knows its key.
+sshd=$("$SOURCE/tests/support/get_sshd" 2>/dev/null) || { echo "LEFT OUT: no sshd"; exit 0; }
+# As root, sshd needs a user of its own, which only its package creates.
+if [ "$(id -u)" = 0 ] && ! getent passwd sshd >/dev/null; then
+  [ "${1:-}" != inside ] || { echo "LEFT OUT: cannot add a user for sshd"; exit 0; }
+  users=$(mktemp)
+  { cat /etc/passwd; echo sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin; } >"$users"
+  unshare --mount true 2>/dev/null || { echo "LEFT OUT: cannot add a user for sshd"; exit 0; }
+  exec unshare --mount sh -c 'mount --bind "$1" /etc/passwd && rm "$1" && exec bash "$0" inside' "$0" "$users"
+fi
+. "$(dirname "$0")/lib.sh"
+kml() { timeout 120 "$KML" "$@"; }
+export TMPDIR=$work # of the pods, where the server's settings go
+in_ssh() { timeout 120 ssh -F config -o BatchMode=yes "$@"; }
+
+# Without sshd in the image, the error says so. The image of a job here is PATH, and what sbin has.
+if [ ! -e /usr/sbin/sshd ]; then
+  expect 0 kml submit --name plain -- sleep 600
+  expect 0 kml wait plain --for=running --timeout 60s
+  expect 1 kml ssh plain --config
+  contains "$err" "its image has no sshd"
+fi
+
+mkdir bin
+ln -s "$sshd" bin/sshd
+export PATH=$work/bin:$PATH
+submit() {
+  expect 0 kml submit --name j "$@" --env COLOR='dark # red' --env ODD='a"b' -- sleep 600
+  expect 0 kml wait j --for=running --timeout 60s
+}
+submit
+expect 0 kml ssh j --config
+[ -z "$err" ] || fail "$err"
+contains "$out" "Host j.kml"$'\n'"  User $(id -un)"$'\n'
+echo "$out" >config
+contains "$(stat -c %a state/kml/ssh/id_ed25519)" 600
+
+# The command runs in the pod, with the container's environment; the exit code and all bytes arrive.
+expect 7 in_ssh j.kml 'echo "$COLOR-$ODD"; echo wrong >&2; exit 7'
+[ "$out" = "dark # red-" ] || fail "$out"
+[ "$err" = wrong ] || fail "$err"
+head -c 3000000 /dev/urandom >sent
+in_ssh j.kml cat <sent >back
+cmp sent back
+
+# Editors use sftp, forwarded ports, and several connections at once.
+echo "put sent $work/put" | timeout 120 sftp -q -F config -b - j.kml >/dev/null
+cmp sent put
+for i in 1 2; do in_ssh j.kml "echo $i" >by$i & done
+wait
+[ "$(cat by1 by2)" = $'1\n2' ] || fail "$(cat by1 by2)"
+
+# A new pod has another key, which ssh accepts without a question; another server's key it refuses.
+key=$(cat state/kml/ssh/hosts/*)
+submit --replace
+expect 0 in_ssh j.kml true
+[ "$(cat state/kml/ssh/hosts/*)" != "$key" ] || fail "the new pod has the old key"
+sed "s|\"\\(.*/hosts/.*\\)\"|$work/old|" config >config.old
+echo "$key" >old
+expect 255 timeout 120 ssh -F config.old -o BatchMode=yes j.kml true
+contains "$err" "REMOTE HOST IDENTIFICATION HAS CHANGED"
+# Another key is not let in.
+ssh-keygen -q -t ed25519 -N '' -f other
+sed "s|\"\\(.*/id_ed25519\\)\"|$work/other|" config >config.other
+expect 255 timeout 120 ssh -F config.other -o BatchMode=yes j.kml true
+contains "$err" "Permission denied (publickey)"
+
+# `kml dev --ssh` does the same for a session.
+expect 0 kml dev s --ssh --idle 60s
+echo "$out" | grep -v '^job ' >config
+expect 0 in_ssh s.kml 'echo inside'
+[ "$out" = inside ] || fail "$out"
+expect 2 kml dev s --ssh --jupyter

@@ -62,8 +62,8 @@ constexpr FlagText kOfStreams[] = {
     {"--hang-debug",
      "Sets the variables that make PyTorch's flight recorder keep the latest 2,000 collective operations of "
      "each rank. A rank writes them to /tmp/nccl_trace_rank_N when NCCL's watchdog times out, or as soon as "
-     "something is written to /tmp/nccl_trace_rank_N.pipe. `torchfrtrace` of PyTorch compares the files of "
-     "all ranks. The variables of --env take precedence.",
+     "something is written to /tmp/nccl_trace_rank_N.pipe. `kml hang` does that, and compares the files of "
+     "all ranks, as `torchfrtrace` of PyTorch does. The variables of --env take precedence.",
      "kml submit"},
     {"--for",
      "Waits for this time between the two looks. A longer time finds slow steps that a short one misses. The "

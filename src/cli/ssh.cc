@@ -15,8 +15,8 @@
 #include "kml/core/files.h"
 #include "kml/core/process.h"
 #include "kml/core/text.h"
+#include "kml/jobs/ssh/ssh_server.h"
 #include "kml/jobs/streams/session.h"
-#include "kml/jobs/streams/ssh_server.h"
 #include "kml/jobs/views/interrupt.h"
 
 namespace kml::cli {

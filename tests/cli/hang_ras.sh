@@ -31,10 +31,16 @@ while True:
     connection.close()
 PY
 mkdir shared
-expect 0 "$KML" submit --image none --name ras -t job-indexed --nodes 2 --env "FOLDER=$work/shared" -- python3 "$work/ras.py"
+expect 0 "$KML" submit --image none --name ras -t job-indexed --nodes 2 --env "FOLDER=$work/shared" \
+  --env "TORCH_FR_DUMP_TEMP_FILE=$work/shared/trace_" -- python3 "$work/ras.py"
 says() { "$KML" hang ras --for 1s >"$work/said" 2>&1 && grep -q "$1" "$work/said"; }
 eventually says "rank 0 waits in AllReduce #50; rank 1 launched only 49"
 contains "$(cat said)" "cause:  missing call on rank 1   (NCCL RAS + "
+# PyTorch's flight recorder also knows what differs. Its files are real ones, see tests/data/flight_recorder.
+for rank in 0 1; do cp "$SOURCE/tests/data/flight_recorder/mismatch-$rank.pickle" shared/trace_$rank; done
+eventually says "rank 0 waits in all_reduce of \[\[4\]\] #6; rank 1 called broadcast of \[\[4\]\]"
+contains "$(cat said)" "cause:  collective mismatch on rank 1   (flight recorder"
+rm shared/trace_*
 touch shared/moves
 eventually says "^MOVES  AllReduce #"
 expect 0 "$KML" delete --all --yes

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
+#include "jobs/hang/flight_record.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
@@ -11,6 +15,8 @@ namespace kml::jobs {
 namespace {
 
 constexpr std::chrono::seconds kLeastPatience{10}, kPatienceWithoutLines{30};
+/// PyTorch's watchdog reports a time-out in the log, and also writes the flight recorder's file.
+constexpr std::chrono::seconds kUntilWritten{60};
 
 std::string steps_of(const JobLook& look) {
   const RankLook* moved = nullptr;
@@ -123,6 +129,49 @@ void add_ras(const JobLook& look, HangEvidence& evidence) {
                             : fmt::format("{} #{}", evidence.ras.operation, evidence.ras.launched);
 }
 
+/// The records of the job's ranks that show what it waits for now, and the place of each in JobLook::ranks.
+std::vector<std::pair<const FlightRecord*, size_t>> flights_of(const JobLook& look,
+                                                               const HangEvidence& evidence) {
+  std::map<int, std::pair<const FlightRecord*, size_t>> by_rank;
+  bool is_shared = false;  // pods that share a folder see the files of all
+  for (size_t i = 0; i < look.ranks.size(); ++i)
+    for (const FlightRecord& record : look.ranks[i].flights) {
+      const bool is_old = evidence.still_for && record.age > *evidence.still_for + kUntilWritten;
+      if (!record.rank || is_old) continue;
+      is_shared |= !by_rank.try_emplace(*record.rank, &record, i).second;
+    }
+  const size_t pods = look.ranks.size();
+  if (is_shared && by_rank.size() % pods != 0) return {};
+  std::vector<std::pair<const FlightRecord*, size_t>> flights;
+  for (const auto& [rank, flight] : by_rank)  // launchers number the ranks of the first pod first
+    flights.emplace_back(flight.first, is_shared ? flights.size() / (by_rank.size() / pods) : flight.second);
+  return flights;
+}
+
+/// Only a difference counts: the recorder does not notice the end of Gloo's operations.
+void add_flights(const JobLook& look, HangEvidence& evidence) {
+  const bool is_known_by_ras = evidence.has_own_ras && (!evidence.ras_lost.empty() || evidence.ras.has_moved);
+  const auto flights = flights_of(look, evidence);
+  if (is_known_by_ras || flights.empty()) return;
+  std::vector<const FlightRecord*> records;
+  for (const auto& [record, place] : flights) records.push_back(record);
+  const FlightState state = flight_state(records);
+  if (state.different.empty() && (state.behind.empty() || !evidence.ras_behind.empty())) return;
+  const auto places = [&](const std::vector<size_t>& indexes) {
+    std::set<size_t> found;
+    for (const size_t i : indexes) found.insert(flights[i].second);
+    return std::vector<size_t>(found.begin(), found.end());
+  };
+  evidence.has_own_ras = true;
+  evidence.counts_from = "flight recorder";
+  evidence.difference = state.difference;
+  evidence.ras.operation = state.operation;
+  evidence.ras.launched = state.launched;
+  evidence.ras.launched_by_behind = state.launched_by_behind;
+  evidence.ras_behind = places(state.behind);
+  evidence.ras_different = places(state.different);
+}
+
 void add_times(const JobLook& look, HangEvidence& evidence) {
   std::optional<Time> newest;
   std::optional<nanoseconds> pause;
@@ -152,6 +201,7 @@ HangEvidence evidence_of(const JobLook& look) {
   if (evidence.progress.empty()) evidence.progress = new_lines_of(look);
   add_times(look, evidence);
   add_ras(look, evidence);
+  add_flights(look, evidence);
   return evidence;
 }
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jobs/hang/rank_state.h"
@@ -9,6 +10,8 @@
 #include "kml/jobs/hang/looks.h"
 
 namespace kml::jobs {
+
+inline constexpr std::string_view kRas = "NCCL RAS";
 
 /// The observations, compared with each other and over time.
 struct HangEvidence {
@@ -18,6 +21,8 @@ struct HangEvidence {
   nanoseconds patience{0};   ///< How long this job may be silent: twice its longest silence so far
   bool has_own_ras = false;  ///< both answers of RAS are there, and of this job
   RasState ras = {};
+  std::string_view counts_from = kRas;  ///< or "flight recorder", if `ras` has its numbers
+  std::string difference = {};          ///< what `ras_different` called, by the flight recorder
   std::vector<size_t> ras_lost = {}, ras_behind = {}, ras_different = {};  ///< places in JobLook::ranks
 
   bool is_patience_over() const { return still_for && *still_for >= patience; }

@@ -205,6 +205,9 @@ void Looker::take_probe(RankLook& rank, const Probing& probing) {
   rank.processes = std::move(probe.processes);
   rank.stacks = std::move(probe.stacks);
   rank.gpu_use = probe.gpu_use;
+  rank.flights = std::move(probe.flights);
+  if (!probe.flights_unseen.empty())
+    unseen_["PyTorch's flight recorder (" + probe.flights_unseen + ")"].push_back(rank.name());
   if (!probe.is_whole)
     unseen_["processes (" +
             (end && end->error ? message_and_why(*end->error)

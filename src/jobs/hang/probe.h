@@ -10,14 +10,17 @@
 namespace kml::jobs {
 
 /// The shell script that looks at the processes of a container twice, needs only /proc and a POSIX shell, and
-/// changes nothing. Python stacks and GPUs come from py-spy and nvidia-smi, if the image has them. `py_spy`
-/// is the path of a py-spy that was copied there, or empty; the script removes that file.
+/// changes nothing, except that PyTorch's flight recorder writes its files if it has a pipe for that
+/// (`kml submit --hang-debug`). Python stacks and GPUs come from py-spy and nvidia-smi, if the image has
+/// them. `py_spy` is the path of a py-spy that was copied there, or empty; the script removes that file.
 std::vector<std::string> probe_command(std::chrono::seconds between, const std::string& py_spy = {});
 
 /// What the script printed, even if its output was cut off.
 struct Probe {
   std::vector<Process> processes = {};  ///< of the container, without the script's own
   std::vector<Stack> stacks = {};
+  std::vector<FlightRecord> flights = {};
+  std::string flights_unseen = {};  ///< why a file of the flight recorder could not be read
   std::optional<int> gpu_use = {};
   bool is_whole = false;           ///< the second look is in it
   bool has_python = false;         ///< a Python program runs

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "jobs/hang/flight_record.h"
 #include "jobs/hang/probe.h"
 #include "kml/core/error.h"
 #include "kml/core/json.h"
@@ -60,6 +62,7 @@ class Reader {
   void take_wait(std::string_view line);
   void take_io(std::string_view line);
   void take_stack(std::string_view line);
+  void take_flight(std::string_view line, std::string_view& rest);
   void add_processes();
   bool is_of_container(int pid) const;
   std::string text_of(const std::map<int, std::string>& texts, int pid) const {
@@ -210,11 +213,34 @@ void Reader::add_processes() {
   }
 }
 
+/// "T SIZE AGE RANK", before the bytes of a file of the flight recorder. Removes them from `rest`.
+void Reader::take_flight(std::string_view line, std::string_view& rest) {
+  const auto size = static_cast<size_t>(std::max(0LL, number_at_begin(next_word(line))));
+  const std::chrono::seconds age(number_at_begin(next_word(line)));
+  const std::string_view bytes = rest.substr(0, size);
+  rest.remove_prefix(bytes.size());
+  try {
+    if (size == 0 || bytes.size() < size)
+      throw Error(ErrorCode::failure, "cannot read it",
+                  size == 0 ? "it is empty, or too large" : "it is cut off");
+    FlightRecord record = parse_flight_record(bytes);
+    record.rank = whole_number(line);
+    record.age = age;
+    probe_.flights.push_back(std::move(record));
+  } catch (const Error& error) {
+    probe_.flights_unseen = error.why;
+  }
+}
+
 Probe Reader::read(std::string_view output) {
   while (!output.empty()) {
     const size_t end = std::min(output.find('\n'), output.size());
-    take(output.substr(0, end));
+    const std::string_view line = output.substr(0, end);
     output.remove_prefix(std::min(end + 1, output.size()));
+    if (stack_of_ == 0 && line.starts_with("T "))
+      take_flight(line.substr(2), output);
+    else
+      take(line);
   }
   if (probe_.is_whole) add_processes();
   return std::move(probe_);

@@ -11,7 +11,7 @@ constexpr const char* kScript = R"SH(exec 2>/dev/null
 pause=$1 spy=py-spy
 command -v py-spy >/dev/null || [ ! -x "$2" ] || spy=$2
 # Some images have a shell, and the rest only as applets.
-for tool in sleep readlink tr cut uname timeout rm; do
+for tool in sleep readlink tr cut uname timeout rm cat wc stat date; do
   command -v $tool >/dev/null || ! [ -x /bin/busybox ] || eval "$tool() { /bin/busybox $tool \"\$@\"; }"
 done
 echo "self $$ $PPID $(uname -m)"
@@ -36,6 +36,11 @@ look() {
 }
 limited() { if command -v timeout >/dev/null; then timeout "$@"; else shift; "$@"; fi; }
 look
+recorded=${TORCH_FR_DUMP_TEMP_FILE:-${TORCH_NCCL_DEBUG_INFO_TEMP_FILE:-/tmp/nccl_trace_rank_}}
+asked=${TORCH_NCCL_DEBUG_INFO_PIPE_FILE:-}
+for f in "$asked"*.pipe; do # opened for both, so that it never waits for a reader
+  [ -n "$asked" ] && [ -p "$f" ] && echo 1 1<>"$f"
+done
 if command -v nvidia-smi >/dev/null; then
   limited 3 nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits </dev/null |
     while read -r use; do echo "G $use"; done
@@ -67,6 +72,15 @@ done
 for p in /proc/[0-9]*; do
   pid=${p#/proc/}
   [ $pid = $$ ] || echo "C $pid $(tr '\000\n' '  ' <$p/cmdline | cut -c1-300)"
+done
+left=6000000
+for f in "$recorded"[0-9]*; do
+  [ -f "$f" ] && size=$(wc -c <"$f") && written=$(stat -c %Y "$f") || continue
+  case $f in *.pipe) continue ;; esac
+  [ $((size)) -gt $left ] && size=0 # kml says that it is missing
+  left=$((left - size))
+  echo "T $((size)) $(($(date +%s) - written)) ${f#"$recorded"}"
+  [ $((size)) = 0 ] || cat "$f"
 done
 )SH";
 

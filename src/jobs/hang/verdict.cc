@@ -191,11 +191,11 @@ bool Judge::is_lost_by_ras() {
 }
 
 /// Ranks that wait in a collective of NCCL use a processor, so without a stack they look busy. RAS knows
-/// which ranks really work.
+/// which ranks really work. The flight recorder's files may be older than what a busy rank has done since.
 bool Judge::works() {
   const Places& awaited = seen_.ras_behind;
   Places busy = seen_.places(Doing::works);
-  if (!awaited.empty())
+  if (!awaited.empty() && seen_.counts_from == kRas)
     std::erase_if(busy, [&](size_t place) {
       return std::find(awaited.begin(), awaited.end(), place) == awaited.end();
     });
@@ -247,7 +247,7 @@ bool Judge::is_quiet() {
 }
 
 bool Judge::culprit_by_ras(const Places& ranks, const std::string& summary) {
-  add_source("NCCL RAS");
+  add_source(std::string(seen_.counts_from));
   const bool has_one = ranks.size() == 1;
   for (const size_t place : ranks)
     if (seen_.states[place].doing == Doing::input)
@@ -260,10 +260,12 @@ bool Judge::culprit_by_ras(const Places& ranks, const std::string& summary) {
 bool Judge::differs_by_ras() {
   const RasState& ras = seen_.ras;
   if (!seen_.ras_different.empty()) {
-    add_source("NCCL RAS");
+    add_source(std::string(seen_.counts_from));
     const Places& ranks = seen_.ras_different;
-    return stuck(HangCause::mismatch, ranks, Confidence::high,
-                 others_wait(ranks) + words(ranks) + " launched other operations", "collective mismatch");
+    const std::string what =
+        seen_.difference.empty() ? " launched other operations" : " called " + seen_.difference;
+    return stuck(HangCause::mismatch, ranks, Confidence::high, others_wait(ranks) + words(ranks) + what,
+                 "collective mismatch");
   }
   if (seen_.ras_behind.empty()) return false;
   const Places& ranks = seen_.ras_behind;

@@ -50,6 +50,20 @@ struct Stack {
   std::vector<Frame> frames = {};
 };
 
+/// A collective operation that PyTorch's flight recorder has kept.
+struct FlightOperation {
+  std::string name = {};   ///< "all_reduce"
+  std::string sizes = {};  ///< of the tensors that the rank gives: "[[4,2]]"
+  bool is_over = false;    ///< it is known to have ended; Gloo's never are
+};
+/// What the flight recorder of one process has written to a file.
+struct FlightRecord {
+  std::optional<int> rank = {};  ///< in the default process group
+  std::chrono::seconds age{0};   ///< of the file, at the later look
+  /// By process group and number, from 1 on.
+  std::map<std::string, std::map<long long, FlightOperation>> groups = {};
+};
+
 /// One rank of a job.
 struct RankLook {
   std::string label = {};  ///< its pod's short name: "0", "worker-1"
@@ -62,7 +76,8 @@ struct RankLook {
   LogLook log = {};
   std::vector<Process> processes = {};  ///< of its container; empty if they could not be seen
   std::vector<Stack> stacks = {};
-  std::optional<int> gpu_use = {};  ///< percent, of the busiest GPU
+  std::vector<FlightRecord> flights = {};  ///< of its processes, as far as they have written any
+  std::optional<int> gpu_use = {};         ///< percent, of the busiest GPU
 
   /// "7", or the pod's short name.
   std::string name() const { return rank ? std::to_string(*rank) : label; }

@@ -1,4 +1,4 @@
-#include "kml/jobs/streams/ssh_server.h"
+#include "kml/jobs/ssh/ssh_server.h"
 
 #include <map>
 #include <string>

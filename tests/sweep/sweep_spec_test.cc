@@ -108,7 +108,7 @@ TEST_CASE("sweep spec: an Experiment of Katib is taken as it is") {
 
 TEST_CASE("sweep spec: every problem is told with its path") {
   Json document = yaml_of(kExperiment);
-  document["spec"]["algorithm"]["algorithmName"] = "darts";
+  document["spec"]["algorithm"]["algorithmName"] = "annealing";
   document["spec"]["parameters"][0]["feasibleSpace"]["min"] = "much";
   document["spec"]["paralelTrialCount"] = 3;
   document["spec"]["metricsCollectorSpec"]["collector"]["kind"] = "PrometheusMetric";
@@ -122,6 +122,8 @@ TEST_CASE("sweep spec: every problem is told with its path") {
   }
   CHECK(paths.size() == 5);  // and no false problem besides
   CHECK(paths_of({{"kind", "Job"}}) == std::vector<std::string>{"kind"});
+  document["spec"]["algorithm"]["algorithmName"] = "darts";
+  CHECK(paths_of(document) == std::vector<std::string>{"spec"});  // the rest does not matter then
 }
 
 TEST_CASE("sweep spec: where metrics are in the termination message, no log is read") {

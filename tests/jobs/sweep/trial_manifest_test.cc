@@ -103,7 +103,8 @@ TEST_CASE("indexed objects: however many trials there are, no object comes near 
 
 TEST_CASE("trial manifest: a Katib metrics file is in an empty volume of its main container's pod") {
   Json pod = pod_spec();
-  pod["containers"].insert(pod["containers"].begin(), {{"name", "first"}, {"command", {"other"}}});
+  const Json first = {{"name", "first"}, {"command", {"other"}}};
+  pod["containers"].insert(pod["containers"].begin(), first);
   SweepRunnerOptions options = options_of(job_of(pod));
   options.collector = {.path = "/katib/a/metrics.log", .has_volume = true};
   options.conditions.container = "main";

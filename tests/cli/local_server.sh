@@ -7,6 +7,7 @@ read -r -n 5 -t 30 ready <&"${COPROC[0]}" || true
 end_server() {
   kill "$server" 2>/dev/null || true
   wait "$server" 2>/dev/null || true
+  pkill -KILL -f "^kml shim $state/" || true # pods outlive their server
 }
 trap 'status=$?; end_server; finish $status' EXIT
 export KUBECONFIG=$state/kubeconfig

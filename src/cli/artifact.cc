@@ -97,9 +97,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
     write_file_atomically(options.words[1], text, 0644);
     return 0;
   }
-  if (!artifact.is_there)
-    throw usage_error("the files of " + artifact.name.text() + " were removed", "",
-                      "kml run FILE makes them again");
+  require_readable(artifact);
   const fs::path from = string_at(artifact.made, {"path"});
   bring(artifact);
   if (!has_place) {

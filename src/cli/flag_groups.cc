@@ -57,7 +57,7 @@ Headings headings_of_dev() {
 
 Headings headings_of_serve() {
   return {
-      {"What is served", {"--image", "--env", "--code", "--chdir", "--port", "--replicas"}},
+      {"What is served", {"--image", "--env", "--code", "--chdir", "--port", "--replicas", "--idle"}},
       {"When it is ready", {"--ready", "--probe", "--probe-path", "--timeout"}},
       {"Resources", {"--gpus", "--cpu", "--memory", "--shm"}},
       {"Data and secrets", {"--input", "--mount", "--secret", "--env-from", "--pull-secret"}},

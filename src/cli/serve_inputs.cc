@@ -28,8 +28,7 @@ pipeline::Artifact find_tree(const std::string& source) {
 /// The path of an artifact's files on this machine, where they stay until the artifact is unpinned.
 std::string path_of_artifact(const std::string& source) {
   const pipeline::Artifact artifact = find_tree(source);
-  if (!artifact.is_there)
-    throw usage_error("the files of " + source + " were removed", "", "kml run FILE makes them again");
+  require_readable(artifact);
   const pipeline::LocalStore store = pipeline::local_store();
   std::string path = string_at(artifact.made, {"path"});
   if (pipeline::is_shared(artifact.made) && !store.has(path, string_at(artifact.made, {"digest"})))
@@ -50,7 +49,7 @@ std::string path_here(const std::string& source) {
 std::string mounted_path(Context& context, const std::string& name, const std::string& source,
                          std::vector<spec::Setting>& settings) {
   const Json made = is_file_name(source) ? Json() : find_tree(source).made;
-  if (string_at(made, {"onClaim"}).empty())
+  if (!pipeline::is_on_volume(made))
     throw usage_error(
         "--input " + name + "=" + source + " cannot be used on a cluster",
         "its pods do not have the files of this machine",

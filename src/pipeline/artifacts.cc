@@ -31,6 +31,18 @@ ArtifactName parse_artifact_name(const std::string& text) {
   return {text.substr(0, slash), text.substr(slash + 1, dot - slash - 1), text.substr(dot + 1)};
 }
 
+void require_readable(const Artifact& artifact) {
+  const std::string name = artifact.name.text();
+  if (is_on_volume(artifact.made)) {
+    const std::string path = string_at(artifact.made, {"path"});
+    throw usage_error("the files of " + name + " are not on this machine",
+                      "they are on a volume of " + string_at(artifact.made, {"target"}),
+                      "kml cp " + path + " " + artifact.name.output);
+  }
+  if (!artifact.is_there)
+    throw usage_error("the files of " + name + " were removed", "", "kml run FILE makes them again");
+}
+
 std::vector<Artifact> artifacts_of(const RunState& run) {
   const Pipeline pipeline = pipeline_of(run);
   std::vector<Artifact> artifacts;
@@ -45,7 +57,8 @@ std::vector<Artifact> artifacts_of(const RunState& run) {
                            made,
                            state.from.empty() ? run.name() : state.from,
                            state.ended.value_or(run.last_time()),
-                           !is_tree(output.kind) || is_shared(made) || is_at(string_at(made, {"path"}))});
+                           !is_tree(output.kind) || is_shared(made) || is_on_volume(made) ||
+                               is_at(string_at(made, {"path"}))});
     }
   }
   return artifacts;

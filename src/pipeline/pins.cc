@@ -14,9 +14,8 @@ std::filesystem::path pin_file(const LocalStore& store, const std::string& name)
 }  // namespace
 
 void pin(const LocalStore& store, const Artifact& artifact) {
+  require_readable(artifact);
   const std::string name = artifact.name.text();
-  if (!artifact.is_there)
-    throw usage_error("cannot pin " + name, "its files were removed", "kml run FILE makes them again");
   Json record = {{"name", name}};
   for (const char* key : {"path", "digest", "store"}) record[key] = string_at(artifact.made, {key});
   make_private_folder(store.folder() / "pins");

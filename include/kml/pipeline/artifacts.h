@@ -33,8 +33,11 @@ struct Artifact {
   Json made;             ///< {"digest", "path", "bytes", "files"} of a file or folder, otherwise {"value"}
   std::string maker;     ///< the run that made it
   Time time = {};        ///< when the run got it
-  bool is_there = true;  ///< the file or folder still exists, at its path or in its shared store
+  bool is_there = true;  ///< false: the file or folder was removed from its path on this machine
 };
+
+/// Throws usage Error if the artifact's files were removed, or are on a volume of a cluster.
+void require_readable(const Artifact& artifact);
 
 /// All artifacts of a run, in the order of its steps. Throws Error if the run's pipeline cannot be read.
 std::vector<Artifact> artifacts_of(const RunState& run);

@@ -46,4 +46,9 @@ inline bool is_shared(const Json& made) {
   return made.is_object() && made.contains("store");
 }
 
+/// Whether the output is on a volume of a cluster, according to its result.
+inline bool is_on_volume(const Json& made) {
+  return made.is_object() && made.contains("onClaim");
+}
+
 }  // namespace kml::pipeline

@@ -24,7 +24,10 @@ jobs::EngineMarks run_marks(const std::string& name, const std::string& id = {},
 
 /// Runs that were recorded before there could be several Secrets of variables have one text.
 std::vector<std::string> texts_of(const Json& list) {
-  if (list.is_string() && list != "") return {list};
+  if (list.is_string()) {
+    const auto text = list.get<std::string>();
+    return text.empty() ? std::vector<std::string>() : std::vector{text};
+  }
   return list.is_array() ? list.get<std::vector<std::string>>() : std::vector<std::string>();
 }
 

@@ -1,6 +1,7 @@
 #include "jobs/attempts/merge.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 
@@ -17,6 +18,12 @@ namespace {
 /// the same name.
 bool is_within(Time start, const Attempt& pod) {
   return (!pod.start || *pod.start <= start + kClockSkew) && (!pod.end || start <= *pod.end + kClockSkew);
+}
+
+/// Whether the program started nearer to the start of `pod` than to that of `other`.
+bool is_nearer(Time start, const Attempt& pod, const Attempt& other) {
+  if (!pod.start || !other.start) return pod.start.has_value();
+  return std::chrono::abs(start - *pod.start) < std::chrono::abs(start - *other.start);
 }
 
 }  // namespace
@@ -53,15 +60,17 @@ void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told) {
   std::vector<Attempt> alone;
   // Newest first: if a container was restarted in its pod, the API reports the last run.
   for (auto it = told.rbegin(); it != told.rend(); ++it) {
-    const auto match = std::find_if(attempts.begin(), attempts.end(), [&](const Attempt& attempt) {
-      return attempt.pod == it->pod && it->start && is_within(*it->start, attempt) &&
-             !taken.contains(&attempt);
-    });
-    if (match == attempts.end()) {
+    Attempt* match = nullptr;
+    for (Attempt& attempt : attempts) {
+      const bool may_be = attempt.pod == it->pod && it->start && is_within(*it->start, attempt);
+      if (may_be && !taken.contains(&attempt) && (!match || is_nearer(*it->start, attempt, *match)))
+        match = &attempt;
+    }
+    if (!match) {
       alone.push_back(std::move(*it));
       continue;
     }
-    taken.insert(&*match);
+    taken.insert(match);
     match->number = it->number;
     match->first_step = it->first_step;
     match->last_step = it->last_step;

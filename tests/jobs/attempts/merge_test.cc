@@ -83,6 +83,15 @@ TEST_CASE("attempts: a name once known stays, and no name is told as unknown") {
   CHECK(attempt.preempted);
 }
 
+TEST_CASE("attempts: short ones of pods that share a name are told apart by the nearest start") {
+  std::vector<Attempt> attempts = {of_api("bert-master-0", 0, 3, "Preempted"),
+                                   of_api("bert-master-0", 3, {}, "Running")};
+  add_told(attempts, {told(1, "bert-master-0", 1), told(2, "bert-master-0", 4)});
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[0].number == 1);
+  CHECK(attempts[1].number == 2);
+}
+
 TEST_CASE("attempts: a disruption of a pod that nothing else tells of is an attempt") {
   std::vector<Attempt> attempts;
   add_disruption(attempts, preemption("bert-a", 49, "gpt"));

@@ -10,6 +10,8 @@ for job in fails late; do
   state() { [ "$("$KML" status "$1" -o 'jsonpath={.status.conditions[?(@.type=="Failed")].status}')" = True ]; }
   eventually state $job
 done
+cancelled() { "$KML" list --state cancelled | grep -q ended; }
+eventually cancelled
 expect 0 "$KML" history
 for line in "good .*Succeeded" "fails .*Failed: exit code 7" "late .*Failed: time limit reached" "ended .*Cancelled"; do
   grep -q " $line" <<<"$out" || fail "no $line: $out"

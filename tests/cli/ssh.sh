@@ -1,5 +1,5 @@
 # `kml ssh`: OpenSSH's own client reaches OpenSSH's server in a pod, and knows its key.
-sshd=$("$SOURCE/tests/support/get_sshd" 2>/dev/null) || { echo "LEFT OUT: no sshd"; exit 0; }
+sshd=$(command -v ssh ssh-keygen >/dev/null && "$SOURCE/tests/support/get_sshd" 2>/dev/null) || { echo "LEFT OUT: no ssh or no sshd"; exit 0; }
 # As root, sshd needs a user of its own, which only its package creates.
 if [ "$(id -u)" = 0 ] && ! getent passwd sshd >/dev/null; then
   [ "${1:-}" != inside ] || { echo "LEFT OUT: cannot add a user for sshd"; exit 0; }

@@ -74,15 +74,6 @@ void print_file(Context& context, const pipeline::Artifact& artifact, const fs::
   context.streams().out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-/// Downloads the artifact's files from its bucket if they are not on this machine.
-void bring(const pipeline::Artifact& artifact) {
-  const pipeline::LocalStore store = pipeline::local_store();
-  if (!pipeline::is_shared(artifact.made) ||
-      store.has(string_at(artifact.made, {"path"}), string_at(artifact.made, {"digest"})))
-    return;
-  jobs::open_s3_store(string_at(artifact.made, {"store"}), store)->fetch(artifact.made);
-}
-
 int run_artifact_get(Context& context, const ArtifactOptions& options) {
   const pipeline::Artifact artifact = pipeline::find_artifact(options.words[0]);
   const bool has_place = options.words.size() > 1;
@@ -99,7 +90,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
   }
   require_readable(artifact);
   const fs::path from = string_at(artifact.made, {"path"});
-  bring(artifact);
+  jobs::fetch_if_missing(artifact.made, pipeline::local_store());
   if (!has_place) {
     print_file(context, artifact, from);
     return 0;

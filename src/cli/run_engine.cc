@@ -9,6 +9,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/in_cluster/stop_request.h"
 #include "kml/pipeline/runs.h"
+#include "kml/pipeline/shared_store.h"
 
 namespace kml::cli {
 
@@ -60,7 +61,7 @@ int run_run_engine(Context& context, const RunEngineOptions& options) {
   for (fs::path& folder : defaults.template_folders) folder = jobs::place_below(root, folder);
   Json inputs = object_at(document, {RunDocument::kInputs});
   for (Json& input : inputs)
-    if (input.contains("path") && !input.contains("onClaim"))
+    if (input.contains("path") && !pipeline::is_on_volume(input))
       input["path"] = jobs::place_below(root, string_at(input, {"path"}));
   pipeline::RunState begun;
   begun.apply(first);

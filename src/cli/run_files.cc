@@ -11,7 +11,6 @@
 #include "kml/jobs/runs/mlflow_folder.h"
 #include "kml/pipeline/artifacts.h"
 #include "kml/pipeline/runs.h"
-#include "kml/pipeline/shared_store.h"
 #include "kml/pipeline/store.h"
 
 namespace kml::cli {
@@ -27,8 +26,7 @@ std::vector<jobs::RunFile> outputs_of(const std::string& run, std::vector<std::s
     if (!pipeline::is_tree(artifact.kind)) continue;
     const std::string path = string_at(artifact.made, {"path"}),
                       digest = string_at(artifact.made, {"digest"});
-    if (pipeline::is_shared(artifact.made) && !store.has(path, digest))
-      jobs::open_s3_store(string_at(artifact.made, {"store"}), store)->fetch(artifact.made);
+    jobs::fetch_if_missing(artifact.made, store);
     if (fs::exists(fs::symlink_status(path)))
       files.push_back({artifact.name.step + "/" + artifact.name.output, path, digest});
     else

@@ -12,6 +12,7 @@
 #include "kml/core/text.h"
 #include "kml/pipeline/fill_step.h"
 #include "kml/pipeline/runs.h"
+#include "kml/pipeline/shared_store.h"
 #include "kml/render/render.h"
 #include "kml/spec/submit_spec.h"
 #include "kml/spec/trust.h"
@@ -114,7 +115,7 @@ jobs::StepDefaults defaults_of(Context& context, const Json& head) {
 /// cluster in another way than the machine that sent them.
 Json at_target(Json inputs, const std::optional<jobs::ClaimStore>& claim) {
   for (Json& input : inputs)
-    if (claim && input.contains("onClaim")) input["target"] = claim->target;
+    if (claim && pipeline::is_on_volume(input)) input["target"] = claim->target;
   return inputs;
 }
 
@@ -146,10 +147,11 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
 /// Only a pod can look at files on a claim, so kml-step checks them there before they are used. With a
 /// claim, this machine's files are only used as inputs that no step makes.
 bool PipelineHere::is_there(const Json& made) const {
-  if (claim_ && !made.contains("kind") && !made.contains("onClaim")) return is_here(made);
-  if (!made.contains("onClaim")) return !claim_ && (is_in_bucket(made) || is_here(made));
-  return claim_ && string_at(made, {"target"}) == claim_->target &&
-         string_at(made, {"path"}).starts_with("pvc/" + claim_->claim + "/");
+  if (pipeline::is_on_volume(made))
+    return claim_ && string_at(made, {"target"}) == claim_->target &&
+           string_at(made, {"path"}).starts_with("pvc/" + claim_->claim + "/");
+  if (claim_) return !made.contains("kind") && is_here(made);
+  return is_in_bucket(made) || is_here(made);
 }
 
 bool PipelineHere::is_here(const Json& made) const {

@@ -30,11 +30,9 @@ std::string path_of_artifact(const std::string& source) {
   const pipeline::Artifact artifact = find_tree(source);
   require_readable(artifact);
   const pipeline::LocalStore store = pipeline::local_store();
-  std::string path = string_at(artifact.made, {"path"});
-  if (pipeline::is_shared(artifact.made) && !store.has(path, string_at(artifact.made, {"digest"})))
-    jobs::open_s3_store(string_at(artifact.made, {"store"}), store)->fetch(artifact.made);
+  jobs::fetch_if_missing(artifact.made, store);
   pipeline::pin(store, artifact);
-  return path;
+  return string_at(artifact.made, {"path"});
 }
 
 /// The path of a file of this machine, or of an artifact's files.

@@ -8,6 +8,7 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/s3/authorities.h"
+#include "step_s3/tls.h"
 #include "step_s3/wire.h"
 
 namespace kml::step_s3 {
@@ -181,11 +182,8 @@ class PodTransport final : public http::Transport {
     return got > 0;
   }
   void must_fill() {
-    if (fill()) return;
-    Error error(ErrorCode::unreachable, "the connection to " + route_.server + " broke",
-                "the server closed it before its response was complete");
-    error.reason = http::kConnectionBroke;
-    throw error;
+    if (!fill())
+      throw connection_broke(route_.server, "the server closed it before its response was complete");
   }
 
   const http::Route route_;

@@ -20,6 +20,7 @@
 #include "kml/pipeline/copy_tree.h"
 #include "kml/pipeline/local_outputs.h"
 #include "kml/pipeline/sent_outputs.h"
+#include "kml/pipeline/shared_store.h"
 
 namespace kml::jobs {
 
@@ -80,7 +81,7 @@ class ClusterStepRunner final : public JobStepRunner {
     return options().store && is_tree(output.kind);
   }
   /// With a store, files of this machine are copied to it.
-  bool is_on_claim(const Json& made) const { return made.contains("onClaim") || options().store; }
+  bool is_on_claim(const Json& made) const { return pipeline::is_on_volume(made) || options().store; }
   std::string output_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
                               const pipeline::Output& output) const;
 

@@ -6,6 +6,7 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/sent_outputs.h"
+#include "kml/pipeline/shared_store.h"
 
 namespace kml::jobs {
 
@@ -61,7 +62,7 @@ std::vector<Json> InputSecrets::objects(const Json& made) {
 void refuse_large_inputs(const pipeline::StepJob& job) {
   std::uintmax_t bytes = 0;
   for (const auto& [name, made] : job.inputs.items())
-    if (!made.contains("onClaim")) bytes += static_cast<std::uintmax_t>(int_at(made, {"bytes"}));
+    if (!pipeline::is_on_volume(made)) bytes += static_cast<std::uintmax_t>(int_at(made, {"bytes"}));
   if (bytes > kMostInputs)
     throw usage_error("the inputs of step " + job.step->name + " have " + size_text(bytes),
                       size_text(kMostInputs) + " can go to a pod as Secrets",

@@ -11,6 +11,7 @@
 #include "kml/jobs/in_cluster/one_node_volume.h"
 #include "kml/jobs/pipeline/step_runner.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/pipeline/shared_store.h"
 
 namespace kml::jobs {
 
@@ -21,7 +22,7 @@ constexpr const char* kSentInputs = "v1/inputs/";
 constexpr const char* kSentName = "data";
 
 bool is_to_send(const Json& input) {
-  return input.contains("digest") && !input.contains("onClaim");
+  return input.contains("digest") && !pipeline::is_on_volume(input);
 }
 
 }  // namespace

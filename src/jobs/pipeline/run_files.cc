@@ -13,6 +13,7 @@
 #include "kml/core/tar.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/code.h"
+#include "kml/pipeline/shared_store.h"
 #include "kml/pipeline/unpack.h"
 
 namespace kml::jobs {
@@ -172,7 +173,7 @@ RunFiles pack_run_files(const pipeline::Pipeline& pipeline, const StepDefaults& 
         packer.add_tree(pipeline.folder / input.path);
       }
   for (const Json& input : outside)
-    if (input.contains("path") && !input.contains("onClaim")) packer.add_tree(string_at(input, {"path"}));
+    if (input.contains("path") && !pipeline::is_on_volume(input)) packer.add_tree(string_at(input, {"path"}));
   for (const fs::path& folder : defaults.template_folders)
     if (fs::is_directory(folder)) packer.add_tree(folder);
   files.parts = secret_parts(packer.finish());

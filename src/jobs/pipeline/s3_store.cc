@@ -7,6 +7,7 @@
 #include "kml/core/files.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/shared_store.h"
 
 namespace kml::jobs {
 
@@ -108,6 +109,11 @@ void S3Store::fetch(const Json& made) {
 
 std::unique_ptr<S3Store> open_s3_store(const std::string& url, const pipeline::LocalStore& store) {
   return std::make_unique<S3Store>(s3::make_client(s3::parse_bucket(url, "--store")), store);
+}
+
+void fetch_if_missing(const Json& made, const pipeline::LocalStore& store) {
+  if (pipeline::is_shared(made) && !store.has(string_at(made, {"path"}), string_at(made, {"digest"})))
+    open_s3_store(string_at(made, {"store"}), store)->fetch(made);
 }
 
 }  // namespace kml::jobs

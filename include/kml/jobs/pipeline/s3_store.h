@@ -43,6 +43,10 @@ class S3Store final : public pipeline::SharedStore {
 /// The store for `--store s3://BUCKET/PREFIX`. Throws Error (usage) if the text does not name a bucket.
 std::unique_ptr<S3Store> open_s3_store(const std::string& url, const pipeline::LocalStore& store);
 
+/// Downloads the files of an output that are in a bucket, unless they are on this machine. Does nothing for
+/// an output that is not in a bucket.
+void fetch_if_missing(const Json& made, const pipeline::LocalStore& store);
+
 /// Whether the value of --store is a bucket.
 inline bool is_s3_store(const std::string& store) {
   return store.starts_with("s3:");

@@ -9,6 +9,9 @@ k() { cluster kubectl -n "$namespace" "$@"; }
 
 cluster_state=${TMPDIR:-/tmp}/kml-cluster/$KML_CLUSTER
 cp "$cluster_state/kubeconfig" "$work/kubeconfig" 2>/dev/null || { echo "SKIPPED: no cluster '$KML_CLUSTER' is up"; finish 77; }
+if kubelet=$(cat "$cluster_state/kubelet.pid" 2>/dev/null) && ! cluster exec kill -0 "$kubelet" 2>/dev/null; then
+  fail "the kubelet of node1 has ended: $(grep -m 1 -A 20 ^panic "$cluster_state/kubelet.log" || tail -n 5 "$cluster_state/kubelet.log")"
+fi
 export KUBECONFIG=$work/kubeconfig
 namespace=$(basename "$0" .sh | tr _ -)
 cluster kubectl delete namespace "$namespace" --ignore-not-found >/dev/null

@@ -26,12 +26,15 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
     conf_dir = "$dir/cni"
 C
   printf 'nameserver %s\n' "$node_ip" >"$dir/resolv.conf"
+  # InPlacePodVerticalScaling: without cgroupsPerQOS, a kubelet of 1.34 that resizes a pod reads a nil pointer and ends
+  # (doPodResizeAction). It may do so although nobody asked: when a container ends while its limits are read.
   cat >"$dir/kubelet.yaml" <<C
 apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
 cgroupDriver: cgroupfs
 cgroupsPerQOS: false
+featureGates: {InPlacePodVerticalScaling: false}
 enforceNodeAllocatable: []
 failCgroupV1: false
 failSwapOn: false
@@ -88,6 +91,7 @@ power() {
       done
       inside bash -c 'sed -nE "s#^[^ ]+ (/run/(containerd|netns)/[^ ]*) .*#\1#p" /proc/mounts | sort -r | xargs -r umount -l
         rm -rf /run/containerd /run/netns'
+      rm "$dir/kubelet.pid"
       ;;
     on) start_containerd; start_kubelet; advertise_gpus "$(number gpus)" ;;
     *) fail "power takes off or on, not '$1'" ;;

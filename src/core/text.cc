@@ -88,7 +88,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
     size_t distance = edit_distance(word, candidate);
-    if (distance < best) best = distance, found = candidate;
+    if (distance < best && distance < word.size()) best = distance, found = candidate;
   }
   if (found || word.size() < 2) return found;
   // Also accept the beginning of exactly one word: "mem" for "memory".
@@ -106,9 +106,12 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 }
 
 std::string size_text(std::uintmax_t bytes) {
-  constexpr std::uintmax_t kKib = 1024, kMib = kKib * kKib;
-  return bytes < kMib ? std::to_string((bytes + kKib - 1) / kKib) + " KiB"
-                      : std::to_string(bytes / kMib) + " MiB";
+  constexpr std::uintmax_t kKib = 1024, kMib = kKib * kKib, kGib = kKib * kMib;
+  if (bytes < kKib) return std::to_string(bytes) + " B";
+  if (bytes < kMib) return std::to_string((bytes + kKib - 1) / kKib) + " KiB";
+  if (bytes < kGib) return std::to_string(bytes / kMib) + " MiB";
+  const std::uintmax_t tenths = bytes / (kGib / 10);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GiB";
 }
 
 std::string shell_quoted(std::span<const std::string> words) {

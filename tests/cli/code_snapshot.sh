@@ -10,7 +10,7 @@ echo 'echo first' >lib/part.sh
 ln -s run.sh link
 cd ..
 expect 0 "$KML" submit --name held --code project --gpus 0 --set spec.suspend=true -- ./link
-contains "$err" "code: 4 files, 1 KiB compressed"
+[[ "$err" =~ "code: 4 files, "[0-9]+" B compressed" ]] || fail "$err"
 echo 'echo edited' >project/lib/part.sh
 expect 0 "$KML" resume held
 expect 0 "$KML" wait held

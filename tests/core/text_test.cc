@@ -14,8 +14,18 @@ TEST_CASE("text: nearest finds a slip of the hand and nothing else") {
   CHECK_FALSE(nearest("apply", names));
   CHECK(nearest("sub", names) == "submit");
   CHECK_FALSE(nearest("s", names));
+  const std::vector<std::string> short_names = {"b"};
+  CHECK_FALSE(nearest("1", short_names));
   CHECK(did_you_mean("lits", names) == "did you mean \"list\"?");
   CHECK(did_you_mean("frobnicate", names).empty());
+}
+
+TEST_CASE("text: a size has the largest unit of which it has one") {
+  CHECK(size_text(0) == "0 B");
+  CHECK(size_text(1023) == "1023 B");
+  CHECK(size_text(1025) == "2 KiB");
+  CHECK(size_text(3 << 20) == "3 MiB");
+  CHECK(size_text(3435973837) == "3.2 GiB");
 }
 
 TEST_CASE("text: of many names the first are named and the others counted") {

@@ -32,7 +32,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 /// "did you mean \"x\"?", or an empty string if no candidate is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-/// "12 KiB", "3 MiB": a size that is easy to read, rounded up below 1 MiB.
+/// "21 B", "12 KiB", "3 MiB", "1.5 GiB": a size that is easy to read. KiB are rounded up, MiB and GiB down.
 std::string size_text(std::uintmax_t bytes);
 
 /// The words as one line that a POSIX shell splits back into the same words.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Packs a static kml: pack.py VERSION BINARY FOLDER makes a tarball, a wheel, a .deb and a bill of materials.
+"""Packs a static kml: pack.py VERSION BINARY FOLDER makes a tarball, a wheel, a .deb, a container image and a bill of
+materials.
 
 The time of every file is SOURCE_DATE_EPOCH, so that the same input gives the same bytes.
 """
@@ -30,7 +31,6 @@ COPYRIGHT = """Copyright 2026 the kml developers. kml is licensed under the Apac
 
 The program contains libraries under their own licences, which are in licences.gz.
 """
-
 
 
 def compressed(text):
@@ -135,17 +135,26 @@ def deb(path, version, files):
                        stdout=subprocess.DEVNULL)
 
 
+def sums(files):
+    """What sha256sum writes for these files."""
+    return "".join("%s  %s\n" % (hashlib.sha256(content).hexdigest(), name)
+                   for name, (mode, content) in sorted(files.items()) if mode is not None).encode()
+
+
 def main():
-    version, binary, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3])
+    version, binary, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve()
     licences = materials.licences(SOURCE)
     files = installed(binary, licences)
     name = "kml-%s-linux-%s" % (version, DEB_ARCHITECTURE)
-    archive = {name + "/" + path: file for path, file in files.items()}
-    archive[name + "/install"] = (0o755, (SOURCE / "release/install").read_bytes())
-    tarball(folder / (name + ".tar.gz"), archive)
+    unpacked = {**files, "SHA256SUMS": (0o644, sums(files)), "install": (0o755, (SOURCE / "release/install").read_bytes())}
+    tarball(folder / (name + ".tar.gz"), {name + "/" + path: file for path, file in unpacked.items()})
     platforms = "manylinux2014_%s.musllinux_1_1_%s" % (MACHINE, MACHINE)
     wheel(folder / ("kml_cli-%s-py3-none-%s.whl" % (version, platforms)), version, files, licences)
     deb(folder / ("kml_%s_%s.deb" % (version, DEB_ARCHITECTURE)), version, files)
+    with tempfile.TemporaryDirectory() as work:
+        beside = pathlib.Path(work, "licences.gz")
+        beside.write_bytes(compressed(licences))
+        subprocess.run([SOURCE / "examples/engine-image", folder / (name + "-oci.tar"), binary, beside], check=True)
     (folder / (name + ".cdx.json")).write_text(materials.bill(version, files["bin/kml"][1], EPOCH))
 
 

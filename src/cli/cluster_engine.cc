@@ -118,8 +118,10 @@ jobs::EngineOptions engine_options(const InClusterFlags& flags, const std::strin
 
 jobs::EngineOptions engine_options_without_journal(const InClusterFlags& flags) {
   if (flags.image.empty())
-    throw usage_error("--in-cluster needs --engine-image", "the cluster runs kml from an image",
-                      "examples/engine-image builds one; push it to a registry that the cluster can reach");
+    throw usage_error(
+        "--in-cluster needs --engine-image", "the cluster runs kml from an image",
+        "push the image of a release, or one that examples/engine-image builds, to a registry that "
+        "the cluster can reach");
   return {flags.image, "", "", flags.account, api::to_dns_label(jobs::user_name())};
 }
 

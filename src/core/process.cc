@@ -73,7 +73,12 @@ class SpawnSettings {
     if (!options.inherit_input)
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    if (!options.inherit_errors)
+    if (!options.errors_file.empty())
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, options.errors_file.c_str(),
+                                       O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    else if (options.merge_errors)
+      posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    else if (!options.inherit_errors)
       posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     if (!options.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
     // Commands that read SIGINT from a signalfd block it; the program must not inherit that.

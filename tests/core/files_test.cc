@@ -80,6 +80,7 @@ TEST_CASE("process: output, exit code, signal and a missing program") {
   CHECK(run_process({"/nonexistent/program"}).exit_code == 127);
   CHECK(run_process({"/nonexistent/program"}).start_errno == ENOENT);
   CHECK(run_process({"pwd"}, {.folder = "/"}).out == "/\n");
+  CHECK(run_process({"sh", "-c", "echo out; echo err >&2"}, {.merge_errors = true}).out == "out\nerr\n");
 }
 
 TEST_CASE("process: what is added to the environment goes over this process's own") {

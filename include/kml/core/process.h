@@ -25,6 +25,8 @@ struct ProcessOptions {
   std::vector<std::string> environment = {};  ///< "NAME=value", override this process's variables
   bool inherit_input = false;                 ///< false: its standard input is empty
   bool inherit_errors = false;                ///< false: its standard error is /dev/null
+  bool merge_errors = false;                  ///< true: its standard error goes to its standard output
+  std::filesystem::path errors_file = {};     ///< if set, its standard error goes to this file, emptied first
   std::chrono::milliseconds time_limit{0};    ///< kills it after this time; 0 means no limit
 };
 

@@ -1,9 +1,10 @@
-# Packs kml-step and kml-step-s3 into C++ files, which step_program.h declares.
+# Packs kml-step and kml-step-s3 into C++ files, which step_program.h declares. The same program gives the same bytes,
+# whoever builds it and when; those of `cmake -E tar` contain the time and the user.
 function(embed_program program function)
   set(packed ${CMAKE_BINARY_DIR}/generated/${program}.tar.gz)
   string(MAKE_C_IDENTIFIER ${program}_packed symbol)
   add_custom_command(OUTPUT ${packed}
-    COMMAND ${CMAKE_COMMAND} -E tar czf ${packed} --format=gnutar --mtime=1970-01-01 -- ${program}
+    COMMAND tar --format=gnu --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=755 -I "gzip -9n" -cf ${packed} ${program}
     DEPENDS ${program} WORKING_DIRECTORY ${CMAKE_BINARY_DIR} VERBATIM)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${symbol}.cc @ONLY CONTENT [[
 #include "jobs/pipeline/step_program.h"

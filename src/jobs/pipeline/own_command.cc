@@ -83,13 +83,8 @@ std::vector<std::string> input_mounts(const pipeline::StepJob& job, const std::o
   return {mounts.begin(), mounts.end()};
 }
 
-std::vector<std::string> own_command(const std::vector<std::string>& words,
-                                     const std::filesystem::path& errors) {
-  std::vector<std::string> argv = {"sh", "-c", "exec \"$@\" 2>&1", "sh", own_executable()};
-  if (!errors.empty()) {
-    argv[2] = "exec \"$@\" 2>\"$0\"";
-    argv[3] = errors;
-  }
+std::vector<std::string> own_command(const std::vector<std::string>& words) {
+  std::vector<std::string> argv = {own_executable()};
   argv.insert(argv.end(), words.begin(), words.end());
   return argv;
 }

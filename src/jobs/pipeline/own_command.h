@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,9 +27,7 @@ std::vector<std::string> setting_flags(const StepRunnerOptions& options, const p
 std::vector<std::string> input_mounts(const pipeline::StepJob& job, const std::optional<ClaimStore>& store,
                                       std::string_view what);
 
-/// The words that run kml itself, with standard error in the file `errors`, or in standard output if that is
-/// empty.
-std::vector<std::string> own_command(const std::vector<std::string>& words,
-                                     const std::filesystem::path& errors = {});
+/// The words that run kml itself. The image of an engine may have no shell.
+std::vector<std::string> own_command(const std::vector<std::string>& words);
 
 }  // namespace kml::jobs

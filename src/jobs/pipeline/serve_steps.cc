@@ -101,10 +101,11 @@ void ServeSteps::pin_inputs(const pipeline::StepJob& job) const {
 }
 
 void ServeSteps::start(const pipeline::StepJob& job) {
-  const std::vector<std::string> argv = own_command(command_line(job), messages_of(job.name));
+  const std::vector<std::string> argv = own_command(command_line(job));
   if (options_.is_local) pin_inputs(job);
   const ProcessOptions how{.folder = options_.folder,
-                           .environment = {std::string(kServedByVariable) + "=" + options_.id}};
+                           .environment = {std::string(kServedByVariable) + "=" + options_.id},
+                           .errors_file = messages_of(job.name)};
   live_[job.name] = {.process = std::make_unique<RunningProcess>(argv, how)};
 }
 

@@ -32,7 +32,7 @@ bool is_begun(const pipeline::StepJob& job) {
 
 /// Runs kml itself in that folder. If it fails, throws usage Error with its output.
 void run_kml(const std::filesystem::path& folder, const std::vector<std::string>& words) {
-  const ProcessResult result = run_process(own_command(words), {.folder = folder});
+  const ProcessResult result = run_process(own_command(words), {.folder = folder, .merge_errors = true});
   if (result.exit_code != 0) throw usage_error("the sweep was refused", std::string(trim(result.out)));
 }
 

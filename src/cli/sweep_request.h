@@ -28,8 +28,8 @@ struct SweepRequest {
   std::string file;                ///< -f
   std::string standard_input;      ///< the content, if the file is "-"
   std::vector<std::string> parameters, constraints;
-  std::string maximize, minimize, algorithm, early_stopping, mode, fidelity, fan_out, checkpoints,
-      metrics_file;
+  std::vector<std::string> maximize, minimize;  ///< metrics
+  std::string algorithm, early_stopping, mode, fidelity, fan_out, checkpoints, metrics_file;
   std::optional<long long> trials, parallel, seed;
   std::string goal, gpu_hours;
   std::optional<std::chrono::seconds> time;

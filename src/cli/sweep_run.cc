@@ -58,8 +58,7 @@ void warm_start(Context& context, Json& document, const std::string& from) {
   context.note(
       "learning from " + std::to_string(count) + (count == 1 ? " result of " : " results of ") + from +
       (warm.outside == 0 ? "" : "; " + std::to_string(warm.outside) + " outside the search space left out"));
-  const std::string algorithm =
-      spec.algorithm == "auto" ? sweep::choose_sampler(space, spec.budget.trials) : spec.algorithm;
+  const std::string algorithm = sweep::algorithm_of(spec, space);
   if (sweep::make_sampler(algorithm, space)->is_static())
     context.note("they have no effect: " + algorithm + " does not learn from results");
   document["spec"]["warmStart"] = std::move(warm.entries);
@@ -253,6 +252,7 @@ commands of kml sweep work from here. Its service account needs these rights: cr
 and list and watch those of the sweep.)";
   command.examples =
       R"(kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}
+kml sweep run lr2 --param width=16..512 --maximize accuracy --minimize latency -- python train.py {args}
 kml sweep run -f experiment.yaml --trials 50
 # In the cluster, with its journal on a volume
 kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 --journal-volume pvc/runs/sweeps)";

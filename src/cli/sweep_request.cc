@@ -201,7 +201,7 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   if (is_wandb && sweep_name(document).empty())
     throw usage_error(source + " does not name the sweep", "the trials' jobs are named after it",
                       "kml sweep run NAME -f " + request.file);
-  fetch_trial_template(context, document);
+  fetch_trial_template(context, document, !request.dry_run);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
   if (trial.is_object()) {
     sweep::parse_sweep(document, source);  // reports all mistakes in the file

@@ -35,6 +35,7 @@ struct SweepRequest {
   std::optional<std::chrono::seconds> time;
   bool deterministic = false;
   bool replace = false;  ///< start a new sweep, even if one of its name exists
+  bool dry_run = false;  ///< start no server
   SubmitFlags submit;    ///< flags for the trial's job
 };
 

@@ -87,7 +87,7 @@ struct RunOptions {
   SweepRequest request;
   InClusterFlags engine;
   std::string warm_start;
-  bool dry_run = false, fork = false, detach = false;
+  bool fork = false, detach = false;
 };
 
 Error is_elsewhere(const std::string& name, const std::string& where) {
@@ -174,7 +174,7 @@ int run_run(Context& context, const RunOptions& options) {
   for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
   refuse_shared_file(context, spec);
   require_shared_checkpoints(context, spec);
-  if (options.dry_run) {
+  if (options.request.dry_run) {
     if (before) require_same_space(spec.name, *before, spec.document);  // the same check as in a real run
     for (const std::string& note : asked.notes) context.note(note);
     return show_plan(context, spec);
@@ -265,7 +265,7 @@ kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 -
   command.flag("--replace", options->request.replace,
                "delete the sweep of this name and its jobs first, once the new one is checked");
   add_detach_flag(command, *options);
-  command.flag("--dry-run", options->dry_run, "print the first trials and create nothing");
+  command.flag("--dry-run", options->request.dry_run, "print the first trials and create nothing");
   command.run = [options](Context& context) {
     if (options->request.file == "-")
       options->request.standard_input = {std::istreambuf_iterator<char>(std::cin), {}};

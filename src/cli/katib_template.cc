@@ -9,16 +9,20 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
+#include "kml/local/daemon.h"
 
 namespace kml::cli {
 
-void fetch_trial_template(Context& context, Json& document) {
+void fetch_trial_template(Context& context, Json& document, bool may_start) {
   const Json* source = find(document, {"spec", "trialTemplate", "configMap"});
   if (!source) return;
   const std::string name = string_at(*source, {"configMapName"}), key = string_at(*source, {"templatePath"}),
-                    where = string_at(*source, {"configMapNamespace"}, context.target().namespace_name);
+                    where = string_at(*source, {"configMapNamespace"}, context.place().namespace_name);
   if (name.empty() || key.empty())
     throw usage_error("spec.trialTemplate.configMap needs configMapName and templatePath");
+  if (!may_start && context.place().is_local && !local::status({}).running)
+    throw Error(ErrorCode::failure, "cannot read ConfigMap " + name + ", which has the trial's manifest",
+                "the embedded server is not running, and --dry-run does not start it", "kml local up");
   const auto map = context.client().get_if_exists(*api::find_kind("v1", "ConfigMap"), where, name);
   if (!map)
     throw Error(ErrorCode::failure, "no ConfigMap " + name + " in namespace " + where,

@@ -198,6 +198,12 @@ std::vector<Entry> sweep_fields() {
        "{type: maximize or minimize, objectiveMetricName: NAME}. goal: V ends the sweep when a trial reaches "
        "V, and stops the trials that are still running. strategy chooses the value of a trial that counts: "
        "latest (the default) or best. additionalMetricNames: [NAME, ...] are metrics to record too."},
+      {"objectives",
+       "Instead of objective, a list of 2 to 4 of {type, objectiveMetricName}. "
+       "The sweep searches for the Pareto front: the trials that no other one surpasses in all "
+       "objectives; kml sweep best prints it. auto and bayesianoptimization propose what extends it most; "
+       "grid, random and sobol work too. The last reported values count. There can be no goal, early "
+       "stopping, or warm start. additionalMetricNames remain in objective."},
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, with step: S, and "
        "distribution: uniform, logUniform, normal or logNormal. The mean of the normal ones is the middle of "

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
@@ -18,20 +19,20 @@ namespace kml::cli {
 namespace {
 
 struct BestOptions {
-  std::vector<std::string> names;
+  std::vector<std::string> words;  ///< the sweep, and maybe a trial
   std::string output;
 };
 
 /// A job that trains with the trial's parameters from the start to the end, in a checkpoint folder of its
 /// own.
-Json whole_training(const sweep::SweepState& state, const sweep::Trial& best) {
+Json whole_training(const sweep::SweepState& state, const sweep::Trial& best, const std::string& whose) {
   const sweep::SweepSpec& spec = state.spec();
   sweep::TrialJob job;
-  job.name = spec.name + "-best";
+  job.name = spec.name + "-" + whose;
   job.trial = best.number;
   job.values = best.values;
   if (spec.stopping.max > 0) job.until = spec.stopping.max;
-  job.checkpoint = state.checkpoint_folder("best");
+  job.checkpoint = state.checkpoint_folder(whose);
   Json manifest = sweep::TrialTemplate(spec).manifest(job);
   manifest["metadata"]["name"] = job.name;
   jobs::add_trial_environment(manifest, spec.name, job);
@@ -46,23 +47,42 @@ std::string needs_in_words(const std::string& sweep, const Json& job) {
          "` deletes that too";
 }
 
+const sweep::Trial& trial_named(const sweep::SweepState& state, const std::string& number) {
+  const auto found = std::find_if(state.trials().begin(), state.trials().end(),
+                                  [&](const auto& trial) { return std::to_string(trial.number) == number; });
+  if (found == state.trials().end())
+    throw usage_error("sweep " + state.spec().name + " has no trial " + number, "",
+                      "`kml sweep status " + state.spec().name + "` lists the trials");
+  if (!found->value)
+    throw Error(ErrorCode::failure, "trial " + number + " has no result", "it is " + ui::state_text(*found));
+  return *found;
+}
+
 int run_best(Context& context, const BestOptions& options) {
-  const std::string& name = options.names[0];
+  const std::string& name = options.words[0];
   const sweep::SweepState state = state_of(context, name);
-  if (!state.best())
+  const bool is_named = options.words.size() > 1;
+  if (!is_named && !state.has_result())
     throw Error(ErrorCode::failure, "sweep " + name + " has no result yet",
                 std::to_string(state.ended().size()) + " trials have ended, none with a value");
-  const sweep::Trial& best = state.trials()[*state.best()];
+  if (!is_named && state.spec().has_front()) {
+    if (options.output.empty())
+      ui::print_front(context.streams(), state);
+    else
+      ui::print_value(context.streams(), ui::front_to_json(state), options.output);
+    return 0;
+  }
+  const sweep::Trial& best = is_named ? trial_named(state, options.words[1]) : state.trials()[*state.best()];
   if (!options.output.empty()) {
-    const Json job = whole_training(state, best);
+    const Json job = whole_training(state, best, is_named ? "trial-" + options.words[1] : "best");
     const std::string needs = needs_in_words(name, job);
     if (!needs.empty()) context.note(needs);
     if (!needs.empty() && options.output == "yaml") context.streams().out << "# " << needs << "\n";
     ui::print_value(context.streams(), job, options.output);
     return 0;
   }
-  context.streams().out << state.spec().objective.metric << "=" << ui::number_text(*best.value) << " (trial "
-                        << best.number << ", job " << best.job << ")\n"
+  context.streams().out << ui::values_in_words(state.spec(), best) << " (trial " << best.number << ", job "
+                        << best.job << ")\n"
                         << ui::in_words(state.spec(), best.values) << "\n";
   return 0;
 }
@@ -73,13 +93,16 @@ Command sweep_best_command() {
   auto options = std::make_shared<BestOptions>();
   Command command{"best", "Print the best trial's parameters, or its job, ready to submit"};
   command.description =
-      "The job of -o runs a full training from the start: {until} is the max of --resource, and {checkpoint} "
-      "is a\n"
-      "new folder. Code and secrets of the sweep exist until the sweep is deleted.";
-  command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
+      R"(The job of -o runs a full training from the start: {until} is the max of --resource, and {checkpoint} is a new
+folder. Code and secrets of the sweep exist until the sweep is deleted.
+With several objectives, this prints the Pareto front: the trials that no other one surpasses in all objectives. -o
+prints the front as a list; name one of its trials for that trial's job.)";
+  command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial other than the best", 1, 2);
   command.examples = R"(kml sweep best lr1
 # Train with the best parameters
-kml sweep best lr1 -o yaml | kml submit -f -)";
+kml sweep best lr1 -o yaml | kml submit -f -
+# Train with the parameters of trial 3
+kml sweep best lr1 3 -o yaml | kml submit -f -)";
   add_output_format(command, {"json", "yaml"}, options->output, "the format");
   command.run = [options](Context& context) { return run_best(context, *options); };
   return command;

@@ -1,4 +1,7 @@
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/follow.h"
@@ -8,7 +11,10 @@
 #include "kml/api/labels.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/jobs/sweep/trial_pods.h"
 #include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/watching/event_mark.h"
 
 namespace kml::cli {
 
@@ -28,6 +34,20 @@ std::string job_of_trial(const sweep::SweepState& state, const std::string& word
   return state.trials()[number].job;
 }
 
+/// For trials of a kind that kml does not know.
+void select_pods(Context& context, const SweepLogsOptions& options, const sweep::SweepState& state,
+                 jobs::LogSelection& selection) {
+  std::vector<std::string> jobs;
+  if (options.words.size() > 1)
+    jobs.push_back(job_of_trial(state, options.words[1]));
+  else
+    for (const sweep::Trial& trial : state.trials()) jobs.push_back(trial.job);
+  const jobs::SweepMarks marks{state.spec().name, state.id(), context.target().namespace_name};
+  selection.namespace_name = marks.namespace_name;
+  selection.pod_selector = jobs::trial_pod_selector(context.client(), marks, state.spec().conditions, jobs,
+                                                    options.words.size() > 1 ? options.words[1] : "");
+}
+
 /// Selects the job (or index of a job) of the trial, or the jobs of all trials. For a sweep in the cluster,
 /// selects the engine if no trial is given.
 void select(Context& context, const SweepLogsOptions& options, jobs::LogSelection& selection) {
@@ -40,6 +60,7 @@ void select(Context& context, const SweepLogsOptions& options, jobs::LogSelectio
       return;
     }
   const sweep::SweepState state = state_of(context, name);
+  if (!jobs::is_job(state.spec().trial)) return select_pods(context, options, state, selection);
   if (options.words.size() == 1) {
     const std::string own = std::string(api::kSubmitId) + "=" + state.id() + "," + std::string(api::kSweep);
     selection.jobs = jobs::list_jobs(client, namespace_name, own);
@@ -72,10 +93,11 @@ int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
   }
   FollowOptions follow;
   select(context, options, follow.selection);
-  if (follow.selection.jobs.empty()) {
+  if (follow.selection.jobs.empty() && follow.selection.pod_selector.empty()) {
     context.note("sweep " + options.words[0] + " has no jobs there");
     return 0;
   }
+  if (follow.selection.jobs.empty()) follow.rules.exclude.emplace_back(jobs::kEventMark);
   follow.selection.gone_pods = context.place().is_local;
   if (options.follow) return follow_jobs(context, follow);
   print_logs(context, follow);

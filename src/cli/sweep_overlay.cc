@@ -1,6 +1,8 @@
 #include "cli/sweep_overlay.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "kml/api/object.h"
 #include "kml/core/error.h"
@@ -51,17 +53,29 @@ void set_seed(Json& document, long long seed) {
   if (!is_katib) spec["seed"] = seed;
 }
 
+/// One objective, or several.
+void set_objectives(Json& spec, const SweepRequest& request) {
+  Json objectives = Json::array();
+  for (const auto& [type, metrics] :
+       {std::pair("maximize", &request.maximize), {"minimize", &request.minimize}})
+    for (const std::string& metric : *metrics)
+      objectives.push_back({{"type", type}, {"objectiveMetricName", metric}});
+  if (objectives.size() == 1) {
+    spec.erase("objectives");
+    set_in(spec, "objective", objectives[0]);
+  } else if (objectives.size() > 1) {
+    spec["objectives"] = std::move(objectives);
+    for (const char* key : {"type", "objectiveMetricName", "strategy", "metricStrategies"})
+      forget(spec, "objective", key);
+  }
+}
+
 }  // namespace
 
 void lay_over(Json& document, const SweepRequest& request) {
   if (!request.names.empty()) document["metadata"]["name"] = request.names[0];
   Json& spec = document["spec"];
-  if (!request.maximize.empty() && !request.minimize.empty())
-    throw usage_error("both --maximize and --minimize were given", "", "use one of them");
-  if (const std::string metric = request.maximize + request.minimize; !metric.empty()) {
-    set_in(spec, "objective",
-           {{"type", request.maximize.empty() ? "minimize" : "maximize"}, {"objectiveMetricName", metric}});
-  }
+  set_objectives(spec, request);
   if (!request.goal.empty()) {
     set_in(spec, "objective", {{"goal", request.goal}});
     forget(spec, "budget", "target");

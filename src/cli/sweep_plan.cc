@@ -29,7 +29,8 @@ std::vector<Json> first_trials(const sweep::SweepSpec& spec, const std::string& 
       sweep::make_sampler(algorithm, space,
                           {.seed = spec.seed,
                            .startup = spec.startup,
-                           .warm_start = sweep::observations_of(spec.warm_start, space, spec.objective)});
+                           .warm_start = sweep::observations_of(spec.warm_start, space, spec.objective),
+                           .objectives = spec.objectives().size()});
   std::vector<Json> trials;
   std::vector<sweep::Observation> running;
   while (trials.size() < std::min<std::uint64_t>(count, spec.budget.trials)) {
@@ -68,8 +69,7 @@ bool is_own_file(const sweep::SweepSpec& spec) {
 }
 
 std::string algorithm_of(const sweep::SweepSpec& spec) {
-  if (spec.algorithm != "auto") return spec.algorithm;
-  return sweep::choose_sampler(sweep::Space(spec.parameters, spec.constraints), spec.budget.trials);
+  return sweep::algorithm_of(spec, sweep::Space(spec.parameters, spec.constraints));
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   if (is_wandb && sweep_name(document).empty())
     throw usage_error(source + " does not name the sweep", "the trials' jobs are named after it",
                       "kml sweep run NAME -f " + request.file);
-  fetch_trial_template(context, document);
+  fetch_trial_template(context, document, !request.dry_run);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
   if (trial.is_object()) {
     sweep::parse_sweep(document, source);  // reports all mistakes in the file
@@ -243,8 +243,9 @@ void add_sweep_flags(Command& command, SweepRequest& request) {
                  "a parameter to try: lr=log:1e-4..1e-1, layers=1..8, batch=32,64,128, opt=adam,sgd");
   command.option("--constraint", "TEXT", request.constraints,
                  "a condition on the parameters: 'batch * accum <= 4096'");
-  command.option("--maximize", "METRIC", request.maximize, "the metric to maximize, by its name in the log");
-  command.option("--minimize", "METRIC", request.minimize, "the metric to minimize");
+  command.option("--maximize", "METRIC", request.maximize, "a metric to maximize, by its name in the log");
+  command.option("--minimize", "METRIC", request.minimize,
+                 "a metric to minimize; several objectives give a Pareto front");
   add_budget_flags(command, request);
   command.choice("--fan-out", {"jobs", "indexed"}, request.fan_out,
                  "one Job for each trial, or one Indexed Job for all of them");

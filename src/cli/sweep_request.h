@@ -28,13 +28,14 @@ struct SweepRequest {
   std::string file;                ///< -f
   std::string standard_input;      ///< the content, if the file is "-"
   std::vector<std::string> parameters, constraints;
-  std::string maximize, minimize, algorithm, early_stopping, mode, fidelity, fan_out, checkpoints,
-      metrics_file;
+  std::vector<std::string> maximize, minimize;  ///< metrics
+  std::string algorithm, early_stopping, mode, fidelity, fan_out, checkpoints, metrics_file;
   std::optional<long long> trials, parallel, seed;
   std::string goal, gpu_hours;
   std::optional<std::chrono::seconds> time;
   bool deterministic = false;
   bool replace = false;  ///< start a new sweep, even if one of its name exists
+  bool dry_run = false;  ///< start no server
   SubmitFlags submit;    ///< flags for the trial's job
 };
 

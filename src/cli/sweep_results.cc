@@ -40,6 +40,7 @@ struct SweepRow {
   size_t ended = 0, planned = 0;
   std::string metric = {};
   std::optional<double> best = {};
+  std::optional<size_t> front = {};  ///< with several objectives: the number of trials on it
   Time begun = {};
 };
 
@@ -50,20 +51,28 @@ SweepRow row_of(const std::string& name, const sweep::SweepState& state, std::st
   row.planned = ui::planned_trials(state);
   row.metric = state.spec().objective.metric;
   if (state.best()) row.best = state.trials()[*state.best()].value;
+  if (state.spec().has_front()) row.front = state.front().size();
   row.begun = state.begun();
   return row;
 }
 
 Json to_json(const SweepRow& row) {
   if (!row.fault.empty()) return {{"name", row.name}, {"engine", row.where}, {"error", row.fault}};
-  return {{"name", row.name},
-          {"engine", row.where},
-          {"state", row.state},
-          {"trials", {{"ended", row.ended}, {"planned", row.planned}}},
-          {"objective", row.metric},
-          {"best", or_null(row.best)},
-          {"begun", rfc3339(row.begun)},
-          {"process", row.engine.empty() ? Json() : Json(row.engine)}};
+  Json object = {{"name", row.name},
+                 {"engine", row.where},
+                 {"state", row.state},
+                 {"trials", {{"ended", row.ended}, {"planned", row.planned}}},
+                 {"objective", row.metric},
+                 {"best", or_null(row.best)},
+                 {"begun", rfc3339(row.begun)},
+                 {"process", row.engine.empty() ? Json() : Json(row.engine)}};
+  if (row.front) object["front"] = *row.front;
+  return object;
+}
+
+std::string best_in_words(const SweepRow& row) {
+  if (row.front) return "front of " + std::to_string(*row.front);
+  return row.best ? row.metric + "=" + ui::number_text(*row.best) : "-";
 }
 
 void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time now) {
@@ -73,7 +82,7 @@ void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time 
       table.add({{row.name},
                  {row.state},
                  {std::to_string(row.ended) + "/" + std::to_string(row.planned)},
-                 {row.best ? row.metric + "=" + ui::number_text(*row.best) : "-"},
+                 {best_in_words(row)},
                  {short_duration(now - row.begun)},
                  {row.engine.empty() ? row.where : row.engine.substr(0, row.engine.find(", since"))}});
     else
@@ -139,6 +148,7 @@ int run_sweep_list(Context& context, const ResultsOptions& options) {
 void show_history(Context& context, const sweep::SweepState& state) {
   if (const std::string rungs = ui::rungs_in_words(state); !rungs.empty())
     context.streams().out << rungs << "\n";
+  if (state.spec().has_front()) return;
   std::vector<double> values;
   for (const std::uint64_t number : state.ended()) {
     const sweep::Trial& trial = state.trials()[number];

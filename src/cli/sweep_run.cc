@@ -58,8 +58,7 @@ void warm_start(Context& context, Json& document, const std::string& from) {
   context.note(
       "learning from " + std::to_string(count) + (count == 1 ? " result of " : " results of ") + from +
       (warm.outside == 0 ? "" : "; " + std::to_string(warm.outside) + " outside the search space left out"));
-  const std::string algorithm =
-      spec.algorithm == "auto" ? sweep::choose_sampler(space, spec.budget.trials) : spec.algorithm;
+  const std::string algorithm = sweep::algorithm_of(spec, space);
   if (sweep::make_sampler(algorithm, space)->is_static())
     context.note("they have no effect: " + algorithm + " does not learn from results");
   document["spec"]["warmStart"] = std::move(warm.entries);
@@ -88,7 +87,7 @@ struct RunOptions {
   SweepRequest request;
   InClusterFlags engine;
   std::string warm_start;
-  bool dry_run = false, fork = false, detach = false;
+  bool fork = false, detach = false;
 };
 
 Error is_elsewhere(const std::string& name, const std::string& where) {
@@ -175,7 +174,7 @@ int run_run(Context& context, const RunOptions& options) {
   for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
   refuse_shared_file(context, spec);
   require_shared_checkpoints(context, spec);
-  if (options.dry_run) {
+  if (options.request.dry_run) {
     if (before) require_same_space(spec.name, *before, spec.document);  // the same check as in a real run
     for (const std::string& note : asked.notes) context.note(note);
     return show_plan(context, spec);
@@ -253,6 +252,7 @@ commands of kml sweep work from here. Its service account needs these rights: cr
 and list and watch those of the sweep.)";
   command.examples =
       R"(kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}
+kml sweep run lr2 --param width=16..512 --maximize accuracy --minimize latency -- python train.py {args}
 kml sweep run -f experiment.yaml --trials 50
 # In the cluster, with its journal on a volume
 kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 --journal-volume pvc/runs/sweeps)";
@@ -265,7 +265,7 @@ kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 -
   command.flag("--replace", options->request.replace,
                "delete the sweep of this name and its jobs first, once the new one is checked");
   add_detach_flag(command, *options);
-  command.flag("--dry-run", options->dry_run, "print the first trials and create nothing");
+  command.flag("--dry-run", options->request.dry_run, "print the first trials and create nothing");
   command.run = [options](Context& context) {
     if (options->request.file == "-")
       options->request.standard_input = {std::istreambuf_iterator<char>(std::cin), {}};

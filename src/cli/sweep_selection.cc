@@ -106,6 +106,7 @@ std::string with_flags(const std::string& part) {
       {"spec.parameters", "--param"},
       {"spec.constraints", "--constraint"},
       {"spec.objective", "--maximize, --minimize"},
+      {"spec.objectives", "--maximize, --minimize"},
       {"spec.algorithm", "--algorithm"},
       {"spec.seed", "--seed"},
       {"spec.fidelity", "--resource"},

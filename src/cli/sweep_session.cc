@@ -44,7 +44,11 @@ int report_end(Context& context, const sweep::SweepState& state) {
   context.note("sweep " + state.spec().name + " ended: " + state.end());
   context.note(ui::sweep_summary(state, state.last_time()));
   show_log_hint(context, state);
-  if (!state.best()) return static_cast<int>(ErrorCode::job_failed);
+  if (!state.has_result()) return static_cast<int>(ErrorCode::job_failed);
+  if (!state.best()) {
+    context.note("front: kml sweep best " + state.spec().name);
+    return 0;
+  }
   context.note("best: " + ui::in_words(state.spec(), state.trials()[*state.best()].values) +
                "   (kml sweep best " + state.spec().name + ")");
   return 0;

@@ -48,8 +48,8 @@ void SweepView::draw(const sweep::SweepState& state, const sweep::Engine* engine
 
 void SweepView::tell(const sweep::SweepState& state, const sweep::Trial& trial) {
   context_.streams().out << "trial " << trial.number << " " << sweep::in_words(*trial.outcome);
-  if (trial.value)
-    context_.streams().out << "  " << state.spec().objective.metric << "=" << ui::number_text(*trial.value);
+  if (const std::string values = ui::values_in_words(state.spec(), trial); !values.empty())
+    context_.streams().out << "  " << values;
   context_.streams().out << "  " << ui::in_words(state.spec(), trial.values);
   if (!trial.cause.empty()) context_.streams().out << "  " << ui::in_a_line(trial.cause);
   context_.streams().out << std::endl;

@@ -301,6 +301,8 @@ class StepReader {
           "sweep must be a mapping of flags of kml sweep run: {param: {lr: \"log:1e-4..1e-1\"}, maximize: "
           "accuracy, trials: 16}");
     render::check_keys(value, kSweepFlags, path_ + ".sweep", problems_);
+    if (value.find("maximize") && value.find("minimize"))
+      wrong(value, "sweep", "sweep must have one objective: the step's outputs are those of the best trial");
     step_.sweep = value;
     for (const yaml::Node::Entry& parameter : parameters->entries)
       step_.outputs.push_back({"best." + parameter.key.text, OutputKind::value});

@@ -71,13 +71,18 @@ void print_jsonl(const Streams& streams, const SweepState& state) {
 Json to_json(const SweepState& state) {
   Json trials = Json::array();
   for (const Trial& trial : state.trials()) trials.push_back(to_json(trial));
-  return {{"name", state.spec().name},
-          {"objective",
-           {{"metric", state.spec().objective.metric}, {"maximize", state.spec().objective.maximize}}},
-          {"end", state.end().empty() ? Json() : Json(state.end())},
-          {"best", state.best() ? Json(*state.best()) : Json()},
-          {"gpuSeconds", state.gpu_seconds()},
-          {"trials", trials}};
+  Json object = {{"name", state.spec().name},
+                 {"objective",
+                  {{"metric", state.spec().objective.metric}, {"maximize", state.spec().objective.maximize}}},
+                 {"end", state.end().empty() ? Json() : Json(state.end())},
+                 {"best", state.best() ? Json(*state.best()) : Json()},
+                 {"gpuSeconds", state.gpu_seconds()},
+                 {"trials", trials}};
+  if (state.spec().has_front()) {
+    object["objectives"] = objectives_to_json(state.spec());
+    object["front"] = state.front();
+  }
+  return object;
 }
 
 }  // namespace kml::ui

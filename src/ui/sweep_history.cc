@@ -10,6 +10,7 @@
 namespace kml::ui {
 
 std::vector<double> best_so_far(const sweep::SweepState& state) {
+  if (state.spec().has_front()) return {};
   const sweep::Objective& objective = state.spec().objective;
   std::vector<double> values;
   for (const std::uint64_t number : state.ended()) {

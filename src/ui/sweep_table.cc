@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "kml/sweep/journal/record.h"
 #include "kml/ui/table.h"
@@ -23,16 +24,33 @@ std::optional<double> value_of(const Trial& trial, const SweepState& state, cons
   return trial.curve.empty() ? std::nullopt : std::optional(trial.curve.back().second);
 }
 
+/// An additional metric: of the trial's last job, or as it has reported it so far.
+std::optional<double> metric_of(const Trial& trial, const std::string& metric, const sweep::Engine* engine) {
+  const sweep::Progress* progress = engine ? engine->progress(trial.number) : nullptr;
+  for (const auto* metrics : {progress ? &progress->metrics() : nullptr, &trial.metrics})
+    if (metrics)
+      if (const auto found = metrics->find(metric); found != metrics->end()) return found->second;
+  return {};
+}
+
+bool is_best(const SweepState& state, std::uint64_t trial) {
+  const auto& front = state.front();
+  return state.best() == trial || std::find(front.begin(), front.end(), trial) != front.end();
+}
+
 Style style_of(const Trial& trial) {
   if (!trial.has_ended()) return trial.is_seen ? Style::green : Style::yellow;
   return trial.state == TrialState::failed || trial.state == TrialState::diverged ? Style::red : Style::plain;
 }
 
-/// Complete trials by value, then running ones, then those that were stopped early or failed.
+/// The front's trials, complete ones, both by value, then running ones, then those that were stopped early or
+/// failed.
 std::vector<const Trial*> in_order(const SweepState& state) {
   std::vector<const Trial*> trials;
   for (const Trial& trial : state.trials()) trials.push_back(&trial);
-  const auto rank = [](const Trial& trial) {
+  const std::set<std::uint64_t> front(state.front().begin(), state.front().end());
+  const auto rank = [&](const Trial& trial) {
+    if (front.contains(trial.number)) return -1;
     if (trial.state == TrialState::complete) return 0;
     if (!trial.has_ended()) return 1;
     return trial.state == TrialState::pruned ? 2 : 3;
@@ -102,6 +120,7 @@ std::string sweep_summary(const SweepState& state, Time now) {
     text += fmt::format("; best {} {} (trial {})", state.spec().objective.metric, number_text(*best.value),
                         best.number);
   }
+  if (!state.front().empty()) text += "; " + front_in_words(state);
   text += "; " + short_duration(state.wall_time(now));
   if (const double hours = state.gpu_seconds() / 3600; hours > 0)
     text += ", " + (hours < 1 ? fmt::format("{:.2g}", hours) : fmt::format("{:.1f}", hours)) + " GPU hours";
@@ -128,6 +147,7 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
                   const Waits& waits, size_t most, bool with_header, Time now) {
   std::vector<std::string> header = {"TRIAL", "STATE"};
   header.push_back(upper(state.spec().objective.metric));
+  for (const std::string& metric : state.spec().objective.additional) header.push_back(upper(metric));
   header.emplace_back("STEP");
   header.emplace_back("TIME");
   for (const sweep::Parameter& parameter : state.spec().parameters) header.push_back(parameter.name);
@@ -141,12 +161,16 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
     const sweep::Progress* progress = engine ? engine->progress(trial->number) : nullptr;
     double step = trial->curve.empty() ? 0 : trial->curve.back().first;
     if (progress && progress->has_value() && !trial->has_ended()) step = progress->last_step();
-    std::vector<Cell> row = {
-        {std::to_string(trial->number)},
-        {state_text(*trial), style_of(*trial)},
-        {value ? number_text(*value) : "-", state.best() == trial->number ? Style::bold : Style::plain},
-        {step > 0 ? number_text(step) : "-"},
-        {ran.contains(trial->number) ? short_duration(ran.at(trial->number)) : "-"}};
+    const Style value_style = is_best(state, trial->number) ? Style::bold : Style::plain;
+    std::vector<Cell> row = {{std::to_string(trial->number)},
+                             {state_text(*trial), style_of(*trial)},
+                             {value ? number_text(*value) : "-", value_style}};
+    for (const std::string& metric : state.spec().objective.additional) {
+      const std::optional<double> known = metric_of(*trial, metric, engine);
+      row.push_back({known ? number_text(*known) : "-", value_style});
+    }
+    row.push_back({step > 0 ? number_text(step) : "-"});
+    row.push_back({ran.contains(trial->number) ? short_duration(ran.at(trial->number)) : "-"});
     for (const sweep::Parameter& parameter : state.spec().parameters) {
       const auto found = trial->values.find(parameter.name);
       row.push_back({found == trial->values.end() ? "-" : value_text(*found)});

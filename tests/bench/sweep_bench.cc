@@ -1,11 +1,11 @@
 // Runs kml's samplers on known functions and tables: the program `kml-sweep-bench` for
-// tests/bench/sweep_quality, sweep_ask and sweep_unseen.
+// tests/bench/sweep_quality, sweep_ask, sweep_front and sweep_unseen.
 //
 //   quality SAMPLER TASK TRIALS SEEDS PARALLEL  a line for each seed: the best value after each trial
 //   ask SAMPLER DIMENSIONS TRIALS               milliseconds of processor time for a proposal after TRIALS
 //   trials
 //   converse SAMPLER TRIALS SEED                reads a sweep as a line of JSON; then prints a trial's
-//   parameters and reads its value, or "failed", until TRIALS are done
+//   parameters and reads its values, or "failed", until TRIALS are done
 //
 // SAMPLER may be auto. TASK is branin, hartmann6, ackley5, or a file made by sweep_tables.py. PARALLEL trials
 // are outstanding at any time.
@@ -169,9 +169,12 @@ void ask(const std::string& sampler_name, size_t dimensions, std::uint64_t trial
 void converse(const std::string& sampler_name, std::uint64_t trials, std::uint64_t seed) {
   std::string line;
   std::getline(std::cin, line);
-  const Space space(parse_sweep(parse_json(line, "standard input"), "standard input").parameters);
-  const auto sampler = make_sampler(sampler_name == "auto" ? choose_sampler(space, trials) : sampler_name,
-                                    space, {.seed = seed});
+  const SweepSpec spec = parse_sweep(parse_json(line, "standard input"), "standard input");
+  const Space space(spec.parameters);
+  const size_t objectives = spec.objectives().size();
+  const auto sampler =
+      make_sampler(sampler_name == "auto" ? choose_sampler(space, trials, objectives) : sampler_name, space,
+                   {.seed = seed, .objectives = objectives});
   std::vector<Observation> ended;
   for (std::uint64_t trial = 0; trial < trials; ++trial) {
     const auto point = sampler->propose(trial, {.ended = ended});
@@ -181,7 +184,12 @@ void converse(const std::string& sampler_name, std::uint64_t trials, std::uint64
     Observation one{.trial = trial, .point = *point, .state = TrialState::failed};
     if (line != "failed") {
       one.state = TrialState::complete;
-      one.objective = std::stod(line);
+      size_t used = 0;
+      one.objective = std::stod(line, &used);
+      while (one.further.size() + 1 < objectives) {
+        line.erase(0, used);
+        one.further.push_back(std::stod(line, &used));
+      }
     }
     ended.push_back(std::move(one));
   }

@@ -60,6 +60,10 @@ log="mkdir /katib-of-a-test/test; cp $work/events /katib-of-a-test/test/out.tfev
 experiment events "$events" "trialSpec: $(trial batch/v1 Job "$log")" >events.yaml
 expect 0 "$KML" sweep run -f events.yaml
 contains "$err" "best accuracy 0.75"
+expect 0 "$KML" sweep logs events
+[[ "$out" == *"accuracy=7"* && "$out" != *kml-events* ]] || fail "$out"
+expect 0 "$KML" logs --sweep events
+[[ "$out" == *"accuracy=7"* && "$out" != *kml-events* ]] || fail "$out"
 
 # What cannot run is refused in one sentence.
 refused() { # FILE TEXT
@@ -76,3 +80,9 @@ refused flow.yaml "the embedded server cannot run Workflows"
 experiment bad '{}' "successCondition: status.conditions.#(type==Complete)#
     trialSpec: $(trial batch/v1 Job 'echo accuracy=${trialParameters.value}')" >bad.yaml
 refused bad.yaml "spec.trialTemplate.successCondition: the path"
+
+# A dry run does not start the server, not even for a template in a ConfigMap.
+"$KML" local down --force
+expect 1 "$KML" sweep run -f files.yaml --dry-run
+contains "$err" "the embedded server is not running, and --dry-run does not start it"
+[ "$("$KML" local status -o json | grep -c '"running": true')" = 0 ] || fail "the server runs"

@@ -162,6 +162,8 @@ TEST_CASE("pipeline file: a sweep makes the best trial's values") {
   CHECK(pipeline.find("tune")->find_output("best.value"));
   CHECK(only_problem("  steps: {a: {command: [a], sweep: {trials: 3}}}\n")
             .find("sweep must be a mapping of flags") != std::string::npos);
+  CHECK(only_problem("  steps: {a: {command: [a], sweep: {param: {x: '1,2'}, maximize: a, minimize: b}}}\n")
+            .find("sweep must have one objective") != std::string::npos);
   CHECK(only_problem("  steps: {a: {command: [a], sweep: {param: {x: '1,2'}, trails: 3}}}\n") ==
         "5:56: unknown key \"trails\"; did you mean \"trials\"?");
 }

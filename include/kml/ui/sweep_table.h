@@ -30,6 +30,20 @@ std::string waits_in_words(const Waits& waits);
 void print_trials(const Streams& streams, const sweep::SweepState& state, const sweep::Engine* engine,
                   const Waits& waits, size_t most, bool with_header, Time now);
 
+/// "accuracy=0.97 loss=0.1": the objective and the additional metrics, as far as the trial reported them.
+std::string values_in_words(const sweep::SweepSpec& spec, const sweep::Trial& trial);
+
+/// With several objectives: the trials on the Pareto front, by their value of the first objective.
+std::vector<const sweep::Trial*> front_of(const sweep::SweepState& state);
+/// "5 trials on the front of accuracy, latency".
+std::string front_in_words(const sweep::SweepState& state);
+/// The front as a table: values and parameters.
+void print_front(const Streams& streams, const sweep::SweepState& state);
+/// The front as a list of {trial, metrics, parameters, job}.
+Json front_to_json(const sweep::SweepState& state);
+/// [{metric, maximize}].
+Json objectives_to_json(const sweep::SweepSpec& spec);
+
 /// "lr=0.013 batch=64", in the order of the space.
 std::string in_words(const sweep::SweepSpec& spec, const Json& values);
 
@@ -49,7 +63,8 @@ void print_jsonl(const Streams& streams, const sweep::SweepState& state);
 /// The sweep with all its trials.
 Json to_json(const sweep::SweepState& state);
 
-/// The best value so far after each ended trial, starting with the first complete one.
+/// The best value so far after each ended trial, starting with the first complete one. Empty with several
+/// objectives.
 std::vector<double> best_so_far(const sweep::SweepState& state);
 
 /// The planned number of trials: the budget's, or all points of a smaller space.

@@ -1,11 +1,8 @@
 #include "jobs/sweep/population_start.h"
 
 #include <string_view>
-#include <utility>
 
-#include "kml/api/container.h"
-#include "kml/api/object.h"
-#include "kml/core/error.h"
+#include "jobs/sweep/wrapped_command.h"
 
 namespace kml::jobs {
 
@@ -26,15 +23,9 @@ exec "$@")";
 }  // namespace
 
 void start_from_checkpoint(Json& pod, const std::string& own, const std::string& parent) {
-  for (Json& container : pod["spec"]["containers"]) {
-    if (!container.contains("command"))
-      throw usage_error("the trial's container " + api::entry_name(container) + " has no command",
-                        "population based training copies checkpoints by a shell script around the command",
-                        "add the image's command to the manifest");
-    Json command = {"sh", "-c", kStart, "sh", own, parent};
-    for (const Json& word : api::command_of(container)) command.push_back(word);
-    container["command"] = std::move(command);
-  }
+  for (Json& container : pod["spec"]["containers"])
+    wrap_command(container, kStart, {own, parent},
+                 "population based training copies checkpoints by a shell script around the command");
 }
 
 }  // namespace kml::jobs

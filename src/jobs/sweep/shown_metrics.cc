@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "jobs/sweep/wrapped_command.h"
 #include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
-#include "kml/core/error.h"
 
 namespace kml::jobs {
 
@@ -83,13 +83,9 @@ void add_volume(Json& pod, Json& container, std::string folder) {
 void show_metrics(Json& pod, const SweepRunnerOptions& options, const std::string& path) {
   Json& container = main_container(pod, options.conditions.container);
   const bool are_events = options.collector.reads_events;
-  if (!container.contains("command"))
-    throw usage_error("the trial's container " + api::entry_name(container) + " has no command",
-                      "metrics in " + path + " are read by a shell script around the command",
-                      "add the image's command to the manifest, or print the metrics to the log");
-  Json command = {"sh", "-c", std::string(are_events ? kShowEvents : kShowFile).append(kRun), "sh", path};
-  for (const Json& word : api::command_of(container)) command.push_back(word);
-  container["command"] = std::move(command);
+  wrap_command(container, std::string(are_events ? kShowEvents : kShowFile).append(kRun), {path},
+               "metrics in " + path + " are read by a shell script around the command",
+               "add the image's command to the manifest, or print the metrics to the log");
   if (options.collector.has_volume)
     add_volume(pod, container, are_events ? path : path.substr(0, path.rfind('/')));
 }

@@ -10,6 +10,7 @@
 #include "kml/jobs/views/disruption.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/watching/event_mark.h"
 
 namespace kml::jobs {
 

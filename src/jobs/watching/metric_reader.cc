@@ -7,6 +7,7 @@
 
 #include "kml/core/clean.h"
 #include "kml/core/text.h"
+#include "kml/jobs/watching/event_mark.h"
 
 namespace kml::jobs {
 

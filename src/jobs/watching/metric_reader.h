@@ -16,9 +16,6 @@
 
 namespace kml::jobs {
 
-/// A part of an event file in a log: the mark, the bytes in base64, a space, and the file's path.
-inline constexpr std::string_view kEventMark = "kml-events ";
-
 struct ReportedMetric {
   std::string name;
   double value;  ///< any number, NaN too
@@ -35,7 +32,7 @@ class MetricReader {
   /// reported at all, the values are numbered. With filters (RE2), reads only their matches. Always reads the
   /// `wanted` metrics. Throws usage Error for an invalid filter.
   ///
-  /// If `reads_events`, reads only lines with parts of TensorFlow event files (see kEventMark). A scalar's
+  /// If `reads_events`, reads only lines with parts of TensorFlow event files (see event_mark.h). A scalar's
   /// name is its tag, or the wanted metric that it is meant for: "test/accuracy" is also the tag "accuracy"
   /// in files of a folder "test", as in Katib.
   MetricReader(std::string resource, const std::vector<std::string>& filters,

@@ -17,8 +17,13 @@ void Progress::add(const Objective& objective, const std::string& metric, double
   if (names_.size() < kMostNames) names_.insert(metric);
   if (metric == objective.metric) curve_[step] = latest_ = value;
   const auto& kept = objective.additional;
-  if (std::find(kept.begin(), kept.end(), metric) != kept.end() && std::isfinite(value))
+  if (std::find(kept.begin(), kept.end(), metric) == kept.end()) return;
+  if (std::isfinite(value)) {
     metrics_[metric] = value;
+    diverged_.erase(metric);
+  } else {
+    diverged_.insert(metric);
+  }
 }
 
 double Progress::value(const Objective& objective) const {

@@ -13,6 +13,7 @@ std::unique_ptr<Sampler> sampler_for(const SweepState& state) {
   options.startup = spec.startup;
   options.warm_start = state.warm_start();
   options.population = spec.population;
+  options.objectives = spec.further.size() + 1;
   if (const StopOptions stops = stop_options(spec.stopping); has_rungs(stops.rule))
     options.rungs = rungs(stops);
   return make_sampler(state.algorithm(), state.space(), options);

@@ -15,15 +15,14 @@ namespace {
 constexpr int kMostLosses = 3;
 
 /// "accuracy was never reported; it reported acc, loss", followed by the last lines of the log.
-std::string no_metric(const Objective& objective, const Progress* progress, const TrialReport& report) {
-  std::string text = "it ended without " + objective.metric;
+std::string no_metric(const std::string& metric, const Progress* progress, const TrialReport& report) {
+  std::string text = "it ended without " + metric;
   if (progress && !progress->names().empty()) {
     const std::vector<std::string> names(progress->names().begin(), progress->names().end());
     const bool is_case = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return ::strcasecmp(name.c_str(), objective.metric.c_str()) == 0;
+      return ::strcasecmp(name.c_str(), metric.c_str()) == 0;
     });
-    const std::string hint =
-        is_case ? "metric names are case-sensitive" : did_you_mean(objective.metric, names);
+    const std::string hint = is_case ? "metric names are case-sensitive" : did_you_mean(metric, names);
     text += "; it reported " + join(names, ", ") + (hint.empty() ? "" : ": " + hint);
   }
   if (!report.last_lines.empty()) text += "\nits last lines:\n" + join(report.last_lines, "\n");
@@ -145,8 +144,16 @@ void Engine::take_end(const Trial& trial, const TrialReport& report) {
   const std::optional<double> value = value_of(trial);
   if (!value)
     return end_trial(trial, Outcome::no_metric,
-                     no_metric(state_.spec().objective, progress(trial.number), report), report);
+                     no_metric(state_.spec().objective.metric, progress(trial.number), report), report);
   if (!std::isfinite(*value)) return end_trial(trial, Outcome::diverged, "", report);
+  for (const Objective& objective : state_.spec().further) {
+    const Progress* progress = this->progress(trial.number);
+    if (progress && progress->has_diverged(objective.metric))
+      return end_trial(trial, Outcome::diverged, objective.metric + " is not a finite number", report);
+    if (!trial.metrics.contains(objective.metric) &&
+        !(progress && progress->metrics().contains(objective.metric)))
+      return end_trial(trial, Outcome::no_metric, no_metric(objective.metric, progress, report), report);
+  }
   if (trial.until > 0 && trial.until < stops_.max) return pause(trial, *value, report);
   end_trial(trial, Outcome::complete, "", report);
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kml/core/error.h"
-#include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/samplers/front.h"
 #include "kml/sweep/spec/warm_start.h"
 
 namespace kml::sweep {
@@ -48,7 +48,7 @@ void SweepState::apply(const Record& record) {
 void SweepState::take(const record::Sweep& what, Time time) {
   spec_ = parse_sweep(what.document, "the journal");
   space_.emplace(spec_->parameters, spec_->constraints);
-  algorithm_ = spec_->algorithm == "auto" ? choose_sampler(*space_, spec_->budget.trials) : spec_->algorithm;
+  algorithm_ = algorithm_of(*spec_, *space_);
   warm_start_ = observations_of(spec_->warm_start, *space_, spec_->objective);
   id_ = what.id;
   target_ = what.target;
@@ -190,9 +190,35 @@ void SweepState::take(const record::Ended& what, Time time) {
   else
     failed_on_.push_back(trial.node);
   if (what.outcome == Outcome::failed) ++node_failures_[trial.node];
-  const auto cost = [&](const Trial& each) { return spec_->objective.cost(*each.value); };
-  if (trial.state == TrialState::complete && trial.value && (!best_ || cost(trial) < cost(trials_[*best_])))
-    best_ = trial.number;
+  if (trial.state == TrialState::complete && trial.value) rank(trial);
+}
+
+/// Keeps the best trial, or the front.
+void SweepState::rank(const Trial& trial) {
+  if (!spec_->has_front()) {
+    const auto cost = [&](const Trial& each) { return spec_->objective.cost(*each.value); };
+    if (!best_ || cost(trial) < cost(trials_[*best_])) best_ = trial.number;
+    return;
+  }
+  const auto costs_of = [&](std::uint64_t number) {
+    const Trial& each = trials_[number];
+    Costs costs = {spec_->objective.cost(*each.value)};
+    for (size_t i = 0; i < spec_->further.size(); ++i)
+      if (const auto value = value_of(each, i + 1)) costs.push_back(spec_->further[i].cost(*value));
+    return costs;
+  };
+  const Costs costs = costs_of(trial.number);
+  if (costs.size() != spec_->further.size() + 1) return;
+  const auto is_better = [&](std::uint64_t other) { return dominates(costs_of(other), costs); };
+  if (std::any_of(front_.begin(), front_.end(), is_better)) return;
+  std::erase_if(front_, [&](std::uint64_t other) { return dominates(costs, costs_of(other)); });
+  front_.push_back(trial.number);
+}
+
+std::optional<double> SweepState::value_of(const Trial& trial, size_t objective) const {
+  if (objective == 0) return trial.value;
+  const auto found = trial.metrics.find(spec_->further[objective - 1].metric);
+  return found == trial.metrics.end() ? std::nullopt : std::optional(found->second);
 }
 
 void SweepState::take(const record::Withdrawn& what, Time /*time*/) {
@@ -280,6 +306,9 @@ Observation SweepState::observation(const Trial& trial) const {
   seen.granted = trial.until;
   seen.lineage = trial.lineage;
   if (trial.value) seen.objective = spec_->objective.cost(*trial.value);
+  for (size_t i = 0; i < spec_->further.size(); ++i)
+    if (const auto value = value_of(trial, i + 1)) seen.further.push_back(spec_->further[i].cost(*value));
+  if (seen.further.size() < spec_->further.size()) seen.further.clear();
   const bool best_counts = spec_->objective.strategy == Objective::Strategy::best;
   double best = std::numeric_limits<double>::quiet_NaN();
   for (const auto& [resource, value] : trial.curve) {

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "sweep/samplers/acquisition.h"
+
 namespace kml::sweep {
 
 /// How the distance of two points along one axis is measured.
@@ -37,7 +39,7 @@ Eigen::MatrixXd cholesky_of(const Kernel& kernel, const Eigen::MatrixXd& rows);
 /// The logarithm of the expected improvement (S. Ament et al., arXiv 2310.20708), for values to be minimised.
 /// If trials are running, averages over their possible values, by quasi-random samples of their joint
 /// distribution.
-class Improvement {
+class Improvement final : public Acquisition {
  public:
   /// `rows` are the tried points, `y` their values; `running` are the running trials' points. `noise_counts`
   /// treats the kernel's noise as a possible improvement. Set it if no point is tried twice, because each
@@ -45,11 +47,8 @@ class Improvement {
   Improvement(Kernel kernel, const Eigen::MatrixXd& rows, const Eigen::VectorXd& y,
               const Eigen::MatrixXd& running, std::uint64_t seed, bool noise_counts);
 
-  /// The value at each row of `places`.
-  Eigen::VectorXd at(const Eigen::MatrixXd& places) const;
-  /// The value at one point. If `slope` is given, it receives the gradient along the axes of
-  /// Metric::distance, and 0 along the others.
-  double at(const Eigen::VectorXd& place, Eigen::VectorXd* slope) const;
+  Eigen::VectorXd at(const Eigen::MatrixXd& places) const override;
+  double at(const Eigen::VectorXd& place, Eigen::VectorXd* slope) const override;
 
  private:
   /// The standard deviation that remains in a trial's value after `explained` of its variance is explained.

@@ -8,7 +8,9 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "kml/sweep/samplers/front.h"
 #include "sweep/samplers/gaussian_process.h"
+#include "sweep/samplers/hypervolume.h"
 #include "sweep/samplers/ranking.h"
 #include "sweep/samplers/sobol.h"
 #include "sweep/samplers/standardize.h"
@@ -55,7 +57,8 @@ class GaussianProcessSampler : public Sampler {
     const bool starts =
         known < static_cast<size_t>(std::max(options_.startup.value_or(default_startup()), 2));
     if (!starts)
-      if (auto point = most_promising(trial, seen)) return point;
+      if (auto point = options_.objectives > 1 ? most_extending(trial, seen) : most_promising(trial, seen))
+        return point;
     Stream retry(options_.seed, trial, Purpose::retry);
     return first_untried(space_, tried_, Stream(options_.seed, trial, Purpose::scan), [&](int attempt) {
       if (attempt == 0 && starts) return space_.from_unit(startup_.point(static_cast<std::uint32_t>(trial)));
@@ -81,25 +84,72 @@ class GaussianProcessSampler : public Sampler {
     const std::vector<size_t> kept = most_telling(scores, kMostRows),
                               fitted = most_telling(scores, kMostFitted);
     const Eigen::VectorXd y = standardized(scores);
-    std::vector<Eigen::VectorXd> places, running;
-    for (const Observation* one : ended) places.push_back(place_of(one->point));
-    for (const Observation& one : seen.running) running.push_back(place_of(one.point));
-
-    const auto chosen = [&](const std::vector<size_t>& which) {
-      std::vector<Eigen::VectorXd> rows;
-      Eigen::VectorXd values(static_cast<long>(which.size()));
-      for (size_t i = 0; i < which.size(); ++i) {
-        rows.push_back(places[which[i]]);
-        values[static_cast<long>(i)] = y[static_cast<long>(which[i])];
-      }
-      return std::pair(stacked(rows, space_.dimensions()), values);
-    };
-    const auto [fit_rows, fit_values] = chosen(fitted);
-    const auto [rows, values] = chosen(kept);
-    const Improvement improvement(fitted_kernel(fit_rows, fit_values, metrics_), rows, values,
-                                  stacked(running, space_.dimensions()), options_.seed + trial,
-                                  space_.size().has_value());
+    const Eigen::MatrixXd fit_rows = rows_of(ended, fitted), rows = rows_of(ended, kept);
+    const Eigen::VectorXd values = y(as_indices(kept));
+    const Improvement improvement(fitted_kernel(fit_rows, y(as_indices(fitted)), metrics_), rows, values,
+                                  running_rows(seen), options_.seed + trial, space_.size().has_value());
     return best_of_searches(improvement, trial, rows, values);
+  }
+
+  /// The same for several objectives, by how much a point is expected to extend the Pareto front.
+  std::optional<Point> most_extending(std::uint64_t trial, const History& seen) {
+    std::vector<const Observation*> ended;
+    for (const Observation& one : seen.ended) ended.push_back(&one);
+    std::vector<std::vector<double>> scores;
+    for (size_t axis = 0; axis < options_.objectives; ++axis) {
+      scores.push_back(scores_of_objective(seen, axis));
+      if (scores.back().empty()) return std::nullopt;
+    }
+    std::vector<Costs> costs(ended.size());
+    for (const std::vector<double>& of_axis : scores)
+      for (size_t i = 0; i < costs.size(); ++i) costs[i].push_back(of_axis[i]);
+    // Trials of one rank in random order, so that candidates are drawn near all parts of the front.
+    Stream stream(options_.seed, trial, Purpose::batch);
+    std::vector<double> order;
+    for (const size_t rank : ranks_of(costs)) order.push_back(static_cast<double>(rank) + stream.uniform());
+    const std::vector<size_t> kept = most_telling(order, kMostRows),
+                              fitted = most_telling(order, kMostFitted);
+    const Eigen::MatrixXd fit_rows = rows_of(ended, fitted), rows = rows_of(ended, kept);
+    std::vector<KnownObjective> known;
+    for (const std::vector<double>& of_axis : scores) {
+      const Eigen::VectorXd y = standardized(of_axis);
+      if (!y.allFinite()) return std::nullopt;  // all are equal
+      known.push_back({fitted_kernel(fit_rows, y(as_indices(fitted)), metrics_), y(as_indices(kept))});
+    }
+    const auto improvement =
+        hypervolume_improvement(std::move(known), rows, running_rows(seen), space_.size().has_value());
+    return best_of_searches(*improvement, trial, rows, as_vector(order)(as_indices(kept)));
+  }
+
+  /// The trials' scores in one of several objectives.
+  std::vector<double> scores_of_objective(const History& seen, size_t axis) const {
+    std::vector<Observation> trials;
+    for (const Observation& one : seen.ended) {
+      Observation& trial = trials.emplace_back();
+      const bool has_all = one.objective && one.further.size() + 1 == options_.objectives;
+      trial.state = has_all ? one.state : TrialState::failed;
+      if (has_all) trial.objective = axis == 0 ? *one.objective : one.further[axis - 1];
+    }
+    std::vector<const Observation*> pointers;
+    for (const Observation& trial : trials) pointers.push_back(&trial);
+    return scores_of(pointers, {}, space_.dimensions());
+  }
+
+  static std::vector<long> as_indices(const std::vector<size_t>& which) {
+    return {which.begin(), which.end()};
+  }
+
+  Eigen::MatrixXd rows_of(const std::vector<const Observation*>& trials,
+                          const std::vector<size_t>& which) const {
+    std::vector<Eigen::VectorXd> rows;
+    for (const size_t i : which) rows.push_back(place_of(trials[i]->point));
+    return stacked(rows, space_.dimensions());
+  }
+
+  Eigen::MatrixXd running_rows(const History& seen) const {
+    std::vector<Eigen::VectorXd> rows;
+    for (const Observation& one : seen.running) rows.push_back(place_of(one.point));
+    return stacked(rows, space_.dimensions());
   }
 
   /// At most `most` trials: one half are the best ones, the others the latest of the rest. In their original
@@ -115,7 +165,7 @@ class GaussianProcessSampler : public Sampler {
     return all;
   }
 
-  std::optional<Point> best_of_searches(const Improvement& improvement, std::uint64_t trial,
+  std::optional<Point> best_of_searches(const Acquisition& improvement, std::uint64_t trial,
                                         const Eigen::MatrixXd& rows, const Eigen::VectorXd& values) {
     std::vector<Candidate> candidates = draw_candidates(improvement, trial, rows, values);
     const auto is_better = [](const Candidate& a, const Candidate& b) { return a.worth > b.worth; };
@@ -131,7 +181,7 @@ class GaussianProcessSampler : public Sampler {
   }
 
   /// Points that are spread over the whole space, and some near the best ones; only those that are allowed.
-  std::vector<Candidate> draw_candidates(const Improvement& improvement, std::uint64_t trial,
+  std::vector<Candidate> draw_candidates(const Acquisition& improvement, std::uint64_t trial,
                                          const Eigen::MatrixXd& rows, const Eigen::VectorXd& values) const {
     const size_t spread = std::clamp<size_t>(200'000 / static_cast<size_t>(rows.rows()), 512, 2048),
                  near = spread / 8;
@@ -168,7 +218,7 @@ class GaussianProcessSampler : public Sampler {
     return candidates;
   }
 
-  Candidate searched(const Improvement& improvement, Candidate from) const {
+  Candidate searched(const Acquisition& improvement, Candidate from) const {
     constexpr int kRounds = 4;
     for (int round = 0; round < kRounds; ++round) {
       const double before = from.worth;
@@ -182,7 +232,7 @@ class GaussianProcessSampler : public Sampler {
   }
 
   /// Follows the gradient along the continuous parameters.
-  void climb(const Improvement& improvement, Candidate& from) const {
+  void climb(const Acquisition& improvement, Candidate& from) const {
     std::vector<long> axes;
     for (size_t axis = 0; axis < space_.dimensions(); ++axis)
       if (space_.values(axis) == 0 && !std::isnan(from.place[static_cast<long>(axis)]))
@@ -215,7 +265,7 @@ class GaussianProcessSampler : public Sampler {
   }
 
   /// Tries all values of one parameter, or, if it has many, some near and some far ones.
-  void try_values(const Improvement& improvement, Candidate& from, size_t axis) const {
+  void try_values(const Acquisition& improvement, Candidate& from, size_t axis) const {
     constexpr std::uint64_t kAll = 32;
     const auto count = space_.values(axis);
     const auto own = from.place[static_cast<long>(axis)];

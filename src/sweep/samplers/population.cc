@@ -30,13 +30,16 @@ class PopulationSampler : public Sampler {
       : space_(space), options_(std::move(options)) {}
 
   std::optional<Point> propose(std::uint64_t trial, const History& seen) override {
-    std::optional<Step> step = next(trial, seen);
-    return step ? std::optional(std::move(step->point)) : std::nullopt;
+    const std::optional<Step> step = next(trial, seen);
+    proposed_ = trial;
+    lineage_ = step ? std::optional(step->lineage) : std::nullopt;
+    return step ? std::optional(step->point) : std::nullopt;
   }
 
   std::optional<Lineage> lineage(std::uint64_t trial, const History& seen) override {
-    const std::optional<Step> step = next(trial, seen);
-    return step ? std::optional(step->lineage) : std::nullopt;
+    if (proposed_ != trial) propose(trial, seen);
+    proposed_.reset();
+    return lineage_;
   }
 
  private:
@@ -148,6 +151,8 @@ class PopulationSampler : public Sampler {
 
   Space space_;
   SamplerOptions options_;
+  std::optional<std::uint64_t> proposed_;  ///< the trial of lineage_, until that was asked for
+  std::optional<Lineage> lineage_;
 };
 
 }  // namespace

@@ -14,16 +14,26 @@ const std::vector<std::string>& sampler_names() {
   return kNames;
 }
 
-std::string choose_sampler(const Space& space, std::uint64_t trials) {
+const std::vector<std::string>& front_sampler_names() {
+  static const std::vector<std::string> kNames = {"grid", "random", "sobol", "bayesianoptimization"};
+  return kNames;
+}
+
+std::string choose_sampler(const Space& space, std::uint64_t trials, size_t objectives) {
   constexpr size_t kMostParameters = 20;
   constexpr std::uint64_t kMostTrials = 500;
   const auto size = space.size();
   if (size && (trials == 0 || *size <= trials)) return "grid";
+  if (objectives > 1) return "bayesianoptimization";
   const bool small = space.dimensions() <= kMostParameters && trials > 0 && trials <= kMostTrials;
   return small ? "bayesianoptimization" : "multivariate-tpe";
 }
 
 std::unique_ptr<Sampler> make_sampler(const std::string& name, const Space& space, SamplerOptions options) {
+  const auto& of_fronts = front_sampler_names();
+  if (options.objectives > 1 && std::find(of_fronts.begin(), of_fronts.end(), name) == of_fronts.end())
+    throw usage_error("algorithm " + name + " learns from one objective only", "",
+                      "with several objectives, use one of: " + join(of_fronts, ", "));
   if (name == "grid") return make_grid(space);
   if (name == "random") return make_random(space, options.seed);
   if (name == "sobol") return make_sobol(space, options.seed);

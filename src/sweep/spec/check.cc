@@ -12,6 +12,7 @@
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/warm_start.h"
 #include "kml/sweep/trial/indexed_template.h"
+#include "sweep/spec/objectives.h"
 #include "sweep/trial/holes.h"
 
 namespace kml::sweep {
@@ -147,6 +148,7 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
   check_filters(spec, problems);
   check_conditions(spec.conditions, problems);
   check_population(spec, problems);
+  check_objectives(spec, problems);
   check_rungs(spec.stopping, problems);
   check_references(spec, problems);
   if (spec.deterministic && spec.stopping.rule != StopRule::none)

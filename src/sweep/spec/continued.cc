@@ -29,9 +29,9 @@ std::vector<std::string> changed_space(const Json& before, const Json& after) {
   std::vector<std::string> changed;
   // A Katib document has other defaults.
   if (api::kind_name(before) != api::kind_name(after)) changed.emplace_back("kind");
-  for (const char* key :
-       {"parameters", "constraints", "objective", "algorithm", "seed", "fidelity", "earlyStopping",
-        "deterministic", "fanOut", "timeLimit", "metricsCollectorSpec", "checkpointDir", "trialTemplate"}) {
+  for (const char* key : {"parameters", "constraints", "objective", "objectives", "algorithm", "seed",
+                          "fidelity", "earlyStopping", "deterministic", "fanOut", "timeLimit",
+                          "metricsCollectorSpec", "checkpointDir", "trialTemplate"}) {
     Json old_part = api::spec_of(before).value(key, Json());
     Json new_part = api::spec_of(after).value(key, Json());
     if (std::string_view(key) == "objective") {  // a goal is part of the budget

@@ -15,6 +15,7 @@ constexpr std::pair<const char*, const char*> kFlags[] = {
     {"spec.objective.objectiveMetricName", "--maximize or --minimize"},
     {"spec.objective.type", "--maximize or --minimize"},
     {"spec.objective.goal", "--goal"},
+    {"spec.objectives", "--maximize or --minimize"},
     {"spec.earlyStopping.algorithmName", "--early-stopping"},
     {"spec.earlyStopping.mode", "--stop-by"},
     {"spec.earlyStopping", "--early-stopping"},

@@ -11,6 +11,7 @@
 #include "sweep/spec/check.h"
 #include "sweep/spec/fields.h"
 #include "sweep/spec/flags.h"
+#include "sweep/spec/objectives.h"
 #include "sweep/spec/parameters.h"
 
 namespace kml::sweep {
@@ -24,6 +25,17 @@ StopOptions stop_options(const Stopping& stopping) {
                       .least_trials = stopping.min_trials};
   if (stopping.rule == StopRule::hyperband) options.brackets = static_cast<int>(rungs(options).size());
   return options;
+}
+
+std::string algorithm_of(const SweepSpec& spec, const Space& space) {
+  if (spec.algorithm != "auto") return spec.algorithm;
+  return choose_sampler(space, spec.budget.trials, spec.objectives().size());
+}
+
+std::vector<Objective> SweepSpec::objectives() const {
+  std::vector<Objective> all = {objective};
+  all.insert(all.end(), further.begin(), further.end());
+  return all;
 }
 
 namespace {
@@ -78,8 +90,6 @@ class Reader {
   std::vector<Problem> problems;
 
  private:
-  void read_objective(Fields& fields);
-  void read_strategies(Fields& objective);
   void read_algorithm(Fields& fields);
   void read_hyperband(Fields& settings);
   void read_population(Fields& settings);
@@ -114,7 +124,7 @@ void Reader::read() {
   Fields fields(spec, "spec", problems);
   top.end();
 
-  read_objective(fields);
+  read_objectives(fields, is_katib_, spec_, problems);
   spec_.parameters = read_parameters(fields.take("parameters"), "spec.parameters", problems);
   spec_.parallel = fields.count("parallelTrialCount", 1).value_or(is_katib_ ? 3 : 4);
   if (spec_.parallel > kMostParallel)
@@ -147,41 +157,6 @@ void Reader::read() {
   fields.ignore({"resumePolicy"});  // kml can resume every sweep
   fields.end();
   check();
-}
-
-void Reader::read_objective(Fields& fields) {
-  Fields objective(fields.take("objective"), "spec.objective", problems);
-  spec_.objective.metric = objective.text("objectiveMetricName");
-  if (spec_.objective.metric.empty()) objective.problem("objectiveMetricName", "is missing");
-  if (!objective.take("type")) objective.problem("type", "is missing: maximize or minimize");
-  spec_.objective.maximize = objective.word("type", {"minimize", "maximize"}) == "maximize";
-  spec_.objective.goal = objective.number("goal");
-  spec_.objective.additional = objective.texts("additionalMetricNames");
-  read_strategies(objective);
-  objective.end();
-}
-
-/// Katib's default is the best value that a trial reported. kml's default is the last one, which belongs to
-/// the saved model.
-void Reader::read_strategies(Fields& objective) {
-  using Strategy = Objective::Strategy;
-  if (!is_katib_)
-    spec_.objective.strategy =
-        objective.word("strategy", {"latest", "best"}) == "best" ? Strategy::best : Strategy::latest;
-  const std::string extreme = spec_.objective.maximize ? "max" : "min";
-  if (is_katib_) spec_.objective.strategy = Strategy::best;
-  const Json* list = objective.take("metricStrategies");
-  if (!list || !list->is_array()) return;
-  for (const Json& entry : *list) {
-    if (api::entry_name(entry) != spec_.objective.metric) continue;
-    const std::string value = api::value_of(entry);
-    if (value == "latest")
-      spec_.objective.strategy = Strategy::latest;
-    else if (value == extreme)
-      spec_.objective.strategy = Strategy::best;
-    else
-      objective.problem("metricStrategies", "\"" + value + "\" cannot be used: " + extreme + " or latest");
-  }
 }
 
 void Reader::read_algorithm(Fields& fields) {

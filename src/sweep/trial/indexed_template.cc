@@ -185,10 +185,7 @@ class Search {
   }
 
   void look_at_strategy() {
-    const std::string algorithm =
-        spec_.algorithm == "auto"
-            ? choose_sampler(Space(spec_.parameters, spec_.constraints), spec_.budget.trials)
-            : spec_.algorithm;
+    const std::string algorithm = algorithm_of(spec_, Space(spec_.parameters, spec_.constraints));
     if (algorithm != "grid" && algorithm != "random" && algorithm != "sobol")
       add("spec.algorithm.algorithmName",
           algorithm + " learns from results, but all trials start at once: use grid, random or sobol");

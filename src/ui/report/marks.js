@@ -1,6 +1,8 @@
 // The trials of a sweep as plots show them: marks, colours by rank, and what is told about each.
 
 const best = data.best === null ? null : data.trials[data.best];
+const onFront = new Set(data.front);
+const isBest = (trial) => trial === best || onFront.has(trial.number);
 
 /// The state of a trial, as far as plots distinguish it.
 function kind(trial) {
@@ -14,7 +16,7 @@ const hasValue = (trial) => Number.isFinite(trial.value);
 /// Complete trials, best first, and the class of each: q6 for the best seventh, q0 for the worst.
 const ranked = data.trials.filter((t) => kind(t) === "complete" && hasValue(t)).sort((a, b) => cost(a.value) - cost(b.value));
 const rankClass = new Map(ranked.map((trial, i) => [trial.number, `q${6 - Math.floor((7 * i) / ranked.length)}`]));
-const classes = (trial) => `${kind(trial)} ${rankClass.get(trial.number) ?? ""}${trial === best ? " best" : ""}`;
+const classes = (trial) => `${kind(trial)} ${rankClass.get(trial.number) ?? ""}${isBest(trial) ? " best" : ""}`;
 
 /// At most `most` trials: the best ones and a sample of all others. The best are last, so that they are drawn
 /// on top.
@@ -42,7 +44,7 @@ function mark(trial, x, y, size = 3.6) {
   }
   if (shape === "open")
     return svg("rect", {...attributes, x: x - size + 1, y: y - size + 1, width: 2 * size - 2, height: 2 * size - 2});
-  return svg("circle", {...attributes, cx: x, cy: y, r: trial === best ? size + 1.6 : size});
+  return svg("circle", {...attributes, cx: x, cy: y, r: isBest(trial) ? size + 1.6 : size});
 }
 
 const kMeanings = {complete: "complete", pruned: "stopped early", failed: "without a result", open: "not ended yet"};
@@ -52,10 +54,12 @@ function legend() {
   const entry = (trial, text) =>
     html("span", {}, svg("svg", {width: 14, height: 14}, mark(trial, 7, 7)), text);
   const row = html("div", {class: "legend"});
-  if (best) row.append(entry(best, "best"));
+  const some = best ?? data.trials.find(isBest);
+  if (some) row.append(entry(some, best ? "best" : "on the front"));
   for (const [name, text] of Object.entries(kMeanings)) {
     const example = name === "complete" ? ranked[Math.floor(ranked.length / 6)] : data.trials.find((t) => kind(t) === name);
-    if (example && (example !== best || ranked.length > 1)) row.append(entry(example === best ? ranked[1] : example, name === "complete" ? `${text}: the stronger, the better` : text));
+    const other = example && isBest(example) ? ranked.find((t) => !isBest(t)) : example;
+    if (other) row.append(entry(other, name === "complete" ? `${text}: the stronger, the better` : text));
   }
   return row;
 }

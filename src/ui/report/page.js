@@ -3,9 +3,10 @@
 function head() {
   document.title = `${data.name} · kml sweep`;
   at("name").textContent = data.name;
-  const way = data.objective.maximize ? "maximize" : "minimize";
+  const objectives = data.objectives ?? [data.objective];
+  const what = objectives.map((one) => `${one.maximize ? "maximize" : "minimize"} ${one.metric}`).join(", ");
   const state = data.end ? `ended: ${data.end}` : "not ended yet";
-  at("subtitle").textContent = `${way} ${data.objective.metric} by ${data.asked.algorithm} · begun ${data.begun.replace("T", " ")} · ${state}`;
+  at("subtitle").textContent = `${what} by ${data.asked.algorithm} · begun ${data.begun.replace("T", " ")} · ${state}`;
 
   const count = (name) => data.trials.filter((trial) => kind(trial) === name).length;
   const told = Object.entries(kMeanings).filter(([name]) => count(name) > 0).map(([name, text]) => `${count(name)} ${text}`).join(", ");
@@ -13,7 +14,8 @@ function head() {
   const tile = (name, value, more, first = false) =>
     at("tiles").append(html("div", {class: first ? "first" : null}, html("dt", {}, name),
                             html("dd", {}, value, more ? html("span", {class: "more"}, more) : null)));
-  tile(`best ${data.objective.metric}`, best ? num(best.value) : "–", best ? `trial ${best.number}` : "no trial is complete", true);
+  if (data.objectives) tile("on the front", String(data.front.length), "trials that no other one surpasses in all objectives", true);
+  else tile(`best ${data.objective.metric}`, best ? num(best.value) : "–", best ? `trial ${best.number}` : "no trial is complete", true);
   tile("trials", `${data.ended.length} of ${data.asked.trials}`, told);
   tile("time", duration(data.wallTime), `${duration(busy)} of all trials`);
   if (data.gpuSeconds > 0) tile("GPU hours", num(data.gpuSeconds / 3600), `${num(data.gpuSeconds / data.trials.length / 3600)} a trial`);
@@ -21,6 +23,7 @@ function head() {
 
 function bestTrial() {
   const section = at("best");
+  if (data.objectives) return front(section);
   if (!best) return note(section, "No trial is complete yet.");
   pairs(section, [[data.objective.metric, num(best.value)], ...Object.entries(best.metrics ?? {}).map(([name, value]) => [name, num(value)])]);
   pairs(section, data.parameters.map((parameter, i) => [parameter.name, valueText(parameter, best.point[i])]));

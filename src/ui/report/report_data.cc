@@ -152,26 +152,31 @@ Json report_data(const SweepState& state, const Timeline& timeline, Time now) {
     const Time end = std::max(span.end.value_or(now), span.begin);
     spans.push_back({seconds(span.begin - state.begun()), seconds(end - state.begun())});
   }
-  return {{"name", spec.name},
-          {"objective",
-           {{"metric", spec.objective.metric},
-            {"maximize", spec.objective.maximize},
-            {"goal", spec.objective.goal ? Json(*spec.objective.goal) : Json()}}},
-          {"asked", asked_of(state)},
-          {"begun", rfc3339(state.begun())},
-          {"made", rfc3339(now)},
-          {"length", seconds(now - state.begun())},
-          {"wallTime", seconds(state.wall_time(now))},
-          {"gpuSeconds", state.gpu_seconds()},
-          {"end", state.end()},
-          {"best", state.best() ? Json(*state.best()) : Json()},
-          {"resource", spec.stopping.resource},
-          {"rungs", rungs_of(spec.stopping)},
-          {"parameters", parameters_of(state)},
-          {"ended", state.ended()},
-          {"spans", spans},
-          {"curves", std::count_if(state.trials().begin(), state.trials().end(), has_curve)},
-          {"trials", trials_of(state, ran)}};
+  Json data = {{"name", spec.name},
+               {"objective",
+                {{"metric", spec.objective.metric},
+                 {"maximize", spec.objective.maximize},
+                 {"goal", spec.objective.goal ? Json(*spec.objective.goal) : Json()}}},
+               {"asked", asked_of(state)},
+               {"begun", rfc3339(state.begun())},
+               {"made", rfc3339(now)},
+               {"length", seconds(now - state.begun())},
+               {"wallTime", seconds(state.wall_time(now))},
+               {"gpuSeconds", state.gpu_seconds()},
+               {"end", state.end()},
+               {"best", state.best() ? Json(*state.best()) : Json()},
+               {"resource", spec.stopping.resource},
+               {"rungs", rungs_of(spec.stopping)},
+               {"parameters", parameters_of(state)},
+               {"ended", state.ended()},
+               {"spans", spans},
+               {"curves", std::count_if(state.trials().begin(), state.trials().end(), has_curve)},
+               {"trials", trials_of(state, ran)}};
+  if (spec.has_front()) {
+    data["objectives"] = objectives_to_json(spec);
+    data["front"] = state.front();
+  }
+  return data;
 }
 
 }  // namespace kml::ui

@@ -44,10 +44,10 @@ std::string page_of(std::string_view title, std::string_view body, std::initiali
 }  // namespace
 
 std::string report_page(const Json& data) {
-  return page_of(
-      "kml sweep", "page.html",
-      {"elements.js", "marks.js", "scales.js", "plots.js", "cost.js", "table.js", "trials.js", "page.js"},
-      data);
+  return page_of("kml sweep", "page.html",
+                 {"elements.js", "marks.js", "scales.js", "plots.js", "front.js", "cost.js", "table.js",
+                  "trials.js", "page.js"},
+                 data);
 }
 
 std::string runs_report_page(const Json& data) {

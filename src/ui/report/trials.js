@@ -27,6 +27,6 @@ function trials() {
   all[2].precedes = (a, b) => (kind(b) === "complete") - (kind(a) === "complete");
   table(at("trials"), data.trials, all, {
     sorted: all[2], label: "trials",
-    attributes: (trial) => ({class: `${kind(trial)}${trial === best ? " best" : ""}`, "data-trial": trial.number}),
+    attributes: (trial) => ({class: `${kind(trial)}${isBest(trial) ? " best" : ""}`, "data-trial": trial.number}),
   });
 }

@@ -29,6 +29,8 @@ class Progress {
   Curve curve(const Objective& objective, const std::vector<double>& rungs) const;
   const std::map<double, double>& all() const { return curve_; }
   const std::map<std::string, double>& metrics() const { return metrics_; }
+  /// Whether the last value of an additional metric is not finite.
+  bool has_diverged(const std::string& metric) const { return diverged_.contains(metric); }
   /// Names of all reported metrics, not only the objective.
   const std::set<std::string>& names() const { return names_; }
 
@@ -36,7 +38,7 @@ class Progress {
   std::map<double, double> curve_;
   double latest_ = 0;
   std::map<std::string, double> metrics_;
-  std::set<std::string> names_;
+  std::set<std::string> names_, diverged_;
 };
 
 }  // namespace kml::sweep

@@ -72,7 +72,11 @@ class SweepState {
 
   /// Why the sweep ended; empty while it is running.
   const std::string& end() const { return end_; }
+  /// The best complete trial; none with several objectives.
   std::optional<std::uint64_t> best() const { return best_; }
+  /// With several objectives: the complete trials that no other one dominates, in the order of their ends.
+  const std::vector<std::uint64_t>& front() const { return front_; }
+  bool has_result() const { return best_ || !front_.empty(); }
   const std::vector<std::uint64_t>& ended() const { return ended_; }  ///< in the order of their ends
   const std::set<std::uint64_t>& running() const { return running_; }
   /// Trials whose jobs were stopped with the sweep: a resume starts them again.
@@ -99,6 +103,8 @@ class SweepState {
   /// With the strategy `best`, its curve has the best value up to each resource instead of the reported
   /// values.
   Observation observation(const Trial& trial) const;
+  /// The value that the trial reported of an objective, by its index in the spec's objectives().
+  std::optional<double> value_of(const Trial& trial, size_t objective) const;
   /// The folder of a trial's checkpoints: "/ckpt/lr1-8f3a-42" if `whose` is "42"; empty if the sweep keeps
   /// none.
   std::string checkpoint_folder(const std::string& whose) const;
@@ -123,6 +129,7 @@ class SweepState {
   void take_use(Trial& trial, double gpu_seconds);
   void go_on();
   void note_result(const std::string& node);
+  void rank(const Trial& trial);
 
   std::optional<SweepSpec> spec_;
   Timeline timeline_;
@@ -141,6 +148,7 @@ class SweepState {
   std::set<std::string> good_nodes_;          ///< nodes on which a trial had a result
   std::vector<std::string> failed_on_;        ///< nodes of the latest trials, which all failed
   std::optional<std::uint64_t> best_;
+  std::vector<std::uint64_t> front_;
   double gpu_seconds_ = 0;
   Time begun_ = {}, session_ = {}, last_ = {};
   nanoseconds earlier_sessions_{0};

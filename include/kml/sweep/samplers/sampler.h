@@ -31,6 +31,7 @@ struct SamplerOptions {
   /// points again.
   std::vector<Observation> warm_start = {};
   Population population = {};
+  size_t objectives = 1;  ///< if more, proposals extend the Pareto front
 };
 
 /// Proposes points. A proposal is a pure function of space, options, trial number and history, so any process
@@ -53,11 +54,16 @@ class Sampler {
 /// grid, random, sobol, tpe (each parameter by itself), multivariate-tpe, bayesianoptimization, cmaes, pbt.
 const std::vector<std::string>& sampler_names();
 
-/// The sampler for `auto`: grid if the whole space fits the budget; bayesianoptimization for at most 20
-/// parameters and 500 trials; otherwise multivariate-tpe. `trials` 0 means no limit.
-std::string choose_sampler(const Space& space, std::uint64_t trials);
+/// Those that can search for the Pareto front of several objectives: grid, random, sobol,
+/// bayesianoptimization.
+const std::vector<std::string>& front_sampler_names();
 
-/// Throws usage Error for an unknown name, or if the sampler cannot search that space.
+/// The sampler for `auto`: grid if the whole space fits the budget; bayesianoptimization for at most 20
+/// parameters and 500 trials, or for several objectives; otherwise multivariate-tpe. `trials` 0 means no
+/// limit.
+std::string choose_sampler(const Space& space, std::uint64_t trials, size_t objectives = 1);
+
+/// Throws usage Error for an unknown name, or if the sampler cannot search that space or for a front.
 std::unique_ptr<Sampler> make_sampler(const std::string& name, const Space& space,
                                       SamplerOptions options = {});
 

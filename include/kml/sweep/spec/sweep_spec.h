@@ -15,7 +15,7 @@
 
 namespace kml::sweep {
 
-/// The objective of the search.
+/// An objective of the search.
 struct Objective {
   /// Which of a trial's values counts if it reports several.
   enum class Strategy { latest, best };
@@ -24,7 +24,7 @@ struct Objective {
   bool maximize = false;
   std::optional<double> goal = {};  ///< the sweep ends once it is reached
   Strategy strategy = Strategy::latest;
-  std::vector<std::string> additional = {};  ///< further metrics to keep
+  std::vector<std::string> additional = {};  ///< other metrics to keep
 
   /// A value for samplers and stopping rules, for which lower is better.
   double cost(double value) const { return maximize ? -value : value; }
@@ -75,7 +75,10 @@ struct SweepSpec {
   std::string name;
   std::vector<Parameter> parameters;
   std::vector<std::string> constraints;
-  Objective objective;
+  Objective objective;  ///< its additional metrics include those of `further`
+  /// With several objectives, those after the first. The sweep then searches for the Pareto front: the trials
+  /// that no other one surpasses in all objectives.
+  std::vector<Objective> further;
   std::string algorithm = "auto";  ///< a name of sampler_names(), or "auto"
   Population population;           ///< of the algorithm pbt
   std::optional<int> startup;      ///< number of trials before a model is fitted
@@ -95,6 +98,9 @@ struct SweepSpec {
   Json trial;  ///< a manifest with placeholders; see TrialTemplate
 
   Json document;  ///< the document in kml's format: parse_sweep() returns this spec for it
+
+  bool has_front() const { return !further.empty(); }
+  std::vector<Objective> objectives() const;
 };
 
 /// A document of `kind: Sweep, apiVersion: kml.dev/v1`: the fields of Katib's Experiment and more,
@@ -102,6 +108,7 @@ struct SweepSpec {
 ///     metadata: {name: lr1}
 ///     spec:
 ///       objective: {type: maximize, objectiveMetricName: accuracy, goal: 0.97}
+///                                                # or several: objectives: [{type, objectiveMetricName}]
 ///       algorithm: {algorithmName: auto}
 ///       parallelTrialCount: 8
 ///       maxTrialCount: 200
@@ -128,6 +135,9 @@ struct SweepSpec {
 /// A Katib Experiment (kubeflow.org/v1beta1) is also accepted if its algorithm and collector are known.
 /// Throws one Error (usage) with every problem and its path; an unknown key is a problem.
 SweepSpec parse_sweep(const Json& document, std::string_view source);
+
+/// The name of the spec's sampler, also if it is `auto`.
+std::string algorithm_of(const SweepSpec& spec, const Space& space);
 
 /// The `source` of a sweep from the command line. Its problems name the flags.
 inline constexpr std::string_view kCommandLine = "the command line";

@@ -332,7 +332,7 @@ int go_on(Context& context, PipelineHere& here, const std::string& run, engine::
   RunView view(context, here.steps(), state);
   pipeline::Engine engine(journal, here.steps(), here.cache(), *runner, system_clock(),
                           {[&](const pipeline::Engine& now) {
-                             view.show(now.state());
+                             view.show(now.state(), now.changed());
                              hooks.on_step(now);
                            },
                            hooks.stop_wish});

@@ -244,7 +244,8 @@ constexpr FlagText kOfJobs[] = {
      "On a cluster, pvc/NAME: keeps the outputs of steps on this volume claim, where later steps read them. "
      "Without a store, outputs are sent through the pod's log, and may be at most 4 MiB. "
      "s3://BUCKET/PREFIX: keeps results and files in this bucket, where other machines find them. Pods get "
-     "the bucket's key from the Secret in `env-from`.",
+     "the bucket's key from the Secret in `env-from`, and reach the bucket through an http:// proxy if "
+     "HTTPS_PROXY is set in their environment.",
      "kml run"},
     {"--journal-volume",
      "Where the engine in the cluster keeps its journal and the results of steps. The default with --store "

@@ -221,6 +221,7 @@ void PipelineHere::check(const Json& params) const {
     throw usage_error("an importer cannot be used with --store", "kml copies its file to no volume",
                       "leave --store out, or name the file: {path: FILE}");
   refuse_off_claim();
+  refuse_inputs_of_kml();
   const std::vector<spec::Setting> settings = known_settings(params);
   if (!is_trusted_) require_trust(settings);
 }
@@ -293,6 +294,27 @@ void PipelineHere::refuse_off_claim() const {
                           "leave the path out, and let the command write to ${out." + output.name + "}");
 }
 
+/// Sweeps and served models are commands of kml, and their pods have no kml-step that fetches files.
+void PipelineHere::refuse_inputs_of_kml() const {
+  if (context_.place().is_local || claim_) return;
+  const auto is_of_tree = [&](const pipeline::Source& source) {
+    const pipeline::Step* maker = samples_.find(source.step);
+    const pipeline::Output* output = maker ? maker->find_output(source.output) : nullptr;
+    return output && is_tree(output->kind);
+  };
+  const auto is_tree_of_others = [&](const pipeline::Input& input) {
+    if (input.is_outside()) return cache_.outside(input).contains("digest");
+    return std::any_of(input.sources.begin(), input.sources.end(), is_of_tree);
+  };
+  for (const pipeline::Step& step : samples_.steps)
+    for (const pipeline::Input& input : step.inputs)
+      if ((is_sweep(step) || is_serve(step)) && is_tree_of_others(input))
+        throw usage_error("step " + step.name + " cannot read its input " + input.name + " on this cluster",
+                          std::string("the pods of a ") + (is_sweep(step) ? "sweep" : "served model") +
+                              " read files only from a volume" + (shared_ ? ", not from a bucket" : ""),
+                          "keep the outputs of steps on a volume: --store pvc/NAME");
+}
+
 jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, const std::string& id) const {
   return {run,
           id,
@@ -332,7 +354,7 @@ int go_on(Context& context, PipelineHere& here, const std::string& run, engine::
   RunView view(context, here.steps(), state);
   pipeline::Engine engine(journal, here.steps(), here.cache(), *runner, system_clock(),
                           {[&](const pipeline::Engine& now) {
-                             view.show(now.state());
+                             view.show(now.state(), now.changed());
                              hooks.on_step(now);
                            },
                            hooks.stop_wish});

@@ -66,6 +66,7 @@ class PipelineHere {
   bool is_here(const Json& made) const;
   bool is_in_bucket(const Json& made) const;
   void refuse_off_claim() const;
+  void refuse_inputs_of_kml() const;
   std::vector<Problem> untrusted_inputs() const;
   void require_trust(std::vector<spec::Setting> settings) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <vector>
 
 #include "kml/ui/run_table.h"
 #include "kml/ui/table.h"
@@ -14,13 +15,19 @@ RunView::RunView(Context& context, const pipeline::Pipeline& pipeline, const pip
 }
 
 void RunView::show(const pipeline::RunState& state) {
+  std::vector<const pipeline::Step*> steps;
+  for (const pipeline::Step& step : pipeline_.steps) steps.push_back(&step);
+  show(state, steps);
+}
+
+void RunView::show(const pipeline::RunState& state, const std::vector<const pipeline::Step*>& changed) {
   if (context_.streams().out_is_terminal)
     return screen_.draw(ui::lines_of(context_.streams(), [&](const Streams& streams) {
       streams.out << state.name() << "  " << (state.end().empty() ? "running" : state.end()) << "\n";
       ui::print_steps(streams, pipeline_, state, system_clock().now(),
                       std::max<size_t>(screen_.rows(), 6) - 3);
     }));
-  for (const pipeline::Step& step : pipeline_.steps) tell(step, state.step(step.name));
+  for (const pipeline::Step* step : changed) tell(*step, state.step(step->name));
 }
 
 /// Prints a line for each step that has ended, once.

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "cli/context.h"
 #include "kml/pipeline/pipeline.h"
@@ -18,6 +19,8 @@ class RunView {
   RunView(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& state);
 
   void show(const pipeline::RunState& state);
+  /// `changed`: the steps that have changed since the last call.
+  void show(const pipeline::RunState& state, const std::vector<const pipeline::Step*>& changed);
   void end();
 
  private:

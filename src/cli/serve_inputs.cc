@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "cli/submit_artifacts.h"
 #include "kml/core/error.h"
 #include "kml/core/json.h"
 #include "kml/jobs/pipeline/s3_store.h"
@@ -68,9 +69,7 @@ std::string mounted_path(Context& context, const std::string& name, const std::s
 
 void give_inputs(Context& context, const std::vector<std::string>& inputs, SubmitFlags& flags) {
   for (const std::string& input : inputs) {
-    const size_t equals = input.find('=');
-    const std::string name = input.substr(0, equals),
-                      source = equals == std::string::npos ? "" : input.substr(equals + 1);
+    const auto [name, source] = split_pair(input);
     if (name.empty() || source.empty() || name.find_first_of("/:") != std::string::npos)
       throw usage_error("--input " + input + " is not NAME=SOURCE", "write NAME=RUN/STEP.OUTPUT",
                         "`kml artifact list` shows artifacts; a file of your own is NAME=./FILE");

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <ostream>
 #include <set>
+#include <utility>
 
 #include "cli/follow.h"
 #include "cli/run_detached.h"
@@ -21,6 +22,11 @@
 
 namespace kml::cli {
 
+std::pair<std::string, std::string> split_pair(const std::string& text) {
+  const size_t equals = text.find('=');
+  return {text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1)};
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,11 +36,6 @@ constexpr const char* kStep = "job";
 
 /// Settings that belong to the step, because they may contain placeholders or paths relative to the folder.
 const std::set<std::string> kOfStep = {"env", "chdir", "code", "mount"};
-
-std::pair<std::string, std::string> split_pair(const std::string& text) {
-  const size_t equals = text.find('=');
-  return {text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1)};
-}
 
 void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   const auto refuse = [](const std::string& flag, const std::string& why) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kml/core/little_endian.h"
+
 namespace kml {
 
 std::optional<uint64_t> take_varint(std::string_view& bytes) {
@@ -30,13 +32,6 @@ std::string_view WireReader::take(uint64_t size) {
   return taken;
 }
 
-uint64_t WireReader::fixed(uint64_t size) {
-  uint64_t value = 0;
-  int shift = 0;
-  for (const char byte : take(size)) value |= uint64_t{static_cast<unsigned char>(byte)} << (8 * shift++);
-  return value;
-}
-
 int WireReader::next() {
   if (rest_.empty()) return 0;
   const uint64_t tag = varint(), number = tag >> 3;
@@ -46,9 +41,9 @@ int WireReader::next() {
   bytes = {};
   switch (type) {
     case Type::varint: integer = varint(); break;
-    case Type::fixed64: integer = fixed(8); break;
+    case Type::fixed64: integer = little_endian(take(8)); break;
     case Type::bytes: bytes = take(varint()); break;
-    case Type::fixed32: integer = fixed(4); break;
+    case Type::fixed32: integer = little_endian(take(4)); break;
     default: throw broken_();
   }
   return static_cast<int>(number);

@@ -63,13 +63,30 @@ void Engine::decide(const char* what, Json record) {
 void Engine::decide(const char* what, const std::string& step, Json record) {
   record["step"] = step;
   decide(what, std::move(record));
+  index_.update(step, state_.step(step));
+  changed_.insert(step);
   if (state_.step(step).phase != Phase::running) claims_.erase(step);
+}
+
+std::vector<const Step*> Engine::changed() const {
+  StepIndex::Places places;
+  for (const std::string& step : changed_) places.insert(index_.place(step));
+  std::vector<const Step*> steps;
+  for (const size_t place : places) steps.push_back(&pipeline_.steps[place]);
+  return steps;
+}
+
+/// Tells of the round's decisions.
+void Engine::tell() {
+  hooks_.on_step(*this);
+  changed_.clear();
 }
 
 void Engine::run(const std::string& owner) {
   journal_.read([&](const Json& record) { state_.apply(record); });
   if (!state_.end().empty()) return;
   if (pipeline_.with_items) pipeline_.steps = pipeline_.with_items(state_.items()).steps;
+  index_.rebuild(pipeline_, state_);
   decide("session", {{"owner", owner}});
   reattach();
   repeat_exits();
@@ -78,26 +95,27 @@ void Engine::run(const std::string& owner) {
     journal_.commit();
     if (!to_start_.empty()) runner_.start(std::exchange(to_start_, {}));
     if (grow()) continue;
-    hooks_.on_step(*this);
+    tell();
     if (time_to_next() == kLongestWait.zero()) break;
     for (const engine::JobReport& report : runner_.wait(time_to_next())) take(report);
     journal_.show_life(clock_);
     if (is_stopping_ || !hooks_.stop_wish()) continue;
     is_stopping_ = true;
-    for (const auto& [name, step] : state_.steps())
-      if (step.phase == Phase::running) runner_.stop(step.job);
+    for (const size_t place : index_.in(Phase::running))
+      runner_.stop(state_.step(pipeline_.steps[place].name).job);
   }
   end();
-  hooks_.on_step(*this);
+  tell();
 }
 
 /// How long only a report can change anything; zero if not even a report can.
 std::chrono::milliseconds Engine::time_to_next() const {
   if (!awaited_.empty() && !is_closing()) return kClaimWait;
-  if (is_any_running()) return kLongestWait;
-  const bool is_any_due = std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
-    const StepState& state = state_.step(step.name);
-    return state.phase == Phase::waiting && state.not_before != Time{} && (goes_on(step) || !is_closing());
+  if (!index_.in(Phase::running).empty()) return kLongestWait;
+  const StepIndex::Places& waiting = index_.in(Phase::waiting);
+  const bool is_any_due = std::any_of(waiting.begin(), waiting.end(), [&](size_t place) {
+    const Step& step = pipeline_.steps[place];
+    return state_.step(step.name).not_before != Time{} && (goes_on(step) || !is_closing());
   });
   return is_any_due ? kLongestWait : kLongestWait.zero();
 }
@@ -113,11 +131,6 @@ bool Engine::goes_on(const Step& step) const {
   return step.at_exit || (!is_stopping_ && state_.step(step.name).not_before != Time{});
 }
 
-bool Engine::is_any_running() const {
-  return std::any_of(state_.steps().begin(), state_.steps().end(),
-                     [](const auto& each) { return each.second.phase == Phase::running; });
-}
-
 /// Whether no other step may start because one has failed. A run with keepsGoing starts all steps that it
 /// can.
 bool Engine::must_halt() const {
@@ -126,24 +139,23 @@ bool Engine::must_halt() const {
 
 /// Whether a step has failed and its failure ends the run.
 bool Engine::has_needed_failed() const {
-  return std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
-    return !step.continues && !step.at_exit && state_.step(step.name).phase == Phase::failed;
+  const StepIndex::Places& failed = index_.in(Phase::failed);
+  return std::any_of(failed.begin(), failed.end(), [&](size_t place) {
+    return !pipeline_.steps[place].continues && !pipeline_.steps[place].at_exit;
   });
 }
 
 /// Whether as many steps of its foreach run as are allowed to, or one that writes to the same file.
 bool Engine::is_crowded(const Step& step) const {
+  const StepIndex::Places& running = index_.in(Phase::running);
   for (const Output& output : step.outputs)
     if (!output.path.empty() && runner_.shares_folder() &&
-        std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& other) {
-          return state_.step(other.name).phase == Phase::running && has_path(other, output.path);
-        }))
+        std::any_of(running.begin(), running.end(),
+                    [&](size_t place) { return has_path(pipeline_.steps[place], output.path); }))
       return true;
-  if (step.parallel == 0) return false;
-  const auto running = std::count_if(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& other) {
-    return other.group == step.group && state_.step(other.name).phase == Phase::running;
-  });
-  return running >= step.parallel;
+  return step.parallel != 0 && std::count_if(running.begin(), running.end(), [&](size_t place) {
+                                 return pipeline_.steps[place].group == step.group;
+                               }) >= step.parallel;
 }
 
 void Engine::reattach() {
@@ -173,10 +185,12 @@ void Engine::repeat_exits() {
 /// Considers the steps in their order, so that a decision can allow others in the same round.
 void Engine::plan() {
   is_closing_ = is_closing();
-  for (const Step& step : pipeline_.steps) {
+  const StepIndex::Places& waiting = index_.in(Phase::waiting);
+  for (auto next = waiting.begin(); next != waiting.end();) {
+    const size_t place = *next++;  // a decision may take the step out of the set
+    const Step& step = pipeline_.steps[place];
     if (is_closing_ && !goes_on(step)) continue;
-    if (step.items || state_.step(step.name).phase != Phase::waiting || !is_ready(step) || is_crowded(step))
-      continue;
+    if (step.items || !is_ready(place) || is_crowded(step)) continue;
     try {
       consider(step);
     } catch (const Error& error) {
@@ -191,11 +205,12 @@ void Engine::plan() {
 /// one. Called when no step is about to start, because those are known by their places among the steps.
 bool Engine::grow() {
   if (!pipeline_.with_items || is_closing()) return false;
-  const auto next = std::find_if(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
-    return step.items && state_.step(step.name).phase == Phase::waiting && is_ready(step);
+  const StepIndex::Places& waiting = index_.in(Phase::waiting);
+  const auto next = std::find_if(waiting.begin(), waiting.end(), [&](size_t place) {
+    return pipeline_.steps[place].items && is_ready(place);
   });
-  if (next == pipeline_.steps.end()) return false;
-  grow(*next);
+  if (next == waiting.end()) return false;
+  grow(pipeline_.steps[*next]);
   return true;
 }
 
@@ -211,18 +226,19 @@ void Engine::grow(const Step& step) {
     std::vector<Step> grown = pipeline_.with_items(known).steps;  // may refuse a step
     decide("items", step.name, {{"items", items}});
     pipeline_.steps = std::move(grown);
+    index_.rebuild(pipeline_, state_);
   } catch (const Error& error) {
     decide("ended", step.name, {{"isDone", false}, {"cause", cause_of(error)}});
   }
 }
 
-bool Engine::is_ready(const Step& step) const {
-  if (state_.step(step.name).not_before > clock_.now()) return false;
-  const std::vector<std::string> names = dependencies(step);
-  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-    const Phase phase = state_.step(name).phase;
-    return has_ended(phase) || (is_closing_ && phase == Phase::waiting);
+bool Engine::is_ready(size_t place) const {
+  const std::vector<size_t>& awaited = index_.dependencies(place);
+  const bool is_any_awaited = std::any_of(awaited.begin(), awaited.end(), [&](size_t each) {
+    const Phase phase = index_.phase(each);
+    return !has_ended(phase) && !(is_closing_ && phase == Phase::waiting);
   });
+  return !is_any_awaited && state_.step(pipeline_.steps[place].name).not_before <= clock_.now();
 }
 
 void Engine::consider(const Step& step) {
@@ -310,17 +326,15 @@ void Engine::begin(const Step& step, const Verdict& verdict, const Json& inputs)
 
 /// The run's outcome if it ended now; the step of onExit does not count.
 const char* Engine::outcome() const {
-  const bool is_cancelled = std::any_of(state_.steps().begin(), state_.steps().end(), [](const auto& each) {
-    return each.second.phase == Phase::cancelled;
-  });
+  const bool is_cancelled = !index_.in(Phase::cancelled).empty();
   return is_stopping_ || is_cancelled ? "stopped" : has_needed_failed() ? "failed" : "succeeded";
 }
 
 void Engine::end() {
-  const bool has_exit_failed =
-      std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
-        return step.at_exit && !step.continues && state_.step(step.name).phase == Phase::failed;
-      });
+  const StepIndex::Places& failed = index_.in(Phase::failed);
+  const bool has_exit_failed = std::any_of(failed.begin(), failed.end(), [&](size_t place) {
+    return pipeline_.steps[place].at_exit && !pipeline_.steps[place].continues;
+  });
   const std::string ended = outcome();
   decide("end", {{"outcome", ended == "succeeded" && has_exit_failed ? "failed" : ended}});
   journal_.commit();

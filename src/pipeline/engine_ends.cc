@@ -29,11 +29,8 @@ Json metric_value(double value) {
 }  // namespace
 
 const Step* Engine::step_of(const std::string& job) const {
-  const auto found = std::find_if(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
-    const StepState& state = state_.step(step.name);
-    return state.phase == Phase::running && state.job == job;
-  });
-  return found == pipeline_.steps.end() ? nullptr : &*found;
+  const auto place = index_.of_job(job);
+  return place ? &pipeline_.steps[*place] : nullptr;
 }
 
 void Engine::take(const engine::JobReport& report) {

@@ -1,13 +1,16 @@
 #include "kml/pipeline/local_outputs.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <system_error>
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/pipeline/copy_tree.h"
 #include "kml/pipeline/sent_outputs.h"
+#include "pipeline/kept_output.h"
 
 namespace kml::pipeline {
 
@@ -54,8 +57,13 @@ void take_over(const std::string& elsewhere, const fs::path& place, const Output
   if (!fs::exists(fs::symlink_status(place))) write_file_atomically(place, "", 0644);
 }
 
+Error unwritten(const Output& output, const std::string& why) {
+  return {ErrorCode::job_failed, "it succeeded, but did not write output " + output.name, why};
+}
+
 Json kept_tree(const Output& output, const fs::path& path, const LocalStore& store) {
-  const Tree tree = store.keep(path);
+  if (!fs::exists(fs::symlink_status(path))) throw unwritten(output, "nothing is at " + path.string());
+  const Tree tree = kept_output(output, path, store);
   return {{"kind", name_of(output.kind)},
           {"path", path},
           {"digest", tree.digest},
@@ -82,6 +90,15 @@ class LeftHere final : public Leavings {
 };
 
 }  // namespace
+
+Tree kept_output(const Output& output, const fs::path& path, const LocalStore& store) {
+  try {
+    return store.keep(path);
+  } catch (Error& error) {
+    if (error.message == "cannot keep " + path.string()) error.message = "cannot keep output " + output.name;
+    throw;
+  }
+}
 
 std::string LocalOutputs::place(const std::string& run, const Step& step, int attempt,
                                 const Output& output) const {
@@ -116,22 +133,21 @@ void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::pat
                          const fs::path& to) const {
   constexpr std::chrono::seconds kClockSlack{1};  // for file systems with coarse times
   const Time written = written_at(from);
-  if (written == Time{})
-    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + output.name,
-                "nothing is at " + from.string());
-  if (written + kClockSlack < job.began)
-    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + output.name,
-                from.string() + " is older than the job");
+  if (written == Time{}) throw unwritten(output, "nothing is at " + from.string());
+  if (written + kClockSlack < job.began) throw unwritten(output, from.string() + " is older than the job");
   store_.prepare(to);
   copy_tree(from, manifest_of(from).tree.digest, to, true);
 }
 
 Json LocalOutputs::value_at(const std::filesystem::path& path, const Output& output) const {
   constexpr size_t kLongestValue = 64 << 10;
+  std::error_code unknown;
+  if (const auto size = fs::file_size(path, unknown); !unknown && size > kLongestValue)
+    throw Error(ErrorCode::job_failed, "output " + output.name + " is too long for a value",
+                fmt::format("it has {} bytes; a value may have {}", size, kLongestValue),
+                "declare it as a file");
   const auto text = read_file_if_exists(path, kLongestValue);
-  if (!text)
-    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + output.name,
-                "nothing is at " + path.string());
+  if (!text) throw unwritten(output, "nothing is at " + path.string());
   return value_of_text(*text);
 }
 

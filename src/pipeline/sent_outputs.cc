@@ -11,6 +11,7 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/unpack.h"
+#include "pipeline/kept_output.h"
 #include "pipeline/tree_entries.h"
 #include "pipeline/tree_modes.h"
 
@@ -91,7 +92,7 @@ class SentReport {
     store.prepare(path);
     try {
       unpack(entries_, "tree/" + output.name, path);
-      Tree tree = store.keep(path);
+      Tree tree = kept_output(output, path, store);
       if (words.size() > 2 && tree.digest == words[2]) return tree;
       throw Error(ErrorCode::failure, "output " + output.name + " is not what the step made",
                   "its files have another digest here");

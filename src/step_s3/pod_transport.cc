@@ -8,6 +8,7 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/s3/authorities.h"
+#include "step_s3/proxy.h"
 #include "step_s3/tls.h"
 #include "step_s3/wire.h"
 
@@ -26,7 +27,9 @@ Error damaged(const http::Route& route) {
 
 class PodTransport final : public http::Transport {
  public:
-  explicit PodTransport(http::Route route) : route_(std::move(route)) {}
+  explicit PodTransport(http::Route route) : route_(std::move(route)) {
+    if (!route_.proxy.empty()) proxy_ = parse_proxy(route_.proxy);
+  }
 
   Response send(const Request& request) override {
     const bool was_open = wire_ != nullptr;
@@ -78,10 +81,14 @@ class PodTransport final : public http::Transport {
     has_begun_ = false;
     if (!wire_) {
       const std::string& pem = route_.endpoint.ca_pem;
-      wire_ = connect(
-          {route_.host, route_.port, route_.tls, pem.empty() && route_.tls ? s3::system_authorities() : pem});
+      wire_ = connect({route_.host, route_.port, route_.tls,
+                       pem.empty() && route_.tls ? s3::system_authorities() : pem, proxy_});
     }
-    std::string head = request.method + " " + route_.path + request.path + " HTTP/1.1\r\n";
+    const bool is_forwarded = proxy_ && !route_.tls;  // as a request, not as bytes
+    std::string head = request.method + " " + (is_forwarded ? route_.server : "") + route_.path +
+                       request.path + " HTTP/1.1\r\n";
+    if (is_forwarded && !proxy_->authorization.empty())
+      head += "Proxy-Authorization: " + proxy_->authorization + "\r\n";
     for (const auto& [name, value] : http::headers_of(route_, request)) head += name + ": " + value + "\r\n";
     if (!request.body.empty() || request.method == "PUT" || request.method == "POST")
       head += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
@@ -187,6 +194,7 @@ class PodTransport final : public http::Transport {
   }
 
   const http::Route route_;
+  std::optional<Proxy> proxy_;
   std::unique_ptr<Wire> wire_;
   std::string buffer_;      ///< received, and not read yet
   bool has_begun_ = false;  ///< a part of the current response has arrived

@@ -10,14 +10,14 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/name_services.h"
 #include "kml/http/transport.h"
+#include "step_s3/proxy.h"
 #include "step_s3/tls.h"
-
-// glibc's, declared in its internal nss.h: the services that look up names.
-extern "C" int __nss_configure_lookup(const char* database, const char* services);
 
 namespace kml::step_s3 {
 
@@ -31,17 +31,12 @@ void set_limit(int socket, int seconds) {
   ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-/// A static program cannot load the image's modules for other services (nsswitch.conf).
-void use_own_services() {
-  __nss_configure_lookup("hosts", "files dns");
-}
-
-Fd open_socket(const Peer& peer) {
-  use_own_services();
+Fd open_socket(const std::string& host, const std::string& port) {
+  use_own_name_services();
   addrinfo hints{}, *found = nullptr;
   hints.ai_socktype = SOCK_STREAM;
-  const std::string server = peer.host + ":" + peer.port;
-  if (const int fault = ::getaddrinfo(peer.host.c_str(), peer.port.c_str(), &hints, &found))
+  const std::string server = host + ":" + port;
+  if (const int fault = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found))
     throw no_connection(server, ::gai_strerror(fault));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> all(found, ::freeaddrinfo);
   int reason = 0;
@@ -80,8 +75,10 @@ class PlainWire final : public Wire {
     return static_cast<size_t>(got);
   }
 
+  Fd release() { return std::move(socket_); }
+
  private:
-  const Fd socket_;
+  Fd socket_;
   const std::string server_;
 };
 
@@ -100,9 +97,16 @@ Error connection_broke(const std::string& server, const std::string& why) {
 }
 
 std::unique_ptr<Wire> connect(const Peer& peer) {
-  Fd socket = open_socket(peer);
-  if (peer.tls) return start_tls(std::move(socket), peer);
-  return std::make_unique<PlainWire>(std::move(socket), peer.host + ":" + peer.port);
+  const std::string server = peer.host + ":" + peer.port;
+  auto plain = std::make_unique<PlainWire>(
+      peer.proxy ? open_socket(peer.proxy->host, peer.proxy->port) : open_socket(peer.host, peer.port),
+      server);
+  if (!peer.tls) return plain;
+  if (peer.proxy)
+    open_tunnel(
+        *plain, *peer.proxy,
+        (peer.host.find(':') == std::string::npos ? peer.host : "[" + peer.host + "]") + ":" + peer.port);
+  return start_tls(plain->release(), peer);
 }
 
 }  // namespace kml::step_s3

@@ -1,15 +1,22 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace kml::step_s3 {
 
+struct Proxy {
+  std::string host, port;
+  std::string authorization;  ///< the header Proxy-Authorization; empty for none
+};
+
 struct Peer {
   std::string host, port;  ///< an IPv6 address without its brackets
   bool tls = false;
-  std::string authorities;  ///< PEM: CA certificates to trust
+  std::string authorities;     ///< PEM: CA certificates to trust
+  std::optional<Proxy> proxy;  ///< with TLS, it only forwards bytes
 };
 
 /// A connection over TCP, with or without TLS. An idle connection breaks after a minute.

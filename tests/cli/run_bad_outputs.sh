@@ -24,7 +24,7 @@ Y
 step 'true'
 expect 3 "$KML" run p.yaml
 contains "$out" "make failed"
-contains "$out" "nothing is there"
+contains "$out" "did not write output tree: nothing is at "
 step 'mkdir "$0"; ln -s ../../../.. "$0"/up'
 expect 3 "$KML" run p.yaml
 contains "$out" '"up" is a link to "../../../..", which is outside of the output'
@@ -33,13 +33,17 @@ expect 3 "$KML" run p.yaml
 contains "$out" 'is a link to "/etc/passwd", which is an absolute path'
 step 'mkdir "$0"; mkfifo "$0"/pipe'
 expect 3 "$KML" run p.yaml
-contains "$out" '"pipe" is a named pipe'
+contains "$out" 'cannot keep output tree: "pipe" is a named pipe'
 [ ! -e found ] || fail "the second step ran"
 # A value that was not written, and a metric that was not logged.
 step 'true' value
 sed -i '/^    read:/,$d' p.yaml
 expect 3 "$KML" run p.yaml
 contains "$out" "did not write output tree"
+step 'head -c 65537 /dev/zero >"$0"' value
+sed -i '/^    read:/,$d' p.yaml
+expect 3 "$KML" run p.yaml
+contains "$out" "output tree is too long for a value: it has 65537 bytes; a value may have 65536"
 step 'true' '{metric: score}'
 sed -i -e '/^    read:/,$d' -e 's/, "${out.tree}"//' p.yaml
 expect 3 "$KML" run p.yaml

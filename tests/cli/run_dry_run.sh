@@ -144,6 +144,19 @@ plan load "RUN --no-cache" --no-cache
 expect 2 "$KML" run p.yaml --refresh trian
 contains "$err" 'did you mean'
 
+# kml's own state is not code, even below the pipeline's folder.
+cd ..
+cat >own.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: own}
+spec: {steps: {a: {command: [sh, -c, 'echo 1 >"$0"', "${out.d}"], code: {paths: [state, bin]}, outputs: {d: file}}}}
+Y
+expect 0 timeout 60 "$KML" run own.yaml
+expect 0 timeout 60 "$KML" run own.yaml --dry-run
+contains "$(tr -s ' ' <"$work/out")" "a HIT"
+cd project
+
 # On a cluster, `paths` alone sends no code, and kml says so.
 cat >kubeconfig <<'Y'
 apiVersion: v1

@@ -52,7 +52,7 @@ contains "$err" "kml-step: input tree is missing: "
 
 # Over TLS, the server's certificate must be of a trusted CA, and for the name or address of the server.
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=tester -keyout key.pem -out cert.pem \
-  -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' 2>/dev/null
+  -addext 'subjectAltName=DNS:localhost,DNS:bucket.test,IP:127.0.0.1' 2>/dev/null
 serve tls cert.pem key.pem
 for host in localhost 127.0.0.1; do
   url=https://$host:$(cat tls)
@@ -60,3 +60,19 @@ for host in localhost 127.0.0.1; do
 done
 KML_MORE_AUTHORITIES=$work/cert.pem expect 125 step --output file f "$work/f" --report digests -- cp port f
 contains "$err" "the certificate of 127.0.0.1:$(cat tls) is not valid"
+
+# Through a proxy, which alone knows the bucket's host: as requests, or as a tunnel for TLS.
+expect 125 env AWS_ENDPOINT_URL=https://bucket.test:$(cat tls) "$here/kml-step" --bucket s3://made/team "$work/program" --output file f "$work/f" --report digests -- cp port f
+contains "$err" "no response from bucket.test:"
+proxy=127.0.0.1:$(cat port)
+url=http://bucket.test
+HTTP_PROXY=http://$proxy expect 0 step --output file f "$work/f" --report digests -- cp other f
+url=https://bucket.test:$(cat tls)
+export AWS_CA_BUNDLE=cert.pem
+HTTPS_PROXY=http://me:p%40ss@$proxy expect 0 step --output file f "$work/f" --report digests -- cp port f
+HTTPS_PROXY=$proxy expect 125 step --output file f "$work/f" --report digests -- cp port f
+contains "$err" "no response from bucket.test:$(cat tls): the proxy 127.0.0.1 answered: HTTP/1.1 407"
+HTTPS_PROXY=http://me:p%40ss@$proxy NO_PROXY=.test expect 125 step --output file f "$work/f" --report digests -- cp port f
+contains "$err" "no response from bucket.test:"
+HTTPS_PROXY=socks5://$proxy expect 125 step --output file f "$work/f" --report digests -- cp port f
+contains "$err" "unsupported proxy socks5h: pods use only http:// proxies"

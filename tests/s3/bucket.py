@@ -5,11 +5,18 @@ tests/s3/run does, with a real server.
     bucket.py PORT_FILE [CERTIFICATE KEY]    serves HTTPS if a certificate is given; writes its port into the file
 
 Requests outside the bucket: GET /objects lists the keys of its objects; PUT /fault/busy/N answers the next N requests with
-503; PUT /fault/cut/N breaks the next N connections in the middle of a part.
+503; PUT /fault/cut/N breaks the next N connections in the middle of a part. It is also a proxy, which finds every host on
+this machine: CONNECT needs the user `me` with the password `p@ss`; it answers other requests for any host itself.
 """
-import http.server, os, re, ssl, sys, urllib.parse
+import base64, contextlib, http.server, os, re, socket, ssl, sys, threading, urllib.parse
 
 objects, parts, faults = {}, {}, {"busy": 0, "cut": 0}
+
+def forward(source, target):
+    with contextlib.suppress(OSError):  # the other direction has ended
+        while piece := source.recv(1 << 16):
+            target.sendall(piece)
+        target.shutdown(socket.SHUT_WR)
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -53,6 +60,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if bucket != "made":
             return self.fault(404, "NoSuchBucket")
         getattr(self, "on_" + self.command)(key, query, body)
+
+    def do_CONNECT(self):
+        if self.headers.get("Proxy-Authorization") != "Basic " + base64.b64encode(b"me:p@ss").decode():
+            return self.answer(407)
+        there = socket.create_connection(("127.0.0.1", int(self.path.rpartition(":")[2])))
+        self.send_response(200)
+        self.end_headers()
+        threading.Thread(target=forward, args=(there, self.connection), daemon=True).start()
+        forward(self.connection, there)
+        self.close_connection = True
 
     do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = serve
 

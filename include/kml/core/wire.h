@@ -27,7 +27,6 @@ class WireReader {
  private:
   uint64_t varint();
   std::string_view take(uint64_t size);
-  uint64_t fixed(uint64_t size);
 
   std::string_view rest_;
   Error (*broken_)();

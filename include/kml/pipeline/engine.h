@@ -13,6 +13,7 @@
 #include "kml/pipeline/cache.h"
 #include "kml/pipeline/pipeline.h"
 #include "kml/pipeline/run_state.h"
+#include "kml/pipeline/step_index.h"
 #include "kml/render/evaluate.h"
 
 namespace kml::pipeline {
@@ -84,6 +85,8 @@ class Engine {
 
   const RunState& state() const { return state_; }
   const Pipeline& pipeline() const { return pipeline_; }
+  /// For Hooks::on_step: the steps that have changed since its last call, in the pipeline's order.
+  std::vector<const Step*> changed() const;
 
  private:
   void decide(const char* what, const std::string& step, Json record);
@@ -94,7 +97,7 @@ class Engine {
   bool grow();
   void grow(const Step& step);
   void consider(const Step& step);
-  bool is_ready(const Step& step) const;
+  bool is_ready(size_t place) const;
   bool is_crowded(const Step& step) const;
   bool is_closing() const;
   bool goes_on(const Step& step) const;
@@ -102,7 +105,6 @@ class Engine {
   bool must_halt() const;
   bool has_needed_failed() const;
   std::set<std::string> hopeless_steps() const;
-  bool is_any_running() const;
   std::string reason_to_skip(const Step& step) const;
   const Source* missing_of(const Input& input) const;
   bool is_lost(const Step& step) const;
@@ -126,6 +128,7 @@ class Engine {
   bool renew_source(const Step& step, const engine::JobReport& report);
   void fail(const Step& step, const std::string& cause, bool is_lost = false);
   void end();
+  void tell();
   std::chrono::milliseconds time_to_next() const;
 
   engine::Journal& journal_;
@@ -135,6 +138,8 @@ class Engine {
   const Clock& clock_;
   Hooks hooks_;
   RunState state_;
+  StepIndex index_;                ///< of state_
+  std::set<std::string> changed_;  ///< the steps of changed()
   std::vector<StepJob> to_start_;
   std::map<std::string, std::map<std::string, double>> metrics_;  ///< by job: its last values
   std::map<std::string, int> losses_;                             ///< by step

@@ -20,6 +20,7 @@ enum class Phase {
   failed,
   cancelled,  ///< it was running when the run was stopped
 };
+inline constexpr size_t kPhases = 7;
 
 /// The phase's name in output and JSON: "cached".
 std::string_view name_of(Phase phase);

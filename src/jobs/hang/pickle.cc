@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kml/core/error.h"
+#include "kml/core/little_endian.h"
 
 namespace kml::jobs {
 
@@ -79,13 +80,7 @@ class PickleReader {
     at_ += count;
     return bytes_.substr(at_ - count, count);
   }
-  /// A little-endian number.
-  std::uint64_t number(size_t size) {
-    std::uint64_t value = 0;
-    const std::string_view bytes = take(size);
-    for (size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
-    return value;
-  }
+  std::uint64_t number(size_t size) { return little_endian(take(size)); }
   std::int64_t signed_number(size_t size) {
     if (size == 0) return 0;
     if (size > sizeof(std::int64_t)) bad_pickle("it has a number of more than 64 bits");

@@ -70,7 +70,7 @@ class ClusterStepRunner final : public JobStepRunner {
   Json outputs_of(const pipeline::StepJob& job) override;
   StepObjects objects_for(const pipeline::StepJob& job) override;
   StepPod pod_for(const pipeline::StepJob& job);
-  Json program() const;
+  void make_program();
   void send_to_bucket(const Json& made);
   std::string selector() const {
     return std::string(api::kRun) + "=" + options().run + "," + std::string(api::kSubmitId) + "=" +
@@ -90,16 +90,19 @@ class ClusterStepRunner final : public JobStepRunner {
   InputSender sender_;
   InputSecrets secrets_;
   const std::string program_name_;
+  bool has_program_ = false;
   std::optional<PodBucket> bucket_;            ///< of options().shared
   std::map<std::string, std::string> images_;  ///< by job, as seen by outputs_of()
 };
 
-Json ClusterStepRunner::program() const {
-  return {{"apiVersion", "v1"},
-          {"kind", "ConfigMap"},
-          {"metadata", {{"name", program_name_}}},
-          {"immutable", true},
-          {"binaryData", {{kStepKey, base64_encoded(step_program())}}}};
+void ClusterStepRunner::make_program() {
+  if (has_program_) return;
+  make_once({{"apiVersion", "v1"},
+             {"kind", "ConfigMap"},
+             {"metadata", {{"name", program_name_}}},
+             {"immutable", true},
+             {"binaryData", {{kStepKey, base64_encoded(step_program())}}}});
+  has_program_ = true;
 }
 
 /// The output's path in the claim's volume.
@@ -139,7 +142,7 @@ StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
     each_pod_template(objects.job, [&](Json& pod, int) { keep_on_one_node(claim_, pod); });
     sender_.send(job.inputs, *options().store, objects.job);
   }
-  make_once(program());
+  make_program();
   if (bucket_)
     for (const Json& object : bucket_->objects) make_once(object);
   for (const auto& [name, made] : job.inputs.items()) {

@@ -1,5 +1,6 @@
 #include "jobs/pipeline/job_step_runner.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "kml/api/labels.h"
@@ -14,7 +15,8 @@ EngineMarks marks_of(const StepRunnerOptions& options) {
   return {"run", std::string(api::kRun), options.run, options.id, options.namespace_name};
 }
 
-WatchOptions watch_options(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline) {
+WatchOptions watch_options(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
+                           const std::set<std::string>& jobs_with_metrics) {
   std::vector<std::string> metrics;
   for (const pipeline::Step& step : pipeline.steps)
     for (const pipeline::Output& output : step.outputs)
@@ -25,6 +27,7 @@ WatchOptions watch_options(const StepRunnerOptions& options, const pipeline::Pip
           .namespace_name = options.namespace_name,
           .taken = {"this run", "a step's job needs that name", "start another run"},
           .metrics = metrics,
+          .has_metrics = [&](const std::string& job) { return jobs_with_metrics.contains(job); },
           .on_retry = options.on_retry};
 }
 
@@ -32,6 +35,12 @@ std::string in_short(const Error& error) {
   std::string text = message_and_why(error);
   for (const Problem& problem : error.problems) text += ": " + problem.text;
   return text;
+}
+
+bool has_metrics(const pipeline::Step& step) {
+  return std::any_of(step.outputs.begin(), step.outputs.end(), [](const pipeline::Output& output) {
+    return output.kind == pipeline::OutputKind::metric;
+  });
 }
 
 bool is_of_object(const pipeline::StepJob& job) {
@@ -46,7 +55,7 @@ JobStepRunner::JobStepRunner(kube::Client& client, StepRunnerOptions options,
     : client_(client),
       options_(std::move(options)),
       pipeline_(pipeline),
-      runner_(make_job_runner(client, watch_options(options_, pipeline), interrupt)),
+      runner_(make_job_runner(client, watch_options(options_, pipeline, with_metrics_), interrupt)),
       sweeps_(options_, pipeline_),
       serves_(options_, pipeline_, store) {}
 
@@ -72,6 +81,7 @@ void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
         continue;
       }
       StepObjects made = objects_for(job);
+      if (has_metrics(*job.step)) with_metrics_.insert(job.name);
       for (Json& other : made.others) make(std::move(other));
       objects.push_back(std::move(made.job));
     } catch (const Error& error) {

@@ -50,6 +50,7 @@ class JobStepRunner : public pipeline::StepRunner {
   kube::Client& client_;
   const StepRunnerOptions options_;
   const pipeline::Pipeline& pipeline_;
+  std::set<std::string> with_metrics_;  ///< names of jobs that log metrics
   const std::unique_ptr<JobRunner> runner_;
   SweepSteps sweeps_;
   ServeSteps serves_;

@@ -164,8 +164,12 @@ std::string StepSurroundings::code_list(const fs::path& folder, const std::vecto
            });
   };
   std::vector<CodeFile> files = only(code_files(folder, may_count), paths);
-  std::erase_if(
-      files, [&](const CodeFile& file) { return folder / file.name == file_ || is_by_product(file.name); });
+  const std::string state =
+      fs::absolute(state_folder()).lexically_normal().lexically_relative(folder).string();
+  std::erase_if(files, [&](const CodeFile& file) {
+    return folder / file.name == file_ || is_by_product(file.name) ||
+           (state != "." && is_below(file.name, state));
+  });
   refuse_too_much(files, folder);
   std::string text;
   for (const CodeFile& file : files) text += file_line(folder, file);

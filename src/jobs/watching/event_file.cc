@@ -2,10 +2,12 @@
 
 #include <array>
 #include <bit>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "kml/core/error.h"
+#include "kml/core/little_endian.h"
 #include "kml/core/wire.h"
 
 namespace kml::jobs {
@@ -33,17 +35,9 @@ std::uint32_t crc32c(std::string_view bytes) {
 
 namespace {
 
-template <typename Number>
-Number little_endian(std::string_view bytes) {
-  Number number = 0;
-  for (size_t i = 0; i < sizeof number; ++i)
-    number |= static_cast<Number>(Number{static_cast<unsigned char>(bytes[i])} << (8 * i));
-  return number;
-}
-
 /// Whether the bytes have this masked checksum (tensorflow/core/lib/hash/crc32c.h).
 bool has_checksum(std::string_view bytes, std::string_view masked) {
-  return std::rotr(crc32c(bytes), 15) + 0xa282ead8U == little_endian<std::uint32_t>(masked);
+  return std::rotr(crc32c(bytes), 15) + 0xa282ead8U == little_endian(masked);
 }
 
 Error broken_event() {
@@ -53,12 +47,12 @@ Error broken_event() {
 /// One number of an element type of tensors.
 std::optional<double> number_of_type(std::uint64_t type, std::string_view bytes) {
   constexpr std::uint64_t kFloat = 1, kDouble = 2, kInt32 = 3, kInt64 = 9;
-  if (type == kFloat && bytes.size() == 4) return std::bit_cast<float>(little_endian<std::uint32_t>(bytes));
-  if (type == kDouble && bytes.size() == 8) return std::bit_cast<double>(little_endian<std::uint64_t>(bytes));
-  if (type == kInt32 && bytes.size() == 4)
-    return static_cast<std::int32_t>(little_endian<std::uint32_t>(bytes));
+  if (type == kFloat && bytes.size() == 4)
+    return std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(bytes)));
+  if (type == kDouble && bytes.size() == 8) return std::bit_cast<double>(little_endian(bytes));
+  if (type == kInt32 && bytes.size() == 4) return static_cast<std::int32_t>(little_endian(bytes));
   if (type == kInt64 && bytes.size() == 8)
-    return static_cast<double>(static_cast<std::int64_t>(little_endian<std::uint64_t>(bytes)));
+    return static_cast<double>(static_cast<std::int64_t>(little_endian(bytes)));
   return {};
 }
 
@@ -123,7 +117,7 @@ std::vector<EventScalar> EventFile::add(std::string_view bytes) {
   rest_ += bytes;
   std::string_view rest = rest_;
   while (rest.size() >= kHeader) {
-    const auto size = little_endian<std::uint64_t>(rest);
+    const std::uint64_t size = little_endian(rest.substr(0, 8));
     is_broken_ = size > kLongest || !has_checksum(rest.substr(0, 8), rest.substr(8, 4));
     if (is_broken_ || rest.size() < kHeader + size + kFooter) break;
     const std::string_view record = rest.substr(kHeader, size);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "jobs/watching/kept_object.h"
 #include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -37,9 +38,7 @@ JobPods::JobPods(const Shared& shared, std::string name, MetricReader reader)
 
 void JobPods::update(const Json& pod, const Json& job) {
   Pod& own = pods_[api::uid_of(pod)];
-  own.object = pod;
-  if (!api::node_of(pod).empty())
-    own.object["metadata"].erase("managedFields");  // large, and not needed then
+  own.object = kept_pod(pod);
   own.is_leaving = api::is_being_deleted(pod);
   own.has_ended = api::pod_has_ended(pod);
   own.has_succeeded = api::phase_of(pod) == "Succeeded" && !own.is_leaving;
@@ -84,7 +83,7 @@ void JobPods::pod_is_gone(const Json& pod) {
   if (gone == pods_.end()) return;
   gone->second.is_gone = true;
   gone->second.gone = system_clock().now();
-  if (find(pod, {"status"})) gone->second.object = pod;  // the final state
+  if (find(pod, {"status"})) gone->second.object = kept_pod(pod);  // the final state
   for (Container& container : gone->second.containers)
     if (container.log) container.log->pod_is_gone();
 }
@@ -95,8 +94,15 @@ bool JobPods::counts(const Json& pod) const {
                      [&](const auto& label) { return api::label_of(pod, label.first) == label.second; });
 }
 
+bool JobPods::reads_log_of(const Pod& pod) const {
+  return shared_.logs == LogUse::all ||
+         (shared_.logs == LogUse::of_failed && api::phase_of(pod.object) == "Failed");
+}
+
 /// Follows the logs of a pod once it has a node.
 void JobPods::attach(Pod& pod, const Json& job) {
+  const bool has_unread = !pod.containers.empty() && !pod.containers[0].log && reads_log_of(pod);
+  if (has_unread) pod.containers.clear();
   if (pod.containers.empty() && !api::node_of(pod.object).empty() && counts(pod.object)) {
     const auto names_it = [&](const Json& container) {
       return api::entry_name(container) == shared_.container;
@@ -108,7 +114,7 @@ void JobPods::attach(Pod& pod, const Json& job) {
       if (!source.is_main || (!shared_.each_rank_counts && source.rank.value_or(0) != 0)) continue;
       pod.rank = source.rank;
       pod.containers.push_back({source.container, reader_});
-      if (shared_.reads_logs)
+      if (reads_log_of(pod))
         pod.containers.back().log = std::make_unique<ContainerLog>(shared_.context, std::move(source));
     }
   }
@@ -182,7 +188,7 @@ void JobPods::tell_last_messages() {
           ShownLines().take({nullptr, {}, {}, line}, [&](std::string_view text, bool is_open) {
             tell_metrics(container, text, system_clock().now(), is_open);
           });
-          if (!shared_.reads_logs && !line.empty()) keep(line);
+          if (shared_.logs == LogUse::none && !line.empty()) keep(line);
         }
       }
   }
@@ -198,7 +204,7 @@ bool JobPods::has_lost_lines() const {
     if (counts && (!last || key(pod) > key(*last))) last = &pod;
   }
   if (!last) return true;
-  if (!shared_.reads_logs) return !last->has_ended;
+  if (!reads_log_of(*last)) return !last->has_ended;
   return !std::all_of(last->containers.begin(), last->containers.end(),
                       [](const Container& container) { return container.is_read; });
 }
@@ -208,6 +214,13 @@ bool JobPods::all_read() const {
     const auto& containers = entry.second.containers;
     return std::all_of(containers.begin(), containers.end(),
                        [](const Container& container) { return !container.log || container.log->done(); });
+  });
+}
+
+bool JobPods::any_runs() const {
+  return std::any_of(pods_.begin(), pods_.end(), [](const auto& entry) {
+    const Pod& pod = entry.second;
+    return pod.started && !pod.has_ended && !pod.is_gone;
   });
 }
 
@@ -272,16 +285,14 @@ std::vector<const Json*> JobPods::pods_there() const {
 JobReport JobPods::report(JobReport::Kind kind) const {
   JobReport report{kind, name_, system_clock().now()};
   if (const Pod* judged = this->judged()) report.node = api::node_of(judged->object);
-  bool any_runs = false;
   for (const auto& [uid, pod] : pods_) {
     if (!pod.started) continue;
-    any_runs = any_runs || (!pod.has_ended && !pod.is_gone);
     report.job_ended = std::max(report.job_ended.value_or(Time{}), pod.end(report.time));
     const std::chrono::duration<double> ran = pod.end(report.time) - *pod.started;
     report.gpu_seconds +=
         static_cast<double>(gpus_of_pod(api::spec_of(pod.object))) * std::max(ran.count(), 0.0);
   }
-  if (any_runs) report.job_ended.reset();
+  if (any_runs()) report.job_ended.reset();
   report.lost_lines = kind == JobReport::Kind::ended && has_lost_lines();
   report.last_lines.assign(last_lines_.begin(), last_lines_.end());
   return report;

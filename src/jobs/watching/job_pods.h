@@ -21,6 +21,13 @@ namespace kml::jobs {
 /// the job belongs to an earlier job.
 bool may_own(const Json& job, const Json& pod);
 
+/// Which logs of a job are read.
+enum class LogUse {
+  none,       ///< metrics are in termination messages
+  of_failed,  ///< those of failed pods, for their last lines
+  all,
+};
+
 /// The pods of one job. Follows the logs of their main containers if metrics are in logs, and reports the
 /// metrics in logs and termination messages. Reports nothing more about a replaced pod.
 class JobPods {
@@ -29,7 +36,7 @@ class JobPods {
     LogContext& context;
     Sources& sources;
     std::vector<engine::JobReport>& reports;
-    bool reads_logs = true;         ///< otherwise only termination messages
+    LogUse logs = LogUse::all;
     bool each_rank_counts = false;  ///< for tasks of an Indexed Job; otherwise only rank 0 counts
     std::string container = {};     ///< as in WatchOptions
     std::map<std::string, std::string> labels = {};
@@ -57,6 +64,8 @@ class JobPods {
   bool wait(bool job_is_held) const;
   /// Whether all logs of its pods were reported.
   bool all_read() const;
+  /// Whether a pod has started and not ended.
+  bool any_runs() const;
   /// How many of its pods have ended.
   long long ended() const;
   /// Whether a pod ended by itself, successfully, and was not deleted.
@@ -76,7 +85,7 @@ class JobPods {
   struct Container {
     std::string name;
     MetricReader reader;
-    std::unique_ptr<ContainerLog> log = {};  ///< null if logs are not read
+    std::unique_ptr<ContainerLog> log = {};  ///< null if its log is not read
     bool has_begun = false, has_gap = false, is_read = false;
     ShownLines shown = {};
     std::string last_shown = {};  ///< the last text of the unfinished line
@@ -94,6 +103,7 @@ class JobPods {
   };
   bool counts(const Json& pod) const;
   void attach(Pod& pod, const Json& job);
+  bool reads_log_of(const Pod& pod) const;
   bool take_place(Pod& pod);
   void tell_start(const Pod& pod, bool begun_anew);
   Container* container_of(const LogSource& source);

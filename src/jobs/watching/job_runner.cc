@@ -7,6 +7,7 @@
 
 #include "jobs/watching/job_maker.h"
 #include "jobs/watching/job_pods.h"
+#include "jobs/watching/kept_object.h"
 #include "jobs/watching/watching_runner.h"
 #include "kml/api/job.h"
 #include "kml/api/object.h"
@@ -29,14 +30,9 @@ JobReport report_of(JobReport::Kind kind, const std::string& name, const std::st
   return report;
 }
 
-/// The job as it is kept. managedFields are half of it, and nothing here reads them.
-Json without_managers(Json job) {
-  job["metadata"].erase("managedFields");
-  return job;
-}
-
-bool is_over(const Json& job, const std::optional<EndConditions>& ends) {
-  return ends ? seen_end(*ends, job).has_value() : has_ended(state_of(job, false));
+/// A cancelled job is over once its pods have stopped.
+bool is_over(const Json& job, const JobPods& pods, const std::optional<EndConditions>& ends) {
+  return ends ? seen_end(*ends, job).has_value() : has_ended(state_of(job, pods.any_runs()));
 }
 
 /// A job that was started here and has no reported end yet.
@@ -133,7 +129,7 @@ void ServerJobRunner::start(const std::vector<Json>& objects) {
 
 void ServerJobRunner::take(const std::string& name, const Json& made) {
   LiveJob& live = live_.at(name);
-  live.job = without_managers(made);
+  live.job = kept_job(made);
   live.begun = client_.transport().now();
   note_change(name, live);
   for (const Json& pod : std::exchange(live.early_pods, {})) on_pod(kube::Change::modified, pod);
@@ -190,7 +186,7 @@ void ServerJobRunner::on_job(kube::Change change, const Json& job) {
     live.is_gone = true;  // reported in look_for_ends(), because a caller may be using this entry now
     return note_change(name, live);
   }
-  live.job = without_managers(job);
+  live.job = kept_job(job);
   note_change(name, live);
   tell_wait(name, live);
 }
@@ -213,7 +209,7 @@ void ServerJobRunner::on_pod(kube::Change change, const Json& pod) {
   LiveJob& live = found->second;
   if (pod_jobs_.try_emplace(uid_of(pod), found->first).second) live.pod_uids.push_back(uid_of(pod));
   if (live.job.is_null()) {
-    live.early_pods.push_back(pod);
+    live.early_pods.push_back(kept_pod(pod));
     return;
   }
   if (may_own(live.job, pod)) live.pods.update(pod, live.job);
@@ -320,9 +316,12 @@ bool ServerJobRunner::look_for_end(LiveJob& live) {
     tell(live.pods.report(JobReport::Kind::gone));
     return true;
   }
-  const bool has_an_end = is_over(live.job, options_.ends);
+  const bool has_an_end = is_over(live.job, live.pods, options_.ends);
   if (!has_an_end && !has_succeeded(live)) return false;
-  if (has_an_end && !live.pods_complete && !has_all_pods(live)) live.pods_complete = list_pods(live.job);
+  if (has_an_end && !live.pods_complete && !has_all_pods(live)) {
+    live.pods_complete = list_pods(live.job);
+    if (!is_over(live.job, live.pods, options_.ends)) return false;  // a pod still runs: its end is an event
+  }
   const bool is_complete = !has_an_end || live.pods_complete || has_all_pods(live);
   if (!is_complete || !live.pods.all_read()) {
     changed_.insert(api::name_of(live.job));
@@ -346,7 +345,7 @@ void ServerJobRunner::tell_end(const LiveJob& live) {
   JobReport report = live.pods.report(JobReport::Kind::ended);
   const std::vector<const Json*> pods = live.pods.last_pods();
   const JobView view = view_of_job(live.job, pods);
-  report.succeeded = view.state == State::succeeded || !has_ended(view.state);
+  report.succeeded = view.state == State::succeeded || (!has_ended(view.state) && has_succeeded(live));
   report.out_of_memory = view.cause_code == CauseCode::out_of_memory;
   report.cause = view.cause;
   if (const auto seen = options_.ends ? seen_end(*options_.ends, live.job) : std::nullopt) {

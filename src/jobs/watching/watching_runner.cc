@@ -113,8 +113,10 @@ std::optional<std::string> WatchingRunner::look_for_wait(const std::string& job)
 }
 
 JobPods WatchingRunner::new_pods(const std::string& name, bool each_rank_counts) {
-  return {{context_, sources_, reports_, options_.reads_logs, each_rank_counts, options_.container,
-           options_.pod_labels},
+  const LogUse logs = !options_.reads_logs         ? LogUse::none
+                      : options_.has_metrics(name) ? LogUse::all
+                                                   : LogUse::of_failed;
+  return {{context_, sources_, reports_, logs, each_rank_counts, options_.container, options_.pod_labels},
           name,
           MetricReader(options_.resource, options_.filters, options_.metrics, options_.reads_events)};
 }

@@ -30,7 +30,7 @@ struct Known {
   LogContext context{client, selection, sink};
   Sources sources{selection};
   std::vector<engine::JobReport> reports;
-  JobPods pods{{context, sources, reports, false}, "t", MetricReader("step", {})};
+  JobPods pods{{context, sources, reports, LogUse::none}, "t", MetricReader("step", {})};
 };
 
 /// The pod with a node, so that its main container can write lines.
@@ -70,6 +70,33 @@ TEST_CASE("job pods: where metrics are in termination messages, no log is asked 
   CHECK(reports.back().step == 3);
   CHECK(pods.report(engine::JobReport::Kind::ended).last_lines ==
         std::vector<std::string>{"step=3 score=0.5", "bye"});
+}
+
+TEST_CASE("job pods: without metrics, only the log of a failed pod is read") {
+  Known known;
+  JobPods pods{
+      {known.context, known.sources, known.reports, LogUse::of_failed}, "t", MetricReader("step", {})};
+  known.transport.stub("GET", "/api/v1/namespaces/team/pods/t-0/log", {.stays_open = true});
+  Json pod = ended_pod("");
+  pod["metadata"]["namespace"] = "team";
+  Json& status = pod["status"]["containerStatuses"][0];
+  status["containerID"] = "c";
+  const Json ended = status["state"];
+  status["state"] = {{"running", {{"startedAt", "2026-11-20T08:00:00Z"}}}};
+  pod["status"]["phase"] = "Running";
+  pod["status"]["startTime"] = "2026-11-20T08:00:00Z";
+  pods.update(pod, {{"kind", "Job"}});
+  CHECK(pods.any_runs());
+  status["state"] = ended;
+  pod["status"]["phase"] = "Succeeded";
+  pods.update(pod, {{"kind", "Job"}});
+  CHECK(!pods.any_runs());
+  CHECK(pods.all_read());
+  CHECK(known.transport.requests.empty());
+  pod["status"]["phase"] = "Failed";
+  pods.update(pod, {{"kind", "Job"}});
+  CHECK(!pods.all_read());
+  CHECK(known.transport.requests.size() == 1);
 }
 
 TEST_CASE("job pods: those that were taken away wait where the job is held, or the next pod does") {
@@ -174,7 +201,7 @@ TEST_CASE("job pods: the values of rank 0 count, unless each index counts") {
   for (const bool each_rank_counts : {false, true}) {
     CAPTURE(each_rank_counts);
     Known known;
-    JobPods pods{{known.context, known.sources, known.reports, false, each_rank_counts},
+    JobPods pods{{known.context, known.sources, known.reports, LogUse::none, each_rank_counts},
                  "t",
                  MetricReader("step", {})};
     for (const char* rank : {"0", "1"}) {

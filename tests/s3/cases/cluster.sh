@@ -55,6 +55,16 @@ kml trust p.yaml >/dev/null 2>&1
 expect 0 kml run p.yaml --store s3://made/team --name four -p n=3
 [ "$(grep -c cached <<<"$out")" = 2 ] || fail "$out"
 
+# An engine in the cluster uses the bucket with the key of the steps. This machine then finds its results.
+need_engine_image
+need_volume journal ReadWriteMany
+head -c 100000 /dev/urandom >words.bin # goes into Secrets
+expect 0 kml run p.yaml --store s3://made/team --name six --in-cluster --engine-image "$image" --journal-volume pvc/journal
+expect 0 kml run attach six
+contains "$out" "train done"
+expect 0 kml run p.yaml --store s3://made/team --name seven
+[ "$(grep -c "cached.*made by six" <<<"$out")" = 2 ] || fail "$out"
+
 # A wrong key fails the step with a cause, and leaves nothing in the bucket.
 k delete secret bucket >/dev/null
 k create secret generic bucket --from-literal=AWS_ACCESS_KEY_ID=tester --from-literal=AWS_SECRET_ACCESS_KEY=wrong \

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "step_s3/wire.h"
+
+namespace kml::step_s3 {
+
+/// The proxy of a URL such as http://user:password@proxy:3128. Throws usage Error for another scheme.
+Proxy parse_proxy(const std::string& url);
+
+/// Asks the proxy at the other end of `wire` for a tunnel to "host:port" (RFC 9110, section 9.3.6). Throws
+/// Error (unreachable) if it refuses.
+void open_tunnel(Wire& wire, const Proxy& proxy, const std::string& server);
+
+}  // namespace kml::step_s3

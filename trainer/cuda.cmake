@@ -50,7 +50,6 @@ if(KML_WERROR)
     "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -Xptxas=-Werror,--warn-on-spills>")
   set_property(SOURCE ${GPU_SOURCES} APPEND PROPERTY COMPILE_OPTIONS
     "$<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=--warn-on-double-precision-use>")
-  set_property(SOURCE ${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/losses.cu PROPERTY COMPILE_OPTIONS "")
 endif()
 find_library(KML_CUDART cudart_static HINTS ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}/../lib64 ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES}
   ${CMAKE_CUDA_HOST_IMPLICIT_LINK_DIRECTORIES} REQUIRED)

@@ -44,8 +44,8 @@ class Engine {
   /// captured at the first run with that number of jobs. `example` returns the examples of this rank's rows.
   /// Returns the losses of the pieces, job by job. After a loss that is not finite, later jobs change
   /// nothing.
-  std::span<const double> run(std::span<const Job> jobs, const std::function<uint32_t(uint64_t)>& example,
-                              const Finish& finish);
+  std::vector<double> run(std::span<const Job> jobs, const std::function<uint32_t(uint64_t)>& example,
+                          const Finish& finish);
 
   uint32_t count_correct();
 
@@ -65,6 +65,7 @@ class Engine {
 
  private:
   void put(uint32_t jobs, const Finish& finish);
+  double loss(size_t job, const std::vector<uint32_t>& piece);
   uint32_t rows() const { return plan_.pieces.back().back() - plan_.pieces.front().front(); }
 
   struct Graph {
@@ -85,11 +86,11 @@ class Engine {
   // Inputs and results of a run's jobs, in the host's and in the GPU's memory.
   HostArray<uint32_t> host_examples_;
   HostArray<Job> host_jobs_;
-  HostArray<double> host_losses_;
+  HostArray<float> host_losses_;
   HostArray<unsigned> host_correct_;
   Array<uint32_t> examples_;
   Array<Job> jobs_;
-  Array<double> losses_;
+  Array<float> losses_;  ///< one for each row, job by job
   Array<unsigned> correct_;
   Array<uint32_t> halted_;
   Array<float> pixels_;

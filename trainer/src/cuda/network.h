@@ -18,11 +18,11 @@ struct DevicePiece {
   const uint64_t* first_position;  ///< the batch's position in the run's stream of examples
 };
 
-/// The part of a piece in the gradient of the batch's mean loss, and the sum of the losses of its rows.
+/// The part of a piece in the gradient of the batch's mean loss, and the losses of its rows.
 struct DeviceGradient {
   float* gradient;
-  double* loss;
-  uint32_t* halted;  ///< set if the loss is not finite
+  float* losses;     ///< one for each row
+  uint32_t* halted;  ///< set if a loss is not finite
 };
 
 /// The arithmetic of a Model (model/model.h) on a GPU. Its functions put work into a stream and return at

@@ -105,7 +105,7 @@ std::vector<double> CudaTraining::update(uint64_t most) {
 }
 
 /// Performs the next updates on the GPU; the caller counts them.
-std::span<const double> CudaTraining::run(uint32_t count, const Engine::Finish& finish) {
+std::vector<double> CudaTraining::run(uint32_t count, const Engine::Finish& finish) {
   std::vector<Job> jobs;
   for (uint32_t i = 0; i < count; ++i) {
     const uint64_t update = state.updates + i;

@@ -36,7 +36,7 @@ foreach(kind STANDARD EXTENSION)  # CMake 3.25.1 does not know that nvcc support
 endforeach()
 message(STATUS "kml-trainer: CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 
-file(GLOB GPU_SOURCES CONFIGURE_DEPENDS src/cuda/*.cc src/cuda/*.cu)
+file(GLOB GPU_SOURCES CONFIGURE_DEPENDS src/cuda/*.cc src/cuda/*.cu src/cuda/fast/*.cu)
 list(REMOVE_ITEM GPU_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/absent.cc)
 add_library(kml-trainer-gpu OBJECT ${GPU_SOURCES})
 target_link_libraries(kml-trainer-gpu PUBLIC kml-trainer-lib)

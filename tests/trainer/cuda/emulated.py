@@ -41,6 +41,10 @@ with tempfile.TemporaryDirectory() as work:
     for name, array in tensors(newest(parts))[0].items():
         check(np.array_equal(array, whole[name]), f"{name} differs after a resume")
 
+    # The plain kernels have other last bits, so a run that continues with them says so.
+    plain = trainer(*common, "cuda", "--kernels", "plain", "--checkpoint-dir", parts, data=data)
+    check("fp32, fast kernels" in plain.stderr, plain.stderr)
+
     # How much of its GPU, which has the properties of an H100, is used: by its own arithmetic and by NVML.
     (work / "libnvidia-ml.so.1").symlink_to(os.environ["FAKE_NVML"])
     watched = {**env, "LD_LIBRARY_PATH": str(work), "EMULATED_SHARED_GPU": "0000:1b:00.0"}

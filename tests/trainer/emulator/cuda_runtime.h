@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <initializer_list>
@@ -25,6 +26,15 @@
 struct uint3 {
   unsigned x, y, z;
 };
+struct uint4 {
+  unsigned x, y, z, w;
+};
+struct float2 {
+  float x, y;
+};
+struct float4 {
+  float x, y, z, w;
+};
 struct dim3 {
   unsigned x, y, z;
   constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
@@ -39,12 +49,17 @@ namespace emulator {
 /// Waits for the other threads of the block, or of the warp.
 void block_barrier();
 void warp_barrier();
-/// Words in which the threads of the running warp exchange values.
-uint32_t* warp_words();
+/// Memory in which the threads of the running warp exchange values: kExchanged bytes for each thread.
+constexpr size_t kExchanged = 24;
+std::byte* warp_bytes();
+/// The running block's shared memory, as large as a GPU's, in which nothing stays from an earlier block.
+unsigned char* dynamic_shared_memory();
+/// The number of kernels that this process has started.
+uint64_t kernels();
 
 /// Runs all threads of all blocks. Aborts if a GPU would refuse the sizes, or if not all threads reach a
 /// barrier.
-void run_kernel(dim3 blocks, dim3 threads, const std::function<void()>& body);
+void run_kernel(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& body);
 /// Does the work, or adds it to the graph that is being captured.
 void enqueue(struct Stream* stream, std::function<void()> work);
 /// Acts like a kernel that waits for something that may never come: later work in the stream is not done
@@ -54,13 +69,20 @@ Stall stall(struct Stream* stream);
 /// Whether work in the stream is being recorded for a graph.
 bool is_capturing(const struct Stream* stream);
 
+/// Calls `use` with the values of all 32 threads of the warp.
+template <typename Value, typename Use>
+void share(const Value& value, Use use) {
+  static_assert(sizeof(Value) <= kExchanged);
+  std::byte* all = warp_bytes();
+  std::memcpy(all + threadIdx.x % 32 * sizeof value, &value, sizeof value);
+  warp_barrier();
+  use(reinterpret_cast<const Value*>(all));
+  warp_barrier();
+}
+
 template <typename Value>
 Value shuffle(Value value, unsigned from) {
-  static_assert(sizeof(Value) == 4);
-  std::memcpy(&warp_words()[threadIdx.x % 32], &value, 4);
-  warp_barrier();
-  std::memcpy(&value, &warp_words()[from % 32], 4);
-  warp_barrier();
+  share(value, [&](const Value* of) { value = of[from % 32]; });
   return value;
 }
 
@@ -75,6 +97,17 @@ inline void __syncwarp(unsigned = ~0u) {
 template <typename Value>
 Value __shfl_xor_sync(unsigned, Value value, int mask) {
   return emulator::shuffle(value, threadIdx.x % 32 ^ static_cast<unsigned>(mask));
+}
+/// Loads past the first cache. Aborts where a GPU would: if the address is not a multiple of the size.
+template <typename Value>
+Value __ldcg(const Value* from) {
+  if (reinterpret_cast<uintptr_t>(from) % sizeof(Value) != 0) std::abort();
+  return *from;
+}
+inline uint32_t __float_as_uint(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  return bits;
 }
 inline unsigned atomicAdd(unsigned* to, unsigned value) {
   const unsigned before = *to;
@@ -104,14 +137,22 @@ using cudaEvent_t = struct EmulatedEvent*;
 using cudaGraph_t = struct EmulatedGraph*;
 using cudaGraphExec_t = EmulatedGraph*;
 enum cudaDeviceAttr {
-  cudaDevAttrClockRate = 13  ///< kHz
+  cudaDevAttrClockRate = 13,  ///< kHz
+  cudaDevAttrComputeCapabilityMajor = 75
 };
 struct cudaDeviceProp {
   char name[256];
   size_t totalGlobalMem;
   int major, minor, multiProcessorCount;
 };
-struct cudaLaunchAttribute {};
+enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization = 6 };
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  struct {
+    int programmaticStreamSerializationAllowed;
+  } val;
+};
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;
   size_t dynamicSmemBytes = 0;
@@ -126,7 +167,7 @@ cudaError_t cudaGetLastError();
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
-/// The highest clock rate of an H100.
+/// Of an H100.
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaGetDevice(int* device);
 /// A different id at each call, as if each rank had its own GPU. If the environment variable
@@ -156,12 +197,26 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
+template <typename... Wanted>
+cudaError_t cudaFuncSetAttribute(void (*kernel)(Wanted...), cudaFuncAttribute attribute, int value) {
+  return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+
+namespace emulator {
+/// Whether a GPU starts a kernel with that much shared memory: 48 KiB, or what cudaFuncSetAttribute allows.
+bool may_use(const void* kernel, size_t shared);
+}  // namespace emulator
+
 template <typename... Wanted, typename... Given>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Wanted...),
                                Given&&... given) {
+  if (!emulator::may_use(reinterpret_cast<const void*>(kernel), config->dynamicSmemBytes))
+    return cudaErrorInvalidValue;
   // Copies the arguments, as a GPU does: a graph replays those given during the capture.
-  emulator::enqueue(config->stream, [=, blocks = config->gridDim, threads = config->blockDim] {
-    emulator::run_kernel(blocks, threads, [&] { kernel(Wanted(given)...); });
+  emulator::enqueue(config->stream, [=, blocks = config->gridDim, threads = config->blockDim,
+                                     shared = config->dynamicSmemBytes] {
+    emulator::run_kernel(blocks, threads, shared, [&] { kernel(Wanted(given)...); });
   });
   return cudaSuccess;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr size_t kStackBytes = 1 << 18;
 constexpr unsigned kMostThreads = 1024, kWarp = 32;
+constexpr size_t kSharedBytes = 227 << 10;  // of an H100
 
 enum class State { idle, ready, at_warp_barrier, at_block_barrier };
 
@@ -45,9 +47,11 @@ struct Team {
   const std::function<void()>* body = nullptr;
   jmp_buf scheduler;
   ucontext_t main;
-  uint32_t words[kMostThreads];
+  alignas(16) std::byte exchanged[kMostThreads * kExchanged];
+  alignas(16) unsigned char shared[kSharedBytes];
 };
 thread_local Team team;
+std::atomic<uint64_t> started{0};
 
 /// Returns to the scheduler until it resumes this fiber.
 void leave(State state) {
@@ -127,11 +131,17 @@ void block_barrier() {
 void warp_barrier() {
   leave(State::at_warp_barrier);
 }
-uint32_t* warp_words() {
-  return &team.words[threadIdx.x / kWarp * kWarp];
+std::byte* warp_bytes() {
+  return &team.exchanged[threadIdx.x / kWarp * kWarp * kExchanged];
+}
+unsigned char* dynamic_shared_memory() {
+  return team.shared;
+}
+uint64_t kernels() {
+  return started;
 }
 
-void run_kernel(dim3 blocks, dim3 threads, const std::function<void()>& body) {
+void run_kernel(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& body) {
   const unsigned count = threads.x * threads.y * threads.z;
   blockDim = threads;
   gridDim = blocks;
@@ -142,10 +152,12 @@ void run_kernel(dim3 blocks, dim3 threads, const std::function<void()>& body) {
   }
   while (team.fibers.size() < count) make_fiber();
   team.body = &body;
+  ++started;
   for (unsigned z = 0; z < blocks.z; ++z) {
     for (unsigned y = 0; y < blocks.y; ++y) {
       for (unsigned x = 0; x < blocks.x; ++x) {
         blockIdx = {x, y, z};
+        std::memset(team.shared, 0xff, shared);
         run_block(count);
       }
     }

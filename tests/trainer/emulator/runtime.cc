@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <vector>
 
 #include "cuda_runtime.h"
@@ -70,8 +72,25 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-  return *value = 1980000, cudaSuccess;
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  return *value = attribute == cudaDevAttrClockRate ? 1980000 : 9, cudaSuccess;
+}
+
+namespace {
+std::mutex shared_mutex;
+std::map<const void*, size_t> shared_bytes;
+}  // namespace
+
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int value) {
+  const std::lock_guard lock(shared_mutex);
+  return shared_bytes[kernel] = static_cast<size_t>(value),
+         value > 227 << 10 ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+bool emulator::may_use(const void* kernel, size_t shared) {
+  const std::lock_guard lock(shared_mutex);
+  const auto found = shared_bytes.find(kernel);
+  return shared <= (found == shared_bytes.end() ? 48 << 10 : found->second);
 }
 
 cudaError_t cudaGetDevice(int* device) {

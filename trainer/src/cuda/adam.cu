@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "cuda/adam.cuh"
 #include "cuda/halted.cuh"
 #include "cuda/optimizer.h"
 
@@ -7,7 +8,6 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr float kBeta1 = 0.9f, kBeta2 = 0.999f, kEpsilon = 1e-8f;
 constexpr unsigned kThreads = 256;
 
 __global__ void update(const float* gradient, float* parameters, float* first, float* second, size_t count,
@@ -16,12 +16,7 @@ __global__ void update(const float* gradient, float* parameters, float* first, f
   const float rate = (*coefficients)[0], second_scale = (*coefficients)[1];
   const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
-  const float g = gradient[i];
-  const float m = kBeta1 * first[i] + (1 - kBeta1) * g;
-  const float v = kBeta2 * second[i] + (1 - kBeta2) * g * g;
-  first[i] = m;
-  second[i] = v;
-  parameters[i] -= rate * m / (std::sqrt(v * second_scale) + kEpsilon);
+  move_by_adam(gradient[i], rate, second_scale, parameters[i], first[i], second[i]);
 }
 
 /// The same as model/adam.h, on a GPU.
@@ -32,6 +27,8 @@ class Adam : public DeviceOptimizer {
     return {static_cast<float>(rate / (1 - std::pow(double{kBeta1}, number))),
             static_cast<float>(1 / (1 - std::pow(double{kBeta2}, number)))};
   }
+
+  bool is_adam() const override { return true; }
 
   void apply(const Stream& stream, const DeviceSlice& slice) const override {
     if (slice.count == 0) return;

@@ -21,7 +21,7 @@ struct Offsets {
 struct Values {
   Array<float> first, pooled, dense_parts, hidden;
   Array<uint8_t> which;
-  Array<float> first_gradients, pooled_gradients, hidden_gradients, logit_gradients, losses, first_parts,
+  Array<float> first_gradients, pooled_gradients, hidden_gradients, logit_gradients, first_parts,
       second_parts;
 };
 
@@ -47,7 +47,6 @@ class Cnn : public Network {
     training_.pooled_gradients = Array<float>(rows * inputs_);
     training_.hidden_gradients = Array<float>(rows * plan.hidden);
     training_.logit_gradients = Array<float>(rows * plan.classes);
-    training_.losses = Array<float>(rows);
     training_.first_parts = Array<float>(size_t{kMostShards} * parts_ * (kTaps + 1) * kFirst);
     training_.second_parts = Array<float>(size_t{kMostShards} * parts_ * (kTaps * kFirst + 1) * kSecond);
   }
@@ -59,10 +58,10 @@ class Cnn : public Network {
                           piece.first_row};
     forward(stream, parameters, piece.pixels, piece.rows, v, dropout);
     train_head(stream, head(parameters), v.hidden.data(), piece.labels, piece.rows, piece.batch_size,
-               dropout.scale, {v.losses.data(), v.logit_gradients.data(), v.hidden_gradients.data()});
+               dropout.scale,
+               {result.losses, result.halted, v.logit_gradients.data(), v.hidden_gradients.data()});
     forked_.record(stream);
     forked_.hold_up(beside_);
-    sum_losses(beside_, v.losses.data(), piece.bounds, piece.shards, result.loss, result.halted);
     multiply(beside_, DenseGradient<TileShape<Precision::fp32, 32, 32, 16>>{
                           plan_.hidden + 1, plan_.classes, v.hidden.data(), v.logit_gradients.data(),
                           piece.bounds, piece.shards, result.gradient + at_.output});

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "model/pairwise.h"
+
 namespace trainer::cuda {
 
 Engine::Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
@@ -18,11 +20,11 @@ Engine::Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
       parameters_(plan.parameters),
       host_examples_(size_t{kMostJobs} * rows()),
       host_jobs_(kMostJobs),
-      host_losses_(kMostJobs * plan.pieces.size()),
+      host_losses_(size_t{kMostJobs} * rows()),
       host_correct_(1),
       examples_(size_t{kMostJobs} * rows()),
       jobs_(kMostJobs),
-      losses_(kMostJobs * plan.pieces.size()),
+      losses_(size_t{kMostJobs} * rows()),
       correct_(1),
       halted_(plan.ranks),
       pixels_(size_t{rows()} * plan.network.image_rows * plan.network.image_columns),
@@ -32,7 +34,7 @@ Engine::Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
   test_labels_.upload(plan.test_labels, stream_);
   halted_.clear(stream_);
   for (const auto& piece : plan.pieces) {
-    std::vector<uint32_t> bounds;
+    std::vector<uint32_t>& bounds = host_bounds_.emplace_back();
     for (const uint32_t bound : piece) bounds.push_back(bound - piece.front());
     bounds_.emplace_back(bounds, stream_);
     gradients_.emplace_back(plan.parameters);
@@ -52,8 +54,8 @@ Engine::Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
   stream_.wait();
 }
 
-std::span<const double> Engine::run(std::span<const Job> jobs,
-                                    const std::function<uint32_t(uint64_t)>& example, const Finish& finish) {
+std::vector<double> Engine::run(std::span<const Job> jobs, const std::function<uint32_t(uint64_t)>& example,
+                                const Finish& finish) {
   const uint32_t first = plan_.pieces.front().front();
   for (size_t job = 0; job < jobs.size(); ++job) {
     host_jobs_[job] = jobs[job];
@@ -74,7 +76,23 @@ std::span<const double> Engine::run(std::span<const Job> jobs,
   }
   check(cudaGraphLaunch(entry->second.executable, stream_.get()), "start a graph");
   wait_(stream_);
-  return host_losses_.span().first(jobs.size() * plan_.pieces.size());
+  std::vector<double> losses;
+  for (size_t job = 0; job < jobs.size(); ++job) {
+    for (const auto& piece : plan_.pieces) losses.push_back(loss(job, piece));
+  }
+  return losses;
+}
+
+/// Adds up the losses of a piece: within its shards, and then the shards pairwise.
+double Engine::loss(size_t job, const std::vector<uint32_t>& piece) {
+  const float* losses = host_losses_.span().data() + job * rows();
+  std::vector<double> sums(piece.size() - 1);
+  for (size_t shard = 0; shard < sums.size(); ++shard) {
+    for (uint32_t row = piece[shard]; row < piece[shard + 1]; ++row)
+      sums[shard] += losses[row - plan_.pieces.front().front()];
+  }
+  add_pairwise(sums.size(), [&](size_t to, size_t from) { sums[to] += sums[from]; });
+  return sums[0];
 }
 
 /// Puts the work of the jobs into the stream. Its arguments must be the same in each run.
@@ -84,34 +102,54 @@ void Engine::put(uint32_t jobs, const Finish& finish) {
   if (rows() > 0) examples_.upload(host_examples_.span().first(size_t{jobs} * rows()), stream_);
   const uint32_t pixels = plan_.network.image_rows * plan_.network.image_columns,
                  first = plan_.pieces.front().front();
+  const bool moves = !finish && network_->moves_by_adam() && optimizer_->is_adam();
   for (uint32_t job = 0; job < jobs; ++job) {
-    gather(stream_, {images_.data(), labels_.data(), examples_.data() + size_t{job} * rows(), rows(), pixels,
-                     pixels_.data(), batch_labels_.data()});
+    if (!network_->reads_images())
+      gather(stream_, {images_.data(), labels_.data(), examples_.data() + size_t{job} * rows(), rows(),
+                       pixels, pixels_.data(), batch_labels_.data()});
     for (size_t i = 0; i < pieces; ++i) {
       const auto& bounds = plan_.pieces[i];
       if (bounds.front() == bounds.back()) {  // a GPU refuses grids without blocks
         gradients_[i].clear(stream_);
-        losses_.clear(stream_, job * pieces + i, 1);
         continue;
       }
       const uint32_t row = bounds.front() - first;
-      network_->gradient(
-          stream_, parameters_.data(),
-          {pixels_.data() + size_t{row} * pixels, batch_labels_.data() + row, bounds_[i].data(),
-           bounds.back() - bounds.front(), static_cast<uint32_t>(bounds.size() - 1), bounds.front(),
-           plan_.network.batch_size, &jobs_.data()[job].first_position},
-          {gradients_[i].data(), losses_.data() + job * pieces + i, halted_.data() + plan_.rank});
+      const DevicePiece piece{pixels_.data() + size_t{row} * pixels,
+                              batch_labels_.data() + row,
+                              images_.data(),
+                              labels_.data(),
+                              examples_.data() + size_t{job} * rows() + row,
+                              bounds_[i].data(),
+                              host_bounds_[i].data(),
+                              bounds.back() - bounds.front(),
+                              static_cast<uint32_t>(bounds.size() - 1),
+                              bounds.front(),
+                              plan_.network.batch_size,
+                              &jobs_.data()[job].first_position,
+                              moves && job > 0};
+      const DeviceGradient result{gradients_[i].data(), losses_.data() + size_t{job} * rows() + row,
+                                  halted_.data() + plan_.rank};
+      if (moves) {
+        network_->move_by_adam(stream_, piece, result, slice(job, 0, plan_.parameters, nullptr));
+      } else {
+        network_->gradient(stream_, parameters_.data(), piece, result);
+      }
     }
-    finish(job);
+    if (finish) finish(job);
+    if (!finish && !moves) apply(job, 0, plan_.parameters, gradients_[0].data());
   }
-  losses_.download(host_losses_.span().first(jobs * pieces), stream_);
+  if (rows() > 0) losses_.download(host_losses_.span().first(size_t{jobs} * rows()), stream_);
 }
 
 void Engine::apply(uint32_t job, size_t first, size_t count, const float* gradient) {
+  optimizer_->apply(stream_, slice(job, first, count, gradient));
+}
+
+DeviceSlice Engine::slice(uint32_t job, size_t first, size_t count, const float* gradient) const {
   std::vector<float*> moments;
   for (const auto& moment : moments_) moments.push_back(moment.data() + first);
-  optimizer_->apply(stream_, {parameters_.data() + first, moments, gradient, count,
-                              &jobs_.data()[job].coefficients, halted_.data(), plan_.ranks});
+  return {parameters_.data() + first,      moments,        gradient,   count,
+          &jobs_.data()[job].coefficients, halted_.data(), plan_.ranks};
 }
 
 uint32_t Engine::count_correct() {

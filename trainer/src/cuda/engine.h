@@ -31,7 +31,8 @@ struct Job {
 /// evaluations.
 class Engine {
  public:
-  /// Finishes update `job` of a graph after its gradients have been computed.
+  /// Finishes update `job` of a graph after its gradients have been computed. Empty if this process trains
+  /// alone: then the optimizer moves the parameters by them.
   using Finish = std::function<void(uint32_t job)>;
 
   Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
@@ -44,8 +45,8 @@ class Engine {
   /// captured at the first run with that number of jobs. `example` returns the examples of this rank's rows.
   /// Returns the losses of the pieces, job by job. After a loss that is not finite, later jobs change
   /// nothing.
-  std::span<const double> run(std::span<const Job> jobs, const std::function<uint32_t(uint64_t)>& example,
-                              const Finish& finish);
+  std::vector<double> run(std::span<const Job> jobs, const std::function<uint32_t(uint64_t)>& example,
+                          const Finish& finish);
 
   uint32_t count_correct();
 
@@ -65,6 +66,8 @@ class Engine {
 
  private:
   void put(uint32_t jobs, const Finish& finish);
+  DeviceSlice slice(uint32_t job, size_t first, size_t count, const float* gradient) const;
+  double loss(size_t job, const std::vector<uint32_t>& piece);
   uint32_t rows() const { return plan_.pieces.back().back() - plan_.pieces.front().front(); }
 
   struct Graph {
@@ -79,17 +82,18 @@ class Engine {
   std::unique_ptr<DeviceOptimizer> optimizer_;
   Array<uint8_t> images_, labels_, test_labels_;
   Array<float> test_images_;
-  std::vector<Array<uint32_t>> bounds_;  ///< one for each piece
+  std::vector<std::vector<uint32_t>> host_bounds_;
+  std::vector<Array<uint32_t>> bounds_;  ///< one for each piece, as are host_bounds_
   Array<float> parameters_;
   std::vector<Array<float>> moments_, gradients_;  ///< gradients: one for each piece
   // Inputs and results of a run's jobs, in the host's and in the GPU's memory.
   HostArray<uint32_t> host_examples_;
   HostArray<Job> host_jobs_;
-  HostArray<double> host_losses_;
+  HostArray<float> host_losses_;
   HostArray<unsigned> host_correct_;
   Array<uint32_t> examples_;
   Array<Job> jobs_;
-  Array<double> losses_;
+  Array<float> losses_;  ///< one for each row, job by job
   Array<unsigned> correct_;
   Array<uint32_t> halted_;
   Array<float> pixels_;

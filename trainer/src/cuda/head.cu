@@ -53,7 +53,11 @@ __global__ void train(Head head, const float* hidden, const uint8_t* labels, uin
   float sum = 0;
   for (uint32_t c = 0; c < head.classes; ++c) sum += std::exp(logits[c] - largest);
   const uint32_t label = labels[row];
-  if (lane == 0) result.losses[row] = std::log(sum) - (logits[label] - largest);
+  if (lane == 0) {
+    const float loss = std::log(sum) - (logits[label] - largest);
+    result.losses[row] = loss;
+    if (!std::isfinite(loss)) *result.halted = 1;
+  }
   __syncwarp();
   for (uint32_t c = lane; c < head.classes; c += kWarp) {
     const float share = std::exp(logits[c] - largest) / sum;

@@ -19,6 +19,7 @@ struct Head {
 /// The results of the last layer for the rows of a piece.
 struct HeadResult {
   float* losses;            ///< one for each row
+  uint32_t* halted;         ///< set if a loss is not finite
   float* logit_gradients;   ///< rows x classes, for the mean loss of the whole batch
   float* hidden_gradients;  ///< rows x inputs, before the dropout and ReLU of the hidden values
 };
@@ -31,10 +32,5 @@ void train_head(const Stream& stream, const Head& head, const float* hidden, con
 /// equal).
 void count_head(const Stream& stream, const Head& head, const float* hidden, const uint8_t* labels,
                 uint32_t rows, unsigned* correct);
-
-/// Adds up the losses within the shards, and then the shards pairwise. Sets `halted` if the sum is not
-/// finite.
-void sum_losses(const Stream& stream, const float* losses, const uint32_t* bounds, uint32_t shards,
-                double* sum, uint32_t* halted);
 
 }  // namespace trainer::cuda

@@ -18,6 +18,19 @@ struct Dropout {
     if (!first_position || threshold >= 1 << 16) return value;
     return keeps(seed, *first_position + first_row + row, i, threshold) ? value * scale : 0.0f;
   }
+
+  /// The factors of values i to i + 3; `i` is a multiple of four.
+  __device__ void four(uint32_t row, uint32_t i, float (&factors)[4]) const {
+    const bool all = threshold >= 1 << 16;
+    const auto words = draw(seed, Purpose::dropout, *first_position + first_row + row, i / kDropoutBlock);
+    const bool second = i % kDropoutBlock != 0;
+    const uint32_t pairs[2] = {second ? words[2] : words[0], second ? words[3] : words[1]};
+#pragma unroll
+    for (uint32_t n = 0; n < 4; ++n) {
+      const uint32_t bits = pairs[n / 2] >> (n % 2 * 16) & 0xffff;
+      factors[n] = all ? 1.0f : bits < threshold ? scale : 0.0f;
+    }
+  }
 };
 
 /// out = dropout(max(x W + bias, 0)), where x has rows x inputs and W has inputs x columns.

@@ -18,7 +18,6 @@ class Mlp : public Network {
         hidden_(size_t{plan.most_rows} * plan.hidden),
         hidden_gradients_(size_t{plan.most_rows} * plan.hidden),
         logit_gradients_(size_t{plan.most_rows} * plan.classes),
-        losses_(plan.most_rows),
         evaluated_(size_t{kEvaluated} * plan.hidden) {}
 
   void gradient(const Stream& stream, const float* parameters, const DevicePiece& piece,
@@ -27,11 +26,11 @@ class Mlp : public Network {
                           piece.first_row};
     forward(stream, parameters, piece.pixels, piece.rows, plan_.batch_size, hidden_.data(), dropout);
     train_head(stream, head(parameters), hidden_.data(), piece.labels, piece.rows, piece.batch_size,
-               dropout.scale, {losses_.data(), logit_gradients_.data(), hidden_gradients_.data()});
-    // Runs two small products in parallel with a large one.
+               dropout.scale,
+               {result.losses, result.halted, logit_gradients_.data(), hidden_gradients_.data()});
+    // Runs a small product in parallel with a large one.
     forked_.record(stream);
     forked_.hold_up(beside_);
-    sum_losses(beside_, losses_.data(), piece.bounds, piece.shards, result.loss, result.halted);
     multiply(beside_, DenseGradient<TileShape<Precision::fp32, 32, 32, 16>>{
                           plan_.hidden + 1, plan_.classes, hidden_.data(), logit_gradients_.data(),
                           piece.bounds, piece.shards, result.gradient + head_offset()});
@@ -77,7 +76,7 @@ class Mlp : public Network {
 
   NetworkPlan plan_;
   uint32_t pixels_;
-  Array<float> hidden_, hidden_gradients_, logit_gradients_, losses_, evaluated_;
+  Array<float> hidden_, hidden_gradients_, logit_gradients_, evaluated_;
   Stream beside_;
   Event forked_, joined_;
 };

@@ -3,26 +3,31 @@
 #include <memory>
 
 #include "cuda/memory.h"
+#include "cuda/optimizer.h"
 #include "cuda/precision.h"
 
 namespace trainer::cuda {
 
 /// The rows of an update's batch that belong to a piece, in the GPU's memory.
 struct DevicePiece {
-  const float* pixels;  ///< rows x pixels, 0 to 1
+  const float* pixels;  ///< rows x pixels, 0 to 1; not set if the network reads the images
   const uint8_t* labels;
-  const uint32_t* bounds;  ///< bounds of the shards, as rows of the piece
+  const uint8_t *images, *image_labels;  ///< all training images, a byte for each pixel, and their labels
+  const uint32_t* examples;              ///< the image of each row
+  const uint32_t* bounds;                ///< bounds of the shards, as rows of the piece
+  const uint32_t* host_bounds;           ///< the same in the host's memory
   uint32_t rows, shards;
   uint32_t first_row;  ///< the row of the batch that is row 0 of the piece
   uint32_t batch_size;
   const uint64_t* first_position;  ///< the batch's position in the run's stream of examples
+  bool follows_move;               ///< whether move_by_adam() put the last kernel into the stream
 };
 
-/// The part of a piece in the gradient of the batch's mean loss, and the sum of the losses of its rows.
+/// The part of a piece in the gradient of the batch's mean loss, and the losses of its rows.
 struct DeviceGradient {
   float* gradient;
-  double* loss;
-  uint32_t* halted;  ///< set if the loss is not finite
+  float* losses;     ///< one for each row
+  uint32_t* halted;  ///< set if a loss is not finite
 };
 
 /// The arithmetic of a Model (model/model.h) on a GPU. Its functions put work into a stream and return at
@@ -30,8 +35,14 @@ struct DeviceGradient {
 class Network {
  public:
   virtual ~Network() = default;
+  /// Whether gradient() reads `images` instead of `pixels` and `labels` of a piece.
+  virtual bool reads_images() const { return false; }
   virtual void gradient(const Stream& stream, const float* parameters, const DevicePiece& piece,
                         const DeviceGradient& result) = 0;
+  /// Whether it has move_by_adam().
+  virtual bool moves_by_adam() const { return false; }
+  /// For a piece that is the whole batch: computes the gradient and moves the parameters, `slice`, by Adam.
+  virtual void move_by_adam(const Stream&, const DevicePiece&, const DeviceGradient&, const DeviceSlice&) {}
   /// Adds to `correct` the number of images that are classified correctly, without dropout. `images` has rows
   /// x pixels.
   virtual void count_correct(const Stream& stream, const float* parameters, const float* images,
@@ -54,6 +65,8 @@ constexpr uint32_t kCnnDenseParts = 16;
 void check_cnn_size(const NetworkPlan& plan);
 
 std::unique_ptr<Network> make_mlp(const NetworkPlan& plan);
+/// Requires fast_mlp_fits() (cuda/fast/fits.h).
+std::unique_ptr<Network> make_fast_mlp(const NetworkPlan& plan);
 std::unique_ptr<Network> make_cnn(const NetworkPlan& plan);
 
 }  // namespace trainer::cuda

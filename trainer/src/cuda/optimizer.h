@@ -28,6 +28,7 @@ class DeviceOptimizer {
  public:
   virtual ~DeviceOptimizer() = default;
   virtual Coefficients coefficients(uint64_t update, double rate) const = 0;
+  virtual bool is_adam() const { return false; }
   virtual void apply(const Stream& stream, const DeviceSlice& slice) const = 0;
 };
 

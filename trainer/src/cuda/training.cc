@@ -7,6 +7,7 @@
 #include "base/say.h"
 #include "comm/collectives.h"
 #include "cuda/backend.h"
+#include "run/parts.h"
 
 namespace trainer::cuda {
 
@@ -18,7 +19,9 @@ namespace {
 constexpr std::chrono::seconds kJoinTimeout(60);
 
 std::unique_ptr<Network> make_network(const Options& options, const NetworkPlan& plan) {
-  return options.model == ModelKind::mlp ? make_mlp(plan) : make_cnn(plan);
+  if (options.model == ModelKind::cnn) return make_cnn(plan);
+  const Shape shape{plan.image_rows, plan.image_columns, plan.classes};
+  return uses_fast_kernels(options, shape) ? make_fast_mlp(plan) : make_mlp(plan);
 }
 
 std::unique_ptr<DeviceOptimizer> make_device_optimizer(const Options& options) {
@@ -105,7 +108,7 @@ std::vector<double> CudaTraining::update(uint64_t most) {
 }
 
 /// Performs the next updates on the GPU; the caller counts them.
-std::span<const double> CudaTraining::run(uint32_t count, const Engine::Finish& finish) {
+std::vector<double> CudaTraining::run(uint32_t count, const Engine::Finish& finish) {
   std::vector<Job> jobs;
   for (uint32_t i = 0; i < count; ++i) {
     const uint64_t update = state.updates + i;
@@ -117,9 +120,7 @@ std::span<const double> CudaTraining::run(uint32_t count, const Engine::Finish& 
 }
 
 std::vector<double> CudaTraining::update_alone(uint32_t count) {
-  const auto found = run(count, [&](uint32_t job) {
-    engine_->apply(job, 0, model_->parameter_count(), engine_->gradients()[0].data());
-  });
+  const auto found = run(count, nullptr);
   std::vector<double> losses;
   for (const double loss : found) {
     losses.push_back(loss / batches_.size());

@@ -28,7 +28,7 @@ class CudaTraining : public Training {
   std::vector<double> update_by_nccl(uint32_t count);
   std::vector<double> update_by_hosts();
   void connect_gpus(const Options& options);
-  std::span<const double> run(uint32_t count, const Engine::Finish& finish);
+  std::vector<double> run(uint32_t count, const Engine::Finish& finish);
 
   // The link outlives the engine: NCCL ends only after all graphs with its work are destroyed.
   std::unique_ptr<NcclLink> link_;      ///< null if gradients pass through the hosts

@@ -92,6 +92,13 @@ const std::vector<Flag>& flags() {
              "precision", v,
              {{"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}});
        }},
+      {"kernels", "fast|plain",
+       "what a GPU runs; fast: kernels for networks of certain sizes, and plain ones for all others; "
+       "plain:\nonly "
+       "plain kernels. The arithmetic is the same, but not the last bits (default fast)",
+       [](Options& o, const std::string& v) {
+         o.kernels = choice<Kernels>("kernels", v, {{"fast", Kernels::fast}, {"plain", Kernels::plain}});
+       }},
       {"communicator", "auto|tcp|nccl",
        "how gradients are sent between ranks: tcp: through the hosts; nccl: from GPU to GPU, by a "
        "libnccl.so.2\nthat the loader finds; auto: nccl if possible, otherwise tcp with a note (default "

@@ -7,7 +7,8 @@ namespace trainer {
 
 std::map<std::string, std::string> identity(const Options& options, const Dataset& data) {
   const std::string machine = options.device == Device::cuda
-                                  ? options.gpu + ", " + precision_name(options.precision)
+                                  ? options.gpu + ", " + precision_name(options.precision) +
+                                        (uses_fast_kernels(options, data.shape()) ? ", fast kernels" : "")
                                   : machine_name();
   return {{"model", model_name(options)},
           {"optimizer", optimizer_name(options)},

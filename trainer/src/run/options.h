@@ -18,6 +18,8 @@ enum class ModelKind { mlp, cnn };
 /// How ranks with GPUs exchange their gradients.
 enum class Transport { automatic, tcp, nccl };
 enum class OptimizerKind { adam, sgd };
+/// Which kernels a GPU runs: the fast ones where they fit, or always the plain ones.
+enum class Kernels { fast, plain };
 
 /// The options on the command line. Defaults are those of TensorFlow's mnist_with_summaries.
 struct Options {
@@ -27,6 +29,7 @@ struct Options {
   Device device = Device::automatic;
   std::string gpu;  ///< name of the GPU, if `device` is cuda
   Precision precision = Precision::fp32;
+  Kernels kernels = Kernels::fast;
   Transport transport = Transport::automatic;
   uint64_t evaluate_every = 10;  ///< steps with multiples of it evaluate instead of training; 0: none
   unsigned threads = 0;          ///< 0: the number of usable CPUs

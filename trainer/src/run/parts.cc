@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "cuda/fast/fits.h"
 #include "model/adam.h"
 #include "model/cnn.h"
 #include "model/mlp.h"
@@ -35,6 +36,12 @@ std::unique_ptr<Model> make_model(const Options& options, const Dataset& data, P
                 "pass --model=mlp");
   }
   return std::make_unique<Cnn>(shape, options.hidden_units(), options.keep, options.seed, parallel);
+}
+
+bool uses_fast_kernels(const Options& options, const Shape& shape) {
+  return options.device == Device::cuda && options.kernels == Kernels::fast &&
+         options.model == ModelKind::mlp &&
+         cuda::fast_mlp_fits(uint64_t{shape.rows} * shape.columns, options.hidden_units(), shape.classes);
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const Options& options) {

@@ -13,6 +13,8 @@ namespace trainer {
 
 /// The model and optimizer for the CPU that the options name. `parallel` must outlive the model.
 std::unique_ptr<Model> make_model(const Options& options, const Dataset& data, Parallel& parallel);
+/// Whether a GPU trains this model with the fast kernels (cuda/fast).
+bool uses_fast_kernels(const Options& options, const Shape& shape);
 std::unique_ptr<Optimizer> make_optimizer(const Options& options);
 Schedule make_schedule(const Options& options);
 

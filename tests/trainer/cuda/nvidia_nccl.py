@@ -1,4 +1,4 @@
-"""Called by real_nccl."""
+"""Called by nvidia_nccl."""
 
 import os
 import pathlib

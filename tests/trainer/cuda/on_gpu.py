@@ -1,5 +1,5 @@
-"""Called by tests/trainer/gpu: MNIST on a GPU gives the CPU's results, ends with the same bits for any number of
-ranks and after any resume, and the precisions of the tensor cores end nearly as well."""
+"""Called by tests/trainer/gpu: MNIST on a GPU gives the CPU's results with fast and with plain kernels, ends with the
+same bits for any number of ranks and after any resume, and the precisions of the tensor cores end nearly as well."""
 
 import pathlib
 import sys
@@ -31,6 +31,9 @@ with tempfile.TemporaryDirectory() as work:
               f"{max(np.abs(cpu[name] - gpu[name]).max() for name in cpu):.2g}")
         check(np.abs(fast / slow - 1).max() < most, "losses")
         check(all(np.abs(cpu[name] - gpu[name]).max() < 1e-4 for name in cpu), "weights")
+        plain, same = run(f"{model}-plain", "--device", "cuda", "--kernels", "plain")
+        print(f"{model}: losses differ from the plain kernels' by {np.abs(fast / same - 1).max():.2g} of them at most")
+        check(np.abs(fast / same - 1).max() < most and all(np.abs(plain[name] - gpu[name]).max() < 1e-4 for name in gpu), "plain kernels")
         for precision, least in (("tf32", 1e-2), ("bf16", 5e-2)):
             _, rounded = run(f"{model}-{precision}", "--device", "cuda", "--precision", precision)
             print(f"{model}: losses with {precision} differ from fp32's by {np.abs(rounded / fast - 1).max():.2g} of them at most")

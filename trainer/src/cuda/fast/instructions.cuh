@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+/// Instructions that CUDA C++ has no functions for, as the PTX ISA describes them. The emulator has its own
+/// version of this file.
+namespace trainer::cuda {
+
+/// The block's shared memory, of the size that its launch asked for; aligned to 16 bytes.
+__device__ inline unsigned char* shared_memory() {
+  extern __shared__ uint4 words[];
+  return reinterpret_cast<unsigned char*>(words);
+}
+
+/// Waits until the kernel before this one is complete and its results are visible. Does nothing unless this
+/// kernel was launched to overlap with it (launch_after).
+__device__ inline void wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// Lets the next kernel start as soon as all blocks of this one have called it. Only after
+/// wait_for_previous(): then whatever the next kernel reads before its own wait was written at the latest by
+/// the kernel before this one.
+__device__ inline void start_next() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/// Loads four 8 x 8 matrices of 16-bit numbers, transposed. `row` is the beginning of row `lane % 8` of
+/// matrix `lane / 8`, aligned to 16 bytes. Each lane gets, of each matrix, the elements in column lane / 4 of
+/// rows 2 (lane % 4) and 2 (lane % 4) + 1.
+__device__ inline void load_transposed(uint32_t (&out)[4], const void* row) {
+  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(row));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3])
+               : "r"(address));
+}
+
+/// sum += left x right by a warp: 16 x 16 times 16 x 8 numbers in bf16. Lane 4 g + t has rows g and g + 8 of
+/// `left` and `sum`, and column g of `right` (PTX ISA, "Matrix fragments for mma.m16n8k16").
+__device__ inline void multiply_bf16(float* sum, const uint32_t* left, const uint32_t* right) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
+}
+
+/// The same for 16 x 8 times 8 x 8 numbers in tf32 ("Matrix fragments for mma.m16n8k8").
+__device__ inline void multiply_tf32(float* sum, const uint32_t* left, const uint32_t* right) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
+}
+
+}  // namespace trainer::cuda

@@ -59,7 +59,12 @@ void put(Context& context, const Json& object) {
   }
   if (object.contains("spec")) (*existing)["spec"].update(object.at("spec"));
   if (object.contains("rules")) (*existing)["rules"] = object.at("rules");
-  client.replace(kind, namespace_name, *existing);
+  try {
+    client.replace(kind, namespace_name, *existing);
+  } catch (const Error& error) {
+    if (error.reason != "Conflict") throw;
+    put(context, object);  // its controller has just written it
+  }
 }
 
 void put_all(Context& context, std::vector<Json> objects, const Json& owner) {

@@ -24,6 +24,17 @@ long long replicas_when_used(const Json& deployment) {
   return std::max(1LL, std::atoll(annotation_of(deployment, kIdleReplicas).c_str()));
 }
 
+void scale_to_zero(Json& deployment) {
+  set_annotation(deployment, std::string(kIdleReplicas),
+                 std::to_string(int_at(deployment, {"spec", "replicas"}, 1)));
+  deployment["spec"]["replicas"] = 0;
+}
+
+void scale_back(Json& deployment) {
+  deployment["spec"]["replicas"] = replicas_when_used(deployment);
+  deployment["metadata"]["annotations"].erase(std::string(kIdleReplicas));
+}
+
 std::string scaled_to_zero_text(const Json& deployment) {
   const auto limit = idle_limit_of(deployment);
   return "scaled to zero" + (limit ? " after " + short_duration(*limit) + " without a request" : "");

@@ -77,6 +77,7 @@ Command serve_list_command();
 Command serve_logs_command();
 Command serve_rollback_command();
 Command serve_stop_command();
+Command serve_activator_command();
 
 // The subcommands of `kml sweep`, in one or two files each.
 

@@ -57,7 +57,8 @@ Headings headings_of_dev() {
 
 Headings headings_of_serve() {
   return {
-      {"What is served", {"--image", "--env", "--code", "--chdir", "--port", "--replicas", "--idle"}},
+      {"What is served", {"--image", "--env", "--code", "--chdir", "--port", "--replicas"}},
+      {"When it is not used", {"--idle", "--engine-image", "--engine-account"}},
       {"When it is ready", {"--ready", "--probe", "--probe-path", "--timeout"}},
       {"Resources", {"--gpus", "--cpu", "--memory", "--shm"}},
       {"Data and secrets", {"--input", "--mount", "--secret", "--env-from", "--pull-secret"}},

@@ -31,7 +31,17 @@ constexpr FlagText kOfServe[] = {
     {"--idle",
      "Scales to zero when no request has come for that time; the next request waits until a replica is ready "
      "again. A request that is being answered counts, an open connection alone does not. An update without "
-     "this flag keeps the setting; `--idle 0` ends it. On this machine only.",
+     "this flag keeps the setting; `--idle 0` ends it. On a cluster, it needs --engine-image the first time.",
+     "kml serve"},
+    {"--engine-image",
+     "For --idle on a cluster: an image with kml in its PATH; `examples/engine-image` builds one. A pod of "
+     "it "
+     "takes the requests and scales the Deployment. An update without this flag keeps the image.",
+     "kml serve"},
+    {"--engine-account",
+     "For that pod: a service account that exists. By default kml creates one with a Role, for which you "
+     "need "
+     "the right to create roles. An update without this flag keeps the account.",
      "kml serve"},
     {"--timeout",
      "How long the replicas may take to become ready. If they are not, an update is rolled back. The "

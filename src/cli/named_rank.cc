@@ -4,6 +4,7 @@
 
 #include "cli/named_job.h"
 #include "kml/core/error.h"
+#include "kml/jobs/serve/activator.h"
 #include "kml/jobs/serve/rollout.h"
 
 namespace kml::cli {
@@ -17,23 +18,27 @@ void takes_container(Command& command, std::string& container) {
 }
 
 std::vector<jobs::RunningRank> named_ranks(Context& context, const std::string& typed,
-                                           const std::string& container) {
+                                           const std::string& container, bool for_requests) {
   const jobs::NameAndRank split = jobs::split_rank(typed);
   std::optional<jobs::JobOrTask> named;
   try {
     named = named_job_or_task(context, split.name);
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
-    std::vector<jobs::RunningRank> served = jobs::served_ranks(
-        context.client(), context.target().namespace_name, split.name, split.rank, container);
+    const std::string& where = context.target().namespace_name;
+    if (for_requests && split.rank.empty() && !context.place().is_local)
+      if (const auto front = jobs::activator_rank(context.client(), where, split.name)) return {*front};
+    std::vector<jobs::RunningRank> served =
+        jobs::served_ranks(context.client(), where, split.name, split.rank, container);
     if (served.empty()) throw;
     return served;
   }
   return jobs::running_ranks(context.client(), *named, split.rank, container);
 }
 
-jobs::RunningRank named_rank(Context& context, const std::string& typed, const std::string& container) {
-  std::vector<jobs::RunningRank> ranks = named_ranks(context, typed, container);
+jobs::RunningRank named_rank(Context& context, const std::string& typed, const std::string& container,
+                             bool for_requests) {
+  std::vector<jobs::RunningRank> ranks = named_ranks(context, typed, container, for_requests);
   if (ranks.size() > 1)
     context.note("using " + ranks[0].name() + ", the first of " + std::to_string(ranks.size()) +
                  " running pods");
@@ -47,7 +52,9 @@ std::string lasting_name(Context& context, const std::string& typed, const jobs:
 }
 
 jobs::PortForward::Find same_rank(Context& context, const std::string& typed, const jobs::RunningRank& rank) {
-  return [&context, name = lasting_name(context, typed, rank)] { return named_ranks(context, name)[0]; };
+  return [&context, name = lasting_name(context, typed, rank)] {
+    return named_ranks(context, name, {}, true)[0];
+  };
 }
 
 int forward_until_interrupted(jobs::PortForward& forward, const jobs::Interrupt& interrupt) {

@@ -16,7 +16,7 @@ namespace {
 int run_port(Context& context, const std::vector<std::string>& words) {
   std::vector<jobs::PortPair> ports;
   for (size_t i = 1; i < words.size(); ++i) ports.push_back(jobs::parse_port_pair(words[i]));
-  const jobs::RunningRank rank = named_rank(context, words[0]);
+  const jobs::RunningRank rank = named_rank(context, words[0], {}, true);
   const jobs::Interrupt interrupt;
   jobs::PortForward forward(context.client(), rank, std::move(ports), same_rank(context, words[0], rank),
                             [&](const std::string& text) { context.note(text); });

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "cli/serve_front.h"
 #include "cli/serve_inputs.h"
 #include "cli/serve_view.h"
 #include "cli/submit_request.h"
@@ -36,6 +37,7 @@ struct ServeOptions {
   std::optional<long long> port, replicas;
   std::optional<std::chrono::seconds> timeout, idle;
   std::string ready, probe, probe_path;
+  ActivatorFlags activator;
   bool dry_run = false;
 };
 
@@ -59,14 +61,6 @@ jobs::ServeSettings settings_of(const ServeOptions& options) {
     throw usage_error("--probe is not JSON", "it is the body of a request",
                       R"(--probe '{"x": [1, 2]}', in single quotes)");
   return settings;
-}
-
-/// A cluster's Service has nothing that could hold a request while no pod runs.
-void refuse_idle_elsewhere(Context& context, const jobs::ServeSettings& settings) {
-  if (context.place().is_local || !settings.idle || settings.idle->count() == 0) return;
-  throw usage_error("--idle cannot be used on a cluster",
-                    "a Service drops requests while no pod is ready, and kml runs no controller there",
-                    "use KServe with Knative, or stop it by `kml serve stop " + settings.name + "`");
 }
 
 /// Replaces settings of kml.yaml with which the job would not be a single pod.
@@ -194,20 +188,26 @@ void try_it(Context& context, const ServeOptions& options, const jobs::ServeSett
               "serve it again with a change");
 }
 
-int print_manifests(Context& context, const jobs::SubmitPlan& plan, const jobs::ServeSettings& settings) {
+int print_manifests(Context& context, const jobs::SubmitPlan& plan, const jobs::ServeSettings& settings,
+                    const ActivatorFlags& flags) {
   std::vector<Json> shown;
   for (const jobs::Belonging& belonging : plan.belongings) shown.push_back(belonging.object);
   shown.push_back(jobs::serve_deployment(jobs::without_secrets(plan.objects.at(0)), settings));
-  shown.push_back(jobs::serve_service(shown.back(), settings.port));
+  const Json deployment = shown.back();
+  const std::vector<Json> activator = activator_manifests(context, deployment, settings.port, flags);
+  shown.push_back(jobs::serve_service(deployment, settings.port, !activator.empty()));
+  shown.insert(shown.end(), activator.begin(), activator.end());
   ui::print_objects(context.streams(), shown, "yaml", true);
   return 0;
 }
 
 int run_serve(Context& context, const ServeOptions& options) {
   const jobs::ServeSettings settings = settings_of(options);
-  refuse_idle_elsewhere(context, settings);
+  check_activator_flags(
+      context, settings, options.activator,
+      !context.place().is_local && !options.dry_run && has_activator(context, settings.name));
   const jobs::SubmitPlan plan = cli::plan(context, flags_of_pod(context, options));
-  if (options.dry_run) return print_manifests(context, plan, settings);
+  if (options.dry_run) return print_manifests(context, plan, settings, options.activator);
   Json wanted = jobs::serve_deployment(plan.objects.at(0), settings);
   if (const std::string run = environment(jobs::kServedByVariable); !run.empty())
     wanted["metadata"]["annotations"][std::string(jobs::kServedBy)] = run;
@@ -233,6 +233,7 @@ int run_serve(Context& context, const ServeOptions& options) {
   }
   if (failure) undo(context, *failure, before, settings.name);
   const Json done = jobs::find_served(context.client(), context.target().namespace_name, settings.name);
+  if (!context.place().is_local) set_front(context, done, settings.port, options.activator);
   const std::string url = reachable_url(context, settings.name);
   const long long replicas = int_at(done, {"spec", "replicas"});
   context.note(settings.name + ": " + std::to_string(replicas) + " of " + std::to_string(replicas) +
@@ -260,9 +261,13 @@ Serve the same name again to update it. New replicas start beside the old ones, 
 and the old one's requests have ended. If the new ones crash or do not become ready, kml says why and goes back to the
 revision before.
 
-With --idle, it is scaled to zero when no request has come for that time, and frees its memory and GPUs. The next request
-waits until a replica is ready again. If none becomes ready within two minutes, or if it crashes, the request gets status 503
-with the cause. At most 256 connections wait. Only requests to the printed address count.
+With --idle, it is scaled to zero when no request has come for that time, and frees its memory and GPUs. The next request waits
+until a replica is ready again. If none becomes ready within two minutes, or if it crashes, the request gets status 503 with
+the cause. At most 256 connections wait. Only requests to the printed address count. On a cluster, a small pod of
+--engine-image, the activator, takes the requests, also while replicas run. Its account needs these rights: list, watch and
+update this Deployment; list and watch this Service and pods. The pod keeps to the host, zone and architecture that
+--node-selector names by labels kubernetes.io/… and topology.kubernetes.io/…. If it is killed, its connections break, and new
+ones are refused until its next pod is ready.
 
 On this machine, the address is a port of 127.0.0.1 that stays the same until `kml serve stop`, and each replica has a port of
 its own. In a cluster, the address is that of the Service; `kml port NAME 8080` makes it reachable from your machine.)";
@@ -285,6 +290,7 @@ kml serve list)";
   command.option("--probe-path", "PATH", options->probe_path, "path of the request of --probe (/)");
   command.option("--idle", "DURATION", options->idle,
                  "scale to zero after so long without a request, and back when one comes; 0 ends that");
+  add_activator_flags(command, options->activator);
   command.option("--timeout", "DURATION", options->timeout,
                  "how long the replicas may take to become ready (10m)");
   command.flag("--dry-run", options->dry_run, "print the manifests and send nothing");
@@ -293,8 +299,8 @@ kml serve list)";
       {"name", "template", "nodes", "queue", "retries", "time-limit", "ttl", "array", "param", "set"});
   command.argv = &options->flags.command;
   command.run = [options](Context& context) { return run_serve(context, *options); };
-  for (Command (*make)() :
-       {serve_list_command, serve_logs_command, serve_rollback_command, serve_stop_command})
+  for (Command (*make)() : {serve_list_command, serve_logs_command, serve_rollback_command,
+                            serve_stop_command, serve_activator_command})
     command.subcommands.push_back(make());
   return command;
 }

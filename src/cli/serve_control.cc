@@ -7,9 +7,12 @@
 #include "cli/follow.h"
 #include "cli/output_format.h"
 #include "cli/serve_view.h"
+#include "kml/api/container.h"
 #include "kml/api/idle.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/jobs/serve/manifests.h"
 #include "kml/ui/job_tables.h"
@@ -34,6 +37,16 @@ const api::ResourceKind& front_kind() {
   return *api::find_kind("v1", "Service");
 }
 
+/// What was typed; for a Deployment of `kml submit -t serve`, the command of its container.
+std::string typed_of(const Json& deployment) {
+  if (std::string typed = api::annotation_of(deployment, api::kCommand); !typed.empty()) return typed;
+  const Json& containers = api::containers_in(api::spec_of(api::pod_template_of(deployment)));
+  std::vector<std::string> words;
+  for (const Json& word : containers.empty() ? Json::array() : api::command_of(containers[0]))
+    if (word.is_string()) words.push_back(word);
+  return shell_quoted(words);
+}
+
 int run_serve_list(Context& context, const ServeControlOptions& options) {
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
   const kube::ListOptions selection{.label_selector = jobs::serve_selector()};
@@ -55,7 +68,7 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
                                  {ui::age(api::created_at(one), system_clock().now())},
                                  {state_of_served(one)},
                                  {ui::or_dash(urls[api::full_name_of(one)])},
-                                 {api::annotation_of(one, api::kCommand)}};
+                                 {typed_of(one)}};
     if (options.all_namespaces) row.insert(row.begin(), ui::Cell{api::namespace_of(one)});
     table.add(std::move(row));
   }

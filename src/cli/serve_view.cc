@@ -22,15 +22,17 @@ std::string state_of_served(const Json& deployment) {
   if (api::is_scaled_to_zero(deployment)) return api::scaled_to_zero_text(deployment);
   const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
   if (wanted == 0) return "Stopped";
-  return int_at(deployment, {"status", "readyReplicas"}) < wanted ? "Starting" : "Running";
+  if (int_at(deployment, {"status", "readyReplicas"}) < wanted) return "Starting";
+  return jobs::is_rolled_out(deployment) ? "Running" : "Updating";
 }
 
 std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::string& name,
-                                                   std::chrono::seconds limit) {
+                                                   std::chrono::seconds limit, const std::string& selector) {
   const jobs::Interrupt interrupt;
   try {
-    auto failure = jobs::wait_for_rollout(context.client(), context.target().namespace_name, name, interrupt,
-                                          limit, [&](const std::string& text) { context.progress(text); });
+    auto failure = jobs::wait_for_rollout(
+        context.client(), context.target().namespace_name, name, interrupt, limit,
+        [&](const std::string& text) { context.progress(text); }, selector);
     context.end_progress();
     return failure;
   } catch (const Error& error) {

@@ -10,17 +10,19 @@
 
 namespace kml::cli {
 
-/// "Running", "Starting", "Stopped", or "scaled to zero after 10m without a request".
+/// "Running", "Starting", "Updating" (an earlier revision still runs), "Stopped", or "scaled to zero after
+/// 10m without a request".
 std::string state_of_served(const Json& deployment);
 
 /// Where a Service answers: "http://127.0.0.1:23456" on this machine, "http://NAME.NAMESPACE:8080" inside a
 /// cluster. Empty if the Service has no port yet.
 std::string url_of(bool is_local, const Json& service);
 
-/// Waits for the rollout and prints its progress. `what` begins the last line, such as
-/// "iris". Returns why it failed.
+/// Waits for the rollout and prints its progress. Returns why it failed. `selector` as for
+/// jobs::wait_for_rollout().
 std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::string& name,
-                                                   std::chrono::seconds limit);
+                                                   std::chrono::seconds limit,
+                                                   const std::string& selector = {});
 
 /// Prints the last lines of the pod that failed.
 void print_last_lines(Context& context, const jobs::RolloutFailure& failure);

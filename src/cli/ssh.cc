@@ -73,7 +73,7 @@ std::string public_key_of(const fs::path& identity) {
 }
 
 /// "bert-3.kml" for "bert/3".
-std::string host_name(std::string place) {
+std::string ssh_host_name(std::string place) {
   std::replace(place.begin(), place.end(), '/', '-');
   return place + ".kml";
 }
@@ -92,7 +92,7 @@ SshHost prepared_host(Context& context, const std::string& typed, const std::str
   const std::string where = context.place().context + "_" + host.rank.namespace_name + "_" + host.place +
                             (container.empty() ? "" : "_" + container);
   host.known_hosts = ssh_folder() / "hosts" / path_component(where);
-  const std::string line = host_name(host.place) + " " + host.server.host_key + "\n";
+  const std::string line = ssh_host_name(host.place) + " " + host.server.host_key + "\n";
   if (read_file_if_exists(host.known_hosts) != line) write_file_atomically(host.known_hosts, line);
   return host;
 }
@@ -141,12 +141,12 @@ int run_ssh(Context& context, const SshOptions& options) {
 void print_ssh_host(Context& context, const std::string& typed, const std::string& container) {
   const jobs::Interrupt interrupt;
   const SshHost host = prepared_host(context, typed, container, interrupt);
-  context.streams().out << "Host " << host_name(typed.starts_with('@') ? host.place : typed) << "\n"
+  context.streams().out << "Host " << ssh_host_name(typed.starts_with('@') ? host.place : typed) << "\n"
                         << "  User " << host.server.user << "\n"
                         << "  ProxyCommand " << proxy_command(context, host, container) << "\n"
                         << "  IdentityFile \"" << without_tokens(host.identity.string()) << "\"\n"
                         << "  IdentitiesOnly yes\n"
-                        << "  HostKeyAlias " << host_name(host.place) << "\n"
+                        << "  HostKeyAlias " << ssh_host_name(host.place) << "\n"
                         << "  UserKnownHostsFile \"" << without_tokens(host.known_hosts.string()) << "\"\n"
                         << "  GlobalKnownHostsFile none\n"
                         << "  StrictHostKeyChecking yes\n";

@@ -22,7 +22,8 @@ inline const std::vector<std::string> kSweepFlags = {
     "resource", "stop-by",  "checkpoint-dir", "deterministic"};
 
 /// The command, and flags of kml serve that a step may have.
-inline const std::vector<std::string> kServeFlags = {"name",  "command", "port",      "replicas",
-                                                     "ready", "probe",   "probe-path"};
+inline const std::vector<std::string> kServeFlags = {
+    "name",  "command",    "port", "replicas",     "ready",
+    "probe", "probe-path", "idle", "engine-image", "engine-account"};
 
 }  // namespace kml::pipeline

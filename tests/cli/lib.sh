@@ -37,3 +37,15 @@ eventually() {
     sleep 0.05
   done
 }
+
+# Writes ./kubeconfig, whose context "there" is a cluster that does not answer.
+kubeconfig_of_cluster() {
+  cat >kubeconfig <<'Y'
+apiVersion: v1
+kind: Config
+current-context: there
+contexts: [{name: there, context: {cluster: there, user: me}}]
+clusters: [{name: there, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: me, user: {}}]
+Y
+}

@@ -158,14 +158,7 @@ contains "$(tr -s ' ' <"$work/out")" "a HIT"
 cd project
 
 # On a cluster, `paths` alone sends no code, and kml says so.
-cat >kubeconfig <<'Y'
-apiVersion: v1
-kind: Config
-current-context: there
-contexts: [{name: there, context: {cluster: there, user: me}}]
-clusters: [{name: there, cluster: {server: "https://127.0.0.1:1"}}]
-users: [{name: me, user: {}}]
-Y
+kubeconfig_of_cluster
 cat >there.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -91,6 +91,16 @@ kill -9 "$(cat "$XDG_STATE_HOME/kml/local/server.pid")"
 expect 0 timeout 20 "$KML" serve list
 contains "$out" "model  2/2"
 
+# While an update does not become ready, the revision before still answers.
+timeout 100 "$KML" serve model --chdir "$work" --timeout 90s -- sleep 1000 2>/dev/null & update=$!
+updates() { timeout 20 "$KML" serve list | grep -q '^model .* Updating '; }
+eventually updates
+[ "$(get "$url")" = one ] || fail "the update has stopped it"
+kill $update; wait $update || true
+expect 0 timeout 100 "$KML" serve rollback model
+expect 0 timeout 20 "$KML" serve list
+contains "$out" Running
+
 expect 2 serve --port 70000 -- python3 serve.py one
 expect 2 timeout 20 "$KML" serve Model -- true
 expect 1 timeout 20 "$KML" serve stop other
@@ -123,3 +133,10 @@ expect 0 timeout 20 "$KML" artifact unpin weights
 expect 2 serve --input model=./none -- python3 '${in.model}'
 expect 2 serve --input model=./weights -- python3 serve.py one
 contains "$err" 'the command does not use ${in.model}'
+
+# The same as a template: kml serve list, why and stop know it.
+expect 0 timeout 60 "$KML" submit -t serve --name web --chdir "$work" -- python3 serve.py one
+runs() { timeout 20 "$KML" serve list | grep -q '^web *1/1 .* Running .* python3 serve.py one$'; }
+eventually runs
+[ "$(get "$(timeout 20 "$KML" serve list | grep -o 'http://[0-9.:]*' | head -n 1)")" = one ] || fail "the template's server does not answer"
+expect 0 timeout 20 "$KML" serve stop web

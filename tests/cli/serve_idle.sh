@@ -17,6 +17,17 @@ serve() { timeout 100 "$KML" serve model --chdir "$work" "$@"; }
 get() { timeout 60 curl -sS "$url"; }
 sleeps() { timeout 20 "$KML" serve list | grep -q 'scaled to zero after 1s without a request'; }
 
+# On a cluster, a pod of kml's own image takes the requests.
+kubeconfig_of_cluster
+there() { timeout 20 "$KML" --kubeconfig kubeconfig --context there serve model --image i --dry-run "$@" -- python3 serve.py one; }
+expect 2 there --idle 5m
+contains "$err" "on a cluster, --idle needs --engine-image"
+expect 0 there --idle 5m --engine-image kml:1 --port 80
+contains "$out" "kml.dev/activator: model"
+for part in "- activator" "- --port" "kind: RoleBinding" "image: kml:1"; do contains "$out" "$part"; done
+expect 2 there --engine-image kml:1
+contains "$err" "need --idle"
+
 expect 0 serve -- python3 serve.py one
 url=$out
 expect 0 serve --idle 1s -- python3 serve.py two

@@ -8,14 +8,7 @@ spec:
   steps:
     train: {command: [sh, -c, "echo weights >${out.model}"], outputs: {model: model}}
 Y
-cat >kubeconfig <<'Y'
-apiVersion: v1
-kind: Config
-current-context: there
-contexts: [{name: there, context: {cluster: there, user: me}}]
-clusters: [{name: there, cluster: {server: "https://127.0.0.1:1"}}]
-users: [{name: me, user: {}}]
-Y
+kubeconfig_of_cluster
 expect 0 timeout 60 "$KML" run p.yaml --name r
 serve() { timeout 20 "$KML" --kubeconfig kubeconfig --context there serve web --image i --dry-run "$@" -- cat '${in.model}'; }
 expect 2 serve --input model=r/train.model

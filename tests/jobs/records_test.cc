@@ -73,6 +73,7 @@ TEST_CASE("records: of the older runs, those are read that are wanted by what is
     Run one = run(id, "job-" + std::string(id));
     one.objects[0]["spec"]["args"] = {"]\\\"}", ",\"objects\":["};
     one.git = {{"commit", "c"}};
+    if (one.id == "r3") one.code_folder = "src";
     records.add_intent(one);
     records.add_sent(id, {"Job/job-" + std::string(id)});
     records.add_outcome(id, "Job/job-" + std::string(id), {State::succeeded, "", {}});

@@ -31,7 +31,7 @@ contains "$out" "(0 new values)"
 read_back one
 
 # Killed in the middle, and pushed again: every value once.
-expect 0 "$KML" submit --name long --wait -- sh -c 'seq -f "step=%.0f loss=0.5 acc=0.25" 1 40000'
+expect 0 "$KML" submit --name long --wait -- sh -c 'seq -f "step=%.0f loss=0.5 acc=0.25" 1 20000'
 "$KML" runs push long --mlflow "$uri" & push=$!
 some_came() { MLFLOW_TRACKING_URI=$uri "$PYTHON" "$SOURCE/tests/mlflow/read.py" some; }
 eventually some_came

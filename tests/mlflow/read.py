@@ -42,7 +42,7 @@ def some():
 def long():
     (run,) = runs("kml")
     for key, value in (("loss", 0.5), ("acc", 0.25)):
-        assert history(run, key) == [(step, value) for step in range(1, 40001)], key
+        assert history(run, key) == [(step, value) for step in range(1, 20001)], key
 
 
 def nested():

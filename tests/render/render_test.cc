@@ -159,7 +159,8 @@ TEST_CASE("catalog: a folder's template hides the built-in one of its name") {
     names.push_back(entry.name + " " + (entry.where == "built-in" ? "built-in" : "own"));
   CHECK(names == std::vector<std::string>{"extra own", "job own", "job-indexed built-in", "jobset built-in",
                                           "mpijob built-in", "pytorchjob built-in",
-                                          "pytorchjob-elastic built-in", "trainjob built-in"});
+                                          "pytorchjob-elastic built-in", "serve built-in",
+                                          "trainjob built-in"});
   CHECK(catalog.load("job").help == "mine");
   CHECK(catalog.load("pytorchjob").parameters.size() == 3);
   CHECK(catalog.load((folder.path() / "extra.yaml").string()).name == "extra");
@@ -173,7 +174,8 @@ TEST_CASE("catalog: an unknown template is answered with the nearest name") {
     CHECK(error.code == ErrorCode::usage);
     CHECK(error.message == "no template \"pytorch-job\"");
     CHECK(error.why ==
-          "the templates are job, job-indexed, jobset, mpijob, pytorchjob, pytorchjob-elastic, trainjob");
+          "the templates are job, job-indexed, jobset, mpijob, pytorchjob, pytorchjob-elastic, serve, "
+          "trainjob");
     CHECK(error.fix == "did you mean \"pytorchjob\"?");
   }
   CHECK_THROWS_AS(render::Catalog({}).load("./missing.yaml"), Error);

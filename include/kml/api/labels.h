@@ -27,6 +27,8 @@ inline constexpr std::string_view kStartGuard =
     "kml.dev/start-guard";  ///< label of a Job without pods: the schedule of --at that it owns
 inline constexpr std::string_view kServe =
     "kml.dev/serve";  ///< label of a Deployment, its pods and its Service: the name given to kml serve
+inline constexpr std::string_view kActivator =
+    "kml.dev/activator";  ///< label: the served program for which the pod holds requests
 inline constexpr std::string_view kStep = "kml.dev/step";  ///< label: the step that the job executes
 inline constexpr std::string_view kVolume =
     "kml.dev/volume";  ///< label: the uid of a claim whose volume only one node can mount

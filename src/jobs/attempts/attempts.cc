@@ -45,7 +45,14 @@ std::string in_words(const Attempt& attempt) {
   return cause ? cause->brief : reason;
 }
 
-std::optional<Attempt> from_event(const Json& event) {
+/// A replica's index with its type, "worker-1", as pods have it: the event has the number alone.
+std::string typed_index(const std::string& number, const std::string& pod, const std::string& job_name) {
+  if (number.empty() || !pod.starts_with(job_name + "-")) return number;
+  std::string rest = pod.substr(job_name.size() + 1);
+  return rest.ends_with("-" + number) ? rest : number;
+}
+
+std::optional<Attempt> from_event(const Json& event, const std::string& job_name) {
   std::string text = api::annotation_of(event, api::kAttempt);
   Json json = Json::parse(text, nullptr, false);
   if (api::reason_of(event) != kAttemptEnded || !json.is_object()) return {};
@@ -53,6 +60,7 @@ std::optional<Attempt> from_event(const Json& event) {
   read_fields(json, attempt, kAttemptFields);
   if (const Json* index = find(json, {"index"}))
     attempt.index = index->is_string() ? index->get<std::string>() : index->is_number() ? index->dump() : "";
+  attempt.index = typed_index(attempt.index, attempt.pod, job_name);
   if (attempt.result == "Preempted")
     add_disruption(attempt, {.reason = std::string(kPreempted), .by = string_at(json, {"by"})});
   else
@@ -60,17 +68,13 @@ std::optional<Attempt> from_event(const Json& event) {
   return attempt;
 }
 
-Attempt from_pod(const Json& pod, const std::string& job_name) {
+Attempt from_pod(const Json& pod) {
   PodView view = view_of_pod(pod);
   Attempt attempt;
   attempt.pod = view.name;
   attempt.uid = api::uid_of(pod);
   attempt.node = view.node;
-  attempt.index = short_pod_name(pod, job_name);
-  if (view.name.ends_with("-" + attempt.index) && !view.name.starts_with(job_name + "-master-")) {
-    // A random suffix is not an index.
-    if (attempt.index.find_first_not_of("0123456789") != std::string::npos) attempt.index.clear();
-  }
+  attempt.index = index_in_job(pod);
   attempt.start = view.started;
   attempt.end = view.finished;
   attempt.exit_code = view.exit_code;
@@ -136,7 +140,7 @@ std::vector<Attempt> from_events(const Json& job, std::span<const Json* const> e
   std::vector<Attempt> attempts;
   for (const Json* event : events)
     if (api::involved_uid(*event) == api::uid_of(job))
-      if (auto attempt = from_event(*event)) attempts.push_back(std::move(*attempt));
+      if (auto attempt = from_event(*event, api::name_of(job))) attempts.push_back(std::move(*attempt));
   return attempts;
 }
 
@@ -172,7 +176,7 @@ std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> p
   std::set<std::string> recorded;
   for (const Attempt& attempt : attempts) recorded.insert(attempt.uid);
   for (const Json* pod : pods)
-    if (!recorded.contains(api::uid_of(*pod))) attempts.push_back(from_pod(*pod, api::name_of(job)));
+    if (!recorded.contains(api::uid_of(*pod))) attempts.push_back(from_pod(*pod));
   sort_by_start(attempts);
   add_told(attempts, std::move(told));
   for (const Disruption& disruption : disruptions) add_disruption(attempts, disruption);

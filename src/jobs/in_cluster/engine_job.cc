@@ -1,5 +1,6 @@
 #include "kml/jobs/in_cluster/engine_job.h"
 
+#include "jobs/in_cluster/kml_pod.h"
 #include "kml/api/labels.h"
 #include "kml/core/json_fields.h"
 #include "kml/jobs/views/disruption.h"
@@ -8,10 +9,6 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr const char* kJournal = "/journal";
-/// A user id that does not belong to any user, so that the pod also runs if root is forbidden (pod security
-/// standard "restricted").
-constexpr int kUser = 65532;
 /// Exit codes after which a retry would end the same way. 2: a usage error. 3: a sweep without a result, or a
 /// failed pipeline.
 constexpr int kFinalCodes[] = {2, 3};
@@ -25,18 +22,6 @@ Json object_of(const EngineMarks& marks, const EngineOptions& options, const cha
            {{"name", engine_name(marks.name)},
             {"namespace", marks.namespace_name},
             {"labels", {{engine_label(marks), marks.name}, {api::kUser, options.user}}}}}};
-}
-
-/// Mounts the journal's volume. Without a claim, the journal does not survive the pod.
-void add_journal(const EngineOptions& options, Json& pod) {
-  Json mount = {{"name", "journal"}, {"mountPath", kJournal}}, volume = {{"name", "journal"}};
-  if (!options.sub_path.empty()) mount["subPath"] = options.sub_path;
-  if (options.claim.empty())
-    volume["emptyDir"] = Json::object();
-  else
-    volume["persistentVolumeClaim"] = {{"claimName", options.claim}};
-  pod["containers"][0]["volumeMounts"] = Json::array({std::move(mount)});
-  pod["volumes"] = Json::array({std::move(volume)});
 }
 
 /// Mounts the program's files, and a folder to unpack them.
@@ -54,29 +39,9 @@ void add_files(const EngineProgram& program, Json& pod) {
 }
 
 Json pod_of(const EngineMarks& marks, const EngineOptions& options, const EngineProgram& program) {
-  const Json container = {
-      {"name", "engine"},
-      {"image", options.image},
-      {"command", program.command},
-      {"env", Json::array({{{"name", "KML_STATE_DIR"}, {"value", kJournal}},
-                           {{"name", "USER"}, {"value", options.user}}})},
-      {"resources", {{"requests", {{"cpu", "100m"}, {"memory", "128Mi"}}}, {"limits", {{"memory", "1Gi"}}}}},
-      {"securityContext",
-       {{"allowPrivilegeEscalation", false},
-        {"readOnlyRootFilesystem", true},
-        {"capabilities", {{"drop", {"ALL"}}}}}}};
-  Json pod = {{"restartPolicy", "Never"},
-              {"serviceAccountName",
-               options.service_account.empty() ? engine_name(marks.name) : options.service_account},
-              {"securityContext",
-               {{"runAsNonRoot", true},
-                {"runAsUser", kUser},
-                {"runAsGroup", kUser},
-                {"fsGroup", kUser},
-                {"fsGroupChangePolicy", "OnRootMismatch"},
-                {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
-              {"containers", Json::array({container})}};
-  add_journal(options, pod);
+  Json pod = kml_pod(options, engine_name(marks.name), program.command);
+  pod["restartPolicy"] = "Never";
+  pod["containers"][0]["name"] = "engine";
   add_files(program, pod);
   return pod;
 }
@@ -146,18 +111,8 @@ Json engine_rules(const EngineMarks& marks, const std::vector<std::string>& kind
 std::vector<Json> engine_objects(const EngineMarks& marks, const EngineOptions& options,
                                  const EngineProgram& program) {
   std::vector<Json> objects;
-  if (options.service_account.empty()) {
-    constexpr const char* kRbac = "rbac.authorization.k8s.io/v1";
-    objects.push_back(object_of(marks, options, "v1", "ServiceAccount"));
-    objects.push_back(object_of(marks, options, kRbac, "Role"));
-    objects.back().emplace("rules", program.rules);
-    objects.push_back(object_of(marks, options, kRbac, "RoleBinding"));
-    const std::string name = engine_name(marks.name);
-    const Json account = {{"kind", "ServiceAccount"}, {"name", name}, {"namespace", marks.namespace_name}};
-    objects.back().update(
-        {{"roleRef", {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "Role"}, {"name", name}}},
-         {"subjects", Json::array({account})}});
-  }
+  if (options.service_account.empty())
+    objects = account_objects(object_of(marks, options, "", "").at("metadata"), program.rules);
   objects.push_back(job_of(marks, options, program));
   return objects;
 }

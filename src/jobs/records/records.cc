@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <set>
 
+#include "jobs/records/record_lines.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
@@ -151,31 +152,6 @@ std::string RunRecords::text() const {
   return read_file_if_exists(file_, kLargest).value_or("");
 }
 
-namespace {
-
-/// Calls visit(line) for each line with one of the keys.
-void each_text(std::string_view text, const std::function<void(std::string_view)>& visit,
-               std::initializer_list<std::string_view> keys) {
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end);
-    const auto has = [line](std::string_view key) { return contains(line, key); };
-    if (std::any_of(keys.begin(), keys.end(), has)) visit(line);
-  }
-}
-
-/// Skips a line that is not a record (cut off by a crash), or has none of the keys.
-void each_line(std::string_view text, const std::function<void(Json&)>& visit,
-               std::initializer_list<std::string_view> keys) {
-  const auto parse = [&visit](std::string_view line) {
-    if (Json json = Json::parse(line, nullptr, false); json.is_object()) visit(json);
-  };
-  each_text(text, parse, keys);
-}
-
-}  // namespace
-
 std::map<std::string, std::vector<Disruption>> RunRecords::disruptions() const {
   std::map<std::string, std::vector<Disruption>> found;
   const auto visit = [&](const Json& line) {
@@ -252,52 +228,11 @@ std::map<std::string, RunNotes> RunRecords::notes() const {
 
 namespace {
 
-/// Where the line of the `count`-th submit from the end begins. What is known about a submit follows its
-/// line. Does not count submits by older versions of kml, which have no mark "intent".
-size_t newest_begin(const std::string& text, size_t count) {
-  constexpr std::string_view kMark = ",\"intent\":true,";  // in a text of JSON its quotes would be escaped
-  size_t at = text.size();
-  for (size_t i = 0; i < count && at != std::string::npos && at > 0; ++i) at = text.rfind(kMark, at - 1);
-  return at == std::string::npos ? 0 : text.rfind('\n', at) + 1;  // npos + 1 is 0
-}
-
-/// The value of a line's own member. In a text of JSON, the quotes of the mark, `"sentOf":"`, would be
-/// escaped.
-std::string_view own_text(std::string_view line, std::string_view mark) {
-  const size_t begin = line.find(mark);
-  if (begin == std::string_view::npos) return {};
-  const std::string_view rest = line.substr(begin + mark.size());
-  return rest.substr(0, rest.find('"'));
-}
-
-/// How long the list is with which the text begins; the whole text if the list does not end.
-size_t length_of_list(std::string_view text) {
-  int depth = 0;
-  bool is_quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (is_quoted && c == '\\')
-      ++i;
-    else if (c == '"')
-      is_quoted = !is_quoted;
-    else if (!is_quoted && (c == '[' || c == '{'))
-      ++depth;
-    else if (!is_quoted && (c == ']' || c == '}') && --depth == 0)
-      return i + 1;
-  }
-  return text.size();
-}
-
 /// Whether the submit of the line is wanted. A line in another form counts as wanted, because its parser
 /// decides.
 bool is_line_wanted(std::string_view line, const RunRecords::IsWanted& is_wanted) {
-  constexpr std::string_view kMark = ",\"objects\":";
-  const size_t begin = line.find(kMark);
-  if (begin == std::string_view::npos) return true;
-  const std::string_view objects = line.substr(begin + kMark.size());
-  const size_t length = length_of_list(objects);
-  Json rest = Json::parse(std::string(line.substr(0, begin)).append(objects.substr(length)), nullptr, false);
-  return !rest.is_object() || is_wanted(from_json(rest), objects.substr(0, length));
+  const auto outline = outline_in(line);
+  return !outline || is_wanted(outline->first, outline->second);
 }
 
 /// The submits of the lines. Those that begin before `asked` are left out unless `is_wanted`.
@@ -326,16 +261,19 @@ std::vector<Run> runs_in(std::string_view lines, const RunRecords::IsWanted& is_
       runs.push_back(from_json(json));
     }
   };
-  const auto visit = [&](std::string_view line) {
-    if (contains(line, "\"run\":")) {
+  const auto is_of_known = [&](std::string_view line) {
+    for (const std::string_view mark : {"\"sentOf\":\"", "\"outcomeOf\":\"", "\"gitOf\":\""})
+      if (const std::string_view id = own_text(line, mark); !id.empty()) return by_id.contains(id);
+    return false;
+  };
+  each_text(lines, [&](std::string_view line) {
+    if (begins_as_submit(line) || contains(line, "\"run\":")) {
       if (is_wanted && line.data() < lines.data() + asked && !is_line_wanted(line, is_wanted)) return;
-    } else {
-      for (const std::string_view mark : {"\"sentOf\":\"", "\"gitOf\":\"", "\"outcomeOf\":\""})
-        if (const std::string_view id = own_text(line, mark); !id.empty() && !by_id.contains(id)) return;
+    } else if (!is_of_known(line)) {
+      return;
     }
     if (Json json = Json::parse(line, nullptr, false); json.is_object()) take(json);
-  };
-  each_text(lines, visit, {"\"run\":", "\"outcomeOf\":", "\"sentOf\":", "\"gitOf\":"});
+  });
   std::erase_if(runs, [](const Run& run) { return run.objects.empty(); });
   return runs;
 }

@@ -82,8 +82,9 @@ Json serve_deployment(const Json& job, const ServeSettings& settings) {
             {"template", pod_template(job, settings)}}}};
 }
 
-Json serve_service(const Json& deployment, int port) {
-  const std::string label(api::kServe), name = api::name_of(deployment);
+Json serve_service(const Json& deployment, int port, bool by_activator) {
+  const std::string label(api::kServe), name = api::name_of(deployment),
+                                        selected(by_activator ? api::kActivator : api::kServe);
   Json metadata = {{"name", name},
                    {"namespace", api::namespace_of(deployment)},
                    {"labels", {{label, name}, {std::string(api::kManagedBy), "kml"}}}};
@@ -91,7 +92,7 @@ Json serve_service(const Json& deployment, int port) {
           {"kind", "Service"},
           {"metadata", std::move(metadata)},
           {"spec",
-           {{"selector", {{label, name}}},
+           {{"selector", {{selected, name}}},
             {"ports", Json::array({{{"name", "http"}, {"port", port}, {"targetPort", port}}})}}}};
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 
 #include "jobs/why/causes.h"
 #include "kml/api/container.h"
@@ -16,7 +15,7 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/jobs/serve/manifests.h"
-#include "kml/kube/watch.h"
+#include "kml/jobs/serve/watched_objects.h"
 
 namespace kml::jobs {
 
@@ -50,22 +49,17 @@ bool cannot_recover(const Json& pod) {
   return false;
 }
 
-/// The objects that a rollout concerns, kept up to date by watches.
+/// The objects that a rollout concerns.
 class RolloutView {
  public:
-  RolloutView(kube::Client& client, const std::string& namespace_name, const std::string& name)
-      : client_(client) {
-    const std::string selector = serve_selector(name);
-    add(deployments(), namespace_name, {.field_selector = "metadata.name=" + name}, deployments_);
-    add(replica_sets(), namespace_name, {.label_selector = selector}, sets_);
-    add(kind_named("v1", "Pod"), namespace_name, {.label_selector = selector}, pods_);
-  }
+  RolloutView(kube::Client& client, const std::string& namespace_name, const std::string& name,
+              const std::string& selector)
+      : watched_(client, namespace_name),
+        deployments_(watched_.add(deployments(), {.field_selector = "metadata.name=" + name})),
+        sets_(watched_.add(replica_sets(), {.label_selector = selector})),
+        pods_(watched_.add(kind_named("v1", "Pod"), {.label_selector = selector})) {}
 
-  /// Throws the error with which a watch has failed, if one has.
-  bool is_complete() const {
-    if (failure_) throw *failure_;
-    return synced_ == watches_.size();
-  }
+  bool is_complete() const { return watched_.are_complete(); }
   const Json* deployment() const { return deployments_.empty() ? nullptr : &deployments_.begin()->second; }
   /// The pods of the Deployment's current revision. Empty until that revision exists.
   std::vector<Json> current_pods() const {
@@ -79,27 +73,8 @@ class RolloutView {
   }
 
  private:
-  using Objects = std::map<std::string, Json>;
-
-  void add(const api::ResourceKind& kind, const std::string& namespace_name, kube::WatchOptions options,
-           Objects& objects) {
-    kube::WatchHandler handler;
-    handler.on_change = [&objects](kube::Change change, const Json& object) {
-      if (change == kube::Change::deleted)
-        objects.erase(api::uid_of(object));
-      else
-        objects[api::uid_of(object)] = object;
-    };
-    handler.on_synced = [this] { ++synced_; };
-    handler.on_failure = [this](const Error& error) { failure_ = error; };
-    watches_.push_back(kube::watch(client_, kind, namespace_name, std::move(options), std::move(handler)));
-  }
-
-  kube::Client& client_;
-  Objects deployments_, sets_, pods_;
-  size_t synced_ = 0;
-  std::optional<Error> failure_;
-  std::vector<std::unique_ptr<kube::Watch>> watches_;
+  WatchedObjects watched_;
+  const WatchedObjects::Objects &deployments_, &sets_, &pods_;
 };
 
 bool is_observed(const Json& deployment) {
@@ -110,15 +85,6 @@ long long ready_of_current(const Json& deployment, const std::vector<Json>& pods
   const auto ready = std::count_if(pods.begin(), pods.end(),
                                    [](const Json& pod) { return api::condition_is_true(pod, "Ready"); });
   return std::min<long long>(ready, int_at(deployment, {"spec", "replicas"}, 1));
-}
-
-/// Like `kubectl rollout status`: all replicas are updated and available.
-bool is_rolled_out(const Json& deployment) {
-  const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
-  const Json& status = api::status_of(deployment);
-  return is_observed(deployment) && int_at(status, {"updatedReplicas"}) >= wanted &&
-         int_at(status, {"availableReplicas"}) >= wanted &&
-         int_at(status, {"replicas"}) <= int_at(status, {"updatedReplicas"});
 }
 
 /// The last lines of a pod's log; if the pod has crashed, those of its previous run. Empty if they cannot be
@@ -176,6 +142,14 @@ long long revision_number(const Json& object) {
   return std::atoll(api::annotation_of(object, kRevisionMark).c_str());
 }
 
+bool is_rolled_out(const Json& deployment) {
+  const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
+  const Json& status = api::status_of(deployment);
+  return is_observed(deployment) && int_at(status, {"updatedReplicas"}) >= wanted &&
+         int_at(status, {"availableReplicas"}) >= wanted &&
+         int_at(status, {"replicas"}) <= int_at(status, {"updatedReplicas"});
+}
+
 Json find_served(kube::Client& client, const std::string& namespace_name, const std::string& name) {
   const auto found = client.get_if_exists(deployments(), namespace_name, name);
   if (found && !api::label_of(*found, api::kServe).empty()) return *found;
@@ -208,8 +182,9 @@ void stop_served(kube::Client& client, const Json& deployment) {
 std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
                                                const std::string& name, const Interrupt& interrupt,
                                                std::chrono::seconds limit,
-                                               const std::function<void(const std::string&)>& progress) {
-  const RolloutView view(client, namespace_name, name);
+                                               const std::function<void(const std::string&)>& progress,
+                                               const std::string& selector) {
+  const RolloutView view(client, namespace_name, name, selector.empty() ? serve_selector(name) : selector);
   const int wake[] = {interrupt.fd()};
   const auto deadline = client.transport().now() + limit;
   for (;;) {
@@ -269,23 +244,31 @@ Json roll_back(kube::Client& client, const Json& deployment, const Json& replica
                                    replacement("/metadata/annotations", std::move(annotations))}));
 }
 
-std::vector<RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
-                                      const std::string& name, const std::string& label,
+std::vector<RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
+                                      const std::string& selector, const std::string& name,
                                       const std::string& container) {
   std::vector<RunningRank> ranks;
   for (const Json& pod :
-       client.list(kind_named("v1", "Pod"), namespace_name, {.label_selector = serve_selector(name)}).items) {
-    const std::string pod_name = api::name_of(pod), own = pod_name.substr(pod_name.rfind('-') + 1);
-    if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod) || (!label.empty() && own != label))
-      continue;
+       client.list(kind_named("v1", "Pod"), namespace_name, {.label_selector = selector}).items) {
+    if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod)) continue;
+    const std::string pod_name = api::name_of(pod);
     ranks.push_back(
         {.namespace_name = namespace_name,
          .pod = pod_name,
          .pod_uid = api::uid_of(pod),
          .container = container.empty() ? api::entry_name(api::containers_of(pod).at(0)) : container,
          .job = name,
-         .label = own});
+         .label = pod_name.substr(pod_name.rfind('-') + 1)});
   }
+  return ranks;
+}
+
+std::vector<RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
+                                      const std::string& name, const std::string& label,
+                                      const std::string& container) {
+  std::vector<RunningRank> ranks =
+      running_pods(client, namespace_name, serve_selector(name), name, container);
+  if (!label.empty()) std::erase_if(ranks, [&](const RunningRank& rank) { return rank.label != label; });
   return ranks;
 }
 

@@ -65,14 +65,18 @@ std::optional<spec::TaskNumbers> task_numbers(const Json& pod) {
   return std::get<spec::TaskNumbers>(std::move(numbers));
 }
 
-std::string short_pod_name(const Json& pod, std::string_view job_name) {
+std::string index_in_job(const Json& pod) {
   const std::optional<int> task = task_of(pod);
   std::string index = task ? std::to_string(*task) : "";
   if (std::string type = api::label_of(pod, api::kReplicatedJobName); !type.empty())
     return type + "-" + api::label_of(pod, api::kJobIndex) + (index.empty() ? "" : "-" + index);
   if (std::string type = api::label_of(pod, api::kReplicaType); !type.empty())
     return type + "-" + api::label_of(pod, api::kReplicaIndex);
-  if (!index.empty()) return index;
+  return index;
+}
+
+std::string short_pod_name(const Json& pod, std::string_view job_name) {
+  if (std::string index = index_in_job(pod); !index.empty()) return index;
   std::string name = api::name_of(pod);
   if (name.starts_with(std::string(job_name) + "-")) return name.substr(job_name.size() + 1);
   return name;

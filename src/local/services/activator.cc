@@ -67,24 +67,18 @@ void Activator::look() {
 }
 
 void Activator::rest(const Json& deployment) {
-  const long long replicas = int_at(deployment, {"spec", "replicas"}, 1);
-  if (replicas == 0 || !is_rolled_out(deployment, api::status_of(deployment))) return;
+  if (int_at(deployment, {"spec", "replicas"}, 1) == 0 ||
+      !is_rolled_out(deployment, api::status_of(deployment)))
+    return;
   const ObjectPtr next =
-      store_.modify(kinds::deployment, namespace_of(deployment), name_of(deployment), [&](Json& changed) {
-        api::set_annotation(changed, std::string(api::kIdleReplicas), std::to_string(replicas));
-        changed["spec"]["replicas"] = 0;
-      });
+      store_.modify(kinds::deployment, namespace_of(deployment), name_of(deployment), api::scale_to_zero);
   events_.record(*next, "Normal", "ScaledToZero", api::scaled_to_zero_text(*next), kActivatorComponent);
 }
 
 void Activator::wake(const Json& deployment) {
   if (!api::is_scaled_to_zero(deployment)) return;
-  const long long replicas = api::replicas_when_used(deployment);
   const ObjectPtr next =
-      store_.modify(kinds::deployment, namespace_of(deployment), name_of(deployment), [&](Json& changed) {
-        changed["metadata"]["annotations"].erase(std::string(api::kIdleReplicas));
-        changed["spec"]["replicas"] = replicas;
-      });
+      store_.modify(kinds::deployment, namespace_of(deployment), name_of(deployment), api::scale_back);
   events_.record(*next, "Normal", "Activated", "a request came", kActivatorComponent);
 }
 

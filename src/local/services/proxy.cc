@@ -25,18 +25,29 @@ constexpr auto kTryPort = 1s;
 constexpr auto kLookAtFolder = 10s;
 constexpr int kBacklog = 1024;
 
-Fd listen_at_port(int port) {
-  Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const int yes = 1;
+template <typename Address>
+Fd listen_at(const Address& address, int family) {
+  Fd socket(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const int yes = 1, no = 0;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (family == AF_INET6) ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
   const bool listens =
       socket && ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
       ::listen(socket.get(), kBacklog) == 0;
   return listens ? std::move(socket) : Fd();
+}
+
+/// Of 127.0.0.1; if it is public, of all addresses of IPv4 and, where the machine has it, IPv6.
+Fd listen_at_port(int port, bool is_public) {
+  sockaddr_in6 any{};
+  any.sin6_family = AF_INET6;
+  any.sin6_port = htons(static_cast<uint16_t>(port));
+  if (Fd socket = is_public ? listen_at(any, AF_INET6) : Fd()) return socket;
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(is_public ? INADDR_ANY : INADDR_LOOPBACK);
+  return listen_at(address, AF_INET);
 }
 
 }  // namespace
@@ -80,7 +91,7 @@ void Proxy::read_routes() {
 void Proxy::listen(int port) {
   const auto it = listeners_.find(port);
   if (it == listeners_.end() || it->second.socket) return;
-  it->second.socket = listen_at_port(port);
+  it->second.socket = listen_at_port(port, it->second.route.is_public);
   if (!it->second.socket) return void(loop_.after(kTryPort, [this, port] { listen(port); }));
   loop_.watch(it->second.socket.get(), EPOLLIN, [this, port](uint32_t) { welcome(port); });
 }
@@ -110,10 +121,10 @@ void Proxy::relay(int port, Fd client) {
 }
 
 /// All targets of the port, beginning with the one whose turn it is.
-std::vector<int> Proxy::next_targets(int port) {
+std::vector<RouteTarget> Proxy::next_targets(int port) {
   const auto it = listeners_.find(port);
   if (it == listeners_.end() || it->second.route.targets.empty()) return {};
-  std::vector<int> targets = it->second.route.targets;
+  std::vector<RouteTarget> targets = it->second.route.targets;
   std::rotate(targets.begin(), targets.begin() + static_cast<ptrdiff_t>(it->second.turn++ % targets.size()),
               targets.end());
   return targets;

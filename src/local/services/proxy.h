@@ -48,7 +48,7 @@ class Proxy {
   void listen(int port);
   void welcome(int port);
   void relay(int port, Fd client);
-  std::vector<int> next_targets(int port);
+  std::vector<RouteTarget> next_targets(int port);
   void let_wait(int port, Fd client);
   void on_asked(uint64_t number);
   void on_waited(uint64_t number);

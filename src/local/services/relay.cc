@@ -1,5 +1,6 @@
 #include "local/services/relay.h"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -15,6 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPatience = 10s;
+/// How long another machine may take to accept a connection.
+constexpr auto kToConnect = 3s;
 constexpr auto kBetweenTries = 20ms;
 constexpr size_t kPiece = 64 << 10;
 /// Other connections get their turn after so many pieces.
@@ -23,6 +26,27 @@ constexpr int kPiecesAtOnce = 16;
 void send_at_once(const Fd& socket) {
   const int yes = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+}
+
+/// Begins to connect. Empty if that fails at once.
+Fd connecting_to(const RouteTarget& target) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(target.port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  sockaddr_in6 wide{};
+  wide.sin6_family = AF_INET6;
+  wide.sin6_port = address.sin_port;
+  const bool is_wide = ::inet_pton(AF_INET6, target.address.c_str(), &wide.sin6_addr) == 1;
+  if (!is_wide && !target.address.empty() &&
+      ::inet_pton(AF_INET, target.address.c_str(), &address.sin_addr) != 1)
+    return {};
+  Fd socket(::socket(is_wide ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const auto* where =
+      is_wide ? reinterpret_cast<const sockaddr*>(&wide) : reinterpret_cast<const sockaddr*>(&address);
+  const socklen_t size = is_wide ? sizeof wide : sizeof address;
+  if (!socket || (::connect(socket.get(), where, size) != 0 && errno != EINPROGRESS)) return {};
+  return socket;
 }
 
 constexpr uint32_t kAllEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
@@ -40,7 +64,7 @@ bool can_write(uint32_t events) {
 }  // namespace
 
 Relay::Relay(EventLoop& loop, Fd client, std::shared_ptr<Traffic> traffic,
-             std::function<std::vector<int>()> targets, std::function<void()> ended)
+             std::function<std::vector<RouteTarget>()> targets, std::function<void()> ended)
     : loop_(loop),
       client_(std::move(client)),
       traffic_(std::move(traffic)),
@@ -66,22 +90,15 @@ void Relay::try_again() {
 
 void Relay::try_next() {
   if (target_) loop_.forget(target_.get());
+  loop_.cancel(timer_);
   target_ = Fd();
   while (!untried_.empty()) {
-    const int port = untried_.back();
+    const RouteTarget target = std::move(untried_.back());
     untried_.pop_back();
-    target_ = Fd(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (!target_ ||
-        (::connect(target_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
-         errno != EINPROGRESS)) {
-      target_ = Fd();
-      continue;
-    }
+    target_ = connecting_to(target);
+    if (!target_) continue;
     send_at_once(target_);
+    if (!target.address.empty()) timer_ = loop_.after(kToConnect, [this] { try_next(); });
     return loop_.watch(target_.get(), kAllEvents, [this](uint32_t events) { on_target(events); });
   }
   const bool is_late = std::chrono::steady_clock::now() >= deadline_;
@@ -98,6 +115,7 @@ void Relay::on_target(uint32_t events) {
     size = sizeof peer;
     if (::getpeername(target_.get(), reinterpret_cast<sockaddr*>(&peer), &size) != 0) return;  // not yet
     connected_ = true;
+    loop_.cancel(timer_);
     loop_.watch(client_.get(), kAllEvents, [this](uint32_t news) {
       to_target_.is_ending |= is_ending(news);
       pass_on(can_read(news), can_write(news) && !to_client_.held.empty());

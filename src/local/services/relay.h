@@ -8,6 +8,7 @@
 
 #include "kml/core/files.h"
 #include "local/loop/event_loop.h"
+#include "local/services/routes.h"
 
 namespace kml::local {
 
@@ -22,10 +23,10 @@ struct Traffic {
 /// both have ended. While no target accepts, it waits up to ten seconds, then closes the client's connection.
 class Relay {
  public:
-  /// `targets` returns the ports to try, in order, each time it tries again; `ended` is called once, not from
-  /// inside the constructor. `traffic` counts this connection too.
+  /// `targets` returns the targets to try, in order, each time it tries again; `ended` is called once, not
+  /// from inside the constructor. `traffic` counts this connection too.
   Relay(EventLoop& loop, Fd client, std::shared_ptr<Traffic> traffic,
-        std::function<std::vector<int>()> targets, std::function<void()> ended);
+        std::function<std::vector<RouteTarget>()> targets, std::function<void()> ended);
   ~Relay();
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
@@ -48,9 +49,9 @@ class Relay {
   EventLoop& loop_;
   Fd client_, target_;
   std::shared_ptr<Traffic> traffic_;
-  std::function<std::vector<int>()> targets_;
+  std::function<std::vector<RouteTarget>()> targets_;
   std::function<void()> ended_;
-  std::vector<int> untried_;
+  std::vector<RouteTarget> untried_;
   EventLoop::Timer timer_{};
   EventLoop::SteadyTime deadline_;
   bool connected_ = false, is_unanswered_ = false;

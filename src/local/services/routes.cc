@@ -1,7 +1,14 @@
 #include "local/services/routes.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <sys/file.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "kml/core/error.h"
 
 namespace kml::local {
 
@@ -14,12 +21,33 @@ std::vector<int> numbers_in(const Json& object, const char* field) {
   return numbers;
 }
 
+/// A port alone, or "[ADDRESS]:PORT".
+Json json_of(const RouteTarget& target) {
+  if (target.address.empty()) return target.port;
+  return "[" + target.address + "]:" + std::to_string(target.port);
+}
+
+std::vector<RouteTarget> targets_in(const Json& route) {
+  std::vector<RouteTarget> targets;
+  for (const Json& target : array_at(route, {"targets"})) {
+    if (target.is_number_integer()) targets.emplace_back(target.get<int>());
+    if (!target.is_string()) continue;
+    const std::string text = target.get<std::string>();
+    const size_t end = text.find("]:");
+    if (text.starts_with('[') && end != std::string::npos)
+      targets.emplace_back(std::atoi(text.c_str() + end + 2), text.substr(1, end - 1));
+  }
+  return targets;
+}
+
 }  // namespace
 
 Json to_json(const std::vector<ServiceRoute>& routes) {
   Json list = Json::array();
   for (const ServiceRoute& route : routes) {
-    Json entry = {{"service", route.service}, {"port", route.port}, {"targets", route.targets}};
+    Json entry = {{"service", route.service}, {"port", route.port}, {"targets", Json::array()}};
+    for (const RouteTarget& target : route.targets) entry["targets"].push_back(json_of(target));
+    if (route.is_public) entry["public"] = true;
     if (route.idle.count() > 0)
       entry.update(
           {{"idle", route.idle.count()}, {"problem", route.problem}, {"hopeless", route.is_hopeless}});
@@ -33,10 +61,11 @@ std::vector<ServiceRoute> routes_from_json(const Json& json) {
   for (const Json& entry : array_at(json, {"routes"}))
     routes.push_back({.service = string_at(entry, {"service"}),
                       .port = static_cast<int>(int_at(entry, {"port"})),
-                      .targets = numbers_in(entry, "targets"),
+                      .targets = targets_in(entry),
                       .idle = std::chrono::seconds(int_at(entry, {"idle"})),
                       .problem = string_at(entry, {"problem"}),
-                      .is_hopeless = bool_at(entry, {"hopeless"})});
+                      .is_hopeless = bool_at(entry, {"hopeless"}),
+                      .is_public = bool_at(entry, {"public"})});
   return routes;
 }
 
@@ -56,6 +85,22 @@ Fd lock_proxy(const PodFolder& folder) {
 bool proxy_runs(const PodFolder& folder) {
   const Fd file = open_pod_file(folder.claim(), O_RDWR);
   return file && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0;
+}
+
+int start_proxy(const std::filesystem::path& binary, const std::filesystem::path& state) {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  const char* argv[] = {"kml", "proxy", state.c_str(), nullptr};
+  int pid = 0;
+  const int failure =
+      ::posix_spawn(&pid, binary.c_str(), nullptr, &attributes, const_cast<char* const*>(argv), environ);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0) throw system_error("cannot start the proxy of Services", failure);
+  return pid;
 }
 
 }  // namespace kml::local

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kml/core/json.h"
@@ -10,15 +11,27 @@
 
 namespace kml::local {
 
-/// A port of a Service, and the ports of this machine at which its ready pods listen.
+/// Where a ready pod listens.
+struct RouteTarget {
+  // NOLINTNEXTLINE(google-explicit-constructor): pods of the embedded server have only a port
+  RouteTarget(int at, std::string host = {}) : port(at), address(std::move(host)) {}
+
+  int port;
+  std::string address;  ///< of IPv4 or IPv6; empty for this machine
+
+  bool operator==(const RouteTarget&) const = default;
+};
+
+/// A port of a Service, and its ready pods.
 struct ServiceRoute {
   std::string service;  ///< "NAMESPACE/NAME"
   int port;             ///< of 127.0.0.1
-  std::vector<int> targets;
+  std::vector<RouteTarget> targets;
   /// The pods are scaled to zero after so long without a request; zero if they always run.
   std::chrono::seconds idle{0};
   std::string problem = {};  ///< why none of these pods is ready; may be empty
   bool is_hopeless = false;  ///< waiting for them is useless
+  bool is_public = false;    ///< the port is open at all addresses of this machine
 };
 
 Json to_json(const std::vector<ServiceRoute>& routes);
@@ -51,5 +64,7 @@ inline PodFolder demand_folder(const PodFolder& proxy) {
 bool proxy_runs(const PodFolder& folder);
 /// Locks `claim` for this process; empty if another proxy runs.
 Fd lock_proxy(const PodFolder& folder);
+/// Starts a proxy for that folder in the background, as `binary proxy STATE`. Returns its pid. Throws Error.
+int start_proxy(const std::filesystem::path& binary, const std::filesystem::path& state);
 
 }  // namespace kml::local

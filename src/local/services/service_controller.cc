@@ -1,9 +1,6 @@
 #include "local/services/service_controller.h"
 
-#include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -103,8 +100,8 @@ std::vector<ServiceRoute> ServiceController::routes() const {
     const std::vector<ObjectPtr> pods = store_.list(kinds::pod, namespace_of(*service));
     const ObjectPtr idle = idle_deployment_of(store_, *service);
     for (const Json& port : array_at(*service, {"spec", "ports"})) {
-      ServiceRoute route{api::full_name_of(*service), static_cast<int>(int_at(port, {"nodePort"})),
-                         targets_of(*service, port, pods)};
+      ServiceRoute route{api::full_name_of(*service), static_cast<int>(int_at(port, {"nodePort"})), {}};
+      for (const int target : targets_of(*service, port, pods)) route.targets.emplace_back(target);
       if (idle) {
         route.idle = *api::idle_limit_of(*idle);
         if (route.targets.empty()) explain_unready(route, *service, pods);
@@ -119,21 +116,7 @@ void ServiceController::require_proxy() {
   int status = 0;
   if (proxy_ > 0 && ::waitpid(proxy_, &status, WNOHANG) != 0) proxy_ = 0;
   if (proxy_ > 0 || proxy_runs(folder_)) return;
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  const std::string state = state_;
-  const char* argv[] = {"kml", "proxy", state.c_str(), nullptr};
-  const int failure =
-      ::posix_spawn(&proxy_, binary_.c_str(), nullptr, &attributes, const_cast<char* const*>(argv), environ);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) {
-    proxy_ = 0;
-    throw system_error("cannot start the proxy of Services", failure);
-  }
+  proxy_ = start_proxy(binary_, state_);
 }
 
 }  // namespace kml::local

@@ -1,15 +1,14 @@
 #include "local/services/service_pods.h"
 
-#include <fmt/format.h>
-
 #include <string>
+#include <utility>
 
-#include "kml/api/container.h"
 #include "kml/api/idle.h"
 #include "kml/api/job.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/api/selector.h"
+#include "kml/api/unready.h"
 #include "local/store/object.h"
 
 namespace kml::local {
@@ -18,15 +17,6 @@ namespace {
 
 const Json& service_selector_of(const Json& service) {
   return object_at(service, {"spec", "selector"});
-}
-
-std::string problem_of_container(const Json& status, ServiceRoute& route) {
-  const std::string reason = api::waiting_reason(status), message = api::waiting_message(status);
-  route.is_hopeless = reason == "CrashLoopBackOff";
-  const Json* ended = api::last_terminated_in(status);
-  if (route.is_hopeless && ended) return fmt::format("crashed with exit code {}", api::exit_code_of(*ended));
-  if (reason.empty()) return api::is_running(status) ? "runs, but is not ready" : "starts";
-  return "is waiting: " + (message.empty() ? reason : message);
 }
 
 }  // namespace
@@ -64,12 +54,9 @@ ObjectPtr idle_deployment_of(const Store& store, const Json& service) {
 void explain_unready(ServiceRoute& route, const Json& service, const std::vector<ObjectPtr>& pods) {
   for (const ObjectPtr& pod : pods) {
     if (pod_has_ended(*pod) || is_being_deleted(*pod) || !selects(service, *pod)) continue;
-    const api::Condition scheduled = api::condition(*pod, "PodScheduled");
-    const Json& statuses = api::container_statuses(*pod);
-    route.problem = fmt::format("pod {} {}", name_of(*pod),
-                                scheduled && !scheduled.is_true() ? "is waiting: " + scheduled.message()
-                                : statuses.empty()                ? "starts"
-                                                                  : problem_of_container(statuses[0], route));
+    api::Unready unready = api::why_unready(*pod);
+    route.problem = std::move(unready.problem);
+    route.is_hopeless = unready.is_hopeless;
     if (route.is_hopeless) return;
   }
 }

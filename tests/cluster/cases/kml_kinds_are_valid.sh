@@ -17,6 +17,7 @@ valid pytorchjob "${of_pods[@]}" "${limits[@]}" -p nproc-per-node=8 -p clean-pod
 valid pytorchjob-elastic "${of_pods[@]}" "${limits[@]}" -p nproc-per-node=gpu -p min-nodes=2
 valid mpijob "${of_pods[@]}" "${limits[@]}" -p slots=2 -p implementation=MPICH
 valid jobset "${of_pods[@]}" "${limits[@]}" -p nproc-per-node=8
+valid serve "${of_pods[@]}" -p ready=/health
 valid trainjob -p nproc-per-node=8 -p runtime-kind=TrainingRuntime
 for kind in mpijob jobset trainjob; do
   expect 0 "$KML" submit --dry-run=server -t $kind --image img:1 -- python train.py

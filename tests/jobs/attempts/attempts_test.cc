@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <set>
 
+#include "kml/api/labels.h"
 #include "support/fake_transport.h"
 #include "support/temporary_folder.h"
 
@@ -126,6 +128,27 @@ TEST_CASE_FIXTURE(Fixture, "attempts: cancelling suspends the job of a pod that 
   REQUIRE(attempts.size() == 2);
   CHECK(attempts[0].result == "Suspended");
   CHECK(attempts[1].result == "cancelled");
+}
+
+TEST_CASE("attempts: a replica has the same index in its pod as in the event that outlives it") {
+  const Json job = {{"kind", "PyTorchJob"}, {"metadata", {{"name", "bert"}, {"uid", "j1"}}}};
+  const auto pod = [](const std::string& type, const std::string& index) {
+    const Json labels = {{api::kReplicaType, type}, {api::kReplicaIndex, index}};
+    return Json{{"metadata", {{"name", "bert-" + type + "-" + index}, {"labels", labels}}}};
+  };
+  const Json master = pod("master", "0"), worker = pod("worker", "1"),
+             plain = {{"metadata", {{"name", "bert-12345"}, {"labels", {{"job-name", "bert"}}}}}};
+  const Json ended = {
+      {"reason", "AttemptEnded"},
+      {"involvedObject", {{"uid", "j1"}}},
+      {"metadata",
+       {{"annotations",
+         {{api::kAttempt, R"({"pod": "bert-worker-0", "uid": "p", "index": 0, "reason": "Completed"})"}}}}}};
+  const std::array<const Json*, 3> pods = {&master, &worker, &plain};
+  const std::array<const Json*, 1> events = {&ended};
+  std::set<std::string> indexes;
+  for (const Attempt& attempt : attempts_in(job, pods, events, {}, {})) indexes.insert(attempt.index);
+  CHECK(indexes == std::set<std::string>{"", "master-0", "worker-0", "worker-1"});
 }
 
 }  // namespace attempts_test

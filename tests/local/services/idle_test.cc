@@ -26,7 +26,7 @@ namespace {
 
 class IdleFixture : public ProxyFixture {
  public:
-  ServiceRoute idle_route(std::vector<int> targets, std::chrono::seconds idle = 1h) const {
+  ServiceRoute idle_route(std::vector<RouteTarget> targets, std::chrono::seconds idle = 1h) const {
     return {.service = "default/web", .port = port, .targets = std::move(targets), .idle = idle};
   }
   Demand demand() const {

@@ -27,7 +27,7 @@ class ProxyFixture {
     port = port_of(free);
   }
 
-  void route_to(const std::vector<int>& targets) { route({"default/web", port, targets}); }
+  void route_to(const std::vector<RouteTarget>& targets) { route({"default/web", port, targets}); }
   void route(const ServiceRoute& route) { REQUIRE(file.write(to_json(std::vector{route}))); }
   void turn(std::chrono::milliseconds time) {
     loop.after(time, [this] { loop.stop(); });
@@ -42,12 +42,12 @@ class ProxyFixture {
     }
     return false;
   }
-  Fd client() const {
+  Fd client(in_addr_t to = INADDR_LOOPBACK) const {
     Fd socket(::socket(AF_INET, SOCK_STREAM, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_addr.s_addr = htonl(to);
     return ::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0
                ? std::move(socket)
                : Fd();

@@ -67,6 +67,35 @@ TEST_CASE_FIXTURE(ProxyFixture,
   REQUIRE(turn_until([&] { return read(there) == "still"; }));
 }
 
+TEST_CASE_FIXTURE(ProxyFixture,
+                  "proxy: a public port is open at all addresses, and targets may have one too") {
+  constexpr in_addr_t kOtherAddress = 0x7f000002;  // 127.0.0.2
+  const Fd target = listen_on_loopback(0);
+  ServiceRoute one{.service = "default/web", .port = port, .targets = {{port_of(target), "127.0.0.1"}}};
+  SUBCASE("public") {
+    one.is_public = true;
+    route(one);
+    Proxy proxy(loop, folder);
+    const Fd other = client(kOtherAddress);
+    REQUIRE(other);
+    Fd there;
+    REQUIRE(turn_until([&] { return (there = accepted(target)) ? true : false; }));
+    REQUIRE(::send(other.get(), "hello", 5, 0) == 5);
+    REQUIRE(turn_until([&] { return read(there) == "hello"; }));
+  }
+  SUBCASE("of this machine only") {
+    route(one);
+    Proxy proxy(loop, folder);
+    CHECK_FALSE(client(kOtherAddress));
+    CHECK(client());
+  }
+}
+
+TEST_CASE("proxy: routes are read as they were written") {
+  const std::vector<ServiceRoute> routes = {{.service = "a/b", .port = 1, .targets = {{2, "::1"}, {3}}}};
+  CHECK(routes_from_json(to_json(routes)).at(0).targets == routes[0].targets);
+}
+
 TEST_CASE("service: only pods that are ready and not being deleted get connections, at their own ports") {
   const auto pod = [](const std::string& app, bool ready) {
     return Json{{"metadata", {{"labels", {{"app", app}}}, {"annotations", {{api::kPorts, "8080=21000"}}}}},

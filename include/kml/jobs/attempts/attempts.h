@@ -16,7 +16,7 @@ namespace kml::jobs {
 struct Attempt {
   std::string pod, uid, node;           ///< empty if unknown
   std::vector<std::string> containers;  ///< only from recorded_attempts()
-  std::string index;                    ///< index in an Indexed Job, or replica; may be empty
+  std::string index;                    ///< see index_in_job(); may be empty
   std::optional<Time> start, end;
   std::optional<int> exit_code;
   std::optional<long long> number;  ///< number of the attempt, from 1, if the program reported it

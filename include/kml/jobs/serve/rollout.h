@@ -27,6 +27,9 @@ std::vector<Json> served_by_run(kube::Client& client, const std::string& namespa
 /// Removes the Deployment and its Service.
 void stop_served(kube::Client& client, const Json& deployment);
 
+/// Like `kubectl rollout status`: all replicas are updated and available.
+bool is_rolled_out(const Json& deployment);
+
 /// Why a rollout has failed.
 struct RolloutFailure {
   std::string cause;                  ///< a sentence without a full stop
@@ -36,11 +39,13 @@ struct RolloutFailure {
 
 /// Watches a Deployment until its current revision is rolled out. Returns why it cannot be: a pod crashes
 /// again and again, its image or a Secret is missing, or the time is over. Throws Error (interrupted) on a
-/// signal. `progress` gets phrases such as "1 of 2 replicas ready".
+/// signal. `progress` gets phrases such as "1 of 2 replicas ready". `selector` selects its pods; the default
+/// is serve_selector(name).
 std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
                                                const std::string& name, const Interrupt& interrupt,
                                                std::chrono::seconds limit,
-                                               const std::function<void(const std::string&)>& progress);
+                                               const std::function<void(const std::string&)>& progress,
+                                               const std::string& selector = {});
 
 /// The ReplicaSets of the served program, the newest revision first.
 std::vector<Json> served_revisions(kube::Client& client, const Json& deployment);
@@ -48,6 +53,11 @@ std::vector<Json> served_revisions(kube::Client& client, const Json& deployment)
 /// Gives the Deployment the pod template of an earlier revision, as `kubectl rollout undo` does, and that
 /// number of replicas. Returns the new Deployment.
 Json roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas);
+
+/// The running pods of that selector, as ranks of a job `name`.
+std::vector<RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
+                                      const std::string& selector, const std::string& name,
+                                      const std::string& container = {});
 
 /// The running pods of the served program: all, or the one with that label, the last part of its name. Empty
 /// if nothing of that name is served.

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kml/core/files.h"
+
+namespace kml::local {
+
+/// One port of this machine that stands for a program which is scaled to zero while it is not used.
+struct Front {
+  struct Replica {
+    std::string address;  ///< IPv4 or IPv6
+    int port;
+  };
+  std::string name;  ///< "NAMESPACE/NAME", for answers of status 503
+  int port;          ///< open at all addresses
+  std::vector<Replica> ready;
+  std::chrono::seconds idle;  ///< it is not used once no request has come for so long
+  std::string problem = {};   ///< why none is ready
+  bool is_hopeless = false;   ///< waiting for one is useless
+};
+
+/// The embedded server's proxy of Services, as a process that another program than that server controls: in a
+/// cluster, the activator. Requests wait until a replica is ready.
+class FrontProxy {
+ public:
+  /// Starts the process, with its files in `folder`. Throws Error.
+  explicit FrontProxy(const std::filesystem::path& folder);
+  ~FrontProxy();
+
+  void show(const Front& front);
+  /// Ends once the connections have ended, and returns then. New ones are refused.
+  void close();
+
+  enum class Demand { none, wanted, idle };
+  /// `wanted`: a request waits for a replica. `idle`: replicas are ready, but it is not used.
+  Demand demand();
+  /// Becomes readable when the demand changes.
+  int fd() const { return news_.get(); }
+  /// Throws Error if the process has ended.
+  void require_running() const;
+
+ private:
+  struct Files;
+
+  std::filesystem::path folder_;
+  std::unique_ptr<Files> files_;
+  Fd news_;
+  int pid_ = 0;
+};
+
+}  // namespace kml::local

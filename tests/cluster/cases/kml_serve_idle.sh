@@ -1,0 +1,59 @@
+. "$(dirname "$0")/lib.sh"
+# kml serve --idle on a cluster: requests go to a pod of kml's own image, which scales the Deployment to zero and back.
+kml() { timeout 150 "$KML" "$@"; }
+b=/bin/busybox
+serve() { kml serve web --image localhost/busybox:1 --node-selector kubernetes.io/hostname=node1 "$@"; }
+page() { echo "trap exit TERM; mkdir -p /tmp/www && echo $1 >/tmp/www/index.html; $b httpd -f -p \$PORT -h /tmp/www & wait"; }
+expect 2 serve --idle 2s -- $b sh -c "$(page one)"
+contains "$err" "on a cluster, --idle needs --engine-image"
+need_engine_image
+expect 0 serve -- $b sh -c "$(page one)"
+expect 0 serve --idle 2s --engine-image "$image" -- $b sh -c "$(page two)"
+contains "$out" "http://web.$namespace:8080"
+get() { cluster kubectl get --raw "/api/v1/namespaces/$namespace/services/web:8080/proxy/"; }
+sleeps() { kml serve list | grep -q 'scaled to zero after 2s without a request'; }
+eventually sleeps
+expect 0 kml why web
+[ "$out" = "web: scaled to zero after 2s without a request" ] || fail "$out"
+expect 0 get
+[ "$out" = two ] || fail "$out"
+
+# Several requests at once, through kml port, to a Deployment that is scaled to zero. A rollback starts it too.
+eventually sleeps
+kml port web :8080 >"$work/port" 2>"$work/port.err" & forward=$!
+is_open() { [ -s "$work/port" ]; }
+eventually is_open
+address=$(grep -o '127.0.0.1:[0-9]*' "$work/port" | head -n 1)
+for i in 1 2 3 4; do curl -sS --max-time 100 "http://$address/" >"$work/page$i" & pages[i]=$!; done
+for i in 1 2 3 4; do wait "${pages[i]}"; [ "$(cat "$work/page$i")" = two ] || fail "page $i: $(cat "$work/page$i")"; done
+eventually sleeps
+expect 0 kml serve rollback web
+expect 0 get
+[ "$out" = one ] || fail "$out"
+
+# The activator's pod is killed; the next one goes on.
+eventually sleeps
+k delete pod -l kml.dev/activator=web --force --grace-period=0 >/dev/null 2>&1
+answers() { [ "$(curl -sS --max-time 100 "http://$address/")" = one ]; }
+eventually answers
+kill $forward; wait $forward || true
+
+# If it crashes when it is needed, the client is told; --idle 0 lets the Service lead to the pods again.
+expect 0 serve --idle 2s -- $b sh -c "[ -z \"\$BROKEN\" ] || exit 7; $(page three)"
+eventually sleeps
+k set env deployment/web BROKEN=1 >/dev/null
+crashes() { got=$(curl -sS --max-time 100 "http://$1/" || true); [[ "$got" == *"crashed with exit code 7"* ]]; }
+kml port web :8080 >"$work/port2" 2>"$work/port2.err" & forward=$!
+is_open2() { [ -s "$work/port2" ]; }
+eventually is_open2
+eventually crashes "$(grep -o '127.0.0.1:[0-9]*' "$work/port2" | head -n 1)"
+kill $forward; wait $forward || true
+expect 0 serve --idle 0 -- $b sh -c "$(page four)"
+[ "$(k get service web -o 'jsonpath={.spec.selector.kml\.dev/serve}')" = web ] || fail "$(k get service web -o yaml)"
+expect 0 get
+[ "$out" = four ] || fail "$out"
+
+# With it go its Deployments, its account and its rights.
+expect 0 kml serve stop web
+gone() { [ -z "$(k get deployments,services,roles,rolebindings,serviceaccounts -o name | grep web)" ]; }
+eventually gone

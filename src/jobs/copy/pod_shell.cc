@@ -20,7 +20,7 @@ constexpr size_t kMostOnItsWay = size_t{1} << 20;
 constexpr std::chrono::seconds kLongestWaitForShell{10};
 constexpr size_t kMostErrors = 4096;
 constexpr int kMostCutsInARow = 8;
-constexpr std::string_view kGarbled = "Garbled";
+constexpr std::string_view kGarbled = "Garbled", kNoShell = "NoShell";
 
 /// Precedes a script whose arguments are encoded, and decodes them.
 constexpr std::string_view kDecode = R"sh(for a; do shift; a=$(printf '%bx' "$a"); set -- "$@" "${a%x}"; done
@@ -42,15 +42,17 @@ std::vector<std::string> command_line(const ShellCall& call) {
 }
 
 /// The runtime's answer if it could not start the program; RemoteRun recognises it in the same way.
-bool is_without_shell(const Error& error) {
+bool cannot_start(const Error& error) {
   return error.http_status == 0 && error.code == ErrorCode::failure && !error.reason.empty();
 }
 
 Error without_shell(const std::string& name, const Error& error) {
-  return Error(ErrorCode::failure, "cannot copy files from or to " + name,
-               "its image has no `sh`, or it cannot run: " + error.why,
-               "open a shell beside it: kml debug " + name +
-                   "; or let the job write to a claim, and copy pvc/NAME/PATH");
+  Error without(ErrorCode::failure, "cannot copy files from or to " + name,
+                "its image has no `sh`, or it cannot run: " + error.why,
+                "open a shell beside it: kml debug " + name +
+                    "; or let the job write to a claim, and copy pvc/NAME/PATH");
+  without.reason = kNoShell;
+  return without;
 }
 
 }  // namespace
@@ -105,7 +107,7 @@ ShellEnd PodShell::run(const ShellCall& call) {
     interrupt_.check();
   }
   if (failure) std::rethrow_exception(failure);
-  if (broken && is_without_shell(*broken)) throw without_shell(name_, *broken);
+  if (broken && cannot_start(*broken)) throw without_shell(name_, *broken);
   if (broken) throw *broken;
   return end;
 }
@@ -124,6 +126,10 @@ std::string PodShell::output_of(ShellCall call, const std::string& tried) {
 bool is_cut(const Error& error) {
   constexpr int kServerError = 500;
   return error.code == ErrorCode::unreachable || error.http_status >= kServerError;
+}
+
+bool is_without_shell(const Error& error) {
+  return error.reason == kNoShell;
 }
 
 Error garbled(const std::string& tried) {

@@ -81,13 +81,13 @@ std::string ssh_host_name(std::string place) {
 /// The server's key comes through the API server, which ssh cannot know. ssh reads the file later than this
 /// process writes it, when the server has sent its first line.
 SshHost prepared_host(Context& context, const std::string& typed, const std::string& container,
-                      const jobs::Interrupt& interrupt) {
+                      jobs::SshUse use, const jobs::Interrupt& interrupt) {
   SshHost host;
   host.rank = named_rank(context, typed, container);
   host.place = lasting_name(context, typed, host.rank);
   host.identity = identity_file();
   host.server =
-      jobs::prepare_ssh_server(context.client(), host.rank, public_key_of(host.identity), interrupt);
+      jobs::prepare_ssh_server(context.client(), host.rank, public_key_of(host.identity), use, interrupt);
   make_private_folder(ssh_folder() / "hosts");
   const std::string where = context.place().context + "_" + host.rank.namespace_name + "_" + host.place +
                             (container.empty() ? "" : "_" + container);
@@ -128,7 +128,7 @@ int run_ssh(Context& context, const SshOptions& options) {
                       "kml shell " + typed + "; to use ssh: kml ssh " + typed + " --config");
   const SshHost host = [&] {
     const jobs::Interrupt interrupt;
-    return prepared_host(context, typed, options.container, interrupt);
+    return prepared_host(context, typed, options.container, jobs::SshUse::connection, interrupt);
   }();
   return jobs::run_session(context.client(), host.rank,
                            {.command = host.server.command,
@@ -140,7 +140,7 @@ int run_ssh(Context& context, const SshOptions& options) {
 
 void print_ssh_host(Context& context, const std::string& typed, const std::string& container) {
   const jobs::Interrupt interrupt;
-  const SshHost host = prepared_host(context, typed, container, interrupt);
+  const SshHost host = prepared_host(context, typed, container, jobs::SshUse::config, interrupt);
   context.streams().out << "Host " << ssh_host_name(typed.starts_with('@') ? host.place : typed) << "\n"
                         << "  User " << host.server.user << "\n"
                         << "  ProxyCommand " << proxy_command(context, host, container) << "\n"
@@ -161,7 +161,7 @@ windows of VS Code and PyCharm work. Their connections go through the API server
 
 The image needs OpenSSH's sshd (Debian: openssh-server). For each connection, kml starts one that has no port. It lets in
 only the user that the container runs as, with a key that kml creates once on this machine. The pod creates its own key, and
-kml tells ssh which one it is, so that ssh never asks. A session has the container's environment, except for variables
+kml tells ssh which one it is, so that ssh never asks. The last connection to a pod removes the key and sshd's settings. A session has the container's environment, except for variables
 with a quote, a backslash or a line break.
 
 kml does not change ~/.ssh/config. Put the line "Include kml" at its top once, and let kml write ~/.ssh/kml.)";

@@ -81,8 +81,8 @@ for job in $jobs; do
   [ ! -e evil ] || fail "a name was run"
 
   # Many files.
-  expect 0 timeout 100 "$KML" cp thousand "$job:$work/$job-there/"
-  expect 0 timeout 100 "$KML" cp "$job:$work/thousand" $job-here
+  expect 0 timeout 400 "$KML" cp thousand "$job:$work/$job-there/"
+  expect 0 timeout 400 "$KML" cp "$job:$work/thousand" $job-here
   same thousand $job-there/thousand
   same thousand $job-here/thousand
 

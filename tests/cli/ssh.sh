@@ -20,6 +20,12 @@ if [ ! -e /usr/sbin/sshd ]; then
   expect 1 kml ssh plain --config
   contains "$err" "its image has no sshd"
 fi
+# So it does in an image without a shell.
+expect 0 kml submit --name bare --env PATH=/none -- /bin/sleep 600
+expect 0 kml wait bare --for=running --timeout 60s
+expect 1 kml ssh bare --config
+contains "$err" "cannot start an SSH server in bare/"
+contains "$err" 'its image has no `sh`'
 
 mkdir bin
 ln -s "$sshd" bin/sshd
@@ -31,6 +37,7 @@ submit() {
 submit
 expect 0 kml ssh j --config
 [ -z "$err" ] || fail "$err"
+[ -z "$(ls -d kml-ssh-* 2>/dev/null)" ] || fail "--config leaves $(ls -d kml-ssh-*)"
 contains "$out" "Host j.kml"$'\n'"  User $(id -un)"$'\n'
 echo "$out" >config
 contains "$(stat -c %a state/kml/ssh/id_ed25519)" 600
@@ -49,6 +56,19 @@ cmp sent put
 for i in 1 2; do in_ssh j.kml "echo $i" >by$i & done
 wait
 [ "$(cat by1 by2)" = $'1\n2' ] || fail "$(cat by1 by2)"
+
+# The last connection removes the server's files, also after one that was killed.
+mkfifo hold
+in_ssh j.kml 'echo $$; cat' <hold >pid 2>/dev/null &
+exec 5>hold
+until [ -s pid ]; do sleep 0.05; done
+expect 0 in_ssh j.kml true
+ls -d kml-ssh-*/connection.* >/dev/null || fail "another connection removed the files of this one"
+expect 0 kml exec j -- sh -c "kill -9 $(cat kml-ssh-*/connection.*)"
+exec 5>&-
+wait
+expect 0 in_ssh j.kml true
+until [ -z "$(ls -d kml-ssh-* 2>/dev/null)" ]; do sleep 0.05; done
 
 # A new pod has another key, which ssh accepts without a question; another server's key it refuses.
 key=$(cat state/kml/ssh/hosts/*)

@@ -19,8 +19,10 @@ namespace {
 constexpr size_t kMostOnItsWay = size_t{1} << 20;
 constexpr std::chrono::seconds kLongestWaitForShell{10};
 constexpr size_t kMostErrors = 4096;
+/// More bytes than the mark and the exit code need.
+constexpr size_t kMarkAndNumber = 64;
 constexpr int kMostCutsInARow = 8;
-constexpr std::string_view kGarbled = "Garbled";
+constexpr std::string_view kGarbled = "Garbled", kNoShell = "NoShell";
 
 /// Precedes a script whose arguments are encoded, and decodes them.
 constexpr std::string_view kDecode = R"sh(for a; do shift; a=$(printf '%bx' "$a"); set -- "$@" "${a%x}"; done
@@ -33,24 +35,42 @@ std::string encoded(std::string_view argument) {
   return text;
 }
 
-std::vector<std::string> command_line(const ShellCall& call) {
+/// A script that fails while it gets input says so itself, after `mark`, and stays: if it ended, a real node
+/// may wait for the rest of the input before it reports the end (seen with containerd 1.6).
+std::string told_failure(std::string_view script, const std::string& mark) {
+  return fmt::format("({}\n) || {{ code=$?; echo {}$code >&2; while read -r rest; do :; done; exit $code; }}",
+                     script, mark);
+}
+
+std::vector<std::string> command_line(const ShellCall& call, const std::string& mark) {
   const bool is_plain = std::all_of(call.arguments.begin(), call.arguments.end(), is_utf8);
-  std::vector<std::string> words = {"sh", "-c", std::string(is_plain ? "" : kDecode).append(call.script),
-                                    "kml"};
+  std::string script = std::string(is_plain ? "" : kDecode).append(call.script);
+  if (call.input) script = told_failure(script, mark);
+  std::vector<std::string> words = {"sh", "-c", std::move(script), "kml"};
   for (const std::string& argument : call.arguments) words.push_back(is_plain ? argument : encoded(argument));
   return words;
 }
 
+/// The number in the line after `mark`, once the line is complete.
+std::optional<int> number_after(const std::string& mark, std::string_view text) {
+  const size_t at = text.find(mark), newline = text.find('\n', at);
+  if (at == std::string_view::npos || newline == std::string_view::npos) return {};
+  const size_t begin = at + mark.size();
+  return whole_number(text.substr(begin, newline - begin));
+}
+
 /// The runtime's answer if it could not start the program; RemoteRun recognises it in the same way.
-bool is_without_shell(const Error& error) {
+bool cannot_start(const Error& error) {
   return error.http_status == 0 && error.code == ErrorCode::failure && !error.reason.empty();
 }
 
 Error without_shell(const std::string& name, const Error& error) {
-  return Error(ErrorCode::failure, "cannot copy files from or to " + name,
-               "its image has no `sh`, or it cannot run: " + error.why,
-               "open a shell beside it: kml debug " + name +
-                   "; or let the job write to a claim, and copy pvc/NAME/PATH");
+  Error without(ErrorCode::failure, "cannot copy files from or to " + name,
+                "its image has no `sh`, or it cannot run: " + error.why,
+                "open a shell beside it: kml debug " + name +
+                    "; or let the job write to a claim, and copy pvc/NAME/PATH");
+  without.reason = kNoShell;
+  return without;
 }
 
 }  // namespace
@@ -66,13 +86,23 @@ ShellEnd PodShell::run(const ShellCall& call) {
   std::optional<Error> broken;
   std::exception_ptr failure;
   bool is_open = false, is_over = false, has_input = static_cast<bool>(call.input);
+  const std::string mark = "kml-" + random_hex(8) + "-";
+  std::string last_errors;
   kube::RemoteCommand command = {.namespace_name = rank_.namespace_name,
                                  .pod = rank_.pod,
                                  .container = rank_.container,
-                                 .command = command_line(call),
+                                 .command = command_line(call, mark),
                                  .has_input = has_input};
   const auto on_output = [&](bool is_error, std::string_view bytes) {
-    if (is_error) end.errors += bytes.substr(0, kMostErrors - std::min(end.errors.size(), kMostErrors));
+    if (is_error) {
+      end.errors += bytes.substr(0, kMostErrors - std::min(end.errors.size(), kMostErrors));
+      last_errors.append(bytes);
+      if (const std::optional<int> code = number_after(mark, last_errors)) {
+        end.exit_code = *code;
+        is_over = true;
+      }
+      last_errors.erase(0, last_errors.size() - std::min(last_errors.size(), kMarkAndNumber));
+    }
     if (is_error || failure || !call.output) return;
     try {
       call.output(bytes);
@@ -105,7 +135,7 @@ ShellEnd PodShell::run(const ShellCall& call) {
     interrupt_.check();
   }
   if (failure) std::rethrow_exception(failure);
-  if (broken && is_without_shell(*broken)) throw without_shell(name_, *broken);
+  if (broken && cannot_start(*broken)) throw without_shell(name_, *broken);
   if (broken) throw *broken;
   return end;
 }
@@ -124,6 +154,10 @@ std::string PodShell::output_of(ShellCall call, const std::string& tried) {
 bool is_cut(const Error& error) {
   constexpr int kServerError = 500;
   return error.code == ErrorCode::unreachable || error.http_status >= kServerError;
+}
+
+bool is_without_shell(const Error& error) {
+  return error.reason == kNoShell;
 }
 
 Error garbled(const std::string& tried) {

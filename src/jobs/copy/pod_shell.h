@@ -60,6 +60,8 @@ class PodShell {
 
 /// Whether the connection broke, so that another try may succeed.
 bool is_cut(const Error& error);
+/// Whether the image has no `sh`.
+bool is_without_shell(const Error& error);
 /// The error for output that the script cannot have printed.
 Error garbled(const std::string& tried);
 bool is_garbled(const Error& error);

@@ -12,10 +12,30 @@ namespace kml::jobs {
 
 namespace {
 
-/// For $1, the pod's UID, and $2, the public key. Two clients may run it at once. SetEnv (OpenSSH 7.8) gives
-/// sessions the container's environment, which sshd would not pass on: without it, the image's PATH and
-/// CUDA's libraries are missing. sshd's settings have no escape for a quote or a line break, so that such
-/// variables are left out. Debian's sshd refuses to start without /run/sshd, which only its service creates.
+/// Removes the file of the connection $2 from the folder $1, and the folder if no other connection uses it. A
+/// connection's file holds the process id of its shell; it is empty while the connection is being prepared. A
+/// connection that was killed meanwhile may have left a renamed folder.
+constexpr std::string_view kLeave = R"sh(leave() {
+  trap '' HUP INT QUIT TERM
+  cd "$1" || return
+  rm -f "connection.$2"
+  find . -name 'connection.*' -size 0 -mmin +5 -exec rm -f {} + 2>/dev/null
+  for file in connection.*; do
+    [ -f "$file" ] || continue
+    pid=$(cat "$file" 2>/dev/null)
+    [ -n "$pid" ] && ! kill -0 "$pid" 2>/dev/null || return
+  done
+  mv "$1" "$1.$2" 2>/dev/null
+  rm -rf "$1".*
+}
+)sh";
+
+/// For $1, the pod's UID, $2, the public key, and $3, the connection. With "config" as $4, only reports. Two
+/// clients may run it at once. SetEnv (OpenSSH 7.8) gives sessions the container's environment, which sshd
+/// would not pass on: without it, the image's PATH and CUDA's libraries are missing. sshd's settings have no
+/// escape for a quote or a line break, so that such variables are left out. Debian's sshd refuses to start
+/// without /run/sshd, which only its service creates. If another connection has just removed the folder, the
+/// script begins again.
 constexpr std::string_view kPrepare = R"sh(umask 077
 fail() { echo "sshd: $1" >&2; exit 1; }
 sshd=
@@ -24,19 +44,25 @@ for at in "$(command -v sshd)" /usr/sbin/sshd /usr/local/sbin/sshd /sbin/sshd; d
 done
 if [ -z "$sshd" ]; then echo "sshd none"; echo end; exit 0; fi
 user=$(id -un 2>/dev/null) || fail "user $(id -u) has no name in /etc/passwd, and sshd needs one"
-folder=${TMPDIR:-/tmp}/kml-ssh-$1
-mkdir "$folder" 2>/dev/null
-[ -d "$folder" ] && [ ! -L "$folder" ] && [ -O "$folder" ] && cd "$folder" || fail "cannot use the folder $folder"
-if [ ! -s host ]; then
-  ssh-keygen -q -t ed25519 -N '' -C '' -f host.$$ </dev/null >&2 || fail "ssh-keygen failed"
-  ln host.$$ host 2>/dev/null
-  rm -f host.$$ host.$$.pub
-fi
-grep -qxF "$2" authorized_keys 2>/dev/null || echo "$2" >>authorized_keys
-variables=$(cat /proc/self/environ | tr '\n\0' '\001\n' | awk '/[[:cntrl:]"\\]/ { next }
-  /^(HOME|USER|LOGNAME|SHELL|TERM|MAIL|PWD|OLDPWD|SHLVL|_|SSH_[A-Z]*)=/ { next }
-  /^[A-Za-z_][A-Za-z0-9_]*=/ { printf " \"%s\"", $0 }')
-cat >config.$$ <<EOF
+for base in "$XDG_RUNTIME_DIR" "$TMPDIR" /tmp; do
+  if [ -n "$base" ] && [ -w "$base" ]; then break; fi
+done
+folder=$base/kml-ssh-$1
+prepare() {
+  mkdir "$folder" 2>/dev/null
+  [ -d "$folder" ] && [ ! -L "$folder" ] && [ -O "$folder" ] && cd "$folder" || fail "cannot use the folder $folder"
+  : >"connection.$3"
+  if [ ! -s host ]; then
+    ssh-keygen -q -t ed25519 -N '' -C '' -f host.$$ </dev/null >&2 || fail "ssh-keygen failed"
+    ln host.$$ host 2>/dev/null
+    rm -f host.$$ host.$$.pub
+  fi
+  grep -qxF "$2" authorized_keys 2>/dev/null || echo "$2" >>authorized_keys
+  variables=$(cat /proc/self/environ | tr '\n\0' '\001\n' | sed -n -E '/[[:cntrl:]"\\]/d
+    /^(HOME|USER|LOGNAME|SHELL|TERM|MAIL|PWD|OLDPWD|SHLVL|_|SSH_[A-Z]*)=/d
+    s/^[A-Za-z_][A-Za-z0-9_]*=.*/ "&"/p' | tr -d '\n')
+  [ -n "$variables" ] || fail "cannot read the container's environment"
+  cat >config.$$ <<EOF
 HostKey "$folder/host"
 AuthorizedKeysFile "$folder/authorized_keys"
 AuthenticationMethods publickey
@@ -47,16 +73,34 @@ PrintMotd no
 LogLevel ERROR
 AcceptEnv LANG LC_*
 Subsystem sftp internal-sftp
-${variables:+SetEnv$variables}
+SetEnv$variables
 EOF
-mv config.$$ config
-[ "$(id -u)" != 0 ] || [ -d /run/sshd ] || mkdir -p -m 755 /run/sshd
-errors=$("$sshd" -t -f "$folder/config" 2>&1) || fail "$errors"
-echo "sshd $sshd"
-echo "user $user"
-echo "config $folder/config"
-echo "key $(ssh-keygen -y -f host)"
-echo end
+  mv config.$$ config
+  [ "$(id -u)" != 0 ] || [ -d /run/sshd ] || mkdir -p -m 755 /run/sshd
+  errors=$("$sshd" -t -f "$folder/config" 2>&1) || fail "$errors"
+  key=$(ssh-keygen -y -f host) && [ -e "$folder/connection.$3" ] || fail "the folder $folder was removed"
+  echo "sshd $sshd"
+  echo "user $user"
+  echo "folder $folder"
+  echo "key $key"
+  echo end
+}
+for try in 1 2 3; do
+  (prepare "$@") && code=0 || code=1
+  [ ! -e "$folder/connection.$3" ] || break
+done
+[ $code = 0 ] && [ -z "$4" ] || leave "$folder" "$3"
+exit $code
+)sh";
+
+/// For $1, sshd, $2, the folder, and $3, the connection. The trap makes the shell wait for sshd, which gets
+/// the signal as well.
+constexpr std::string_view kServe = R"sh(trap : HUP INT QUIT TERM
+echo $$ >"$2/connection.$3"
+"$1" -i -e -f "$2/config"
+code=$?
+leave "$2" "$3"
+exit $code
 )sh";
 
 /// Whether the text has only ASCII letters, digits and these characters.
@@ -71,7 +115,7 @@ std::string tried_in(const std::string& rank) {
 
 }  // namespace
 
-SshServer parse_ssh_server(std::string_view report, const std::string& rank) {
+SshServer parse_ssh_server(std::string_view report, const std::string& rank, const std::string& connection) {
   constexpr std::string_view kKeyType = "ssh-ed25519 ";
   std::map<std::string, std::string> parts;
   for (const std::string& line : split(report, '\n'))
@@ -81,19 +125,32 @@ SshServer parse_ssh_server(std::string_view report, const std::string& rank) {
     throw Error(ErrorCode::failure, tried_in(rank), "its image has no sshd",
                 "install OpenSSH in the image (Debian: openssh-server); for a shell only: kml shell " + rank);
   const std::string &user = parts["user"], &key = parts["key"];
-  const bool is_valid = parts["sshd"].starts_with('/') && parts["config"].starts_with('/') &&
+  const bool is_valid = parts["sshd"].starts_with('/') && parts["folder"].starts_with('/') &&
                         has_only(user, "._-") && user[0] != '-' && key.starts_with(kKeyType) &&
                         has_only(std::string_view(key).substr(kKeyType.size()), "+/=");
   if (!is_valid) throw garbled(tried_in(rank));
-  return {.user = user, .host_key = key, .command = {parts["sshd"], "-i", "-e", "-f", parts["config"]}};
+  return {.user = user,
+          .host_key = key,
+          .command = {"sh", "-c", std::string(kLeave).append(kServe), "kml", parts["sshd"], parts["folder"],
+                      connection}};
 }
 
 SshServer prepare_ssh_server(kube::Client& client, const RunningRank& rank, const std::string& public_key,
-                             const Interrupt& interrupt) {
+                             SshUse use, const Interrupt& interrupt) {
   PodShell shell(client, rank, rank.name(), interrupt);
-  const std::string report =
-      shell.output_of({.script = kPrepare, .arguments = {rank.pod_uid, public_key}}, tried_in(rank.name()));
-  return parse_ssh_server(report, rank.name());
+  const std::string connection = random_hex(8);
+  const std::string script = std::string(kLeave).append(kPrepare);
+  const std::string flag = use == SshUse::config ? "config" : "";
+  try {
+    const std::string report = shell.output_of(
+        {.script = script, .arguments = {rank.pod_uid, public_key, connection, flag}}, tried_in(rank.name()));
+    return parse_ssh_server(report, rank.name(), connection);
+  } catch (const Error& error) {
+    if (!is_without_shell(error)) throw;
+    throw Error(ErrorCode::failure, tried_in(rank.name()), error.why,
+                "ssh needs an image with a shell and OpenSSH's server; for a look into the pod: kml debug " +
+                    rank.name());
+  }
 }
 
 }  // namespace kml::jobs

@@ -27,6 +27,10 @@ contains "$err" "no file or folder j/0:/tmp/tree"
 expect 0 timeout 100 "$KML" cp tree/large j:/out/
 contains "$err" "using j/0, the first of 2 running pods"
 cmp tree/large "$volume/large"
+# A full disk is reported while kml still sends: 64 MiB fit into a container's /dev/shm.
+truncate -s 80M zeros
+expect 1 timeout 100 "$KML" cp zeros j/1:/dev/shm/
+contains "$err" "No space left on device"
 
 # The claim, with and without a running job.
 expect 0 timeout 200 "$KML" cp --image localhost/busybox:1 tree pvc/runs/

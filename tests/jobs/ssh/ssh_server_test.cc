@@ -12,8 +12,8 @@ namespace kml::jobs::ssh_server_test {
 namespace {
 
 SshServer parsed(const std::string& user, const std::string& key) {
-  return parse_ssh_server(
-      "sshd /usr/sbin/sshd\nuser " + user + "\nconfig /tmp/kml-ssh-1/config\nkey " + key + "\n", "bert/0");
+  return parse_ssh_server("sshd /usr/sbin/sshd\nuser " + user + "\nfolder /tmp/kml-ssh-1\nkey " + key + "\n",
+                          "bert/0", "1a");
 }
 
 }  // namespace
@@ -22,8 +22,8 @@ TEST_CASE("ssh_server: what the pod reports becomes its command") {
   const SshServer server = parsed("ana.k_1", "ssh-ed25519 AAAA+/=");
   CHECK(server.user == "ana.k_1");
   CHECK(server.host_key == "ssh-ed25519 AAAA+/=");
-  CHECK(server.command ==
-        std::vector<std::string>{"/usr/sbin/sshd", "-i", "-e", "-f", "/tmp/kml-ssh-1/config"});
+  CHECK(std::vector<std::string>(server.command.begin() + 4, server.command.end()) ==
+        std::vector<std::string>{"/usr/sbin/sshd", "/tmp/kml-ssh-1", "1a"});
 }
 
 TEST_CASE("ssh_server: a hostile pod cannot write into the user's files of ssh") {
@@ -31,7 +31,7 @@ TEST_CASE("ssh_server: a hostile pod cannot write into the user's files of ssh")
     CHECK_THROWS_AS(parsed(user, "ssh-ed25519 AAAA"), Error);
   for (const char* key : {"", "ssh-ed25519", "ssh-rsa AAAA", "ssh-ed25519 AAAA comment", "ssh-ed25519 A\tB"})
     CHECK_THROWS_AS(parsed("ana", key), Error);
-  CHECK_THROWS_AS(parse_ssh_server("sshd none\n", "bert/0"), Error);
+  CHECK_THROWS_AS(parse_ssh_server("sshd none\n", "bert/0", "1a"), Error);
 }
 
 }  // namespace kml::jobs::ssh_server_test

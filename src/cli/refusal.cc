@@ -43,13 +43,15 @@ class ServedKinds {
   std::map<std::string, std::set<std::string>> kinds_;
 };
 
-bool can_make(ServedKinds& served, const yaml::Node& body) {
+/// Whether the cluster has the kinds of a template for jobs. A Deployment is none: its pods do not end.
+bool can_run(ServedKinds& served, const yaml::Node& body) {
   if (body.kind == yaml::Kind::sequence) {
     for (const yaml::Node& object : body.items)
-      if (!can_make(served, object)) return false;
+      if (!can_run(served, object)) return false;
     return true;
   }
   const yaml::Node *version = body.find("apiVersion"), *kind = body.find("kind");
+  if (kind && kind->text == "Deployment") return false;
   return !version || !kind || served.has(version->text, kind->text);
 }
 
@@ -59,7 +61,7 @@ std::vector<std::string> usable_templates(Context& context) {
   std::vector<std::string> names;
   for (const render::Catalog::Entry& entry : catalog.list()) {
     try {
-      if (can_make(served, *catalog.load(entry.name).body)) names.push_back(entry.name);
+      if (can_run(served, *catalog.load(entry.name).body)) names.push_back(entry.name);
     } catch (const Error& error) {
       if (error.http_status != 0 || error.code == ErrorCode::unreachable) throw;  // not a bad template
     }

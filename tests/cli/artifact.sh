@@ -32,7 +32,7 @@ $first/train.score" ] || fail "$out"
 expect 0 "$KML" artifact list
 contains "$(tr -s ' ' <"$work/out")" "$first/train.score metric 0.5 - - "
 digest=$("$KML" artifact list -o json | sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' | tail -1)
-contains "$(tr -s ' ' <"$work/out")" "$first/train.model model 1 KiB 1 ${digest:0:12} "
+contains "$(tr -s ' ' <"$work/out")" "$first/train.model model 5 B 1 ${digest:0:12} "
 
 # Copies are complete and writable, and never replace another file without --force.
 expect 0 "$KML" artifact get "$first/train.model" model

@@ -167,7 +167,7 @@ TEST_CASE("space: all problems are told at once") {
         "parameters[3]: \"d\" is ordinal, but its values are not in ascending order\n"
         "constraints[0]: constraint \"a <\" has an error at character 4; expected a parameter's name or "
         "a number; for example: batch * accum <= 4096\n"
-        "constraints[1]: constraint \"b < 1\" names \"b\", which is not a parameter; did you mean \"a\"?\n"
+        "constraints[1]: constraint \"b < 1\" names \"b\", which is not a parameter\n"
         "constraints[2]: constraint \"c < 2\" uses c, which is categorical, as a number; list its values as "
         "numbers in "
         "ascending order\n"

@@ -77,12 +77,15 @@ std::optional<std::pair<Run, std::string_view>> outline_in(std::string_view line
                          command = line.substr(at + kCommand.size());
   const Json words = Json::parse(command.substr(0, length_of_list(command)), nullptr, false);
   const std::string_view id = own_text(tail, ",\"run\":\""), time = own_text(tail, ",\"time\":\""),
-                         user = own_text(tail, ",\"user\":\"");
-  if (!words.is_array() || id.empty() || user.find('\\') != std::string_view::npos) return {};
+                         user = own_text(tail, ",\"user\":\""),
+                         context = own_text(line.substr(0, begin), ",\"context\":\"");
+  const auto has_escape = [](std::string_view text) { return contains(text, "\\"); };
+  if (!words.is_array() || id.empty() || has_escape(user) || has_escape(context)) return {};
   Run outline;
   for (const Json& word : words) outline.command.push_back(word.is_string() ? word : Json(""));
   outline.id = id;
   outline.user = user;
+  outline.context = context;
   outline.time = parse_rfc3339(std::string(time)).value_or(Time());
   return std::pair(std::move(outline), objects);
 }

@@ -111,7 +111,7 @@ class RunRecords {
   /// All runs that created any object, oldest first. Skips a line that is not a record (cut off by a crash),
   /// and an outcome with a state that this version of kml does not know.
   std::vector<Run> read(size_t newest = std::numeric_limits<size_t>::max()) const;
-  /// Decides whether a submit is wanted. Of `outline`, only id, time, user and command are known.
+  /// Decides whether a submit is wanted. Of `outline`, only id, time, user, context and command are known.
   /// `objects` is the text of its objects: parsing it would take most of the time.
   using IsWanted = std::function<bool(const Run& outline, std::string_view objects)>;
   /// The submits that are wanted. The newest `surely` submits are included without asking `is_wanted`.

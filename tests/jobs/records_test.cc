@@ -73,6 +73,7 @@ TEST_CASE("records: of the older runs, those are read that are wanted by what is
     Run one = run(id, "job-" + std::string(id));
     one.objects[0]["spec"]["args"] = {"]\\\"}", ",\"objects\":["};
     one.git = {{"commit", "c"}};
+    one.context = "prod";
     if (one.id == "r3") one.code_folder = "src";
     records.add_intent(one);
     records.add_sent(id, {"Job/job-" + std::string(id)});
@@ -83,6 +84,7 @@ TEST_CASE("records: of the older runs, those are read that are wanted by what is
     asked += outline.id + " ";
     CHECK(outline.objects.empty());
     CHECK(outline.command.at(0) == "python");
+    CHECK(outline.context == "prod");
     CHECK(Json::parse(objects)[0]["metadata"]["name"] == "job-" + outline.id);
     return outline.id == "r2";
   };

@@ -158,7 +158,7 @@ void note_code_in_images(Context& context, const PipelineHere& here) {
                                                          [](const auto& entry) { return entry.key.text; }))
       steps.push_back(step.name);
   if (!steps.empty())
-    context.note("no code is sent for " + join(steps, ", ") + ": `code` names no folder; add `folder: .`, " +
+    context.note("no code is sent for " + some_of(steps) + ": `code` names no folder; add `folder: .`, " +
                  "or have the code in the image");
 }
 

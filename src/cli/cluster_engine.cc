@@ -75,14 +75,7 @@ void make(Context& context, const ClusterEngine& engine, const Json& object) {
   try {
     jobs::make_owned(context.client(), engine.marks, engine.object, object);
   } catch (const Error& error) {
-    const bool is_right = api::api_version_of(object).starts_with("rbac.");
-    if (!is_right || error.http_status != 403) throw;
-    Error refused = error;
-    refused.fix =
-        "ask for the role \"admin\" in that namespace, or for a service account with the rights listed in "
-        "kml-" +
-        engine.marks.kind + "(1): --engine-account NAME";
-    throw refused;
+    throw with_rights_to_ask_for(error, object, "kml-" + engine.marks.kind + "(1)");
   }
 }
 
@@ -96,6 +89,14 @@ void add_in_cluster_flags(Command& command, InClusterFlags& flags) {
                  "for --in-cluster: where to keep the journal");
   command.option("--engine-account", "NAME", flags.account,
                  "for --in-cluster: an existing service account; by default one is created, with a Role");
+}
+
+Error with_rights_to_ask_for(Error error, const Json& object, const std::string& page) {
+  if (error.http_status == 403 && api::api_version_of(object).starts_with("rbac."))
+    error.fix =
+        "ask for the role \"admin\" in that namespace, or for a service account with the rights listed in " +
+        page + ": --engine-account NAME";
+  return error;
 }
 
 void require_cluster(Context& context, const InClusterFlags& flags, const std::string& otherwise) {
@@ -118,10 +119,8 @@ jobs::EngineOptions engine_options(const InClusterFlags& flags, const std::strin
 
 jobs::EngineOptions engine_options_without_journal(const InClusterFlags& flags) {
   if (flags.image.empty())
-    throw usage_error(
-        "--in-cluster needs --engine-image", "the cluster runs kml from an image",
-        "push the image of a release, or one that examples/engine-image builds, to a registry that "
-        "the cluster can reach");
+    throw usage_error("--in-cluster needs --engine-image", "the cluster runs kml from an image",
+                      kEngineImageFix);
   return {flags.image, "", "", flags.account, api::to_dns_label(jobs::user_name())};
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/cluster_engine.h"
 #include "cli/serve_view.h"
 #include "kml/api/idle.h"
 #include "kml/api/labels.h"
@@ -72,13 +73,7 @@ void put_all(Context& context, std::vector<Json> objects, const Json& owner) {
       object["metadata"]["ownerReferences"] = Json::array({api::owner_reference(owner)});
       put(context, object);
     } catch (const Error& error) {
-      const bool is_right = api::api_version_of(object).starts_with("rbac.");
-      if (!is_right || error.http_status != 403) throw;
-      Error refused = error;
-      refused.fix =
-          "ask for the role \"admin\" in that namespace, or for a service account with the rights listed in "
-          "kml-serve(1): --engine-account NAME";
-      throw refused;
+      throw with_rights_to_ask_for(error, object, "kml-serve(1)");
     }
 }
 
@@ -125,8 +120,7 @@ void check_activator_flags(Context& context, const jobs::ServeSettings& settings
   if (is_given && !is_idle) throw usage_error("--engine-image and --engine-account need --idle");
   if (!context.place().is_local && is_idle && !is_there && flags.image.empty())
     throw usage_error("on a cluster, --idle needs --engine-image",
-                      "a pod of that image takes the requests while no replica runs",
-                      "examples/engine-image builds one; push it to a registry that the cluster can reach");
+                      "a pod of that image takes the requests while no replica runs", kEngineImageFix);
 }
 
 std::vector<Json> activator_manifests(Context& context, const Json& deployment, int port,

@@ -1,13 +1,6 @@
 # On a cluster, sweeps and served models read files only from a volume. kml says so before any step runs.
 . "$(dirname "$0")/lib.sh"
-cat >kubeconfig <<'Y'
-apiVersion: v1
-kind: Config
-current-context: there
-contexts: [{name: there, context: {cluster: there, user: me}}]
-clusters: [{name: there, cluster: {server: "https://127.0.0.1:1"}}]
-users: [{name: me, user: {}}]
-Y
+kubeconfig_of_cluster
 export KUBECONFIG=$work/kubeconfig KML_CONTEXT=there AWS_ACCESS_KEY_ID=tester AWS_SECRET_ACCESS_KEY=sesame AWS_REGION=us-east-1
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1

@@ -75,14 +75,7 @@ contains "$err" "job taken-t00000-r0-a0 already exists"
 expect 0 "$KML" sweep run dry --detach --dry-run --param x=1..3 --maximize y -- echo y={x}
 expect 0 "$KML" sweep list -o name
 [ "$out" = $'hup\nslow\ntaken' ] || fail "$out"
-cat >nowhere <<'Y'
-apiVersion: v1
-kind: Config
-current-context: c
-contexts: [{name: c, context: {cluster: c, user: u}}]
-clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
-users: [{name: u, user: {}}]
-Y
+kubeconfig_of_cluster
 for detach in "" --detach; do
-  expect 5 env KUBECONFIG=nowhere "$KML" sweep run away $detach --param x=1..3 --maximize y --image i -- echo y={x}
+  expect 5 env KUBECONFIG=kubeconfig "$KML" sweep run away $detach --param x=1..3 --maximize y --image i -- echo y={x}
 done

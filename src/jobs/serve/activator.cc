@@ -76,8 +76,7 @@ ServedScale::State ServedScale::state() const {
                   : int_at(*deployment(), {"spec", "replicas"}, 1) == 0 ? "its Deployment has 0 replicas"
                                                                         : "it has no pod yet";
   for (const auto& [uid, pod] : pods_) {
-    const std::string phase = api::phase_of(pod);
-    if (api::is_being_deleted(pod) || phase == "Succeeded" || phase == "Failed") continue;
+    if (api::is_being_deleted(pod) || api::pod_has_ended(pod)) continue;
     const int port = api::container_port(api::spec_of(pod), "http");
     std::string address = string_at(pod, {"status", "podIP"});
     if (api::condition_is_true(pod, "Ready") && port > 0 && !address.empty()) {

@@ -1,7 +1,6 @@
 #include "local/kubelet/shim_process.h"
 
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,6 +15,7 @@
 #include "kml/core/files.h"
 #include "kml/core/process.h"
 #include "kml/core/text.h"
+#include "local/shim/own_session.h"
 #include "local/shim/pod_cgroup.h"
 
 namespace kml::local {
@@ -49,24 +49,7 @@ Fd in_memory(const std::string& text) {
 ShimProcess ShimProcess::spawn(const std::filesystem::path& binary, const PodFolder& folder,
                                const PodPlan& plan) {
   const Fd text = in_memory(to_json(plan).dump());
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, text.get(), STDIN_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // A session of its own protects the shim from signals to the server's terminal or process group.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  const std::string path = folder.path;
-  const char* argv[] = {"kml", "shim", path.c_str(), nullptr};
-  pid_t pid = 0;
-  const int failure =
-      ::posix_spawn(&pid, binary.c_str(), &actions, &attributes, const_cast<char* const*>(argv), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) throw system_error("cannot start a pod's shim", failure);
+  const pid_t pid = start_in_own_session(binary, "shim", folder.path, text.get(), "a pod's shim");
   return {pid, open_process(pid)};
 }
 

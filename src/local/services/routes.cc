@@ -1,14 +1,11 @@
 #include "local/services/routes.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <cstdlib>
 
-#include "kml/core/error.h"
+#include "local/shim/own_session.h"
 
 namespace kml::local {
 
@@ -88,19 +85,7 @@ bool proxy_runs(const PodFolder& folder) {
 }
 
 int start_proxy(const std::filesystem::path& binary, const std::filesystem::path& state) {
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  const char* argv[] = {"kml", "proxy", state.c_str(), nullptr};
-  int pid = 0;
-  const int failure =
-      ::posix_spawn(&pid, binary.c_str(), nullptr, &attributes, const_cast<char* const*>(argv), environ);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) throw system_error("cannot start the proxy of Services", failure);
-  return pid;
+  return start_in_own_session(binary, "proxy", state, -1, "the proxy of Services");
 }
 
 }  // namespace kml::local

@@ -142,17 +142,16 @@ void Engine::take_end(const Trial& trial, const TrialReport& report) {
   }
   if (report.lost_lines) return take_loss(trial, "its log could not be read to its end", report);
   const std::optional<double> value = value_of(trial);
+  const Progress* seen = progress(trial.number);
   if (!value)
-    return end_trial(trial, Outcome::no_metric,
-                     no_metric(state_.spec().objective.metric, progress(trial.number), report), report);
+    return end_trial(trial, Outcome::no_metric, no_metric(state_.spec().objective.metric, seen, report),
+                     report);
   if (!std::isfinite(*value)) return end_trial(trial, Outcome::diverged, "", report);
   for (const Objective& objective : state_.spec().further) {
-    const Progress* progress = this->progress(trial.number);
-    if (progress && progress->has_diverged(objective.metric))
+    if (seen && seen->has_diverged(objective.metric))
       return end_trial(trial, Outcome::diverged, objective.metric + " is not a finite number", report);
-    if (!trial.metrics.contains(objective.metric) &&
-        !(progress && progress->metrics().contains(objective.metric)))
-      return end_trial(trial, Outcome::no_metric, no_metric(objective.metric, progress, report), report);
+    if (!trial.metrics.contains(objective.metric) && !(seen && seen->metrics().contains(objective.metric)))
+      return end_trial(trial, Outcome::no_metric, no_metric(objective.metric, seen, report), report);
   }
   if (trial.until > 0 && trial.until < stops_.max) return pause(trial, *value, report);
   end_trial(trial, Outcome::complete, "", report);

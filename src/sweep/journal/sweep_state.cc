@@ -202,9 +202,8 @@ void SweepState::rank(const Trial& trial) {
   }
   const auto costs_of = [&](std::uint64_t number) {
     const Trial& each = trials_[number];
-    Costs costs = {spec_->objective.cost(*each.value)};
-    for (size_t i = 0; i < spec_->further.size(); ++i)
-      if (const auto value = value_of(each, i + 1)) costs.push_back(spec_->further[i].cost(*value));
+    Costs costs = further_costs(each);
+    costs.insert(costs.begin(), spec_->objective.cost(*each.value));
     return costs;
   };
   const Costs costs = costs_of(trial.number);
@@ -213,6 +212,15 @@ void SweepState::rank(const Trial& trial) {
   if (std::any_of(front_.begin(), front_.end(), is_better)) return;
   std::erase_if(front_, [&](std::uint64_t other) { return dominates(costs, costs_of(other)); });
   front_.push_back(trial.number);
+}
+
+/// Those of the objectives after the first; empty unless it has all of them.
+std::vector<double> SweepState::further_costs(const Trial& trial) const {
+  std::vector<double> costs;
+  for (size_t i = 0; i < spec_->further.size(); ++i)
+    if (const auto value = value_of(trial, i + 1)) costs.push_back(spec_->further[i].cost(*value));
+  if (costs.size() < spec_->further.size()) costs.clear();
+  return costs;
 }
 
 std::optional<double> SweepState::value_of(const Trial& trial, size_t objective) const {
@@ -306,9 +314,7 @@ Observation SweepState::observation(const Trial& trial) const {
   seen.granted = trial.until;
   seen.lineage = trial.lineage;
   if (trial.value) seen.objective = spec_->objective.cost(*trial.value);
-  for (size_t i = 0; i < spec_->further.size(); ++i)
-    if (const auto value = value_of(trial, i + 1)) seen.further.push_back(spec_->further[i].cost(*value));
-  if (seen.further.size() < spec_->further.size()) seen.further.clear();
+  seen.further = further_costs(trial);
   const bool best_counts = spec_->objective.strategy == Objective::Strategy::best;
   double best = std::numeric_limits<double>::quiet_NaN();
   for (const auto& [resource, value] : trial.curve) {

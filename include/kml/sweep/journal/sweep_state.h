@@ -130,6 +130,7 @@ class SweepState {
   void go_on();
   void note_result(const std::string& node);
   void rank(const Trial& trial);
+  std::vector<double> further_costs(const Trial& trial) const;
 
   std::optional<SweepSpec> spec_;
   Timeline timeline_;

@@ -1,18 +1,21 @@
 """What a training program needs so that a job may be preempted, and so that kml can show its progress. One file without
-dependencies (Python 3.8 or later): copy it beside your script, and call it in rank 0, except for stopping().
+dependencies (Python 3.8 or later): copy it beside your script.
 
     import kml_job
     with kml_job.attempt("checkpoints", step) as attempt:
-        while step < steps and not agree(kml_job.stopping()):
+        while step < steps and not kml_job.stopping():
             step += 1
             ...
             attempt.step = step
             kml_job.metrics(step=step, loss=loss)
     kml_job.leave()
 
+With the ranks of PyTorch: any_stopping() instead of stopping(), ranks() instead of attempt().
+
 As a program it runs a launcher that does not keep its workers' exit status: python kml_job.py torchrun ...
 """
 
+import contextlib
 import datetime
 import json
 import os
@@ -28,7 +31,8 @@ START_AGAIN = 138  # another rank was stopped or lost: operators start a pod aga
 _signal = 0
 
 
-def _note(number, frame):
+def note(number, frame):
+    """The signal handler that stopping() asks."""
     global _signal
     _signal = number
 
@@ -37,6 +41,17 @@ def stopping():
     """Whether this process was asked to stop, by SIGTERM (a preemption, a drained node) or SIGINT. Ranks are asked at
     different moments: let all of them agree, so that they stop at the same step."""
     return _signal != 0
+
+
+def any_stopping():
+    """Whether any rank of PyTorch's process group was asked to stop; the same answer in all ranks, which must all ask."""
+    import torch
+    import torch.distributed as dist
+    if not dist.is_initialized():
+        return stopping()
+    flag = torch.tensor(float(stopping()), device="cuda" if "nccl" in dist.get_backend() else "cpu")
+    dist.all_reduce(flag, dist.ReduceOp.MAX)
+    return bool(flag)
 
 
 def leave(status=0):
@@ -98,6 +113,21 @@ class attempt:
             os.fsync(file.fileno())
 
 
+@contextlib.contextmanager
+def ranks(folder, first_step):
+    """`attempt` for the ranks of PyTorch: None but in rank 0. A rank that loses another one ends here, with a status that
+    makes the cluster start it again."""
+    rank, world = (int(os.environ.get(name, default)) for name, default in (("RANK", 0), ("WORLD_SIZE", 1)))
+    try:
+        with attempt(folder, first_step) if rank == 0 else contextlib.nullcontext() as record:
+            yield record
+    except RuntimeError as error:  # gloo and NCCL report a lost rank so
+        if world == 1 or "onnect" not in str(error):
+            raise
+        print(f"rank {rank} lost another rank: {error}", file=sys.stderr, flush=True)
+        leave(START_AGAIN)
+
+
 def _print_attempt(line):
     print("kml-attempt: " + line, file=sys.stderr, flush=True)
 
@@ -107,7 +137,7 @@ def _now():
 
 
 for _number in (signal.SIGTERM, signal.SIGINT):
-    signal.signal(_number, _note)
+    signal.signal(_number, note)
 
 
 def _launch(command):
@@ -117,7 +147,7 @@ def _launch(command):
         file = pathlib.Path(folder) / "status"
         child = subprocess.Popen(command, env={**os.environ, "KML_JOB_STATUS": str(file)})
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda number, frame: (_note(number, frame), child.send_signal(number)))
+            signal.signal(number, lambda number, frame: (note(number, frame), child.send_signal(number)))
         code = child.wait()
         worker = int(file.read_text()) if file.exists() else 0
     leave(worker or (code if code >= 0 else 128 - code))

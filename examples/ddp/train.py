@@ -5,7 +5,6 @@ with another number of ranks. See ../README.md."""
 import argparse
 import os
 import pathlib
-import sys
 
 import torch
 import torch.distributed as dist
@@ -22,6 +21,8 @@ options = parser.parse_args()
 
 # PyTorchJob and kml's job-indexed set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, torchrun also LOCAL_RANK.
 device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0))) if torch.cuda.is_available() else torch.device("cpu")
+if device.type == "cuda":
+    torch.cuda.set_device(device)
 dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
 rank, world = dist.get_rank(), dist.get_world_size()
 if options.batch_size % world:
@@ -64,17 +65,10 @@ def rows(step):
     return order.view(each, -1)[step % each][rank::world].to(device)
 
 
-def anyone(stopping):
-    """Whether any rank is to stop; the same answer in all ranks."""
-    flag = torch.tensor(float(stopping), device=device)
-    dist.all_reduce(flag, dist.ReduceOp.MAX)
-    return bool(flag)
-
-
 def train(attempt):
     global step
     while step < options.steps:
-        if anyone(kml_job.stopping()):
+        if kml_job.any_stopping():
             save()
             return kml_job.START_AGAIN
         picked = rows(step)
@@ -97,18 +91,9 @@ def train(attempt):
     return 0
 
 
-try:
-    if rank == 0:
-        with kml_job.attempt(options.checkpoint_dir, step) as attempt:
-            status = train(attempt)
-            if status and not kml_job.stopping():
-                attempt.reason = "another rank was stopped"
-    else:
-        status = train(None)
-except RuntimeError as error:  # gloo and NCCL report a lost rank so
-    if world == 1 or "onnect" not in str(error):
-        raise
-    print(f"rank {rank} lost another rank: {error}", file=sys.stderr, flush=True)
-    kml_job.leave(kml_job.START_AGAIN)
+with kml_job.ranks(options.checkpoint_dir, step) as attempt:
+    status = train(attempt)
+    if attempt and status and not kml_job.stopping():
+        attempt.reason = "another rank was stopped"
 dist.destroy_process_group()
 kml_job.leave(status)

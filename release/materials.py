@@ -1,4 +1,8 @@
-"""What a static kml contains, from Debian's packages: the licences, and a CycloneDX bill of materials."""
+#!/usr/bin/env python3
+"""What a static kml contains, from Debian's packages: the licences, and a CycloneDX bill of materials.
+
+The program prints the names of the packages.
+"""
 
 import hashlib
 import json
@@ -20,35 +24,40 @@ PACKAGES = {
 }
 
 
-def _facts():
-    """Package -> its source package and the version of that."""
+def _facts(dependencies):
+    """Package -> its source package and the version of that: of this machine, or of what was unpacked for another."""
     form = "${Package}\t${source:Package}\t${source:Version}\n"
-    known = subprocess.run(["dpkg-query", "-W", "-f", form, *PACKAGES], stdout=subprocess.PIPE, check=True, text=True)
-    return {line.split("\t")[0]: line.split("\t")[1:] for line in known.stdout.splitlines()}
+    archives = list((dependencies / "apt/archives").glob("*.deb"))
+    commands = [["dpkg-deb", "-W", "--showformat", form, archive] for archive in archives]
+    commands.append(["dpkg-query", "-W", "-f", form, *(["ca-certificates"] if archives else PACKAGES)])
+    lines = "".join(subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout for command in commands)
+    known = {line.split("\t")[0]: line.split("\t")[1:] for line in lines.splitlines()}
+    # What was built from source may be newer than its headers here.
+    built = dict(name[:-len(".dsc")].split("_") for name in (dependencies / "done").read_text().split() if name.endswith(".dsc"))
+    return {package: (known[package][0], built.get(known[package][0], known[package][1])) for package in PACKAGES}
 
 
-def _copyright(package):
-    return pathlib.Path("/usr/share/doc", package, "copyright").read_bytes()
-
-
-def licences(source):
+def licences(source, dependencies):
     """kml's licence, then those of everything in it."""
     parts = [b"kml is licensed under the Apache License 2.0, whose text follows. The program contains the libraries\n"
              b"below it, each under its own licence. Those under the LGPL (glibc, GnuTLS, libmicrohttpd, nettle, GMP,\n"
              b"libtasn1) can be replaced: kml's own source is public, and release/build links it anew.\n\n",
              (source / "LICENSE").read_bytes()]
-    for package, (name, version) in sorted(_facts().items()):
+    sysroot = dependencies / "sysroot"
+    root = sysroot if sysroot.is_dir() else pathlib.Path("/")
+    for package, (name, version) in sorted(_facts(dependencies).items()):
         title = "%s (Debian's source package %s %s)" % (PACKAGES[package], name, version)
-        parts.append(b"\n" + b"=" * 80 + b"\n" + title.encode() + b"\n\n" + _copyright(package))
+        parts.append(b"\n" + b"=" * 80 + b"\n" + title.encode() + b"\n\n" +
+                     (root / "usr/share/doc" / package / "copyright").read_bytes())
     return b"".join(parts)
 
 
-def bill(version, program, epoch):
+def bill(version, program, epoch, dependencies):
     """CycloneDX 1.5, as JSON."""
     digest = hashlib.sha256(program).hexdigest()
     components = [{"type": "library", "name": name, "version": found, "description": PACKAGES[package],
                    "purl": "pkg:deb/debian/%s@%s?arch=source" % (name, found.replace("+", "%2B").replace(":", "%3A"))}
-                  for package, (name, found) in sorted(_facts().items(), key=lambda item: item[1])]
+                  for package, (name, found) in sorted(_facts(dependencies).items(), key=lambda item: item[1])]
     return json.dumps({
         "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
         "serialNumber": "urn:uuid:%s" % uuid.uuid5(uuid.NAMESPACE_URL, digest),
@@ -57,3 +66,7 @@ def bill(version, program, epoch):
                                    "licenses": [{"license": {"id": "Apache-2.0"}}],
                                    "hashes": [{"alg": "SHA-256", "content": digest}]}},
         "components": components}, indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    print(*PACKAGES)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Packs a static kml: pack.py VERSION BINARY FOLDER makes a tarball, a wheel, a .deb, a container image and a bill of
-materials.
+"""Packs a static kml: pack.py VERSION BINARY FOLDER DEPENDENCIES makes a tarball, a wheel, a .deb, a container image and
+a bill of materials. DEPENDENCIES is what release/dependencies made.
 
 The time of every file is SOURCE_DATE_EPOCH, so that the same input gives the same bytes.
 """
@@ -22,8 +22,8 @@ import materials
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
-MACHINE = os.uname().machine
-DEB_ARCHITECTURE = {"x86_64": "amd64", "aarch64": "arm64"}[MACHINE]
+# The processor of a program, by e_machine of its ELF header: the kernel's name and Debian's.
+MACHINES = {62: ("x86_64", "amd64"), 183: ("aarch64", "arm64")}
 SUMMARY = "Turns a training command into a Kubernetes job"
 MAINTAINER = "kml developers <developers@kml.dev>"
 COPYRIGHT = """Copyright 2026 the kml developers. kml is licensed under the Apache License 2.0. On Debian, its text is in
@@ -37,10 +37,12 @@ def compressed(text):
     return gzip.compress(text, 9, mtime=0)
 
 
-def installed(binary, licences):
+def installed(binary, machine, licences):
     """The files below the prefix, /usr or ~/.local: path -> (mode, bytes); for links (None, target)."""
+    emulator = [] if machine == os.uname().machine else ["qemu-%s-static" % machine]
+
     def completion(shell):
-        return subprocess.run([binary, "completion", shell], stdout=subprocess.PIPE, check=True).stdout
+        return subprocess.run([*emulator, binary, "completion", shell], stdout=subprocess.PIPE, check=True).stdout
 
     files = {"bin/kml": (0o755, binary.read_bytes()), "bin/kubectl-kml": (None, "kml"),
              "share/bash-completion/completions/kml": (0o644, completion("bash")),
@@ -101,7 +103,7 @@ def wheel(path, version, files, licences):
             archive.writestr(entry, text)
 
 
-def deb(path, version, files):
+def deb(path, version, architecture, files):
     changelog = "kml (%s) stable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n" % (
         version, MAINTAINER, time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(EPOCH)))
     overrides = ("# So that one program runs on any Linux. release/dependencies builds the libraries.\n"
@@ -122,7 +124,7 @@ def deb(path, version, files):
         control = pathlib.Path(root, "DEBIAN/control")
         control.parent.mkdir()
         control.write_text("\n".join([
-            "Package: kml", "Version: " + version, "Architecture: " + DEB_ARCHITECTURE, "Maintainer: " + MAINTAINER,
+            "Package: kml", "Version: " + version, "Architecture: " + architecture, "Maintainer: " + MAINTAINER,
             "Installed-Size: %d" % (size // 1024), "Recommends: ca-certificates", "Section: utils",
             "Priority: optional", "Description: turn a training command into a Kubernetes job",
             " kml submits training commands as jobs to a Kubernetes cluster or to this",
@@ -142,20 +144,21 @@ def sums(files):
 
 
 def main():
-    version, binary, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]).resolve()
-    licences = materials.licences(SOURCE)
-    files = installed(binary, licences)
-    name = "kml-%s-linux-%s" % (version, DEB_ARCHITECTURE)
+    version, binary, folder, dependencies = sys.argv[1], *(pathlib.Path(path).resolve() for path in sys.argv[2:])
+    machine, architecture = MACHINES[int.from_bytes(binary.read_bytes()[18:20], "little")]
+    licences = materials.licences(SOURCE, dependencies)
+    files = installed(binary, machine, licences)
+    name = "kml-%s-linux-%s" % (version, architecture)
     unpacked = {**files, "SHA256SUMS": (0o644, sums(files)), "install": (0o755, (SOURCE / "release/install").read_bytes())}
     tarball(folder / (name + ".tar.gz"), {name + "/" + path: file for path, file in unpacked.items()})
-    platforms = "manylinux2014_%s.musllinux_1_1_%s" % (MACHINE, MACHINE)
+    platforms = "manylinux2014_%s.musllinux_1_1_%s" % (machine, machine)
     wheel(folder / ("kml_cli-%s-py3-none-%s.whl" % (version, platforms)), version, files, licences)
-    deb(folder / ("kml_%s_%s.deb" % (version, DEB_ARCHITECTURE)), version, files)
+    deb(folder / ("kml_%s_%s.deb" % (version, architecture)), version, architecture, files)
     with tempfile.TemporaryDirectory() as work:
         beside = pathlib.Path(work, "licences.gz")
         beside.write_bytes(compressed(licences))
         subprocess.run([SOURCE / "examples/engine-image", folder / (name + "-oci.tar"), binary, beside], check=True)
-    (folder / (name + ".cdx.json")).write_text(materials.bill(version, files["bin/kml"][1], EPOCH))
+    (folder / (name + ".cdx.json")).write_text(materials.bill(version, files["bin/kml"][1], EPOCH, dependencies))
 
 
 if __name__ == "__main__":

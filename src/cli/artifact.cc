@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "cli/page_output.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/pipeline/s3_store.h"
@@ -85,7 +86,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
     }
     if (fs::exists(options.words[1]) && !options.replaces)
       throw usage_error(options.words[1] + " already exists", "", "--force replaces it");
-    write_file_atomically(options.words[1], text, 0644);
+    write_named_file(options.words[1], text);
     return 0;
   }
   require_readable(artifact);

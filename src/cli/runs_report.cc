@@ -1,14 +1,13 @@
 #include <map>
 #include <memory>
-#include <ostream>
 
 #include "cli/chosen_runs.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/page_output.h"
 #include "cli/tracked_runs.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/core/files.h"
 #include "kml/jobs/attempts/attempts.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/pipeline/artifacts.h"
@@ -92,13 +91,7 @@ int run_runs_report(Context& context, const RunsReportOptions& options) {
     reported.push_back({std::move(run), std::move(courses), std::move(made), std::move(artifacts)});
   }
   const std::string page = ui::runs_report_page(ui::runs_report_data(reported, system_clock().now()));
-  if (options.file == "-") {
-    context.streams().out << page;
-    return 0;
-  }
-  const std::string file = options.file.empty() ? "runs.html" : options.file;
-  write_file_atomically(file, page, 0644);
-  context.streams().out << file << "\n";
+  write_page(context, options.file.empty() ? "runs.html" : options.file, page);
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "cli/page_output.h"
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_view.h"
@@ -260,13 +261,7 @@ int run_report(Context& context, const ReportOptions& options) {
   read_sweep(context, options.names[0], [&](const sweep::Record& record) { state.apply(record); });
   const Time now = told_until(options.names[0], state);
   const std::string page = ui::report_page(ui::report_data(state, state.timeline(), now));
-  if (options.file == "-") {
-    context.streams().out << page;
-    return 0;
-  }
-  const std::string file = options.file.empty() ? options.names[0] + ".html" : options.file;
-  write_file_atomically(file, page, 0644);
-  context.streams().out << file << "\n";
+  write_page(context, options.file.empty() ? options.names[0] + ".html" : options.file, page);
   return 0;
 }
 

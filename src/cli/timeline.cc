@@ -1,16 +1,15 @@
 #include <algorithm>
 #include <memory>
-#include <ostream>
 
 #include "cli/accounts.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/named_job.h"
 #include "cli/output_format.h"
+#include "cli/page_output.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
-#include "kml/core/files.h"
 #include "kml/core/time_zone.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/ui/objects.h"
@@ -85,13 +84,7 @@ ui::TimelineJob one_job(jobs::JobAccount account, Time now) {
 void print(Context& context, const TimelineOptions& options, const std::vector<ui::TimelineJob>& jobs,
            Time since, Time until) {
   if (!options.html.empty()) {
-    const std::string page = ui::timeline_page(jobs, since, until);
-    if (options.html == "-") {
-      context.streams().out << page;
-      return;
-    }
-    write_file_atomically(options.html, page, 0644);
-    context.streams().out << options.html << "\n";
+    write_page(context, options.html, ui::timeline_page(jobs, since, until));
   } else if (!options.output.empty()) {
     Json items = Json::array();
     for (const ui::TimelineJob& job : jobs) items.push_back(to_json(job));

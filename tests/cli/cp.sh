@@ -106,6 +106,9 @@ contains "$err" "cannot read nothing"
 mkdir -p folder/one
 expect 2 timeout 100 "$KML" cp "bert:$work/given/one" folder
 contains "$err" "cannot replace the folder folder/one by a file"
+mkfifo pipe
+expect 2 timeout 100 "$KML" cp "bert:$work/given/one" pipe
+contains "$err" "it is a pipe, a socket or a device"
 expect 1 timeout 100 "$KML" cp given/one "bert:$work/folder"
 contains "$err" "one is a folder"
 expect 2 "$KML" cp given/one folder

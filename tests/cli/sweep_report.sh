@@ -6,6 +6,14 @@ expect 0 "$KML" sweep report r1
 contains "$(head -c 15 r1.html)" "<!doctype html>"
 expect 0 "$KML" sweep report r1 -o -
 [ "$out" = "$(cat r1.html)" ] || fail "the same sweep gives another page"
+# A link, a pipe or a device such as /dev/null is written into, not replaced.
+ln -s there.html link
+mkfifo pipe
+timeout 60 cat pipe >through &
+for file in link pipe; do expect 0 "$KML" sweep report r1 -o $file; done
+[ -L link ] && [ -p pipe ] || fail "they were replaced"
+wait $!
+cmp r1.html there.html && cmp r1.html through
 expect 2 "$KML" sweep report r2
 contains "$err" 'did you mean "r1"?'
 

@@ -9,9 +9,10 @@ This package runs the program kml, so it does what kml does on the command line,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # checkers take it for True; to import typing would take longer than all the rest
 if TYPE_CHECKING:
+    from typing import Any
+
     from .errors import Error, JobFailed, NotAllowed, Unreachable, UsageError
     from .executor import Executor, Future
     from .jobs import Answer, Job, queue, runs, submit

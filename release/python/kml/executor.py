@@ -6,6 +6,7 @@ import base64
 import concurrent.futures
 import contextlib
 import hmac
+import importlib
 import json
 import os
 import pickle
@@ -15,10 +16,10 @@ import sys
 import tempfile
 import threading
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import binary, worker
-from .errors import Error, JobFailed
+from .errors import Error, JobFailed, UsageError
 from .jobs import Job, submit
 
 if TYPE_CHECKING:
@@ -82,14 +83,15 @@ class Executor(concurrent.futures.Executor):
     Keyword arguments are those of kml.submit; jobs are named after `name`, or the function. Functions are pickled by
     cloudpickle if it is installed, otherwise by pickle, which refuses those of a notebook. The image needs the Python
     version of this process; `python` names its interpreter. On this machine, jobs use this interpreter, and import what
-    this process can import. On a cluster, modules that the image lacks are sent only if they are in `modules` (needs
-    cloudpickle). A call may have at most 16 MiB, compressed, and its result 4 MiB: give the path of larger data.
+    this process can import. On a cluster, modules of yours that the image lacks are sent only if they, or their names,
+    are in `modules` (needs cloudpickle). A call may have at most 16 MiB, compressed, and its result 4 MiB: give the path
+    of larger data.
     """
 
-    def __init__(self, *, python: Optional[str] = None, modules: Sequence[ModuleType] = (),
+    def __init__(self, *, python: Optional[str] = None, modules: Sequence[Union[str, ModuleType]] = (),
                  **settings: binary.Value) -> None:
         self._python = python
-        self._modules = list(modules)
+        self._modules = [_module(module) for module in ([modules] if isinstance(modules, str) else modules)]
         self._settings = settings
         self._futures: List[Future[Any]] = []
         self._threads: List[threading.Thread] = []
@@ -155,6 +157,16 @@ class Executor(concurrent.futures.Executor):
         for task, (args, kwargs) in enumerate(calls):
             with open(os.path.join(folder, "call-%d.pkl" % task), "wb") as out:
                 out.write(dumps((fn, args, kwargs)))
+
+
+def _module(module: Union[str, ModuleType]) -> ModuleType:
+    if not isinstance(module, str):
+        return module
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise UsageError("modules: cannot import %s" % module, str(error), "name modules that this process can import",
+                         2) from error
 
 
 def _job_name(base: str) -> str:

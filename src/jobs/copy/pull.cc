@@ -108,6 +108,9 @@ void Pull::choose_place(const fs::path& target) {
   }
   here_.emplace(folder);
   result_.target = (folder / name_).lexically_normal().string();
+  if (fs::is_other(folder / name_))
+    throw usage_error("cannot replace " + result_.target, "it is a pipe, a socket or a device",
+                      "choose another target");
   if (is_file && fs::is_directory(folder / name_))
     throw usage_error("cannot replace the folder " + result_.target + " by a file", "",
                       "choose another target, or remove the folder");

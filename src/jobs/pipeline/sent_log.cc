@@ -87,7 +87,8 @@ std::string start_fault(const std::string& text) {
     utsname machine{};
     ::uname(&machine);
     return std::string("kml-step cannot run on its node: this kml is for ") + machine.machine +
-           " processors; choose nodes that have them (node-selector: kubernetes.io/arch)";
+           " processors; choose nodes that have them (node-selector: kubernetes.io/arch), "
+           "or use --in-cluster with an image for the nodes";
   }
   if (text.find("permission denied") != std::string::npos)
     return "kml-step cannot run on its node: the node mounts ConfigMaps noexec, or a policy forbids programs "

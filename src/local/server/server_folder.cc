@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "kml/core/error.h"
+#include "kml/core/files.h"
 #include "kml/core/json.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
@@ -110,8 +111,9 @@ Credentials load_or_make_credentials(const ServerFolder& folder) {
 }
 
 std::string user_name() {
-  const passwd* entry = ::getpwuid(::geteuid());
-  return entry ? entry->pw_name : "user-" + std::to_string(::geteuid());
+  if (const passwd* entry = ::getpwuid(::geteuid())) return entry->pw_name;
+  const std::string name = environment("USER");
+  return name.empty() ? "user-" + std::to_string(::geteuid()) : name;
 }
 
 void write_kubeconfig(const ServerFolder& folder, const Credentials& credentials, int port) {

@@ -53,7 +53,7 @@ struct Credentials {
 Credentials read_credentials(const ServerFolder& folder);
 Credentials load_or_make_credentials(const ServerFolder& folder);
 
-/// The system's name for this process's user.
+/// The system's name for this process's user; $USER if it has none, as a static kml sees users of sssd.
 std::string user_name();
 /// Writes the kubeconfig file if it differs. The context is "local"; the user has the system user's name.
 void write_kubeconfig(const ServerFolder& folder, const Credentials& credentials, int port);

@@ -58,9 +58,9 @@ constexpr FlagText kOfSpec[] = {
     {"--shm", "The size of /dev/shm in each pod: 16Gi. Data loaders with several workers need it."},
     {"--mount",
      "Mounts a volume at a path of the container; \":ro\" makes it read-only. The source is a claim "
-     "(pvc/NAME, or pvc/NAME/SUB for a folder in it), a folder of the node (host/DIR), a Secret "
-     "(secret/NAME), a ConfigMap (configmap/NAME) or, on this machine only, a relative folder (./DIR). May "
-     "be repeated."},
+     "(pvc/NAME, or pvc/NAME/SUB for a folder in it, which the node creates if it does "
+     "not exist), a folder of the node (host/DIR), a Secret (secret/NAME), a ConfigMap (configmap/NAME) or, "
+     "on this machine only, a relative folder (./DIR). May be repeated."},
     {"--secret",
      "Sets an environment variable whose value stays out of manifests, records and logs. The value is read "
      "from the variable NAME in kml's environment, from standard input (NAME=-) or from a file (NAME=@FILE). "

@@ -222,6 +222,13 @@ A step is not run again if nothing that it depends on has changed: its command, 
 the content of its inputs, the files of its code, its program. A file that was only touched has not changed. --dry-run shows
 what would run, and why. If a step makes the same again as before, the steps after it are not run.
 
+An output of kind `file` must be a file, and one of kind `folder` a folder; a dataset, a model or an artifact can be either.
+
+`when` is a condition on parameters, and on values and metrics of earlier steps, with && || ! < <= > >= == != + - * / ( ),
+len, min and max. Numbers compare as numbers, and texts as texts. Where a number or a boolean meets a text that looks like
+one, the text counts as one: if a step writes 1, `a.v == 1` and `a.v == "1"` are both true. A step is skipped if its
+condition is false, or if an input that it needs was not made.
+
 The code of a step is what git tracks, or would, in the folder of FILE, and the files that its command names;
 `code: {paths: [train.py, lib]}` of a step narrows the folder down. Data that no step makes are an input: {path: FILE}.
 Commands start in the folder of FILE.

@@ -30,9 +30,9 @@ void RunView::show(const pipeline::RunState& state, const std::vector<const pipe
   for (const pipeline::Step* step : changed) tell(*step, state.step(step->name));
 }
 
-/// Prints a line for each step that has ended, once.
+/// Prints a line each time that a step ends: one whose output has disappeared runs again.
 void RunView::tell(const pipeline::Step& step, const pipeline::StepState& state) {
-  if (!has_ended(state.phase) || std::exchange(told_[step.name], state.phase) == state.phase) return;
+  if (std::exchange(told_[step.name], state.phase) == state.phase || !has_ended(state.phase)) return;
   std::string line = step.name + " " + std::string(name_of(state.phase));
   if (state.began && state.ended) line += " " + short_duration(*state.ended - *state.began);
   if (const std::string words = ui::step_in_words(step, state); !words.empty()) line += "  " + words;

@@ -110,7 +110,7 @@ Json outputs_of_flags(const std::vector<std::string>& flags) {
   for (const std::string& flag : flags) {
     const auto [name, path] = split_pair(flag);
     if (outputs.contains(name)) throw usage_error("output " + name + " is given twice");
-    outputs[name] = path.empty() ? Json("file") : Json{{"path", path}};
+    outputs[name] = path.empty() ? Json("artifact") : Json{{"path", path}};
   }
   return outputs;
 }

@@ -46,25 +46,34 @@ std::optional<jobs::FirstError> last_words(Context& context, jobs::Verdict& verd
 }
 
 /// The job of the step that holds up a pipeline run: a failed one, otherwise one that has not started,
-/// otherwise a running one. Empty if no step does.
+/// otherwise a running one, otherwise one whose failure does not end the run. Empty if no step does, or if
+/// the step has no job of its own.
 std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   using pipeline::Phase;
   const std::string name = run.name();
-  const auto rank = [](const pipeline::StepState& step) {
-    if (step.job.empty()) return 0;
-    if (step.phase == Phase::failed) return 3;
-    return step.phase != Phase::running ? 0 : step.is_seen ? 1 : 2;
+  const pipeline::Pipeline steps = pipeline::pipeline_of(run);
+  const auto rank = [&](const auto& entry) {
+    const auto& [step_name, state] = entry;
+    if (state.job.empty()) return 0;
+    const pipeline::Step* const step = steps.find(step_name);
+    if (state.phase == Phase::failed) return step && step->continues ? 1 : 4;
+    return state.phase != Phase::running ? 0 : state.is_seen ? 2 : 3;
   };
-  const auto held =
-      std::max_element(run.steps().begin(), run.steps().end(),
-                       [&](const auto& a, const auto& b) { return rank(a.second) < rank(b.second); });
-  if (held == run.steps().end() || rank(held->second) == 0) {
-    context.note("nothing blocks run " + name + ": it " +
-                 (run.end().empty() ? "has begun no step that is left" : "has " + run.end()));
+  const auto held = std::max_element(run.steps().begin(), run.steps().end(),
+                                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  if (held == run.steps().end() || rank(*held) == 0) {
+    context.note("nothing blocks run " + name + ": " +
+                 (run.end().empty() ? "its next step has not begun" : "it has " + run.end()));
     return {};
   }
-  context.note("run " + name + ": step " + held->first + " " + std::string(name_of(held->second.phase)));
-  return held->second.job;
+  const auto& [step_name, state] = *held;
+  context.note("run " + name + ": step " + step_name + " " + std::string(name_of(state.phase)) +
+               (state.cause.empty() ? "" : ": " + state.cause));
+  const pipeline::Step* const step = steps.find(step_name);
+  if (!step || !(is_sweep(*step) || is_serve(*step))) return state.job;
+  context.note(is_sweep(*step) ? "`kml sweep status " + state.job + "` shows its trials"
+                               : "`kml serve list` shows what it serves");
+  return {};
 }
 
 /// For a run in the cluster: the engine's job if the engine has not started or has ended too early, otherwise
@@ -83,8 +92,14 @@ std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& nam
   const auto of_job = [&](const std::string& job) {
     return jobs::why(context.client(), context.place().namespace_name, job);
   };
-  const auto of_run = [&](const std::string& job) {
-    return job.empty() ? std::nullopt : std::optional(of_job(job));
+  const auto of_run = [&](const std::string& job) -> std::optional<jobs::Verdict> {
+    try {
+      if (!job.empty()) return of_job(job);
+    } catch (const Error& error) {
+      if (error.reason != "NotFound") throw;
+      context.note("its job " + job + " does not exist");
+    }
+    return std::nullopt;
   };
   if (pipeline::has_run(name)) return of_run(job_that_holds_up(context, pipeline::read_run(name)));
   const std::string job = resolved_name(context, name);

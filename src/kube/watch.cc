@@ -171,7 +171,7 @@ void Reflector::take(std::string_view data) {
       return fail_or_retry(error, {});
     }
     const std::string type = string_at(event, {"type"});
-    Json object = object_at(event, {"object"});
+    Json& object = event["object"];
     if (type != "ERROR") set_kind(object, kind_);
     take_event(type, object);
   }

@@ -4,6 +4,7 @@
 #include "kml/core/clean.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/expression.h"
+#include "kml/pipeline/sent_outputs.h"
 #include "pipeline/expression_tree.h"
 
 namespace kml::pipeline {
@@ -32,6 +33,13 @@ bool is_calculation(const ExpressionNode& node) {
 }
 
 namespace {
+
+/// What a step wrote is a number or boolean if it looks like one. So a text that looks like one is taken as
+/// one where it meets one.
+Json fitted(const Json& value, const Json& other) {
+  const bool meets_one = value.is_string() && (other.is_number() || other.is_boolean());
+  return meets_one ? value_of_text(value.get<std::string>()) : value;
+}
 
 std::string about(const ExpressionNode& node, const Json& value) {
   const bool is_name = node.kind == ExpressionNode::Kind::name,
@@ -95,7 +103,8 @@ class ExpressionValue {
 
   bool compares(const ExpressionNode& node) const {
     const std::string_view sign = node.links[0].sign;
-    const Json left = value(node.operands[0]), right = value(node.operands[1]);
+    const Json found = value(node.operands[0]), other = value(node.operands[1]);
+    const Json left = fitted(found, other), right = fitted(other, found);
     if (left.is_number() && right.is_number())
       // As doubles, neighbouring 64-bit integers would be equal.
       return agrees(left.get<long double>() <=> right.get<long double>(), sign);

@@ -61,8 +61,19 @@ Error unwritten(const Output& output, const std::string& why) {
   return {ErrorCode::job_failed, "it succeeded, but did not write output " + output.name, why};
 }
 
+/// kml-step checks the same in pods.
+void require_kind(const Output& output, fs::file_status at) {
+  const bool is_folder = fs::is_directory(at);
+  if ((output.kind == OutputKind::file && is_folder) ||
+      (output.kind == OutputKind::folder && fs::is_regular_file(at)))
+    throw Error(ErrorCode::job_failed, fmt::format("output {} is a {}, but its kind is {}", output.name,
+                                                   is_folder ? "folder" : "file", name_of(output.kind)));
+}
+
 Json kept_tree(const Output& output, const fs::path& path, const LocalStore& store) {
-  if (!fs::exists(fs::symlink_status(path))) throw unwritten(output, "nothing is at " + path.string());
+  const fs::file_status at = fs::symlink_status(path);
+  if (!fs::exists(at)) throw unwritten(output, "nothing is at " + path.string());
+  require_kind(output, at);
   const Tree tree = kept_output(output, path, store);
   return {{"kind", name_of(output.kind)},
           {"path", path},

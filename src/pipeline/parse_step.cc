@@ -17,8 +17,9 @@ namespace kml::pipeline {
 namespace {
 
 constexpr std::pair<OutputKind, std::string_view> kKindNames[] = {
-    {OutputKind::dataset, "dataset"}, {OutputKind::model, "model"},   {OutputKind::file, "file"},
-    {OutputKind::folder, "folder"},   {OutputKind::metric, "metric"}, {OutputKind::value, "value"},
+    {OutputKind::dataset, "dataset"}, {OutputKind::model, "model"},   {OutputKind::artifact, "artifact"},
+    {OutputKind::file, "file"},       {OutputKind::folder, "folder"}, {OutputKind::metric, "metric"},
+    {OutputKind::value, "value"},
 };
 
 /// Keys of kml.yaml that a pipeline handles itself.

@@ -41,6 +41,11 @@ bool is_left_out(const OutputPlace& place) {
   return place.is_value();
 }
 
+/// Whether something of one kind cannot be an output of the other; most kinds are files or folders.
+bool is_misfit(const std::string& wanted, const std::string& found) {
+  return (wanted == "file" || wanted == "folder") && wanted != found;
+}
+
 Made made_at(const OutputPlace& place, bool stays) {
   struct stat at {};
   const bool is_missing = ::lstat(place.path.c_str(), &at) != 0;
@@ -54,6 +59,8 @@ Made made_at(const OutputPlace& place, bool stays) {
     if (!read_all(place.path, place.is_optional ? kMostSent : kLongestValue, made.value))
       give_up_by_errno("cannot read " + place.path);
   } else {
+    if (const char* kind = S_ISDIR(at.st_mode) ? "folder" : "file"; is_misfit(place.kind, kind))
+      give_up("output " + place.name + " is a " + kind + ", but its kind is " + place.kind);
     made.entries = entries_of(place.path);
     if (stays) freeze(place.path, made.entries);
     made.summary = summary_of(place.path, made.entries);

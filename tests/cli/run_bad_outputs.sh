@@ -31,6 +31,12 @@ contains "$out" '"up" is a link to "../../../..", which is outside of the output
 step 'mkdir "$0"; ln -s /etc/passwd "$0"/users'
 expect 3 "$KML" run p.yaml
 contains "$out" 'is a link to "/etc/passwd", which is an absolute path'
+step 'echo x >"$0"'
+expect 3 "$KML" run p.yaml
+contains "$out" "output tree is a file, but its kind is folder"
+step 'mkdir "$0"' file
+expect 3 "$KML" run p.yaml
+contains "$out" "output tree is a folder, but its kind is file"
 step 'mkdir "$0"; mkfifo "$0"/pipe'
 expect 3 "$KML" run p.yaml
 contains "$out" 'cannot keep output tree: "pipe" is a named pipe'

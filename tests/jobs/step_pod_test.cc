@@ -142,6 +142,10 @@ TEST_CASE("step pod: why kml-step could not run is told, in the words of runc an
   CHECK(start_fault("exec /kml/step/kml-step: exec format error").find("processors") != std::string::npos);
   CHECK(start_fault("error during container init: exec: \"/kml/step/kml-step\": permission denied: unknown")
             .find("noexec") != std::string::npos);
+  CHECK(
+      start_fault("exit code 125\nkml-step: cannot create the folder /kml/store/v1/data/r: Permission denied")
+          .find("fsGroup") != std::string::npos);
+  CHECK(start_fault("exit code 1\nmkdir: /kml/store/x: Permission denied").empty());
   CHECK(start_fault("sh: train.py: permission denied").empty());
   CHECK(start_fault("exec /app: exec format error").empty());
 }

@@ -111,9 +111,16 @@ TEST_CASE("expression: numbers are whole, decimal or with an exponent") {
   CHECK(holds("a.big > 9007199254740992"));
 }
 
+TEST_CASE("expression: a text that looks like a number or a boolean equals it") {
+  CHECK(holds("a.x == '5' && '5' == a.x && a.x == '5.0' && a.x != '6'"));
+  CHECK(holds("a.x < '10' && '10' > a.x"));
+  CHECK(holds("'10' < '5'"));  // two texts
+  CHECK(holds("params.dry == 'false' && params.dry != 'true' && params.dry != 'no'"));
+  CHECK(holds("a.x != 'five' && a.x != '' && train.note != 'null'"));
+}
+
 TEST_CASE("expression: values of different types are unequal, and == compares lists too") {
-  CHECK(holds("1 != '1'"));
-  CHECK_FALSE(holds("1 == '1'"));
+  CHECK(holds("1 != 'one'"));
   CHECK(holds("params.dry != 0"));
   CHECK(holds("params.dry == false"));
   CHECK(holds("a.list == a.list && a.list != a.map"));

@@ -61,4 +61,31 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("local_outputs: a folder is not a file, and a file is not a folder") {
+  const TemporaryFolder temporary;
+  const LocalStore store(temporary.path());
+  const LocalOutputs outputs(store);
+  for (const OutputKind kind : {OutputKind::file, OutputKind::folder, OutputKind::artifact})
+    for (const bool is_folder : {false, true}) {
+      Step step;
+      step.name = "make";
+      step.outputs = {{"x", kind}};
+      const fs::path place = outputs.place("r1", step, 0, step.outputs[0]);
+      const StepJob job{"r1-make", &step, {{"run", {{"name", "r1"}}}, {"out", {{"x", place.string()}}}}};
+      outputs.prepare(job);
+      if (is_folder)
+        fs::create_directory(place);
+      else
+        write(place, "text");
+      CAPTURE(name_of(kind));
+      if (kind == OutputKind::artifact || (kind == OutputKind::folder) == is_folder)
+        CHECK_NOTHROW(outputs.made_by(job, {}));
+      else
+        CHECK_THROWS_WITH_AS(outputs.made_by(job, {}),
+                             is_folder ? "output x is a folder, but its kind is file"
+                                       : "output x is a file, but its kind is folder",
+                             Error);
+    }
+}
+
 }  // namespace local_outputs_test

@@ -106,6 +106,21 @@ TEST_CASE("sent outputs: what is packed here is the same tree in a pod") {
   }
 }
 
+TEST_CASE("sent outputs: kml-step refuses a folder as a file, and a file as a folder") {
+  Pod pod;
+  const std::string place = pod.temporary.path() / "out/x";
+  const auto makes = [&](const std::string& kind, const std::string& command) {
+    const std::string options =
+        " --output " + kind + " x " + place + " --message " + pod.message.string() + " --report trees -- ";
+    return run_process({"sh", "-c", kStep + options + command + " " + place + " 2>&1"}, {});
+  };
+  CHECK(makes("file", "mkdir").out == "kml-step: output x is a folder, but its kind is file\n");
+  CHECK(makes("folder", "touch").out == "kml-step: output x is a file, but its kind is folder\n");
+  CHECK(makes("file", "touch").exit_code == 0);
+  CHECK(makes("folder", "mkdir").exit_code == 0);
+  CHECK(makes("artifact", "mkdir").exit_code == 0);
+}
+
 TEST_CASE("sent outputs: only the first pod reports") {
   Pod pod;
   ::setenv("KML_TEST_RANK", "1", 1);

@@ -29,7 +29,7 @@ ArtifactName parse_artifact_name(const std::string& text);
 /// An output that a step of a run made, or that the run reused from an earlier run.
 struct Artifact {
   ArtifactName name;
-  OutputKind kind = OutputKind::file;
+  OutputKind kind = OutputKind::artifact;
   Json made;             ///< {"digest", "path", "bytes", "files"} of a file or folder, otherwise {"value"}
   std::string maker;     ///< the run that made it
   Time time = {};        ///< when the run got it

@@ -17,9 +17,10 @@
 
 namespace kml::pipeline {
 
-/// The kind of a step's output. The first four are files or folders, identified by their content. A metric is
-/// a number in the step's log. A value is a short text that the step writes to a file.
-enum class OutputKind { dataset, model, file, folder, metric, value };
+/// The kind of a step's output. A dataset, a model and an artifact are files or folders; these and the next
+/// two are identified by their content. A metric is a number in the step's log. A value is a short text that
+/// the step writes to a file.
+enum class OutputKind { dataset, model, artifact, file, folder, metric, value };
 
 /// "dataset": the name in files.
 std::string_view name_of(OutputKind kind);
@@ -30,7 +31,7 @@ inline bool is_tree(OutputKind kind) {
 
 struct Output {
   std::string name;
-  OutputKind kind = OutputKind::file;
+  OutputKind kind = OutputKind::artifact;
   std::string metric = {};  ///< for a metric: its name in the log
   std::string path = {};    ///< where the command writes it, if it chooses the path itself
 };

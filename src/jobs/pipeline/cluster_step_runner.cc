@@ -190,7 +190,8 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
         return output.kind != pipeline::OutputKind::metric;
       });
   if (!has_outputs) return Json::object();
-  const Json pod = reporting_pod(client(), options().namespace_name, selector(), job.name);
+  const std::string of_step = "," + std::string(api::kStep) + "=" + job.step->name;
+  const Json pod = reporting_pod(client(), options().namespace_name, selector() + of_step, job.name);
   if (pod.is_null())
     throw lost_report("the pod of job " + job.name + " was removed before kml could read them");
   images_[job.name] = image_id(pod);

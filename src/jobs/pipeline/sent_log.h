@@ -23,8 +23,8 @@ std::string image_id(const Json& pod);
 /// reports something else.
 std::string lost_input_in(const std::string& line);
 
-/// Why kml-step could not run in a pod, from the node's message: another architecture, or a disk from which
-/// no program may run. Empty for other reasons.
+/// Why kml-step could not run in a pod, from the node's message or its own: another architecture, a disk from
+/// which no program may run, or a volume to which the pod's user may not write. Empty for other reasons.
 std::string start_fault(const std::string& text);
 
 }  // namespace kml::jobs

@@ -44,7 +44,8 @@ void JobPods::update(const Json& pod, const Json& job) {
   own.has_succeeded = api::phase_of(pod) == "Succeeded" && !own.is_leaving;
   if (own.is_replaced) return;
   attach(own, job);
-  const bool is_first = !own.started;
+  // A pending pod has a startTime too, while its node pulls the image, or refuses its configuration.
+  const bool is_first = !own.started && api::phase_of(pod) != "Pending";
   if (is_first) own.started = basic_view_of_pod(pod).started;
   if (!own.started) return;
   const bool begun_anew = is_first && (take_place(own) || std::exchange(follows_another_, false));

@@ -118,8 +118,12 @@ std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Js
         fmt::format("image {} is not on node {}, and imagePullPolicy is Never", image, api::node_of(pod)));
   } else if (reason == "CreateContainerConfigError") {
     if (auto missing = missing_object(message, api::namespace_of(pod))) return missing;
-    cause = make_cause(CauseCode::container_config, "invalid container configuration: " + message,
-                       "a container's configuration is invalid: " + message);
+    const std::string fault = message.substr(0, message.find(" (pod: \""));
+    cause = make_cause(CauseCode::container_config, "invalid container configuration: " + fault,
+                       "a container's configuration is invalid: " + fault);
+    if (contains(fault, "runAsNonRoot"))
+      cause.remedies = {{"submit it again as a user other than root, if its program can run as that user",
+                         "kml submit --set spec.template.spec.securityContext.runAsUser=1000 …"}};
   } else if (reason == "CrashLoopBackOff") {
     return crash_cause(pod, status, is_init, job);
   } else {  // RunContainerError, CreateContainerError, PostStartHookError, …

@@ -33,10 +33,11 @@ std::string until(std::string_view text, std::string_view ends) {
   return std::string(text.substr(0, text.find_first_of(ends)));
 }
 
-Cause missing(const NamedKind& kind, const std::string& namespace_name, const std::string& name) {
-  Cause cause =
-      make_cause(kind.code, fmt::format("no {} {}", kind.word, name),
-                 fmt::format("{} {} does not exist in namespace {}", kind.word, name, namespace_name));
+Cause missing(const NamedKind& kind, const std::string& namespace_name, const std::string& name,
+              bool is_leaving) {
+  Cause cause = make_cause(kind.code, fmt::format("{} {} {}", is_leaving ? "deleted" : "no", kind.word, name),
+                           fmt::format("{} {} {} in namespace {}", kind.word, name,
+                                       is_leaving ? "is being deleted" : "does not exist", namespace_name));
   const bool is_claim = kind.code == CauseCode::volume_missing;
   cause.remedies = {
       {is_claim ? "create it with the size and access mode that you need; the pod then starts by itself"
@@ -74,12 +75,15 @@ std::string command_to_make(const char* kind, const std::string& namespace_name,
 
 std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name) {
   constexpr std::string_view kKey = "find key ";
+  constexpr std::string_view kLeaving = "\" is being deleted";  // of the scheduler's plugin VolumeBinding
   for (const NamedKind& kind : kKinds) {
-    if (const size_t at = message.find(kind.not_found);
-        at != std::string::npos && message.find("\" not found", at) != std::string::npos) {
+    const size_t at = message.find(kind.not_found);
+    const bool is_leaving = message.find(kLeaving, at) != std::string::npos;
+    if (at != std::string::npos && (is_leaving || message.find("\" not found", at) != std::string::npos)) {
       const std::string name = until(std::string_view(message).substr(at + kind.not_found.size()), "\"");
       const bool is_code = kind.code == CauseCode::secret_missing && is_code_secret(name);
-      Cause cause = is_code ? missing_code(namespace_name, name) : missing(kind, namespace_name, name);
+      Cause cause =
+          is_code ? missing_code(namespace_name, name) : missing(kind, namespace_name, name, is_leaving);
       cause.message = message;
       return cause;
     }

@@ -34,7 +34,7 @@ Json parameter_result(const Result& result, const std::string& place, const Json
 OutputKind kind_of(const std::string& type) {
   return type == "system.Dataset" ? OutputKind::dataset
          : type == "system.Model" ? OutputKind::model
-                                  : OutputKind::file;
+                                  : OutputKind::artifact;
 }
 
 Json numbers_in(const Json& metadata) {

@@ -95,7 +95,7 @@ class LeafReader {
                                         object_at(output, {"metadata"})});
       step_.outputs.push_back({name, type == "system.Dataset" ? OutputKind::dataset
                                      : type == "system.Model" ? OutputKind::model
-                                                              : OutputKind::file});
+                                                              : OutputKind::artifact});
     }
   }
 

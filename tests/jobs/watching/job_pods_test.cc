@@ -123,6 +123,20 @@ TEST_CASE("job pods: those that were taken away wait where the job is held, or t
   CHECK(!pods.wait(false));
 }
 
+TEST_CASE("job pods: one whose node has accepted it, but cannot start its container, is not running") {
+  Known known;
+  Json pod = pod_in("a", "Pending");
+  pod["status"]["startTime"] = "2026-11-20T08:00:00Z";
+  known.pods.update(pod, {{"kind", "Job"}});
+  CHECK(known.reports.empty());
+  CHECK(known.pods.wait(false));
+  CHECK(!known.pods.any_runs());
+  pod["status"]["phase"] = "Running";
+  known.pods.update(pod, {{"kind", "Job"}});
+  REQUIRE(known.reports.size() == 1);
+  CHECK(known.reports[0].kind == engine::JobReport::Kind::running);
+}
+
 TEST_CASE("job pods: one that takes another's place begins anew, and the other is not heard any more") {
   Known known;
   JobPods& pods = known.pods;

@@ -70,6 +70,12 @@ TEST_CASE("why: what a container needs and is not there") {
         CauseCode::config_map_missing);
   CHECK(of_waiting("CreateContainerConfigError", "couldn't find key api in Secret lab/token").summary ==
         "Secret lab/token has no key api");
+  const auto as_root = of_waiting("CreateContainerConfigError",
+                                  "container has runAsNonRoot and image will run as root (pod: "
+                                  "\"a-x1_lab(c0)\", container: main)");
+  CHECK(as_root.summary ==
+        "a container's configuration is invalid: container has runAsNonRoot and image will run as root");
+  CHECK(as_root.remedies.at(0).command.find("runAsUser") != std::string::npos);
   CHECK(of_waiting("CreateContainerConfigError", "container has runAsNonRoot and image will run as root")
             .code == CauseCode::container_config);
   const Json its = pod(job("bert"));

@@ -104,6 +104,12 @@ TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
   CHECK(missing.outlook == jobs::Outlook::never);
   CHECK(missing.summary == "volume claim data does not exist in namespace lab");
 
+  const auto leaving =
+      by_message("0/11 nodes are available: persistentvolumeclaim \"data\" is being deleted. not found");
+  CHECK(leaving.code == CauseCode::volume_missing);
+  CHECK(leaving.outlook == jobs::Outlook::never);
+  CHECK(leaving.summary == "volume claim data is being deleted in namespace lab");
+
   Json mounts = pod(bert);
   mounts["spec"]["volumes"] = parse_json(R"([{"persistentVolumeClaim": {"claimName": "data"}}])", "volumes");
   Known known(

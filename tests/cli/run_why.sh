@@ -1,0 +1,40 @@
+# kml why RUN names the step that holds up the run: one whose container cannot start, even if another step, whose
+# failure does not end the run, has failed. Such a step is not shown as running. A sweep has no job of its own.
+. "$(dirname "$0")/lib.sh"
+: >code
+"$KML" template show job | sed 's/^\( *\)- name: main$/&\n\1  envFrom: [{secretRef: {name: none}}]/' >secret.yaml
+cat >p.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: held}
+spec:
+  defaults: {code: {paths: [code]}}
+  steps:
+    fails: {command: [sh, -c, 'exit 3'], onFailure: continue}
+    waits: {after: [fails], template: ./secret.yaml, command: ["true"]}
+    tune:
+      after: [waits]
+      sweep: {param: {x: "1"}, maximize: score, trials: 1}
+      command: [sh, -c, 'until [ -e go ]; do sleep 0.05; done; echo score=1', sh, "{args}"]
+Y
+expect 0 "$KML" trust p.yaml
+"$KML" run p.yaml --name held >out1 2>err1 &
+engine=$!
+says() { "$KML" why held 2>&1 | grep -e "$1"; }
+eventually says "^job held-waits: cannot start"
+expect 0 "$KML" why held
+contains "$err" "run held: step waits running"
+contains "$out" "Secret none does not exist"
+shows() { "$KML" run status held | tr -s ' ' | grep "waits starting .* no Secret none"; }
+eventually shows
+# The missing Secret is created: the step runs, and the sweep begins.
+echo '{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "none"}}' >none.json
+expect 0 "$KML" submit -f none.json
+eventually says "step tune running"
+expect 0 "$KML" why held
+contains "$err" '`kml sweep status held-tune` shows its trials'
+: >go
+wait $engine || fail "$(cat out1 err1)"
+# Of a run that has succeeded: the failure that did not end it.
+expect 0 "$KML" why held
+contains "$err" "run held: step fails failed: exit code 3"

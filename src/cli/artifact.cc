@@ -13,6 +13,7 @@
 #include "kml/pipeline/copy_tree.h"
 #include "kml/pipeline/pins.h"
 #include "kml/pipeline/runs.h"
+#include "kml/pipeline/sent_outputs.h"
 #include "kml/pipeline/store.h"
 #include "kml/ui/artifact_table.h"
 #include "kml/ui/objects.h"
@@ -79,7 +80,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
   const pipeline::Artifact artifact = pipeline::find_artifact(options.words[0]);
   const bool has_place = options.words.size() > 1;
   if (!pipeline::is_tree(artifact.kind)) {
-    const std::string text = ui::value_text(artifact.made["value"]) + "\n";
+    const std::string text = ui::value_text(pipeline::as_written(artifact.made)) + "\n";
     if (!has_place) {
       context.streams().out << text;
       return 0;

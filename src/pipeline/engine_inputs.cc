@@ -4,6 +4,7 @@
 #include "kml/core/error.h"
 #include "kml/pipeline/engine.h"
 #include "kml/pipeline/run_time.h"
+#include "kml/pipeline/sent_outputs.h"
 
 namespace kml::pipeline {
 
@@ -17,7 +18,7 @@ std::string item_name(const std::string& input, size_t i) {
 /// An input as a command sees it: its value, or its path.
 Json placed(const StepRunner& runner, const std::string& name, const Json& input) {
   if (!input.is_array())
-    return input.contains("value") ? input["value"] : Json(runner.input_place(name, input));
+    return input.contains("value") ? as_written(input) : Json(runner.input_place(name, input));
   Json list = Json::array();
   for (size_t i = 0; i < input.size(); ++i) list.push_back(placed(runner, item_name(name, i), input[i]));
   return list;

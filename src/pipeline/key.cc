@@ -5,6 +5,7 @@
 
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/sent_outputs.h"
 #include "kml/render/evaluate.h"
 
 namespace kml::pipeline {
@@ -49,7 +50,7 @@ std::string content_of(const Json& input) {
     for (const Json& one : input) all.push_back(content_of(one));
     return compact_text(all);
   }
-  return input.contains("digest") ? string_at(input, {"digest"}) : compact_text(input["value"]);
+  return input.contains("digest") ? string_at(input, {"digest"}) : compact_text(as_written(input));
 }
 
 /// The lines by name: for the line "\"train.py\" 644 120 SHA", the name is "train.py".

@@ -130,7 +130,7 @@ Json LocalOutputs::made_by(const StepJob& job, const fs::path& folder) const {
   each_place(job, store_, [&](const Output& output, const fs::path& path) {
     if (!output.path.empty()) fetch(job, output, folder / output.path, path);
     if (!is_tree(output.kind)) {
-      made[output.name] = {{"value", value_at(path, output)}};
+      made[output.name] = made_of_text(text_at(path, output));
       return;
     }
     made[output.name] = kept_tree(output, path, store_);
@@ -150,7 +150,7 @@ void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::pat
   copy_tree(from, manifest_of(from).tree.digest, to, true);
 }
 
-Json LocalOutputs::value_at(const std::filesystem::path& path, const Output& output) const {
+std::string LocalOutputs::text_at(const std::filesystem::path& path, const Output& output) const {
   constexpr size_t kLongestValue = 64 << 10;
   std::error_code unknown;
   if (const auto size = fs::file_size(path, unknown); !unknown && size > kLongestValue)
@@ -159,7 +159,7 @@ Json LocalOutputs::value_at(const std::filesystem::path& path, const Output& out
                 "declare it as a file");
   const auto text = read_file_if_exists(path, kLongestValue);
   if (!text) throw unwritten(output, "nothing is at " + path.string());
-  return value_of_text(*text);
+  return *text;
 }
 
 }  // namespace kml::pipeline

@@ -83,7 +83,7 @@ class SentReport {
   }
 
   Json made_value(const Output& output) const {
-    if (const auto text = this->text(output.name)) return {{"value", value_of_text(*text)}};
+    if (const auto text = this->text(output.name)) return made_of_text(*text);
     throw Error(ErrorCode::failure, "output " + output.name + " was not sent", "its value is missing");
   }
 
@@ -178,6 +178,17 @@ Json read_sent(const std::string& packed, const StepJob& job, const PlaceOf& pla
 Json value_of_text(const std::string& text) {
   const Json parsed = Json::parse(trim(text), nullptr, false);
   return parsed.is_number() || parsed.is_boolean() ? parsed : Json(trim(text));
+}
+
+Json made_of_text(const std::string& text) {
+  Json made = {{"value", value_of_text(text)}};
+  if (const std::string written = trim(text); !made["value"].is_string() && made["value"].dump() != written)
+    made["text"] = written;
+  return made;
+}
+
+Json as_written(const Json& made) {
+  return made.value("text", made.value("value", Json()));
 }
 
 }  // namespace kml::pipeline

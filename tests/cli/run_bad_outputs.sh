@@ -91,3 +91,20 @@ Y
 expect 0 "$KML" run same.yaml --name same
 expect 0 "$KML" run logs same all
 [ "$out" = $'1\n2\n3' ] || fail "$out"
+
+# A value is a number in conditions, and elsewhere what the step wrote.
+cat >version.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: version}
+spec:
+  defaults: {code: {paths: [code]}}
+  steps:
+    make: {command: [sh, -c, 'echo 1.10 >${out.v}'], outputs: {v: value}}
+    use: {when: make.v < 1.2, inputs: {v: make.v}, command: [echo, "${in.v}"]}
+Y
+expect 0 "$KML" run version.yaml --name version
+expect 0 "$KML" run logs version use
+[ "$out" = 1.10 ] || fail "$out"
+expect 0 "$KML" artifact get version/make.v
+[ "$out" = 1.10 ] || fail "$out"

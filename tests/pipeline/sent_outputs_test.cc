@@ -86,6 +86,14 @@ TEST_CASE("sent outputs: kml-step sends a tree as it is, with the digest that it
   CHECK(pod.store.has(pod.store.output_path("run", "make", 0, "tree"), own.digest));
 }
 
+TEST_CASE("sent outputs: a value is a number where it is compared, and as the step wrote it elsewhere") {
+  CHECK(made_of_text("42\n") == Json{{"value", 42}});
+  CHECK(made_of_text("1.10\n") == Json{{"value", 1.1}, {"text", "1.10"}});
+  CHECK(made_of_text(" v1 ") == Json{{"value", "v1"}});
+  CHECK(as_written(made_of_text("1e3")) == "1e3");
+  CHECK(as_written(made_of_text("true")) == true);
+}
+
 TEST_CASE("sent outputs: what is packed here is the same tree in a pod") {
   Pod pod;
   for (const fs::path& tree : {pod.root, pod.root / "a", pod.root / "empty"}) {

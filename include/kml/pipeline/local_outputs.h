@@ -22,13 +22,13 @@ class LocalOutputs {
   /// job that is not new may already be writing to the folders, or may have been interrupted before they
   /// existed.
   void prepare(const StepJob& job) const;
-  /// See StepRunner::made_by() and value_of_text(). Relative paths of outputs start at `folder`.
+  /// See StepRunner::made_by() and made_of_text(). Relative paths of outputs start at `folder`.
   Json made_by(const StepJob& job, const std::filesystem::path& folder = {}) const;
 
  private:
   void fetch(const StepJob& job, const Output& output, const std::filesystem::path& from,
              const std::filesystem::path& to) const;
-  Json value_at(const std::filesystem::path& path, const Output& output) const;
+  std::string text_at(const std::filesystem::path& path, const Output& output) const;
 
   const LocalStore& store_;
 };

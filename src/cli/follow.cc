@@ -9,7 +9,6 @@
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/core/text.h"
 #include "kml/jobs/first_error/first_error.h"
 #include "kml/jobs/spool/log_spool.h"
 #include "kml/jobs/watching/event_mark.h"
@@ -107,9 +106,9 @@ class Printer : public jobs::LogSink {
   std::set<std::string> failed_;  ///< failed jobs, by uid
 };
 
-/// Whether the job is a trial that writes parts of event files to its log for the sweep's engine.
-bool logs_event_files(const Json& job) {
-  return !api::label_of(job, api::kSweep).empty() && contains(job.dump(), jobs::kEventMark);
+/// Trials may write parts of event files to their logs, for the sweep's engine.
+bool is_trial(const Json& job) {
+  return !api::label_of(job, api::kSweep).empty();
 }
 
 /// Sends lines first to the copy, which gets all of them, and then through the filter to the printer.
@@ -119,7 +118,7 @@ class Output {
       : context_(context), printer_(context, options) {
     jobs::LineFilter::Rules rules = options.rules;
     const std::vector<Json>& jobs = options.selection.jobs;
-    if (std::any_of(jobs.begin(), jobs.end(), logs_event_files)) rules.exclude.emplace_back(jobs::kEventMark);
+    if (std::any_of(jobs.begin(), jobs.end(), is_trial)) rules.exclude.emplace_back(jobs::kEventMark);
     if (!rules.empty()) first_ = &filter_.emplace(rules, *first_);
     if (options.first_error || options.propagate_exit) first_ = &evidence_.emplace(*first_);
     if (!save.empty()) first_ = &spool_.emplace(save, *first_);

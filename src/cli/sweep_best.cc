@@ -70,10 +70,16 @@ int run_best(Context& context, const BestOptions& options) {
       ui::print_front(context.streams(), state);
     else
       ui::print_value(context.streams(), ui::front_to_json(state), options.output);
+    context.note("kml sweep best " + name + " TRIAL -o yaml prints the job of a trial");
     return 0;
   }
   const sweep::Trial& best = is_named ? trial_named(state, options.words[1]) : state.trials()[*state.best()];
+  const std::string checkpoint = state.checkpoint_folder(std::to_string(best.number));
   if (!options.output.empty()) {
+    if (best.lineage && best.lineage->parent)
+      context.note("trial " + std::to_string(best.number) + " continued the training of trial " +
+                   std::to_string(*best.lineage->parent) +
+                   ", but this job trains from the start; the trained model is " + checkpoint);
     const Json job = whole_training(state, best, is_named ? "trial-" + options.words[1] : "best");
     const std::string needs = needs_in_words(name, job);
     if (!needs.empty()) context.note(needs);
@@ -82,7 +88,7 @@ int run_best(Context& context, const BestOptions& options) {
     return 0;
   }
   context.streams().out << ui::values_in_words(state.spec(), best) << " (trial " << best.number << ", job "
-                        << best.job << ")\n"
+                        << best.job << (checkpoint.empty() ? "" : ", checkpoint " + checkpoint) << ")\n"
                         << ui::in_words(state.spec(), best.values) << "\n";
   return 0;
 }
@@ -94,7 +100,8 @@ Command sweep_best_command() {
   Command command{"best", "Print the best trial's parameters, or its job, ready to submit"};
   command.description =
       R"(The job of -o runs a full training from the start: {until} is the max of --resource, and {checkpoint} is a new
-folder. Code and secrets of the sweep exist until the sweep is deleted.
+folder. Code and secrets of the sweep exist until the sweep is deleted. After population based training, use the
+checkpoint that this command prints without -o: each trial trained only a part.
 With several objectives, this prints the Pareto front: the trials that no other one surpasses in all objectives. -o
 prints the front as a list; name one of its trials for that trial's job.)";
   command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial other than the best", 1, 2);

@@ -19,6 +19,7 @@ COUNTS = """(() => {
     parameters: data.parameters.length, important: data.parameters.filter((p) => p.importance !== null).length,
     rungs: data.rungs.length, curves: data.trials.filter((t) => t.curve).length, metric: data.objective.metric,
     historyMarks: count("#history .plot .mark"), fronts: count("#history .front"), lines: count("#parallel .line"),
+    axes: count("#parallel .brush"), objectives: (data.objectives ?? [data.objective]).length,
     slices: count("#slices svg"), sliceMarks: count("#slices .mark"), bars: count("#importance .bar"),
     rungLines: count("#rungs .rung"), curveLines: count("#rungs .line"), running: count("#running .filled"),
     times: count("#times .plot .bar"), costs: count("#cost .filled"), rows: count("#trials tbody tr"),
@@ -31,7 +32,7 @@ COUNTS = """(() => {
 def check_marks(found):
     few = min(found["closed"], 600)
     assert found["trials"] > 0 and found["best"] is not None, found
-    assert found["fronts"] == 1, found
+    assert found["fronts"] == 1 and found["axes"] == found["parameters"] + found["objectives"], found
     assert min(found["ended"], 1900) <= found["historyMarks"] <= min(found["ended"], 2001), found
     assert few - 1 <= found["lines"] <= 601, found
     assert found["slices"] == found["parameters"] > 2, found
@@ -77,6 +78,7 @@ def check_pointer(browser, best):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--pictures", type=pathlib.Path)
+    parser.add_argument("--front", type=pathlib.Path, help="the report of a sweep with two objectives")
     parser.add_argument("pages", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     with Chromium() as browser:
@@ -100,6 +102,11 @@ def main():
                 assert browser.errors == [], browser.errors
                 print(f"{page.name}, {name}: {found['trials']} trials, open after {took:.2f} s")
             assert papers["light"] != papers["dark"], papers
+        if options.front:
+            browser.open(options.front.resolve().as_uri())
+            found = browser.evaluate(COUNTS)
+            assert found["objectives"] == 2 and found["axes"] == found["parameters"] + 2, found
+            assert found["lines"] == found["trials"] and browser.errors == [], (found, browser.errors)
 
 
 main()

@@ -26,4 +26,7 @@ hostile = "</script><script>window.hacked=1</script><!-- <img src=x onerror='win
 made_sweep.write(sys.argv[1], 10_000, parallel=64, cause=hostile, note=hostile)
 P
 expect 0 "$KML" sweep report large -o large.html
-python3 "$SOURCE/tests/browser/report.py" tuned.html large.html
+expect 0 "$KML" sweep run front --param x=1..4 --maximize accuracy --minimize size --algorithm grid -- \
+  sh -c 'echo accuracy=0.{x} size={x}'
+expect 0 "$KML" sweep report front
+python3 "$SOURCE/tests/browser/report.py" tuned.html large.html --front front.html

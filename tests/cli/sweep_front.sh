@@ -15,6 +15,7 @@ contains "$out" "accuracy=0.3 size=4  x=3"
 
 expect 0 "$KML" sweep best f1
 [ "$(awk '{ print $2, $3, $4 }' <<<"$out" | tr '\n' ,)" = "ACCURACY SIZE x,0.9 16 9,0.8 9 8,0.7 4 7,0.6 1 6,0.5 0 5," ] || fail "$out"
+contains "$err" "kml sweep best f1 TRIAL -o yaml prints the job of a trial"
 expect 0 "$KML" sweep best f1 -o json
 [ "$(json '[d[0]["metrics"]["accuracy"], d[0]["metrics"]["size"], d[0]["parameters"]["x"]]')" = "[0.9, 16.0, 9]" ] || fail "$out"
 trial=$(json 'd[3]["trial"]')

@@ -48,6 +48,12 @@ contains "$err" "all 20 trials are done"
 expect 0 "$KML" sweep replay pbt
 contains "$out" "20 proposals, 0 differ"
 
+expect 0 "$KML" sweep best pbt
+best=$(sed -n 's/.*(trial \([0-9]*\), job .*, checkpoint \(.*\))$/\1 \2/p' <<<"$out")
+[ "${best#* }" = "$(echo checkpoints/pbt-*-"${best% *}" | sed "s|^|$work/|")" ] && [ -s "${best#* }/rates" ] || fail "$out"
+expect 0 "$KML" sweep best pbt -o yaml
+contains "$err" "the trained model is ${best#* }"
+
 # Each checkpoint is its parent's, and one line more with the trial's own learning rate.
 journal=$XDG_STATE_HOME/kml/sweeps/pbt/journal.jsonl
 python3 - "$journal" "$work/checkpoints" <<'P' || fail "$(grep asked "$journal")"

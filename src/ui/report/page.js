@@ -28,7 +28,9 @@ function bestTrial() {
   pairs(section, [[data.objective.metric, num(best.value)], ...Object.entries(best.metrics ?? {}).map(([name, value]) => [name, num(value)])]);
   pairs(section, data.parameters.map((parameter, i) => [parameter.name, valueText(parameter, best.point[i])]));
   pairs(section, [["trial", String(best.number)], ["job", best.job], ["node", best.node], ["time", duration(best.ran)]]);
-  section.append(html("pre", {}, `kml sweep best ${data.name} -o yaml \\\n  | kml submit -f -`));
+  // A population's result is a checkpoint: its best trial's job would only train the last part again.
+  const again = data.asked.algorithm === "pbt" ? "" : " -o yaml \\\n  | kml submit -f -";
+  section.append(html("pre", {}, `kml sweep best ${data.name}${again}`));
 }
 
 function asked() {

@@ -57,29 +57,33 @@ function history() {
   if (drawn.length < ended.length) note(section, `${drawn.length} of ${ended.length} trials are drawn, the best among them.`);
 }
 
-/// Lines across an axis for each parameter and one for the objective. Dragging along an axis keeps only the
+/// Lines across an axis for each parameter and each objective. Dragging along an axis keeps only the
 /// lines within that range.
 function parallel() {
   const section = at("parallel");
   const trials = data.trials.filter((trial) => kind(trial) !== "open");
   const values = mattering(trials);
   if (values.length === 0) return note(section, "No trial has a value yet.");
-  const drawn = thinned(trials, kMostLines), axes = data.parameters.length + 1;
+  const drawn = thinned(trials, kMostLines), goals = data.objectives ?? [data.objective];
+  const count = data.parameters.length, axes = count + goals.length;
   const chosen = new Map();  // by axis: the selected range [low, high] of places
   note(section, "Drag along an axis to see some trials alone; click it to see all again.");
 
-  plot(section, "Parallel coordinates of parameters and objective", (given) => {
+  plot(section, `Parallel coordinates of parameters and objective${goals.length > 1 ? "s" : ""}`, (given) => {
     const width = Math.max(given, 92 * axes), root = canvas(width, 330);
     const area = {left: 46, right: width - 62, top: 34, bottom: 274};
     const x = (axis) => area.left + (axis * (area.right - area.left)) / (axes - 1);
     const scales = data.parameters.map((parameter) => parameterScale(parameter, area.bottom, area.top, 5));
     const last = objectiveScale(values, data.objective.maximize ? area.bottom : area.top, data.objective.maximize ? area.top : area.bottom);
-    const up = numbers(last.low, last.high, area.bottom, area.top, {log: last.log});
+    scales.push(numbers(last.low, last.high, area.bottom, area.top, {log: last.log}));
+    for (let i = 1; i < goals.length; ++i) {
+      const further = drawn.map((trial) => valueOf(trial, i)).filter(Number.isFinite);
+      scales.push(further.length > 0 ? numbers(Math.min(...further), Math.max(...further), area.bottom, area.top) : {ticks: []});
+    }
     const unused = area.bottom + 26;
     const y = (trial, axis) => {
-      const value = axis < axes - 1 ? trial.point[axis] : trial.value;
-      if (axis === axes - 1) return hasValue(trial) ? up.place(value) : unused;
-      return value === null ? unused : scales[axis].place(value);
+      const value = axis < count ? trial.point[axis] : hasValue(trial) ? valueOf(trial, axis - count) : null;
+      return value === null || value === undefined ? unused : scales[axis].place(value);
     };
     const lines = drawn.map((trial) => {
       const places = Array.from({length: axes}, (_, axis) => y(trial, axis));
@@ -97,8 +101,8 @@ function parallel() {
       svg("rect", {class: "chosen", x: x(axis) - 7, y: low, width: 14, height: high - low})));
 
     for (let axis = 0; axis < axes; ++axis) {
-      const name = axis < axes - 1 ? data.parameters[axis].name : data.objective.metric;
-      const ticks = axis < axes - 1 ? scales[axis].ticks : up.ticks, place = x(axis);
+      const name = axis < count ? data.parameters[axis].name : goals[axis - count].metric;
+      const {ticks} = scales[axis], place = x(axis);
       const room = Math.max(6, Math.floor((x(1) - x(0)) / 7.2));
       root.append(svg("text", {class: "title", x: place, y: 16, "text-anchor": axis === 0 && place < 60 ? "start" : "middle", dx: axis === 0 ? -20 : 0},
                       cut(name, room), svg("title", {}, name)),
@@ -106,7 +110,7 @@ function parallel() {
       for (const tick of ticks)
         root.append(svg("text", {x: place + 6, y: tick.place + 4, class: "halo"}, cut(tick.text, room)));
       const isPartial = drawn.some((trial) => y(trial, axis) === unused);
-      if (isPartial) root.append(svg("text", {x: place + 6, y: unused + 4}, axis < axes - 1 ? "unused" : "none"));
+      if (isPartial) root.append(svg("text", {x: place + 6, y: unused + 4}, axis < count ? "unused" : "none"));
       const brush = svg("rect", {class: "brush", "data-axis": axis, x: place - 9, y: area.top - 8, width: 18, height: area.bottom - area.top + 44});
       let from = null;
       const position = (event) => event.clientY - root.getBoundingClientRect().top;

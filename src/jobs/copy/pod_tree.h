@@ -32,6 +32,7 @@ struct PodTree {
 };
 
 PodTree list_pod_tree(PodShell& shell, const std::string& path);
+/// The listing's script.
 ShellCall listing_call(const std::string& path);
 /// Parses what the listing's script prints. Throws garbled() if it is incomplete.
 PodTree parse_pod_tree(std::string_view text);

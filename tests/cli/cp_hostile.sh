@@ -51,6 +51,12 @@ pod short dd 'head -c 1000000 "$(expr "$1" : "if=\(.*\)")"; kill -9 $PPID'
 rm -rf here; mkdir here
 expect 1 timeout 200 "$KML" cp "short:$work/far/pod/large" here
 [ ! -e here/large ] || fail "half a file is there"
+# A file that is damaged as it is unpacked gets its name only after it was sent again.
+pod damaged tar "/bin/tar \"\$@\" || exit
+[ -e $work/once ] || { ls $work/there >$work/once; echo more >>many/1; }"
+rm -rf there; mkdir there
+expect 0 timeout 100 "$KML" cp far/pod/many "damaged:$work/there"
+[ -e once ] && [ ! -s once ] && diff -r far/pod/many there/many
 # A file that cannot be read is named.
 pod denied cat 'case $* in *many*) echo "cat: ./many/1: Permission denied" >&2; exit 1 ;; esac; exec /bin/cat "$@"'
 rm -rf here; mkdir here

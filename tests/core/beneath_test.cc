@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <iterator>
 #include <string>
 
 #include "kml/core/error.h"
@@ -52,6 +53,27 @@ TEST_CASE("beneath: the name of a part fits, however long the name is") {
   const std::string one(255, 'a'), other = std::string(254, 'a') + "b";
   CHECK(part_name(one).size() <= 255);
   CHECK(part_name(one) != part_name(other));
+}
+
+TEST_CASE_FIXTURE(Fixture, "beneath: a file is created whole, where nothing has its name") {
+  Beneath beneath(root);
+  beneath.make_folder("d");
+  if (!beneath.create("d/file", "text", 0640, 1700000000)) {
+    MESSAGE("this file system has no files without a name");
+    return;
+  }
+  CHECK(read_file(root / "d/file") == "text");
+  struct stat at {};
+  REQUIRE(::stat((root / "d/file").c_str(), &at) == 0);
+  CHECK((at.st_mode & 0777) == 0640);
+  CHECK(at.st_mtim.tv_sec == 1700000000);
+  fs::create_symlink(folder.path() / "outside", root / "link");
+  for (const char* taken : {"d/file", "link", "d"}) CHECK_FALSE(beneath.create(taken, "new", 0600, 0));
+  CHECK(read_file(root / "d/file") == "text");
+  CHECK_FALSE(fs::exists(folder.path() / "outside"));
+  CHECK_THROWS_AS(beneath.create("../outside", "x", 0600, 0), Error);
+  CHECK_THROWS_AS(beneath.create("link/x", "x", 0600, 0), Error);
+  CHECK(std::distance(fs::recursive_directory_iterator(root), {}) == 3);
 }
 
 TEST_CASE_FIXTURE(Fixture, "beneath: a file appears when it is complete, with its mode and time") {

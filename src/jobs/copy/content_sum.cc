@@ -45,6 +45,10 @@ std::string ContentSum::text() const {
   return std::to_string(~crc) + " " + std::to_string(size_);
 }
 
+std::string line_of_sum(SumTool tool, const std::string& sum, const std::string& name) {
+  return sum + (tool == SumTool::sha256sum ? "  " : " ") + name;
+}
+
 std::string sum_in_line(SumTool tool, std::string_view line) {
   const size_t end = line.find(' ');
   if (tool == SumTool::sha256sum) {

@@ -29,6 +29,9 @@ class ContentSum {
   uint64_t size_ = 0;
 };
 
+/// The line that the tool prints for a file, without the newline.
+std::string line_of_sum(SumTool tool, const std::string& sum, const std::string& name);
+
 /// The sum in a line that the tool printed, whether or not a name follows it; empty if the line has none.
 std::string sum_in_line(SumTool tool, std::string_view line);
 

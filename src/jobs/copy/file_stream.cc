@@ -9,9 +9,11 @@ namespace kml::jobs {
 
 const std::string_view kFilesScript =
     R"sh(cd "$1" && TOOL=$2 && export TOOL || exit
-xargs -0 -n "$3" sh -c 'echo $#; stat -c %s "$@"
-exec 3>&1; sums=$($TOOL "$@" & cat "$@" >&3; wait); printf "%s\n" "$sums"' sh
-echo end)sh";
+{
+  xargs -0 -n "$3" sh -c 'echo $#; stat -c %s "$@"
+  exec 3>&1; sums=$($TOOL "$@" & cat "$@" >&3; wait); printf "%s\n" "$sums"' sh
+  echo end
+} | dd ibs=65536 obs=65536 2>/dev/null)sh";
 
 namespace {
 

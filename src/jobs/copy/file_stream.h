@@ -14,7 +14,8 @@ namespace kml::jobs {
 
 /// Reads many small files from one stream. xargs gives the script the names in batches of at most $3. For
 /// each batch the script prints the number of files, a line with the size of each file, the contents of the
-/// files, and a line with the sum of each file.
+/// files, and a line with the sum of each file. dd joins the contents to large pieces, because each piece is
+/// a message of its own on its way.
 extern const std::string_view kFilesScript;
 
 /// Reads what that script prints.
@@ -22,7 +23,7 @@ class FileStream {
  public:
   struct Handler {
     /// A file has arrived. Its size may differ from the size in the listing.
-    std::function<void(const CopyEntry& file, std::string_view content)> on_content;
+    std::function<void(const CopyEntry& file, std::string content)> on_content;
     /// The checksum of the content that the pod already has. If the file's content has the same checksum,
     /// the file is kept.
     std::function<void(const CopyEntry& file, const std::string& sum)> on_sum;

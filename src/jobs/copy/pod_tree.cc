@@ -17,8 +17,11 @@ namespace kml::jobs {
 namespace {
 
 constexpr std::string_view kFindTools = R"sh(
-for t in find xargs stat dd sha256sum cksum tar head; do command -v $t >/dev/null 2>&1 && echo $t; done
-echo end)sh";
+has() { command -v $1 >/dev/null 2>&1; }
+for t in find xargs stat dd sha256sum cksum tar head; do has $t && echo $t; done
+echo tools
+has find && has xargs && has stat && has dd || { echo end; exit; }
+)sh";
 
 /// For each batch of names from xargs, prints the number of names, a line with the stat of each, and the
 /// names. Names may contain any byte except zero. If find fails, an empty name makes stat fail too.
@@ -145,9 +148,12 @@ PodTree parse_pod_tree(std::string_view text) {
   return tree;
 }
 
+ShellCall listing_call(const std::string& path) {
+  return {.script = kList, .arguments = {plain_path(path)}};
+}
+
 PodTree list_pod_tree(PodShell& shell, const std::string& path) {
-  return parse_pod_tree(shell.output_of({.script = kList, .arguments = {plain_path(path)}},
-                                        "cannot list " + shell.name() + ":" + path));
+  return parse_pod_tree(shell.output_of(listing_call(path), "cannot list " + shell.name() + ":" + path));
 }
 
 std::string plain_path(const std::string& path) {
@@ -176,10 +182,16 @@ std::vector<std::string> sums_in_pod(PodShell& shell, SumTool tool, const std::s
   return sums;
 }
 
-PodTools tools_of_pod(PodShell& shell) {
-  const std::vector<std::string> words =
-      split(shell.output_of({.script = kFindTools}, "cannot run commands in " + shell.name()), '\n');
+ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::string& tried) {
+  constexpr std::string_view kMark = "tools\n";
+  const std::string script = std::string(kFindTools).append(call.script);
+  call.script = script;
+  std::string output = shell.output_of(std::move(call), tried);
+  const size_t mark = output.find(kMark);
+  if (mark == std::string::npos) throw garbled(tried);
+  const std::vector<std::string> words = split(output.substr(0, mark), '\n');
   const std::set<std::string> found(words.begin(), words.end());
+  output.erase(0, mark + kMark.size());
   std::vector<std::string> missing;
   for (const char* needed : {"find", "xargs", "stat", "dd"})
     if (!found.contains(needed)) missing.emplace_back(needed);
@@ -189,8 +201,9 @@ PodTools tools_of_pod(PodShell& shell) {
         ErrorCode::failure, "cannot copy files from or to " + shell.name(),
         "its image does not have " + join(missing, ", "),
         "let the job write to a volume claim (kml submit --mount pvc/NAME:/out), and copy pvc/NAME/PATH");
-  return {found.contains("sha256sum") ? SumTool::sha256sum : SumTool::cksum, found.contains("tar"),
-          found.contains("head")};
+  return {{found.contains("sha256sum") ? SumTool::sha256sum : SumTool::cksum, found.contains("tar"),
+           found.contains("head")},
+          std::move(output)};
 }
 
 }  // namespace kml::jobs

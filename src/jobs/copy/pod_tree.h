@@ -32,6 +32,8 @@ struct PodTree {
 };
 
 PodTree list_pod_tree(PodShell& shell, const std::string& path);
+/// The listing's script.
+ShellCall listing_call(const std::string& path);
 /// Parses what the listing's script prints. Throws garbled() if it is incomplete.
 PodTree parse_pod_tree(std::string_view text);
 
@@ -48,12 +50,21 @@ std::vector<std::string> sums_in_pod(PodShell& shell, SumTool tool, const std::s
 /// The names as input for a script, each followed by a zero byte.
 std::function<std::string()> names_as_input(const std::vector<std::string>& names);
 
-/// The tools of the image that a copy may use. Throws Error if one that it needs is missing.
+/// The tools of an image that a copy may use.
 struct PodTools {
   SumTool sum = SumTool::sha256sum;
   bool has_tar = false;
   bool has_head = false;
 };
-PodTools tools_of_pod(PodShell& shell);
+
+/// The tools, and what a script printed (see PodShell::output_of).
+struct ToolsAndOutput {
+  PodTools tools;
+  std::string output;
+};
+
+/// Looks for the tools, then runs the script, in one session. Throws Error if a tool that a copy needs is
+/// missing.
+ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::string& tried);
 
 }  // namespace kml::jobs

@@ -31,10 +31,19 @@ class Pull {
  private:
   using Files = std::deque<const CopyEntry*>;
 
+  /// A small file whose sum in the pod is not known yet. Its content is in memory, or else in its part.
+  struct Arrived {
+    std::string sum;
+    std::uintmax_t size;
+    bool is_held;
+    std::string content;
+  };
+
   void list();
   void choose_place(const fs::path& target);
   void copy_small(Files small, Files& single);
   void receive_small(Files& small, Files& single);
+  void finish_small(const CopyEntry& file, const Arrived& arrived);
   void copy_single(const CopyEntry& file);
   bool receive_single(const CopyEntry& file);
   std::string place_of(const CopyEntry& entry) const { return joined_path(name_, entry.path); }
@@ -81,14 +90,16 @@ CopyResult Pull::run(const fs::path& target) {
 }
 
 void Pull::list() {
+  const std::string shown = source_.shown + ":" + source_.path;
   while (true) try {
-      tools_ = tools_of_pod(shell_);
-      tree_ = list_pod_tree(shell_, source_.path);
+      const ToolsAndOutput found =
+          tools_and_output(shell_, listing_call(source_.path), "cannot list " + shown);
+      tools_ = found.tools;
+      tree_ = parse_pod_tree(found.output);
       break;
     } catch (const Error& error) {
       patience_.after(error, 0);
     }
-  const std::string shown = source_.shown + ":" + source_.path;
   if (tree_.kind == PodTree::Kind::missing)
     throw Error(ErrorCode::failure, "no file or folder " + shown, "",
                 "paths are those inside the container; a relative one begins in its working directory");
@@ -119,7 +130,7 @@ void Pull::choose_place(const fs::path& target) {
 /// The number of files that are sent before their sums. After a broken connection, files without a sum are
 /// sent again.
 size_t batch_of(const std::vector<const CopyEntry*>& files) {
-  constexpr std::uintmax_t kMostFiles = 500, kBytes = std::uintmax_t{1} << 20;
+  constexpr std::uintmax_t kMostFiles = 2000, kBytes = std::uintmax_t{1} << 20;
   std::uintmax_t size = 1;
   for (const CopyEntry* file : files) size += file->size;
   return static_cast<size_t>(std::clamp<std::uintmax_t>(kBytes * files.size() / size, 1, kMostFiles));
@@ -147,19 +158,26 @@ void Pull::receive_small(Files& small, Files& single) {
   std::vector<std::string> names;
   std::vector<const CopyEntry*> files(small.begin(), small.end());
   for (const CopyEntry* file : files) names.push_back("./" + file->path);
-  std::deque<std::pair<std::string, size_t>> arrived;  // to compare with the pod's sums and sizes
-  const auto on_content = [&](const CopyEntry& file, std::string_view content) {
-    ReceivedFile part(*here_, place_of(file), tools_.sum, 0);
-    part.add(content);
-    arrived.emplace_back(part.sum(), content.size());
+  std::deque<Arrived> arrived;
+  std::uintmax_t held = 0;
+  const auto on_content = [&](const CopyEntry& file, std::string content) {
+    constexpr std::uintmax_t kMostHeld = std::uintmax_t{16} << 20;
+    ContentSum sum(tools_.sum);
+    sum.add(content);
+    arrived.push_back({sum.text(), content.size(), held + content.size() <= kMostHeld, {}});
+    Arrived& last = arrived.back();
+    if (!last.is_held) return ReceivedFile(*here_, place_of(file), tools_.sum, 0).add(content);
+    held += content.size();
+    last.content = std::move(content);
   };
   const auto on_sum = [&](const CopyEntry& file, const std::string& sum) {
-    const auto [own, size] = arrived.front();
+    const Arrived first = std::move(arrived.front());
     arrived.pop_front();
     small.pop_front();
-    if (sum != own) return single.push_back(&file);
-    here_->complete(place_of(file), file.mode, file.modified);
-    done_ += size;
+    if (first.is_held) held -= first.size;
+    if (sum != first.sum) return single.push_back(&file);
+    finish_small(file, first);
+    done_ += first.size;
     progress();
   };
   FileStream stream(files, tools_.sum, {on_content, on_sum});
@@ -168,6 +186,15 @@ void Pull::receive_small(Files& small, Files& single) {
               .input = names_as_input(names),
               .output = [&](std::string_view bytes) { stream.feed(bytes); }});
   if (!stream.is_complete()) throw cut_short("cannot read the files of " + shell_.name());
+}
+
+void Pull::finish_small(const CopyEntry& file, const Arrived& arrived) {
+  const std::string place = place_of(file);
+  if (arrived.is_held) {
+    if (here_->create(place, arrived.content, file.mode, file.modified)) return;
+    ReceivedFile(*here_, place, tools_.sum, 0).add(arrived.content);
+  }
+  here_->complete(place, file.mode, file.modified);
 }
 
 void Pull::copy_single(const CopyEntry& file) {

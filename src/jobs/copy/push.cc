@@ -5,6 +5,7 @@
 #include "jobs/copy/pod_shell.h"
 #include "jobs/copy/pod_tree.h"
 #include "jobs/copy/stage.h"
+#include "kml/core/beneath.h"
 #include "kml/core/text.h"
 #include "kml/jobs/copy/copy.h"
 
@@ -14,6 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// $1 is the path; $2 its parent; $3 and $4 are the stages in them.
 constexpr std::string_view kIsFolder = R"sh(
 for p; do if [ -d "$p" ]; then echo folder; else echo; fi; done
 echo end)sh";
@@ -21,6 +23,8 @@ echo end)sh";
 /// The place of a copy in a pod.
 struct PodTarget {
   std::string folder, name;
+  bool has_stage = true;  ///< of an earlier attempt
+  PodTools tools;
 };
 
 /// "/data" of "/data/x", "." of "x".
@@ -33,18 +37,21 @@ PodTarget target_in_pod(PodShell& shell, std::string path, const std::string& ba
   const bool is_to_be_folder = path.empty() || path.ends_with('/');
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   if (path.empty()) path = ".";
-  const std::string shown = shell.name() + ":";
-  const std::vector<std::string> kinds = split(
-      shell.output_of({.script = kIsFolder, .arguments = {plain_path(path), plain_path(parent_path(path))}},
-                      "cannot look at " + shown + path),
-      '\n');
+  const std::string shown = shell.name() + ":", parent = parent_path(path);
+  const auto [tools, output] = tools_and_output(
+      shell,
+      {.script = kIsFolder,
+       .arguments = {plain_path(path), plain_path(parent), plain_path(path + "/" + part_name(base)),
+                     plain_path(parent + "/" + part_name(base_name(path)))}},
+      "cannot look at " + shown + path);
+  const std::vector<std::string> kinds = split(output, '\n');
   const bool is_folder = kinds.at(0) == "folder", has_parent = kinds.at(1) == "folder";
-  const std::string missing = is_to_be_folder ? path : parent_path(path);
+  const std::string missing = is_to_be_folder ? path : parent;
   if (!is_folder && (is_to_be_folder || !has_parent))
     throw Error(ErrorCode::failure, "no folder " + shown + missing, "",
                 "kml exec " + shell.name() + " -- mkdir -p " + missing);
-  if (is_folder && !base.empty()) return {path, base};
-  PodTarget target{parent_path(path), base_name(path)};
+  if (is_folder && !base.empty()) return {path, base, kinds.at(2) == "folder", tools};
+  PodTarget target{parent, base_name(path), kinds.at(3) == "folder", tools};
   if (target.name.empty())
     throw usage_error("cannot copy to " + shown + path, "the copy needs a name", "name the folder to copy");
   return target;
@@ -72,18 +79,20 @@ class Push {
         result_.bytes += entry.size;
       }
     const PodTarget target = find_target();
+    tools_ = target.tools;
     if (!tools_.has_tar && result_.files > 1)
       report_.note("the image of " + shell_.name() + " has no tar, so the copy takes longer");
     result_.sum_tool = name_of(tools_.sum);
     result_.target = shell_.name() + ":" + (target.folder == "/" ? "" : target.folder) + "/" + target.name;
     Stage stage(shell_, tools_, source_, entries, target.folder, target.name);
+    bool has_stage = target.has_stage;
     for (int rounds = 0;; ++rounds) try {
-        stage.look();
+        stage.look(std::exchange(has_stage, true));
         if (stage.is_complete()) break;
         // look() has thrown if a file differs; here, files are still missing.
         if (rounds > kMostMismatches) throw never_the_same(source_.string(), tools_.sum);
         send(stage);
-        if (stage.is_complete()) break;
+        if (stage.is_moved()) break;
       } catch (const Error& error) {
         patience_.after(error, stage.arrived());
         rounds = 0;
@@ -104,10 +113,7 @@ class Push {
 
   PodTarget find_target() {
     PodTarget target;
-    again_if_cut([&] {
-      tools_ = tools_of_pod(shell_);
-      target = target_in_pod(shell_, target_.path, base_name(source_.string()));
-    });
+    again_if_cut([&] { target = target_in_pod(shell_, target_.path, base_name(source_.string())); });
     return target;
   }
 

@@ -93,7 +93,10 @@ std::string TarSource::next() {
     }
     members_.pop_front();
   }
-  if (piece.empty() && !std::exchange(has_ended_, true)) append_tar_end(piece);
+  if (piece.empty() && !std::exchange(has_ended_, true)) {
+    if (on_end_) on_end_(piece);
+    append_tar_end(piece);
+  }
   sent_(sent);
   return piece;
 }

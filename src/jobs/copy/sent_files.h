@@ -59,10 +59,12 @@ class BundleSource {
 /// Folders, links and small files of this machine as a tar archive, in pieces.
 class TarSource {
  public:
-  /// `on_sum`, if there is one, is called with the sum of each file that was read.
-  using OnSum = std::function<void(const CopyEntry&, std::string)>;
-  TarSource(SumTool tool, Sent sent, OnSum on_sum)
-      : tool_(tool), sent_(std::move(sent)), on_sum_(std::move(on_sum)) {}
+  /// `on_sum`, if there is one, is called with the sum of each file that was read. `on_end`, if there is one,
+  /// may append further members.
+  using OnSum = std::function<void(const CopyEntry&, const std::string&)>;
+  using OnEnd = std::function<void(std::string&)>;
+  TarSource(SumTool tool, Sent sent, OnSum on_sum, OnEnd on_end = {})
+      : tool_(tool), sent_(std::move(sent)), on_sum_(std::move(on_sum)), on_end_(std::move(on_end)) {}
 
   void add(std::string name, const CopyEntry& entry, std::filesystem::path place);
   /// Empty at the end. Throws Error like FileSource.
@@ -80,6 +82,7 @@ class TarSource {
   const SumTool tool_;
   Sent sent_;
   OnSum on_sum_;
+  OnEnd on_end_;
 };
 
 }  // namespace kml::jobs

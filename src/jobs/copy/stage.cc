@@ -3,22 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "jobs/copy/common.h"
 #include "jobs/copy/sent_files.h"
 #include "kml/core/beneath.h"
-#include "kml/core/text.h"
+#include "kml/core/tar.h"
 
 namespace kml::jobs {
 
 namespace {
 
 constexpr std::string_view kRemove = R"sh(rm -rf "$1")sh";
-/// Unpacks an archive. If $3 is a tool, prints its sums of all files with the name $2.
-constexpr std::string_view kUnpack = R"sh(mkdir -p -m 700 "$1" && cd "$1" && tar xpof - || exit
-[ -z "$3" ] || exec find "./$2" -type f -exec "$3" {} +)sh";
+constexpr std::string_view kUnpack = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec tar xpof -)sh";
+/// $1 is the stage, $2 the tool for sums. The archive ends with the names of its files, and with what the
+/// tool must print for them, so an archive that was cut or damaged does not pass. Precedes kMove and its
+/// arguments. xargs reads from a pipe, because the children of busybox's change the offset of a file.
+constexpr std::string_view kUnpackAndCheck = R"sh(
+mkdir -p -m 700 "$1" && cd "$1" && rm -f kml-names kml-sums && tar xpof - || exit
+[ -e kml-sums ] && { [ ! -s kml-names ] || [ "$(cat kml-names | xargs -0 "$2")" = "$(cat kml-sums)" ]; } || exit 0
+cd "$OLDPWD" || exit
+shift 2)sh";
+constexpr std::string_view kNamesFile = "kml-names", kSumsFile = "kml-sums";
 constexpr std::string_view kMakeFolders = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec xargs -0 mkdir -p)sh";
 constexpr std::string_view kMakeLink = R"sh(cd "$1" && rm -f "$2" && exec ln -s "$3" "$2")sh";
 /// Writes with an explicit offset, so that a leftover process of an interrupted attempt can only write the
@@ -66,6 +72,7 @@ else
   mv -f "./$2/$3" "./$3" || exit
 fi
 rm -rf "./$2")sh";
+constexpr std::string_view kTellMoved = " && echo moved";
 
 }  // namespace
 
@@ -94,8 +101,8 @@ void Stage::do_in_pod(ShellCall call, const std::string& what) {
     throw Error(ErrorCode::failure, "cannot write " + shell_.name() + ":" + folder_ + "/" + what, end.why());
 }
 
-void Stage::look() {
-  PodTree tree = list_pod_tree(shell_, stage_ + "/" + name_);
+void Stage::look(bool may_exist) {
+  PodTree tree = may_exist ? list_pod_tree(shell_, stage_ + "/" + name_) : PodTree();
   if (!is_usable(tree)) {
     do_in_pod({.script = kRemove}, part_name(name_));
     tree = {};
@@ -172,38 +179,45 @@ void Stage::send(const std::function<void(std::uintmax_t)>& sent) {
   for (const CopyEntry* file : large) send_file(*file, sent);
 }
 
-void Stage::send_tar(const Entries& entries, const std::function<void(std::uintmax_t)>& sent) {
-  std::map<const CopyEntry*, std::string> own;
-  std::string sums;
-  TarSource tar(tools_.sum, sent,
-                [&own](const CopyEntry& file, std::string sum) { own.emplace(&file, std::move(sum)); });
-  for (const CopyEntry* entry : entries)
-    tar.add(joined_path(name_, entry->path), *entry, local_place(*entry));
-  // If larger files follow, look() compares all files.
-  const bool is_last = entries.size() == missing_.size();
-  do_in_pod({.script = kUnpack,
-             .arguments = {name_, is_last ? name_of(tools_.sum) : ""},
-             .input = [&tar] { return tar.next(); },
-             .output = [&sums](std::string_view bytes) { sums += bytes; }},
-            name_);
-  if (is_last) take_out_arrived(sums, own);
+/// Whether an archive of these entries can be checked and moved to its place in the same session.
+bool Stage::is_moved_at_once(const Entries& entries) const {
+  return entries.size() == missing_.size() && changed_modes_.empty() && name_ != kNamesFile &&
+         name_ != kSumsFile && std::all_of(entries.begin(), entries.end(), [&](const CopyEntry* entry) {
+           return is_plain_name(staged_name(*entry));
+         });
 }
 
-/// Removes entries from the missing ones if tar has unpacked them with equal sums. Keeps a name that the
-/// tool does not print unchanged.
-void Stage::take_out_arrived(std::string_view sums, const std::map<const CopyEntry*, std::string>& own) {
-  std::set<std::string> lines;
-  for (const std::string& line : split(sums, '\n')) {
-    const std::string sum = sum_in_line(tools_.sum, line);
-    if (const size_t name = line.find("./", sum.size()); !sum.empty() && name != std::string::npos)
-      lines.insert(sum + " " + line.substr(name));
+void Stage::send_tar(const Entries& entries, const std::function<void(std::uintmax_t)>& sent) {
+  may_be_moved_ = is_moved_at_once(entries);
+  std::string names, sums, script(kUnpack), output;
+  TarSource::OnSum on_sum;
+  TarSource::OnEnd on_end;
+  std::vector<std::string> arguments;
+  if (may_be_moved_) {
+    script = std::string(kUnpackAndCheck).append(kMove).append(kTellMoved);
+    arguments = {name_of(tools_.sum), plain_path(folder_), part_name(name_), name_, ""};
+    on_sum = [&](const CopyEntry& file, const std::string& sum) {
+      names.append(staged_name(file)).push_back('\0');
+      sums += line_of_sum(tools_.sum, sum, staged_name(file)) + "\n";
+    };
+    on_end = [&](std::string& out) {
+      append_tar({.name = std::string(kNamesFile), .content = names}, out);
+      append_tar({.name = std::string(kSumsFile), .content = sums}, out);
+    };
   }
-  std::erase_if(missing_, [&](const CopyEntry* entry) {
+  TarSource tar(tools_.sum, sent, std::move(on_sum), std::move(on_end));
+  for (const CopyEntry* entry : entries)
+    tar.add(joined_path(name_, entry->path), *entry, local_place(*entry));
+  do_in_pod({.script = script,
+             .arguments = arguments,
+             .input = [&tar] { return tar.next(); },
+             .output = [&output](std::string_view bytes) { output += bytes; }},
+            name_);
+  is_moved_ = output == "moved\n";
+  if (!is_moved_) return;
+  for (const CopyEntry* entry : entries)
     if (entry->kind == CopyEntry::Kind::folder && (entry->mode | kOwnFolder) != entry->mode)
       changed_modes_.push_back(entry);
-    const auto sum = own.find(entry);
-    return sum == own.end() || lines.contains(sum->second + " " + staged_name(*entry));
-  });
 }
 
 void Stage::make_folders_and_links(const Entries& entries) {
@@ -257,13 +271,17 @@ void Stage::set_modes(const std::string& folder, CopyEntry::Kind kind) {
 }
 
 void Stage::move() {
-  const bool is_again = std::exchange(has_begun_move_, true);
-  if (!is_again) set_modes(stage_, CopyEntry::Kind::file);
-  const ShellEnd end =
-      shell_.run({.script = kMove,
-                  .arguments = {plain_path(folder_), part_name(name_), name_, is_again ? "again" : ""}});
-  if (end.exit_code != 0)
-    throw Error(ErrorCode::failure, "cannot write " + shell_.name() + ":" + folder_ + "/" + name_, end.why());
+  if (!is_moved_) {
+    const bool is_again = std::exchange(has_begun_move_, true);
+    if (!is_again) set_modes(stage_, CopyEntry::Kind::file);
+    const ShellEnd end = shell_.run({.script = kMove,
+                                     .arguments = {plain_path(folder_), part_name(name_), name_,
+                                                   is_again || may_be_moved_ ? "again" : ""}});
+    if (end.exit_code != 0)
+      throw Error(ErrorCode::failure, "cannot write " + shell_.name() + ":" + folder_ + "/" + name_,
+                  end.why());
+    is_moved_ = true;
+  }
   set_modes(folder_, CopyEntry::Kind::folder);
 }
 

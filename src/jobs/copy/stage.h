@@ -24,16 +24,19 @@ class Stage {
         const std::vector<CopyEntry>& entries, std::string folder, std::string name);
 
   /// Compares the files in the stage with the files to copy. Empties the stage if it has anything else.
-  /// Throws Error if a file differs after each attempt.
-  void look();
+  /// Throws Error if a file differs after each attempt. Asks nothing if `may_exist` is false.
+  void look(bool may_exist);
   bool is_complete() const { return missing_.empty(); }
   /// The bytes of complete files, and the bytes of other files that have arrived, at the time of the last
   /// look().
   std::uintmax_t arrived() const { return arrived_; }
   /// Sends what is missing. `sent` is called with the number of bytes sent. Call look() to find out whether
-  /// the copy is complete.
+  /// the copy is complete, unless it is_moved().
   void send(const std::function<void(std::uintmax_t)>& sent);
-  /// Moves the files in the stage to their place, and removes the stage.
+  /// Whether the pod has compared the sums, and moved the files to their place.
+  bool is_moved() const { return is_moved_; }
+  /// Moves the files in the stage to their place, and removes the stage, unless it is_moved(). Sets the modes
+  /// of folders.
   void move();
 
  private:
@@ -41,8 +44,8 @@ class Stage {
 
   bool is_usable(const PodTree& tree) const;
   void take_out_equal(const PodTree& tree);
+  bool is_moved_at_once(const Entries& entries) const;
   void send_tar(const Entries& entries, const std::function<void(std::uintmax_t)>& sent);
-  void take_out_arrived(std::string_view sums, const std::map<const CopyEntry*, std::string>& own);
   void make_folders_and_links(const Entries& entries);
   void send_bundles(Entries files, const std::function<void(std::uintmax_t)>& sent);
   void send_file(const CopyEntry& file, const std::function<void(std::uintmax_t)>& sent);
@@ -62,7 +65,7 @@ class Stage {
   std::map<const CopyEntry*, std::string> sums_;      ///< of files of this machine
   std::map<const CopyEntry*, int> mismatches_;
   std::uintmax_t arrived_ = 0;
-  bool has_begun_move_ = false;
+  bool has_begun_move_ = false, may_be_moved_ = false, is_moved_ = false;
 };
 
 }  // namespace kml::jobs

@@ -12,6 +12,7 @@
 #include "kml/api/object.h"
 #include "kml/api/resource.h"
 #include "kml/core/error.h"
+#include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/in_cluster/one_node_volume.h"
 #include "kml/jobs/pipeline/run_files.h"
@@ -113,7 +114,6 @@ JobsOfCommits::JobsOfCommits(Context& context, const GitRuns& runs)
                       "give this one another name: --name NAME");
   const api::ResourceKind& kind = *api::find_kind("batch/v1", "CronJob");
   owner_ = api::owner_reference(context.client().get(kind, schedule_.marks.namespace_name, runs.name));
-  owner_.erase("controller");  // it would count the job as one of its own starts
 }
 
 Json JobsOfCommits::job(const std::string& run, const std::string& commit) const {
@@ -147,6 +147,7 @@ ClusterEngine run_of_commit(Context& context, const CommitToRun& commit) {
   require_fit_for_cluster(here.samples());
   Json record = first_run_record(context, file, here.steps(), params, {}, store);
   record["name"] = commit.run;
+  record["git"] = {{"commit", commit.commit}};
   const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(params));
   jobs::EngineProgram program =
       jobs::run_engine_program(marks_of_run(commit.run, schedule.marks.namespace_name), kinds);
@@ -157,7 +158,7 @@ ClusterEngine run_of_commit(Context& context, const CommitToRun& commit) {
                                 false},
                                commit.run, commit.commit);
   program.git = git_of(document);
-  const ClusterEngine run = make_cluster_run(
+  ClusterEngine run = make_cluster_run(
       context, run_document(here, record, here.outside_inputs(params), kinds, program), schedule.options());
   if (const auto start = start_of_schedule(context)) delete_with_job(context, run, start->object);
   return run;

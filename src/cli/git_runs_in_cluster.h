@@ -32,7 +32,7 @@ class JobsOfCommits {
  private:
   const GitRuns& runs_;
   const ClusterEngine schedule_;
-  Json owner_;        ///< a reference to the CronJob, without which the job would lose its account
+  Json owner_;  ///< a reference to the CronJob, with whose account the jobs run; it does not control them
   const Json claim_;  ///< the claim of the journal; null if there is none
 };
 

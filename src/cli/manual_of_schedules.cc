@@ -79,9 +79,8 @@ constexpr FlagText kOfSchedules[] = {
      "kml schedule git"},
     {"--journal-volume", "The claim, and a folder in it, for the journals of the runs.", "kml schedule git"},
     {"--engine-account",
-     "A service account with the rights that kml-run(1) lists, and: create jobs, get cron jobs, list and "
-     "watch "
-     "config maps. By default kml creates one, with a Role.",
+     "A service account with the rights that kml-run(1) lists, which may also create jobs, get cron jobs, "
+     "and list and watch config maps. By default kml creates one, with a Role.",
      "kml schedule git"},
     {"--git-secret",
      "A Secret of the namespace for the repository. For http and https: password, a password or a token, and "

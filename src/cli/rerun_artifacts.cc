@@ -52,7 +52,7 @@ void read_flags(const pipeline::RunState& state, SubmitFlags& flags, ArtifactFla
   }
   artifacts.store = string_at(state.head(), {"store"});
   for (const auto& [name, value] : object_at(step, {"env"}).items())
-    flags.settings.push_back({"env", name + "=" + jobs::typed_words({value}).at(0), origin});
+    flags.settings.push_back({"env", name + "=" + jobs::typed_words(Json::array({value})).at(0), origin});
   for (const char* name : {"chdir", "code", "retries"})
     if (const Json* value = find(step, {name}))
       flags.settings.push_back(

@@ -61,5 +61,8 @@ expect 0 "$KML" runs --where 'lr == 0.3' -o 'jsonpath={[*].name} {[*].metrics.ac
 [ "$out" = "third 0.021" ] || fail "$out"
 expect 0 "$KML" artifact get third/job.model
 [ "$out" = 1 ] || fail "$out"
+expect 0 "$KML" rerun second --name fourth --wait
+expect 0 "$KML" runs --where 'name == "fourth"' -o 'jsonpath={[0].parameters.env\.DEPTH} {[0].parameters.lr}'
+[ "$out" = "7 0.2" ] || fail "$out"
 expect 2 "$KML" rerun two
 contains "$err" "kml run $work/pipeline.yaml -p depth=6"

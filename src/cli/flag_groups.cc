@@ -77,6 +77,15 @@ Headings headings_of_run() {
   };
 }
 
+Headings headings_of_schedule_git() {
+  return {
+      {"What runs", {"--file", "--param", "--name", "--each"}},
+      {"When kml looks", {"--every", "--once", "--print-hook"}},
+      {"Where it runs",
+       {"--in-cluster", "--engine-image", "--store", "--git-secret", "--journal-volume", "--engine-account"}},
+  };
+}
+
 Headings headings_of_logs() {
   return {
       {"What is shown", {"--follow", "--live", "--first-error", "--metrics"}},
@@ -103,6 +112,7 @@ Headings headings_of(const std::string& path) {
   if (path == "kml logs") return headings_of_logs();
   if (path == "kml dev") return headings_of_dev();
   if (path == "kml run") return headings_of_run();
+  if (path == "kml schedule git") return headings_of_schedule_git();
   if (path == "kml serve") return headings_of_serve();
   if (path == "kml submit" || path == "kml rerun") return headings_of_submit(path == "kml submit");
   if (path != "kml sweep run") return headings_of_jobs();

@@ -3,6 +3,7 @@
 #include <optional>
 #include <ostream>
 
+#include "cli/git_runs_in_cluster.h"
 #include "cli/run_schedule.h"
 #include "kml/api/object.h"
 #include "kml/api/resource.h"
@@ -64,9 +65,8 @@ void note_commit(Context& context, const GitRuns& runs, const std::optional<Json
   }
 }
 
-/// Creates the job of the commit's run; false if there is one.
-bool start(Context& context, const GitRuns& runs, const std::string& commit) {
-  const std::string run = run_of(runs, commit);
+/// The job, of this machine, of the commit's run.
+Json job_here(Context& context, const GitRuns& runs, const std::string& run, const std::string& commit) {
   std::vector<std::string> command = {"sh",
                                       "-c",
                                       jobs::kRunInCheckout,
@@ -81,9 +81,13 @@ bool start(Context& context, const GitRuns& runs, const std::string& commit) {
                                       "--name",
                                       run};
   for (const std::string& param : runs.params) command.insert(command.end(), {"-p", param});
+  return own_command_job(context, run, std::move(command));
+}
+
+/// False if there is one of that name.
+bool create(Context& context, const Json& job) {
   try {
-    jobs::create_once(context.client(), context.place().namespace_name,
-                      own_command_job(context, run, std::move(command)));
+    jobs::create_once(context.client(), context.place().namespace_name, job);
     return true;
   } catch (const Error& error) {
     if (error.reason != "AlreadyExists") throw;
@@ -108,7 +112,11 @@ int start_git_runs(Context& context, const GitRuns& runs) {
   const std::optional<Json> note =
       context.client().get_if_exists(note_kind(), context.place().namespace_name, "kml-git-" + runs.name);
   const std::string seen = seen_commit(runs, note, source);
-  remove_old_checkouts();
+  std::optional<JobsOfCommits> there;
+  if (context.place().is_local)
+    remove_old_checkouts();
+  else
+    there.emplace(context, runs);
   if (seen == newest) {
     context.note("no new commit in " + runs.branch.branch + " since " + newest.substr(0, kShownOfCommit));
     return 0;
@@ -117,8 +125,9 @@ int start_git_runs(Context& context, const GitRuns& runs) {
                                                ? jobs::commits_after(runs.branch, seen, newest)
                                                : std::vector<std::string>{newest};
   for (const std::string& commit : commits) {
-    if (start(context, runs, commit))
-      context.streams().out << "run " << run_of(runs, commit) << " started" << std::endl;
+    const std::string run = run_of(runs, commit);
+    if (create(context, there ? there->job(run, commit) : job_here(context, runs, run, commit)))
+      context.streams().out << "run " << run << " started" << std::endl;
     else
       context.note("commit " + commit.substr(0, kShownOfCommit) + " already has a run");
   }

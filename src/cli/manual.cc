@@ -127,7 +127,8 @@ constexpr FlagText kOfSending[] = {
      "kml submit"},
     {"--replace", "Deletes a job of the same name before creating the new one."},
     {"--follow", "Follows the log until the job ends. The exit code is 3 if the job fails."},
-    {"--wait", "Waits until the job ends. The exit code is 3 if the job fails."},
+    {"--wait",
+     "Waits until the job ends or, with -t serve, until the model is ready. The exit code is 3 if it fails."},
     {"--timeout", "With --wait: stops waiting after this time, with exit code 5. The job keeps running."},
     {"--dry-run",
      "Prints the manifests and sends nothing. With --dry-run=server the server checks them, and creates "

@@ -69,6 +69,24 @@ constexpr FlagText kOfSchedules[] = {
      "Prints a shell script for hooks/post-receive of a bare repository, which looks with --once whenever "
      "the branch is pushed. It needs no schedule; together with one, a commit is still run once.",
      "kml schedule git"},
+    {"--in-cluster",
+     "Creates a CronJob on the cluster whose pods look at the branch. You can shut this machine down.",
+     "kml schedule git"},
+    {"--engine-image", "The image of these pods and of the engines: it has kml, git and sh.",
+     "kml schedule git"},
+    {"--store",
+     "Where the steps keep what they make, as for `kml run --store`. A volume also keeps the journals.",
+     "kml schedule git"},
+    {"--journal-volume", "The claim, and a folder in it, for the journals of the runs.", "kml schedule git"},
+    {"--engine-account",
+     "A service account with the rights that kml-run(1) lists, which may also create jobs, get cron jobs, "
+     "and list and watch config maps. By default kml creates one, with a Role.",
+     "kml schedule git"},
+    {"--git-secret",
+     "A Secret of the namespace for the repository. For http and https: password, a password or a token, and "
+     "username if it needs one (`kubectl create secret generic git --from-file=password=FILE`). For ssh: "
+     "ssh-privatekey and known_hosts. Git gives the password to that server only.",
+     "kml schedule git"},
     {"--all-namespaces", "Shows the schedules of all namespaces.", "kml schedule list"},
     {"--output", "Prints all that is known about the schedules, or only their names.", "kml schedule list"},
 };

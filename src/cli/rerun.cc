@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/rerun_artifacts.h"
 #include "cli/send.h"
 #include "cli/submit_request.h"
 #include "kml/api/object.h"
@@ -12,7 +13,6 @@
 #include "kml/jobs/runs/mlflow_folder.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/jobs/submit/secret_env.h"
-#include "kml/jobs/submit/submit_record.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::cli {
@@ -42,19 +42,6 @@ void drop_what_exists(Context& context, std::vector<Json>& objects) {
   });
 }
 
-/// A job of this machine without --code runs the files of its folder as they are now.
-void note_changed_folder(Context& context, const jobs::Run& run) {
-  if (!run.git.is_object()) return;
-  const Json now = jobs::GitState(run.folder).take();
-  const auto was_same = [&](const char* key) { return string_at(now, {key}) == string_at(run.git, {key}); };
-  if (was_same("commit") && was_same("diff")) return;
-  const std::string was = string_at(run.git, {"commit"}).substr(0, 8),
-                    is = string_at(now, {"commit"}).substr(0, 8);
-  context.note(
-      "the code in " + run.folder + " has changed since run " + run.id.substr(0, 8) + ": " +
-      (was != is ? "commit " + was + ", now " + (is.empty() ? "none" : is) : "other uncommitted changes"));
-}
-
 jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
   const std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
   const jobs::Run& run = jobs::find_run(runs, options.words[0]);
@@ -62,10 +49,6 @@ jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
     throw usage_error("that run used context " + run.context + ", not " + context.place().context, "",
                       "--context " + run.context);
   SubmitFlags changes = options.changes;
-  if (!options.arguments.empty() && !changes.command.empty())
-    throw usage_error("both --set-arg and a command were given",
-                      "--set-arg changes an argument of the command that the run had",
-                      "write the argument into the command");
   std::vector<Json> objects = jobs::objects_to_run_again(run, take_name(changes.settings));
   std::vector<std::string> command = changes.command.empty() ? run.command : changes.command;
   jobs::renew_mlflow_folder(objects);
@@ -85,9 +68,22 @@ jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
       jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects);
   for (jobs::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
   if (!code.note.empty()) context.note(code.note);
-  if (context.place().is_local && run.code_folder.empty()) note_changed_folder(context, run);
+  // A job of this machine without --code runs the files of its folder as they are now.
+  if (context.place().is_local && run.code_folder.empty())
+    note_changed_folder(context, run, run.id.substr(0, 8));
   if (options.send.dry_run.empty()) drop_what_exists(context, plan.objects);
   return plan;
+}
+
+int run_rerun(Context& context, const RerunOptions& options) {
+  if (!options.arguments.empty() && !options.changes.command.empty())
+    throw usage_error("both --set-arg and a command were given",
+                      "--set-arg changes an argument of the command that the run had",
+                      "write the argument into the command");
+  if (const std::string run = named_run_of_steps(options.words[0]); !run.empty())
+    return rerun_with_artifacts(context, run, options.changes, options.arguments, options.send);
+  return send(
+      context, [&] { return plan_again(context, options); }, options.send);
 }
 
 }  // namespace
@@ -99,7 +95,7 @@ Command rerun_command() {
       R"(kml submits the recorded manifests again, with the code that --code copied: from the folder if it is unchanged,
 otherwise from the cluster, or from the recorded commit and its uncommitted changes. Other code is taken from the folder or
 the image as it is now; on this machine, kml says if the folder has changed. Secret variables are read from the environment
-again. `kml history -o json` shows the commit of a run.
+again. `kml history -o json` shows the commit of a run. A submit with --input or --output is submitted again in its folder.
 
 Flags change the recorded manifests, just as they change the manifests of submit -f. A command after "--" replaces the
 command of the run.)";
@@ -114,10 +110,7 @@ kml rerun @ --name again -- python train.py --epochs 3)";
   add_spec_flags(command, options->changes.settings, {"template", "param", "array", "code"});
   command.argv = &options->changes.command;
   add_send_flags(command, options->send);
-  command.run = [options](Context& context) {
-    return send(
-        context, [&] { return plan_again(context, *options); }, options->send);
-  };
+  command.run = [options](Context& context) { return run_rerun(context, *options); };
   return command;
 }
 

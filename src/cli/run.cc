@@ -18,6 +18,7 @@
 #include "kml/core/clock.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/jobs/submit/submit_record.h"
 #include "kml/pipeline/plan.h"
 #include "kml/pipeline/run_time.h"
 #include "kml/pipeline/runs.h"
@@ -80,17 +81,15 @@ std::string left_run(const Json& wanted, const std::string& only) {
   return {};
 }
 
-/// The options of an engine in the cluster. The volume of --store also keeps the journal, unless a flag names
-/// another volume.
 jobs::EngineOptions engine_there(const PipelineOptions& options, const PipelineHere& here) {
-  InClusterFlags flags = options.engine;
-  if (flags.volume.empty() && options.store.starts_with("pvc/")) flags.volume = options.store + "/engine";
-  jobs::EngineOptions engine = engine_options(flags, "run");
+  jobs::EngineOptions engine = run_engine_options(options.engine, options.store);
   require_fit_for_cluster(here.samples());
   return engine;
 }
 
 int run_there(Context& context, const PipelineOptions& options, const PipelineHere& here, Json record) {
+  if (Json& git = record["git"]; git.is_object())
+    git.erase("diff");  // too large for an object of the cluster
   const jobs::EngineOptions engine = engine_there(options, here);
   record["name"] = name_for(context, options, here.steps());
   context.tell_target();
@@ -185,11 +184,13 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
   }
   if (!options.output.empty())
     throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
+  jobs::GitState git(file.parent_path());
   Json record = first_run_record(context, file, here.steps(), params, renewal, options.store);
   if (!options.until.empty()) record["until"] = options.until;
   if (options.keep_going) record["keepsGoing"] = true;
   if (options.times.are_any()) return schedule_pipeline(context, options, here, record);
   if (!scheduled.empty()) record["scheduled"] = scheduled;
+  record["git"] = git.take();
   if (options.engine.in_cluster) return run_there(context, options, here, std::move(record));
   std::string name = left_run(record, options.name);
   if (!name.empty()) context.note("run " + name + " was cut off; continuing it");

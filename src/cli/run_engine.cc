@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/git_runs_in_cluster.h"
 #include "cli/run_schedule_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
@@ -19,8 +20,17 @@ namespace fs = std::filesystem;
 
 struct RunEngineOptions {
   std::vector<std::string> names;
-  std::string schedule;
+  std::string schedule, commit;
+  std::vector<std::string> params;
 };
+
+std::optional<ClusterEngine> run_to_go_on(Context& context, const RunEngineOptions& options) {
+  const std::string& name = options.names[0];
+  if (!options.commit.empty())
+    return run_of_commit(context, {options.schedule, name, options.commit, options.params});
+  if (!options.schedule.empty()) return run_of_schedule(context, options.schedule, name);
+  return find_cluster_run(context, name);
+}
 
 /// Writes the first record of a new run. Otherwise, checks that the volume's journal belongs to this run,
 /// and records a request to resume that the journal does not have yet.
@@ -47,15 +57,14 @@ void begin_or_resume(engine::Journal& journal, Context& context, const ClusterEn
 
 int run_run_engine(Context& context, const RunEngineOptions& options) {
   const std::string& name = options.names[0];
-  const std::optional<ClusterEngine> run = options.schedule.empty()
-                                               ? find_cluster_run(context, name)
-                                               : run_of_schedule(context, options.schedule, name);
+  const std::optional<ClusterEngine> run = run_to_go_on(context, options);
   if (!run)
     throw usage_error("no run " + name + " in namespace " + context.place().namespace_name,
                       "this command is what the job of `kml run --in-cluster` runs");
   const Json document = run->document(), first = object_at(document, {RunDocument::kRecord});
-  const fs::path root = jobs::kEngineWork;
-  jobs::unpack_run_files(jobs::kEngineFiles, root);
+  // The files of a commit are where they were when the run began.
+  const fs::path root = options.commit.empty() ? jobs::kEngineWork : "/";
+  if (options.commit.empty()) jobs::unpack_run_files(jobs::kEngineFiles, root);
   fs::current_path(jobs::place_below(root, string_at(document, {RunDocument::kFolder})));
   jobs::StepDefaults defaults = jobs::step_defaults_from_json(object_at(document, {RunDocument::kDefaults}));
   for (fs::path& folder : defaults.template_folders) folder = jobs::place_below(root, folder);
@@ -87,6 +96,9 @@ Command run_engine_command() {
                   "Run the engine of a pipeline's run in a pod: the command of the job of --in-cluster"};
   command.takes("NAME", options->names, "the run's name", 1, 1);
   command.option("--schedule", "SCHEDULE", options->schedule, "begin a run of this schedule");
+  command.option("--commit", "COMMIT", options->commit,
+                 "of this commit, whose files are in the current folder");
+  command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
   command.run = [options](Context& context) { return run_run_engine(context, *options); };
   command.hidden = true;
   return command;

@@ -36,6 +36,10 @@ jobs::EngineProgram program_of(const ClusterEngine& run) {
   jobs::EngineProgram program = jobs::run_engine_program(run.marks, texts_of(how.value("kinds", Json())));
   program.files = texts_of(how.value("files", Json()));
   program.variables = texts_of(how.value("variables", Json()));
+  if (const Json& git = object_at(how, {"git"}); !git.empty()) {
+    program.command = texts_of(how.value("command", Json()));
+    program.git = jobs::GitAccess{string_at(git, {"repository"}), string_at(git, {"secret"})};
+  }
   return program;
 }
 
@@ -74,6 +78,28 @@ void require_fit_for_cluster(const pipeline::Pipeline& pipeline) {
                         "the job of the run's engine has that name", "give the step another name");
 }
 
+Json run_document(const PipelineHere& here, const Json& record, const Json& inputs,
+                  const std::vector<std::string>& kinds, const jobs::EngineProgram& program) {
+  Json how = {{"kinds", kinds}, {"files", program.files}, {"variables", program.variables}};
+  if (program.git) {
+    how["command"] = program.command;
+    how["git"] = {{"repository", program.git->repository}, {"secret", program.git->secret}};
+  }
+  Json document = {{RunDocument::kRecord, record},
+                   {RunDocument::kDefaults, jobs::to_json(here.defaults())},
+                   {RunDocument::kFolder, std::filesystem::current_path().string()},
+                   {RunDocument::kTrusted, here.is_trusted()},
+                   {RunDocument::kInputs, inputs},
+                   {RunDocument::kProgram, std::move(how)}};
+  require_small(document, "pipeline", "", "leave --in-cluster out");
+  return document;
+}
+
+jobs::EngineOptions run_engine_options(InClusterFlags flags, const std::string& store) {
+  if (flags.volume.empty() && store.starts_with("pvc/")) flags.volume = store + "/engine";
+  return engine_options(flags, "run");
+}
+
 RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks, const Json& record) {
   const Json params = object_at(record, {"params"});
   const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(params));
@@ -83,14 +109,7 @@ RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks, 
   jobs::EngineProgram program = jobs::run_engine_program(marks, kinds);
   std::vector<Json> secrets = jobs::file_secrets(files, marks.name, program);
   if (jobs::is_s3_store(string_at(record, {"store"}))) add_secrets_of_steps(here, params, program);
-  Json document = {{RunDocument::kRecord, record},
-                   {RunDocument::kDefaults, jobs::to_json(here.defaults())},
-                   {RunDocument::kFolder, std::filesystem::current_path().string()},
-                   {RunDocument::kTrusted, here.is_trusted()},
-                   {RunDocument::kInputs, inputs},
-                   {RunDocument::kProgram,
-                    {{"kinds", kinds}, {"files", program.files}, {"variables", program.variables}}}};
-  require_small(document, "pipeline", "", "leave --in-cluster out");
+  Json document = run_document(here, record, inputs, kinds, program);
   return {std::move(document), std::move(secrets), std::move(program)};
 }
 

@@ -28,6 +28,15 @@ struct RunToSend {
   jobs::EngineProgram program;
 };
 
+/// The document of a run with this program, whose steps create objects of these kinds. Throws usage Error if
+/// it is too large.
+Json run_document(const PipelineHere& here, const Json& record, const Json& inputs,
+                  const std::vector<std::string>& kinds, const jobs::EngineProgram& program);
+
+/// The options of an engine in the cluster. The volume of --store, `store`, also keeps the journal, unless a
+/// flag names another volume. Throws usage Error if a flag is missing.
+jobs::EngineOptions run_engine_options(InClusterFlags flags, const std::string& store);
+
 /// `marks` are those of the objects. `record` is the first record of the journal. Throws usage Error if it is
 /// too large.
 RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks, const Json& record);
@@ -53,7 +62,7 @@ struct RunDocument {
   static constexpr const char* kFolder = "folder";      ///< the current folder of the kml call
   static constexpr const char* kTrusted = "isTrusted";
   static constexpr const char* kInputs = "inputs";    ///< PipelineHere::outside_inputs()
-  static constexpr const char* kProgram = "program";  ///< parts of the engine's job: kinds, files, variables
+  static constexpr const char* kProgram = "program";  ///< parts of the engine's job
   static constexpr const char* kResume = "resume";    ///< key in the ConfigMap: the last request to resume
 };
 

@@ -8,6 +8,7 @@
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/jobs/submit/marks.h"
 #include "kml/pipeline/runs.h"
 
 namespace kml::cli {
@@ -30,6 +31,7 @@ Json first_run_record(Context& context, const std::filesystem::path& file, const
   return {{"what", "run"},
           {"time", rfc3339_micro(system_clock().now())},
           {"id", random_hex(8)},
+          {"user", jobs::user_name()},
           {"file", file},
           {"pipeline", pipeline.name},
           {"text", pipeline.text},

@@ -23,11 +23,6 @@ namespace {
 /// The kubelet replaces it by the variable from tell_job_name().
 constexpr const char* kRunOfItsJob = "$(KML_RUN_OF_JOB)";
 
-jobs::EngineMarks schedule_marks(const std::string& name, const std::string& id,
-                                 const std::string& namespace_name) {
-  return {"schedule", std::string(api::kSchedule), name, id, namespace_name};
-}
-
 /// The engine of a run looks at objects of that run alone; that of a schedule's runs does not know their
 /// names in advance, and reads the time for which its job was scheduled.
 void widen_rights(jobs::EngineProgram& program) {
@@ -51,6 +46,34 @@ Json cron_job_of(const jobs::EngineMarks& marks, const jobs::EngineOptions& opti
 
 }  // namespace
 
+jobs::EngineMarks schedule_marks(const std::string& name, const std::string& id,
+                                 const std::string& namespace_name) {
+  return {"schedule", std::string(api::kSchedule), name, id, namespace_name};
+}
+
+void make_schedule(Context& context, const jobs::EngineMarks& marks, const ScheduleParts& parts,
+                   const spec::Timetable& timetable) {
+  const ClusterEngine engine = make_cluster_engine(context, marks, parts.document, parts.options);
+  Json cron_job;
+  try {
+    for (const Json& secret : parts.secrets) jobs::make_owned(context.client(), marks, engine.object, secret);
+    jobs::EngineOptions of_pod = parts.options;
+    if (!parts.are_engines) of_pod.claim = of_pod.sub_path = "";
+    Json job = make_engine_parts(context, engine, of_pod, parts.program);
+    if (!parts.are_engines) job["spec"]["backoffLimit"] = 0;  // the next start comes soon
+    refuse_impossible(context, {job});
+    cron_job = jobs::create_once(context.client(), marks.namespace_name,
+                                 cron_job_of(marks, parts.options, std::move(job), timetable));
+    jobs::add_owners(context.client(), context.client().kind_of(engine.object), marks.namespace_name,
+                     api::name_of(engine.object), Json::array({api::owner_reference(cron_job)}), {});
+  } catch (const Error&) {
+    jobs::remove_engine_object(context.client(), marks);
+    throw;
+  }
+  context.streams().out << "schedule " << marks.name << " created" << std::endl;
+  report_first_start(context, {cron_job});
+}
+
 void schedule_in_cluster(Context& context, const PipelineHere& here, const std::string& name,
                          const Json& record, const jobs::EngineOptions& options,
                          const spec::Timetable& timetable) {
@@ -58,22 +81,13 @@ void schedule_in_cluster(Context& context, const PipelineHere& here, const std::
   RunToSend run = run_to_send(here, marks, record);
   run.program.command = {"kml", "run", "engine", kRunOfItsJob, "--schedule", name};
   widen_rights(run.program);
-  const ClusterEngine engine = make_cluster_engine(context, marks, run.document, options);
-  Json cron_job;
-  try {
-    for (const Json& secret : run.secrets) jobs::make_owned(context.client(), marks, engine.object, secret);
-    Json job = make_engine_parts(context, engine, options, run.program);
-    refuse_impossible(context, {job});
-    cron_job = jobs::create_once(context.client(), marks.namespace_name,
-                                 cron_job_of(marks, options, std::move(job), timetable));
-    jobs::add_owners(context.client(), context.client().kind_of(engine.object), marks.namespace_name,
-                     api::name_of(engine.object), Json::array({api::owner_reference(cron_job)}), {});
-  } catch (const Error&) {
-    jobs::remove_engine_object(context.client(), marks);
-    throw;
-  }
-  context.streams().out << "schedule " << name << " created" << std::endl;
-  report_first_start(context, {cron_job});
+  make_schedule(context, marks, {run.document, run.secrets, run.program, options}, timetable);
+}
+
+void delete_with_job(Context& context, const ClusterEngine& run, const Json& job) {
+  if (api::owners_of(run.object).empty())
+    jobs::add_owners(context.client(), context.client().kind_of(run.object), run.marks.namespace_name,
+                     api::name_of(run.object), Json::array({api::owner_reference(job)}), {});
 }
 
 ClusterEngine run_of_schedule(Context& context, const std::string& schedule, const std::string& job) {
@@ -90,9 +104,7 @@ ClusterEngine run_of_schedule(Context& context, const std::string& schedule, con
     if (start->time) record["scheduled"] = rfc3339(*start->time);
     run = make_cluster_run(context, document, engine->options());
   }
-  if (start && api::owners_of(run->object).empty())
-    jobs::add_owners(context.client(), context.client().kind_of(run->object), run->marks.namespace_name,
-                     api::name_of(run->object), Json::array({api::owner_reference(start->object)}), {});
+  if (start) delete_with_job(context, *run, start->object);
   return *std::move(run);
 }
 

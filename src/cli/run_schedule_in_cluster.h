@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/run_in_cluster.h"
 #include "kml/spec/timetable.h"
@@ -13,6 +14,27 @@ namespace kml::cli {
 void schedule_in_cluster(Context& context, const PipelineHere& here, const std::string& name,
                          const Json& record, const jobs::EngineOptions& options,
                          const spec::Timetable& timetable);
+
+/// The marks of the objects of a schedule in the cluster.
+jobs::EngineMarks schedule_marks(const std::string& name, const std::string& id,
+                                 const std::string& namespace_name);
+
+/// The parts of a schedule whose pods run kml.
+struct ScheduleParts {
+  Json document;              ///< for its ConfigMap
+  std::vector<Json> secrets;  ///< that it owns
+  jobs::EngineProgram program;
+  jobs::EngineOptions options;
+  bool are_engines = true;  ///< the pods keep a journal, and are retried
+};
+
+/// Creates the CronJob of `marks`, with the objects that its pods need, which belong to it. Throws Error if
+/// they cannot run.
+void make_schedule(Context& context, const jobs::EngineMarks& marks, const ScheduleParts& parts,
+                   const spec::Timetable& timetable);
+
+/// Makes the job own the run's objects, unless something owns them.
+void delete_with_job(Context& context, const ClusterEngine& run, const Json& job);
 
 /// Called in the pod of such a CronJob. Returns the run that its job, `job`, is to run. Creates it if this is
 /// the job's first pod; it is deleted with the job. Throws Error if there is no such schedule.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cli/retry_notes.h"
+#include "cli/run_metrics.h"
 #include "cli/run_view.h"
 #include "cli/submit_request.h"
 #include "cli/sweep_selection.h"
@@ -379,7 +380,9 @@ int go_on_here(Context& context, PipelineHere& here, const std::string& run, eng
   const std::filesystem::path stop = pipeline::stop_file(run);
   const int code =
       go_on(context, here, run, journal, {[&] { return std::filesystem::exists(stop); }, std::move(on_step)});
-  if (code != static_cast<int>(ErrorCode::interrupted)) std::filesystem::remove(stop);
+  if (code == static_cast<int>(ErrorCode::interrupted)) return code;
+  std::filesystem::remove(stop);
+  record_metrics_of_run(context, here.steps(), run);
   return code;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/git_runs.h"
+#include "cli/git_runs_in_cluster.h"
 #include "cli/run_schedule.h"
 #include "cli/submit_schedule.h"
 #include "kml/api/names.h"
@@ -25,6 +26,7 @@ struct ScheduleGitOptions {
   std::string file, name;
   std::optional<std::chrono::seconds> every;
   bool each = false, once = false, print_hook = false;
+  GitRunsThere there;
 };
 
 /// "../ana/bert.git" -> "bert".
@@ -86,6 +88,17 @@ std::string hook(Context& context, const GitRuns& runs) {
          "done\n";
 }
 
+int schedule_there(Context& context, const GitRuns& runs, const ScheduleGitOptions& options,
+                   const spec::Timetable& times) {
+  if (!options.there.engine.in_cluster)
+    throw usage_error("on a cluster, kml schedule git needs --in-cluster",
+                      "pods of the cluster look at the branch, and run its pipeline",
+                      "add --in-cluster --engine-image IMAGE --store pvc/NAME, or pass --context local");
+  context.tell_target();
+  schedule_git_in_cluster(context, runs, options.there, words_to_look_once(runs), times);
+  return 0;
+}
+
 int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
   const GitRuns runs = runs_of(options);
   if (options.print_hook) {
@@ -94,12 +107,16 @@ int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
   }
   if (options.once && options.every)
     throw usage_error("both --once and --every were given", "", "use one of them");
-  if (!context.place().is_local)
-    throw usage_error("kml schedule git starts runs only on this machine", "a pod of the cluster has no git",
-                      "pass --context local");
+  require_cluster(context, options.there.engine, "on this machine, leave it out");
+  if (!options.there.engine.in_cluster && !(options.there.store + options.there.secret).empty())
+    throw usage_error("--store and --git-secret need --in-cluster");
+  if (options.once && options.there.engine.in_cluster)
+    throw usage_error("both --once and --in-cluster were given",
+                      "--once starts runs as the schedule was created", "leave out --in-cluster");
   if (options.once) return start_git_runs(context, runs);
   const spec::Timetable times =
       spec::parse_timetable({"", options.every.value_or(std::chrono::minutes(1)), ""}, system_clock().now());
+  if (!context.place().is_local) return schedule_there(context, runs, options, times);
   const std::string commit = jobs::newest_commit(runs.branch);  // refuses what cannot work
   const int code = schedule_own_command(context, runs.name, words_to_look_once(runs), times);
   context.note("commit " + commit.substr(0, kShownOfCommit) + " of " + runs.branch.branch +
@@ -124,13 +141,21 @@ git reads the repository with your settings, and asks no questions: it needs a k
 URL is refused, because it would be visible. The pipeline may not use secrets or files outside its folder, because that
 needs your trust (kml-trust(1)), and each checkout is a new folder.
 
-The checkouts are in the folder git of kml's state, until their runs have succeeded.)";
+The checkouts are in the folder git of kml's state, until their runs have succeeded.
+
+On a cluster this needs --in-cluster: a pod of the image looks at the branch, and the job of each run checks out the commit and
+is the engine of the run, as with `kml run --in-cluster`. The image needs kml, git and sh, and ssh for such URLs;
+`examples/engine-image --git` builds one, and so do two lines of a Dockerfile: "FROM alpine/git" and "COPY kml /bin/kml". Steps
+may be jobs and models to serve; for others, and for sweeps of them, pass an --engine-account with the rights that kml-run(1) lists. The jobs
+of runs stay until you delete them or the schedule. `kml why NAME` shows why a look failed.)";
   command.examples = R"(# Run the pipeline of a repository for each new commit of main
 kml schedule git ~/bert.git#main -f pipeline.yaml
 # Look now, for example from cron or CI
 kml schedule git ~/bert.git#main -f pipeline.yaml --once
 # Look when something is pushed, instead of every minute
-kml schedule git ~/bert.git#main -f pipeline.yaml --print-hook >~/bert.git/hooks/post-receive)";
+kml schedule git ~/bert.git#main -f pipeline.yaml --print-hook >~/bert.git/hooks/post-receive
+# On a cluster, with the password or token of a Secret
+kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster --engine-image registry.example/kml-git:1 --store pvc/runs --git-secret git)";
   command.takes("REPOSITORY#BRANCH", options->sources,
                 "a URL or folder that git can fetch from, and a branch", 1, 1);
   command.option("-f,--file", "FILE", options->file, "the pipeline's path in the repository");
@@ -138,6 +163,12 @@ kml schedule git ~/bert.git#main -f pipeline.yaml --print-hook >~/bert.git/hooks
   command.option("--every", "DURATION", options->every, "how often to look: 1m (the default), 15m, 1h");
   command.flag("--each", options->each, "run all new commits, not only the newest");
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
+  command.option(
+      "--store", "STORE", options->there.store,
+      "for --in-cluster: keep what steps make on a volume (pvc/NAME), or in a bucket (s3://BUCKET)");
+  command.option("--git-secret", "NAME", options->there.secret,
+                 "for --in-cluster: a Secret with git's password, token or ssh key");
+  add_in_cluster_flags(command, options->there.engine);
   command.flag("--once", options->once, "look now, and create no schedule");
   command.flag("--print-hook", options->print_hook, "print a post-receive hook that looks after a push");
   command.run = [options](Context& context) { return run_schedule_git(context, *options); };

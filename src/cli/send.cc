@@ -6,6 +6,7 @@
 #include "cli/follow.h"
 #include "cli/output_format.h"
 #include "cli/refusal.h"
+#include "cli/serve_view.h"
 #include "cli/test_only.h"
 #include "cli/wait_for_jobs.h"
 #include "kml/api/labels.h"
@@ -168,7 +169,8 @@ void add_send_flags(Command& command, SendOptions& options) {
                "skip the checks that the objects of the job exist and that its pods fit on a node");
   command.flag("--replace", options.replace, "delete an existing job of the same name first");
   command.flag("--follow", options.follow, "follow the log until the job ends; exit code 3 if it fails");
-  command.flag("--wait", options.wait, "wait until the job ends; exit code 3 if it fails");
+  command.flag("--wait", options.wait,
+               "wait until the job ends, or the model is ready; exit code 3 if it fails");
   command.option("--timeout", "DURATION", options.timeout,
                  "with --wait: stop waiting after this time (exit code 5)");
   add_output_format(command, ui::kFormats, options.output, "print the created objects or their names");
@@ -188,6 +190,7 @@ int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, c
   if (on_made) on_made(made);
   std::vector<Json> jobs;
   std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), jobs::is_job);
+  if (options.wait || options.follow) wait_for_served(context, made, options.timeout);
   if (jobs.empty()) return 0;
   if (options.follow)
     return follow_jobs(context, {.selection = {.jobs = jobs, .gone_pods = context.place().is_local},

@@ -29,8 +29,6 @@ namespace kml::cli {
 
 namespace {
 
-constexpr auto kDefaultLimit = std::chrono::minutes(10);
-
 struct ServeOptions {
   std::vector<std::string> words, inputs;
   SubmitFlags flags;
@@ -179,7 +177,7 @@ void try_it(Context& context, const ServeOptions& options, const jobs::ServeSett
         jobs::revision_number(set) == jobs::revision_number(now))
       continue;
     jobs::roll_back(client, now, set, api::replicas_when_used(*before));
-    const auto again = follow_rollout(context, name, kDefaultLimit);
+    const auto again = follow_rollout(context, name, kRolloutLimit);
     context.note(again ? "rolled back, but that does not run either: " + again->cause
                        : "rolled back to the revision before, which kept serving");
     break;
@@ -211,10 +209,13 @@ int run_serve(Context& context, const ServeOptions& options) {
   Json wanted = jobs::serve_deployment(plan.objects.at(0), settings);
   if (const std::string run = environment(jobs::kServedByVariable); !run.empty())
     wanted["metadata"]["annotations"][std::string(jobs::kServedBy)] = run;
+  if (!options.inputs.empty())
+    wanted["metadata"]["annotations"][std::string(jobs::kServedInputs)] = inputs_in_words(options.inputs);
   context.tell_target();
   const auto started = std::chrono::steady_clock::now();
   const auto before = own_object(context, deployment_kind(), settings.name),
              service = own_object(context, service_kind(), settings.name);
+  if (before) replace_unready(*before, wanted);
   refuse_hopeless(context, plan);
   for (const std::string& note : plan.notes) context.note(note);
   jobs::Belongings belongings(context.client(), context.target().endpoint.url, plan.belongings, {wanted});
@@ -223,7 +224,7 @@ int run_serve(Context& context, const ServeOptions& options) {
     belongings.create();
     const Json deployment = apply_deployment(context, wanted, settings, before);
     apply_service(context, deployment, settings.port, service);
-    failure = follow_rollout(context, settings.name, options.timeout.value_or(kDefaultLimit));
+    failure = follow_rollout(context, settings.name, options.timeout.value_or(kRolloutLimit));
     // A Secret is deleted with the revision that uses it.
     if (!plan.belongings.empty())
       belongings.hand_over({jobs::served_revisions(context.client(), deployment).at(0)});

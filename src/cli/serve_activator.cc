@@ -46,15 +46,28 @@ class Scaling {
     if (demand == Demand::none) return;
     try {
       demand == Demand::wanted ? served.wake() : served.rest();
-      told_.clear();
+      set("");
     } catch (const Error& error) {
-      if (std::exchange(told_, error.message) != error.message) context_.note(error.message);
+      set(error.why.empty() ? error.message : error.message + ": " + error.why);
     }
   }
 
+  /// Why it cannot scale; empty if it can.
+  const std::string& problem() const { return problem_; }
+  /// Whether that has changed since the last call.
+  bool take_change() { return std::exchange(has_changed_, false); }
+
  private:
+  void set(const std::string& problem) {
+    if (problem == problem_) return;
+    has_changed_ = true;
+    problem_ = problem;
+    if (!problem.empty()) context_.note(problem);
+  }
+
   Context& context_;
-  std::string told_;
+  std::string problem_;
+  bool has_changed_ = false;
 };
 
 int run_activator(Context& context, const ActivatorOptions& options) {
@@ -72,7 +85,12 @@ int run_activator(Context& context, const ActivatorOptions& options) {
       context.client().transport().wait(kBetweenTries, wake);
       interrupt.check();
       proxy.require_running();
-      if (served.take_change()) proxy.show(front_of(namespace_name + "/" + name, port, served.state()));
+      const bool has_changed = served.take_change();
+      if (scaling.take_change() || has_changed) {
+        jobs::ServedScale::State state = served.state();
+        if (!scaling.problem().empty()) state.problem = scaling.problem();
+        proxy.show(front_of(namespace_name + "/" + name, port, std::move(state)));
+      }
       scaling.follow(proxy.demand(), served);
     }
   } catch (const Error& error) {

@@ -55,9 +55,11 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
   std::map<std::string, std::string> urls;
   for (const Json& service : context.client().list(front_kind(), namespace_name, selection).items)
     urls[api::full_name_of(service)] = url_of(context.place().is_local, service);
-  std::vector<std::string> header = {"NAME", "READY", "REVISION", "AGE", "STATE", "ADDRESS", "COMMAND"};
+  std::vector<std::string> header = {"NAME",  "READY",   "REVISION", "AGE",
+                                     "STATE", "ADDRESS", "INPUTS",   "COMMAND"};
   if (options.all_namespaces) header.insert(header.begin(), "NAMESPACE");
   ui::Table table(header);
+  table.may_drop({"INPUTS"});
   for (const Json& one : served) {
     const long long ready = int_at(one, {"status", "readyReplicas"}),
                     wanted = int_at(one, {"spec", "replicas"});
@@ -68,6 +70,7 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
                                  {ui::age(api::created_at(one), system_clock().now())},
                                  {state_of_served(one)},
                                  {ui::or_dash(urls[api::full_name_of(one)])},
+                                 {ui::or_dash(api::annotation_of(one, jobs::kServedInputs))},
                                  {typed_of(one)}};
     if (options.all_namespaces) row.insert(row.begin(), ui::Cell{api::namespace_of(one)});
     table.add(std::move(row));

@@ -11,9 +11,11 @@
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
+#include "kml/core/clock.h"
 #include "kml/core/error.h"
 #include "kml/jobs/in_cluster/activator_objects.h"
 #include "kml/jobs/serve/activator.h"
+#include "kml/jobs/serve/rollout.h"
 #include "kml/jobs/submit/create.h"
 #include "kml/jobs/submit/marks.h"
 
@@ -129,11 +131,20 @@ std::vector<Json> activator_manifests(Context& context, const Json& deployment, 
   return jobs::activator_objects(deployment, options_of(flags, {}), port);
 }
 
+/// As `kubectl rollout restart` does.
+void replace_unready(const Json& existing, Json& wanted) {
+  if (!jobs::is_rolled_out(existing))
+    wanted["spec"]["template"]["metadata"]["annotations"]["kubectl.kubernetes.io/restartedAt"] =
+        rfc3339_micro(system_clock().now());
+}
+
 void set_front(Context& context, const Json& deployment, int port, const ActivatorFlags& flags) {
   const std::string name = api::name_of(deployment);
   const auto existing = find_activator(context, name);
   if (api::idle_limit_of(deployment)) {
-    put_all(context, jobs::activator_objects(deployment, options_of(flags, existing), port), deployment);
+    std::vector<Json> objects = jobs::activator_objects(deployment, options_of(flags, existing), port);
+    if (existing) replace_unready(*existing, objects.back());
+    put_all(context, std::move(objects), deployment);
     wait_for_activator(context, name);
     lead(context, deployment, port, true);
     return;

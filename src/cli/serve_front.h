@@ -31,4 +31,8 @@ std::vector<Json> activator_manifests(Context& context, const Json& deployment, 
 /// while it is not used, otherwise to its pods. Creates, updates or deletes the activator. Throws Error.
 void set_front(Context& context, const Json& deployment, int port, const ActivatorFlags& flags);
 
+/// If not all pods of the existing Deployment are ready, lets the wanted one replace them, even if it is the
+/// same: they may wait for minutes before they try again.
+void replace_unready(const Json& existing, Json& wanted);
+
 }  // namespace kml::cli

@@ -5,6 +5,7 @@
 #include "cli/submit_artifacts.h"
 #include "kml/core/error.h"
 #include "kml/core/json.h"
+#include "kml/core/text.h"
 #include "kml/jobs/pipeline/s3_store.h"
 #include "kml/pipeline/artifacts.h"
 #include "kml/pipeline/pins.h"
@@ -66,6 +67,22 @@ std::string mounted_path(Context& context, const std::string& name, const std::s
 }
 
 }  // namespace
+
+std::string inputs_in_words(const std::vector<std::string>& inputs) {
+  constexpr size_t kShownOfDigest = 12;
+  std::vector<std::string> words;
+  for (const std::string& input : inputs) {
+    const auto [name, source] = split_pair(input);
+    if (is_file_name(source)) {
+      words.push_back(name + "=" + std::filesystem::absolute(source).lexically_normal().string());
+      continue;
+    }
+    const pipeline::Artifact artifact = find_tree(source);
+    words.push_back(name + "=" + artifact.name.text() + "@" +
+                    string_at(artifact.made, {"digest"}).substr(0, kShownOfDigest));
+  }
+  return join(words, " ");
+}
 
 void give_inputs(Context& context, const std::vector<std::string>& inputs, SubmitFlags& flags) {
   for (const std::string& input : inputs) {

@@ -14,4 +14,7 @@ namespace kml::cli {
 /// would not have the files, and for an input that is unknown or not used.
 void give_inputs(Context& context, const std::vector<std::string>& inputs, SubmitFlags& flags);
 
+/// The valid inputs, for people: "model=RUN/train.model@DIGEST data=/path".
+std::string inputs_in_words(const std::vector<std::string>& inputs);
+
 }  // namespace kml::cli

@@ -3,7 +3,9 @@
 #include <ostream>
 
 #include "kml/api/idle.h"
+#include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/interrupt.h"
 
@@ -40,6 +42,20 @@ std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::
     if (error.code == ErrorCode::interrupted)
       context.note("the rollout goes on; `kml serve list` shows it, `kml serve stop " + name + "` stops it");
     throw;
+  }
+}
+
+void wait_for_served(Context& context, const std::vector<Json>& objects,
+                     std::optional<std::chrono::seconds> limit) {
+  for (const Json& object : objects) {
+    const std::string name = api::name_of(object);
+    if (api::kind_name(object) != "Deployment" || api::label_of(object, api::kServe) != name) continue;
+    if (const auto failure = follow_rollout(context, name, limit.value_or(kRolloutLimit))) {
+      print_last_lines(context, *failure);
+      throw Error(failure->is_out_of_time ? ErrorCode::unreachable : ErrorCode::job_failed,
+                  name + " does not run", failure->cause, "kml serve logs " + name);
+    }
+    context.note(name + " is ready; `kml serve list` shows its address");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/context.h"
 #include "kml/core/json.h"
@@ -23,6 +24,14 @@ std::string url_of(bool is_local, const Json& service);
 std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::string& name,
                                                    std::chrono::seconds limit,
                                                    const std::string& selector = {});
+
+/// How long a rollout may take if nothing else is said.
+inline constexpr std::chrono::seconds kRolloutLimit = std::chrono::minutes(10);
+
+/// Waits until the served Deployments among the objects are ready. Throws Error (job_failed, or unreachable
+/// at the limit) if one does not become ready.
+void wait_for_served(Context& context, const std::vector<Json>& objects,
+                     std::optional<std::chrono::seconds> limit);
 
 /// Prints the last lines of the pod that failed.
 void print_last_lines(Context& context, const jobs::RolloutFailure& failure);

@@ -14,6 +14,7 @@
 #include "cli/wait_for_jobs.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/jobs/submit/submit_record.h"
 #include "kml/jobs/views/find.h"
 #include "kml/pipeline/artifacts.h"
 #include "kml/pipeline/runs.h"
@@ -185,6 +186,7 @@ std::string begin_run(Context& context, const SubmitFlags& flags, const Artifact
   Json record = first_run_record(context, file, job, Json::object(), {}, artifacts.store);
   record["isJob"] = true;
   record["settings"] = other_settings(flags);
+  record["git"] = jobs::GitState(file.parent_path()).take();
   record["name"] = name;
   PipelineHere(context, file, job, record).check(Json::object());
   refuse_lost_outputs(context, flags, artifacts);

@@ -24,14 +24,27 @@ void look_up_newest(Context& context, std::vector<jobs::Run>& runs,
 }
 
 /// A broken journal is a note, and hides no other run.
-template <typename Read>
-void add_or_note(Context& context, const std::string& name, std::vector<jobs::TrackedRun>& found,
-                 const Read& read) {
+template <typename Run, typename Read>
+void add_or_note(Context& context, const std::string& name, std::vector<Run>& found, const Read& read) {
   try {
     found.push_back(read());
   } catch (const Error& error) {
     context.note(name + ": " + error.message);
   }
+}
+
+/// Reads all runs first, because one may have results of another.
+void add_pipelines(Context& context, std::vector<jobs::TrackedRun>& found,
+                   std::map<std::string, jobs::RunNotes>& notes) {
+  std::vector<pipeline::RunState> runs;
+  jobs::PartsByKey parts;
+  for (const std::string& name : pipeline::run_names())
+    add_or_note(context, "run " + name, runs, [&] { return pipeline::read_run(name); });
+  for (const pipeline::RunState& run : runs)
+    for (const auto& [name, step] : run.steps())
+      if (!step.parts.empty()) parts.emplace(step.key, step.parts);
+  for (const pipeline::RunState& run : runs)
+    found.push_back(jobs::tracked_pipeline(run, notes["run/" + run.name()], parts, notes[run.id()]));
 }
 
 std::vector<jobs::TrackedRun> tracked(Context& context, const std::vector<jobs::Run>& submits,
@@ -42,9 +55,7 @@ std::vector<jobs::TrackedRun> tracked(Context& context, const std::vector<jobs::
   for (const std::string& name : sweep_names())
     add_or_note(context, "sweep " + name, found,
                 [&] { return jobs::tracked_sweep(state_of(context, name), notes["sweep/" + name]); });
-  for (const std::string& name : pipeline::run_names())
-    add_or_note(context, "run " + name, found,
-                [&] { return jobs::tracked_pipeline(pipeline::read_run(name), notes["run/" + name]); });
+  add_pipelines(context, found, notes);
   return found;
 }
 
@@ -114,7 +125,8 @@ jobs::MetricCourses curve_of_best(Context& context, const std::string& name) {
 jobs::MetricCourses courses_of(Context& context, const jobs::TrackedRun& run) {
   const bool is_sweep = run.kind == "sweep";
   jobs::MetricCourses courses =
-      is_sweep ? curve_of_best(context, run.name) : jobs::RunCourses::of_user().read(run.id);
+      is_sweep ? curve_of_best(context, run.name)
+               : jobs::RunCourses::of_user().read(run.job_id.empty() ? run.id : run.job_id);
   const bool has_steps = !is_sweep && !courses.empty();  // its step names have no course on purpose
   for (const auto& [name, metric] : run.metrics)
     if (!courses.contains(name) && !(has_steps && jobs::counts_steps(name)))

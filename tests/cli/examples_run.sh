@@ -186,6 +186,7 @@ as_run() {
   case $1 in
     "kml sweep run"*) echo "kml sweep run --dry-run${1#kml sweep run}" ;;
     "kml run "*--in-cluster*) echo "kml run --dry-run${1#kml run}" ;;
+    "kml schedule git "*--in-cluster*) echo "kml schedule git --print-hook${1#kml schedule git}" ;;
     "kml submit "*--in-cluster*) echo "kml submit --dry-run${1#kml submit}" ;;
     "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "until_address $1" ;;
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal

@@ -1,4 +1,4 @@
-# Notices: to a webhook, Slack, ntfy and a command, at the start, the end, a failure and a hang. Addresses stay secret.
+# Notices: to a webhook, Slack, ntfy, the desktop and a command, at the start, the end, a failure and a hang. Addresses stay secret.
 . "$(dirname "$0")/lib.sh"
 cat >server.py <<'END'
 import http.server, json
@@ -89,6 +89,12 @@ expect 2 "$KML" submit --name c --notify slack:@address -- true
 contains "$err" "chmod 600 address"
 expect 2 "$KML" submit --name c --notify desktop --dry-run -- true
 expect 2 "$KML" wait b --for running --notify desktop
+# On the desktop, through notify-send.
+mkdir bin
+printf '#!/bin/sh\nprintf "%%s|" "$@" >>"$0.said"\n' >bin/notify-send
+chmod +x bin/notify-send
+PATH=$work/bin:$PATH expect 0 "$KML" submit --name shown --wait --notify desktop -- true
+contains "$(cat bin/notify-send.said)" "--app-name=kml|--|job shown succeeded"
 # A project file cannot name a target.
 echo 'notify: exec:touch stolen' >kml.yaml
 expect 2 "$KML" submit --name c --wait -- true

@@ -1,4 +1,4 @@
-# The example with scikit-learn on this machine: load, train, evaluate and deploy.
+# The example with scikit-learn on this machine: load, train, evaluate and deploy; two runs compared, one served.
 . "$(dirname "$0")/lib.sh"
 cache=${KML_TEST_CACHE:-/var/tmp/kml-tests}/scikit-learn
 [ -e "$cache/ready" ] || {
@@ -20,3 +20,13 @@ contains "$out" "train       RUN   train.py changed"
 expect 0 "$KML" run pipeline.yaml -p deploy_to="$work/model"
 contains "$out" "train done"
 contains "$out" "evaluate cached"
+
+# Another run is compared with the first, and its model served.
+expect 0 "$KML" run pipeline.yaml -p deploy_to="$work/model" -p trees=1 --name few
+expect 0 "$KML" runs compare first few
+[[ $out =~ evaluate.accuracy\ +0.9 && $out =~ trees\ +100\ +1 && $out == *"train.model"* ]] || fail "$out"
+[[ $out != *load* ]] || fail "what is equal is shown: $out"
+expect 0 "$KML" serve iris --input model=first/train.model --ready / --probe '{"x": [5.1, 3.5, 1.4, 0.2]}' -- python serve.py '${in.model}'
+contains "$out" '{"kind": "setosa"}'
+expect 0 curl -sS --max-time 60 -d '{"x": [6.7, 3.0, 5.2, 2.3]}' "$(head -n 1 <<<"$out")"
+[ "$out" = '{"kind": "virginica"}' ] || fail "$out"

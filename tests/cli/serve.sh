@@ -115,6 +115,11 @@ eventually gone
 # The first time, there is nothing to go back to.
 expect 3 serve -- python3 serve.py crash
 contains "$err" "model does not run"
+# Serving the same again replaces pods that crashed, which would wait longer and longer.
+until_there='test -e there && exec python3 serve.py one'
+expect 3 serve -- sh -c "$until_there"
+: >there
+expect 0 serve -- sh -c "$until_there"
 expect 0 serve --dry-run -- python3 serve.py one
 contains "$out" "kind: Deployment"
 contains "$out" "kind: Service"
@@ -128,15 +133,24 @@ shutil.copy(sys.argv[1], "served")
 subprocess.run([sys.executable, "serve.py", "one"])' '${in.model}'
   [ "$(cat served)" = weights ] || fail "no model: $(cat served)"
   rm served
+  expect 0 timeout 20 "$KML" serve list
+  [ "$input" = weights ] && made=weights@[0-9a-f]{12} || made=$work/weights
+  [[ $out =~ \ model=$made\  ]] || fail "its input is not shown: $out"
 done
+expect 0 serve -- python3 serve.py one
+expect 0 timeout 20 "$KML" serve list -o yaml
+[[ $out != *kml.dev/inputs* ]] || fail "an input of an earlier revision is left: $out"
 expect 0 timeout 20 "$KML" artifact unpin weights
 expect 2 serve --input model=./none -- python3 '${in.model}'
 expect 2 serve --input model=./weights -- python3 serve.py one
 contains "$err" 'the command does not use ${in.model}'
 
 # The same as a template: kml serve list, why and stop know it.
-expect 0 timeout 60 "$KML" submit -t serve --name web --chdir "$work" -- python3 serve.py one
-runs() { timeout 20 "$KML" serve list | grep -q '^web *1/1 .* Running .* python3 serve.py one$'; }
-eventually runs
-[ "$(get "$(timeout 20 "$KML" serve list | grep -o 'http://[0-9.:]*' | head -n 1)")" = one ] || fail "the template's server does not answer"
+expect 0 timeout 60 "$KML" submit -t serve --name web --wait --chdir "$work" -- python3 serve.py one
+expect 0 timeout 20 "$KML" serve list
+listed=$out
+grep -q '^web *1/1 .* Running .* python3 serve.py one$' <<<"$listed" || fail "--wait did not wait: $listed"
+expect 3 timeout 60 "$KML" submit -t serve --name bad --wait --chdir "$work" -- python3 serve.py crash
+contains "$err" "bad does not run"
+[ "$(get "$(grep '^web ' <<<"$listed" | grep -o 'http://[0-9.:]*')")" = one ] || fail "the template's server does not answer"
 expect 0 timeout 20 "$KML" serve stop web

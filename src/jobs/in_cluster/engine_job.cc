@@ -1,5 +1,8 @@
 #include "kml/jobs/in_cluster/engine_job.h"
 
+#include <utility>
+
+#include "jobs/in_cluster/git_access.h"
 #include "jobs/in_cluster/kml_pod.h"
 #include "kml/api/labels.h"
 #include "kml/core/json_fields.h"
@@ -24,18 +27,25 @@ Json object_of(const EngineMarks& marks, const EngineOptions& options, const cha
             {"labels", {{engine_label(marks), marks.name}, {api::kUser, options.user}}}}}};
 }
 
-/// Mounts the program's files, and a folder to unpack them.
+/// Mounts the program's files, and a folder for work with them.
 void add_files(const EngineProgram& program, Json& pod) {
   Json& container = pod["containers"][0];
   for (const std::string& secret : program.variables)
     container["envFrom"].push_back({{"secretRef", {{"name", secret}}}});
-  if (program.files.empty()) return;
-  Json sources = Json::array();
-  for (const std::string& secret : program.files) sources.push_back({{"secret", {{"name", secret}}}});
-  pod["volumes"].push_back({{"name", "files"}, {"projected", {{"sources", std::move(sources)}}}});
-  pod["volumes"].push_back({{"name", "work"}, {"emptyDir", Json::object()}});
-  container["volumeMounts"].push_back({{"name", "files"}, {"mountPath", kEngineFiles}, {"readOnly", true}});
-  container["volumeMounts"].push_back({{"name", "work"}, {"mountPath", kEngineWork}});
+  const auto mount = [&](const char* name, const char* path, Json volume, bool is_read_only) {
+    volume["name"] = name;
+    pod["volumes"].push_back(std::move(volume));
+    container["volumeMounts"].push_back({{"name", name}, {"mountPath", path}});
+    if (is_read_only) container["volumeMounts"].back()["readOnly"] = true;
+  };
+  if (!program.files.empty()) {
+    Json sources = Json::array();
+    for (const std::string& secret : program.files) sources.push_back({{"secret", {{"name", secret}}}});
+    mount("files", kEngineFiles, {{"projected", {{"sources", std::move(sources)}}}}, true);
+  }
+  if (!program.files.empty() || program.git)
+    mount("work", kEngineWork, {{"emptyDir", Json::object()}}, false);
+  if (program.git) add_git(*program.git, pod);
 }
 
 Json pod_of(const EngineMarks& marks, const EngineOptions& options, const EngineProgram& program) {

@@ -164,7 +164,74 @@ TrackedRun tracked_sweep(const sweep::SweepState& state, const RunNotes& notes) 
   return tracked;
 }
 
-TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& notes) {
+namespace {
+
+/// The first digits of a digest; another text as it is.
+std::string digest_in_brief(const std::string& text) {
+  constexpr size_t kDigest = 64, kShown = 12;
+  const bool is_digest = text.size() == kDigest && text.find_first_not_of("0123456789abcdef") == text.npos;
+  return is_digest ? text.substr(0, kShown) : text;
+}
+
+/// What the step was made from, besides parameters, and what it has made.
+void add_facts_of_step(TrackedRun& tracked, const std::string& name, const pipeline::StepState& step,
+                       const PartsByKey& known) {
+  const auto earlier = known.find(step.key);
+  const Json& parts = step.parts.empty() && earlier != known.end() ? earlier->second : step.parts;
+  for (const auto& [part, value] : parts.items())
+    if (!part.starts_with("param ") && !part.starts_with("output ") && value.is_string())
+      add_fact(tracked, name + " " + part, digest_in_brief(value.get<std::string>()));
+  for (const auto& [output, made] : step.outputs.items())
+    add_fact(tracked, name + "." + output, digest_in_brief(string_at(made, {"digest"})));
+}
+
+void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const RunNotes& notes) {
+  tracked.job_id = state.id();
+  const Json file = Json::parse(string_at(state.head(), {"text"}), nullptr, false);
+  const Json& job = object_at(file, {"spec", "steps", "job"});
+  const std::vector<std::string> command = typed_words(array_at(job, {"command"}));
+  Json container = {{"env", Json::array()}};
+  for (const auto& [name, value] : object_at(job, {"env"}).items())
+    container["env"].push_back({{"name", name}, {"value", value}});
+  tracked.parameters = parameters_of(command, container);
+  for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
+  for (const auto& [name, metric] : notes.metrics.value_or(RunMetrics())) tracked.metrics[name] = metric;
+  for (const auto& [tag, value] : notes.logged_tags) tracked.tags.emplace(tag, value);
+  add_fact(tracked, "command", shell_quoted(command));
+  for (const Json& setting : array_at(state.head(), {"settings"}))
+    if (string_at(setting, {"name"}) == "image") add_fact(tracked, "image", string_at(setting, {"value"}));
+}
+
+/// A metric of that name or, in a pipeline, of the only step that has such an output; null if there is none.
+const Metric* metric_named(const TrackedRun& run, const std::string& name) {
+  if (const auto found = run.metrics.find(name); found != run.metrics.end()) return &found->second;
+  const Metric* only = nullptr;
+  if (run.kind == "pipeline" && !run.parameters.contains(name))
+    for (const auto& [full, metric] : run.metrics)
+      if (full.ends_with("." + name)) {
+        if (only) return nullptr;
+        only = &metric;
+      }
+  return only;
+}
+
+}  // namespace
+
+std::vector<std::string> typed_words(const Json& words) {
+  std::vector<std::string> typed;
+  for (const Json& word : words) {
+    std::string& text = typed.emplace_back(word.get<std::string>());
+    for (size_t at = 0; (at = text.find("$$", at)) != std::string::npos; ++at) text.erase(at, 1);
+  }
+  return typed;
+}
+
+bool is_submit(const pipeline::RunState& state) {
+  return bool_at(state.head(), {"isJob"});
+}
+
+TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& notes, const PartsByKey& known,
+                            const RunNotes& of_job) {
   TrackedRun tracked;
   tracked.name = state.name();
   tracked.id = "run/" + tracked.name;
@@ -183,8 +250,15 @@ TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& not
     for (const auto& [output, made] : result.outputs.items())
       if (const Json* value = find(made, {"value"}); value && value->is_number())
         tracked.metrics[step + "." + output] = {*value, *value, *value, 1};
+  for (const auto& [name, step] : state.steps()) add_facts_of_step(tracked, name, step, known);
   take_notes(tracked, notes);
-  add_fact(tracked, "file", string_at(state.head(), {"file"}));
+  if (is_submit(state))
+    add_submit(tracked, state, of_job);
+  else
+    add_fact(tracked, "file", string_at(state.head(), {"file"}));
+  tracked.user = string_at(state.head(), {"user"});
+  add_fact(tracked, "commit", string_at(state.head(), {"git", "commit"}));
+  add_fact(tracked, "changes", string_at(state.head(), {"git", "diff"}));
   return tracked;
 }
 
@@ -198,11 +272,11 @@ Json value_of(const TrackedRun& run, const std::string& name) {
     const auto tag = run.tags.find(name.substr(5));
     return tag == run.tags.end() ? Json() : Json(tag->second);
   }
-  if (const auto metric = run.metrics.find(name); metric != run.metrics.end()) return metric->second.last;
+  if (const Metric* metric = metric_named(run, name)) return metric->last;
   const bool is_min = name.ends_with(".min");
   if (is_min || name.ends_with(".max"))
-    if (const auto metric = run.metrics.find(name.substr(0, name.size() - 4)); metric != run.metrics.end())
-      return is_min ? metric->second.min : metric->second.max;
+    if (const Metric* metric = metric_named(run, name.substr(0, name.size() - 4)))
+      return is_min ? metric->min : metric->max;
   const auto parameter = run.parameters.find(name);
   return parameter == run.parameters.end() ? Json() : parameter->second;
 }
@@ -211,7 +285,10 @@ std::vector<std::string> known_names(const std::vector<TrackedRun>& runs) {
   std::set<std::string> names = {"state", "kind", "name", "user", "note"};
   for (const TrackedRun& run : runs) {
     for (const auto& [name, value] : run.parameters) names.insert(name);
-    for (const auto& [name, metric] : run.metrics) names.insert({name, name + ".min", name + ".max"});
+    for (const auto& [full, metric] : run.metrics) {
+      names.insert({full, full + ".min", full + ".max"});
+      if (run.kind == "pipeline") names.insert(full.substr(full.find('.') + 1));
+    }
     for (const auto& [tag, value] : run.tags) names.insert("tags." + tag);
   }
   return {names.begin(), names.end()};

@@ -99,7 +99,8 @@ Json serve_service(const Json& deployment, int port, bool by_activator) {
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings) {
   const long long replicas = settings.replicas.value_or(api::replicas_when_used(existing));
   if (Json& annotations = existing["metadata"]["annotations"]; annotations.is_object())
-    for (const std::string_view mark : {kServedBy, api::kIdleReplicas}) annotations.erase(std::string(mark));
+    for (const std::string_view mark : {kServedBy, kServedInputs, api::kIdleReplicas})
+      annotations.erase(std::string(mark));
   for (const char* part : {"labels", "annotations"})
     existing["metadata"][part].update(wanted.at("metadata").value(part, Json::object()));
   existing["spec"].update(wanted.at("spec"));

@@ -203,8 +203,11 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
       progress(fmt::format("{} of {} replicas ready", ready_of_current(*deployment, pods),
                            int_at(*deployment, {"spec", "replicas"}, 1)));
     }
-    if (client.transport().now() >= deadline)
-      return failure_now(client, view, fmt::format("it was not ready within {}", short_duration(limit)));
+    if (client.transport().now() < deadline) continue;
+    RolloutFailure failure =
+        failure_now(client, view, fmt::format("it was not ready within {}", short_duration(limit)));
+    failure.is_out_of_time = true;
+    return failure;
   }
 }
 

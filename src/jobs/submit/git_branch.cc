@@ -32,8 +32,13 @@ Error unreadable(const std::string& repository, const ProcessResult& result) {
   std::string fix =
       "`git ls-remote -- " + shell_quoted(std::vector{repository}) + "` must succeed without a question";
   if (result.exit_code == 127)
-    fix = "install git";
-  else if (says("dubious ownership"))
+    return {
+        ErrorCode::failure, "git is not installed", "kml reads " + repository + " with git",
+        environment("KUBERNETES_SERVICE_HOST").empty()
+            ? "install git"
+            : "choose an --engine-image with kml, git and sh, such as one that `examples/engine-image --git` "
+              "builds"};
+  if (says("dubious ownership"))
     fix = "if you trust its owner: git config --global --add safe.directory " +
           shell_quoted(std::vector{repository});
   else if (says("could not read Username") || says("could not read Password") ||
@@ -72,11 +77,11 @@ bool has_password(const std::string& repository) {
 const char* const kRunInCheckout = R"(set -e
 folder=$1 repository=$2 branch=$3 commit=$4
 shift 4
-rm -rf "$folder"
+[ ! -e "$folder" ] || rm -rf "$folder"
 git init --quiet "$folder"
 cd "$folder"
 git fetch --quiet --depth 1 -- "$repository" "$commit" 2>/dev/null || git fetch --quiet -- "$repository" "refs/heads/$branch"
-git -c advice.detachedHead=false checkout --quiet --detach "$commit"
+git -c advice.detachedHead=false checkout --quiet --detach "$commit" || exit 2
 exec "$@"
 )";
 

@@ -90,11 +90,12 @@ Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::
   const Json* last_end = api::last_terminated_in(status);
   const auto last = exit_cause(last_end ? *last_end : Json(), "");
   const std::string end = last ? last->brief : "it ended";
-  Cause cause = make_cause(
-      is_init ? CauseCode::init_container_fails : CauseCode::crash_loop,
-      is_init ? "init container fails repeatedly" : "crashes repeatedly",
-      fmt::format("{} {} of pod {} crashed {}, the last time: {}", is_init ? "init container" : "container",
-                  name, api::name_of(pod), restarts == 1 ? "once" : fmt::format("{} times", restarts), end));
+  Cause cause =
+      make_cause(is_init ? CauseCode::init_container_fails : CauseCode::crash_loop,
+                 is_init ? "init container fails repeatedly" : "crashes repeatedly",
+                 fmt::format("{} {} of pod {} crashed {}: {}", is_init ? "init container" : "container", name,
+                             api::name_of(pod),
+                             restarts == 1 ? "once" : fmt::format("{} times, the last time", restarts), end));
   cause.remedies = {{"see why", fmt::format("kml logs {} --container {}", job, name)}};
   return cause;
 }

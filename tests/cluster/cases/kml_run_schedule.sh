@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 # Schedules of pipelines on a cluster: the job of each start is the engine of a run. A start by hand, one whose pod is
-# killed, and one by the clock. What has not changed does not run again; the run goes with its job.
+# killed, one by the clock, and one for each commit. What has not changed does not run again; the run goes with its job.
 kml() { timeout 150 "$KML" "$@"; }
 need_engine_image
 need_volume runs ReadWriteMany
@@ -65,10 +65,87 @@ contains "$out" "eva $at one"
 expect 0 kml schedule list
 [[ "$out" =~ later\ +once\ +UTC\ +- ]] || fail "$out"
 
+# For each commit of a branch, once, whoever looks. The repository needs a password, which only a Secret has.
+cd ..
+server=$(cat <<'P'
+import base64, http.server, os, subprocess, sys, threading
+class Git(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        if self.headers.get("Authorization") != "Basic " + base64.b64encode(b"ana:sesame").decode():
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", 'Basic realm="git"')
+            return self.end_headers()
+        path, _, query = self.path.partition("?")
+        of_request = {"PATH_INFO": path, "QUERY_STRING": query, "REQUEST_METHOD": self.command, "GIT_HTTP_EXPORT_ALL": "1",
+                      "GIT_PROJECT_ROOT": sys.argv[1], "REMOTE_USER": "ana", "CONTENT_TYPE": self.headers.get("Content-Type", ""),
+                      "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""), "GIT_PROTOCOL": self.headers.get("Git-Protocol", "")}
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        answer = subprocess.run(["git", "http-backend"], input=body, env=os.environ | of_request, stdout=subprocess.PIPE).stdout
+        self.wfile.write(b"HTTP/1.0 200 OK\r\n" + answer)
+    do_POST = do_GET
+    def log_message(self, *ignored): pass
+server = http.server.ThreadingHTTPServer(("10.88.0.1", 0), Git)
+print(server.server_port, flush=True)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+sys.stdin.read()
+P
+)
+git config --global user.name Ana
+git config --global user.email ana@example.org
+git init -q --bare "$volume/bert.git"
+git init -q -b main clone
+cp -r elsewhere/{lib,kml.yaml,pipeline.yaml} clone
+exec 8> >(cluster exec python3 -c "$server" "$volume" >port 2>/dev/null) # it ends with this script, which closes its stdin
+eventually test -s port
+branch=http://10.88.0.1:$(cat port)/bert.git#main
+k create secret generic git --from-literal=username=ana --from-literal=password=sesame >/dev/null
+commit() { # WORD: sets $run
+  echo "$1" >clone/lib/words.txt
+  git -C clone add . && git -C clone commit -qm "$1" && git -C clone push -q "$volume/bert.git" HEAD:main
+  run=commits-$(git -C clone rev-parse --short=12 HEAD)
+}
+commit four
+expect 2 kml schedule git "$branch" -f pipeline.yaml
+contains "$err" "needs --in-cluster"
+expect 2 kml schedule git "$volume/bert.git#main" -f pipeline.yaml "${there[@]}"
+contains "$err" "the cluster cannot read $volume/bert.git"
+look_on_node1() { # SCHEDULE: its pods have no volume, so simulated nodes would do
+  k patch cronjob "$1" --type=merge -p '{"spec":{"jobTemplate":{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/hostname":"node1"}}}}}}}' >/dev/null
+}
+expect 0 kml schedule git "$branch" -f pipeline.yaml --name no-git --every 1d "${there[@]}"
+look_on_node1 no-git
+expect 3 kml schedule run-now no-git --wait
+expect 0 kml logs "$(sed -n 's/^job \(.*\) started$/\1/p' <<<"$out")"
+contains "$out" "git is not installed"
+expect 0 kml schedule delete no-git
+"$SOURCE/examples/engine-image" --git "$work/kml-git.tar" "$KML" >/dev/null
+cluster image "$work/kml-git.tar"
+there[2]=${image/kml/kml-git}
+expect 0 kml schedule git "$branch" -f pipeline.yaml --name commits --every 1d -p who=gil --git-secret git "${there[@]}"
+contains "$out" "schedule commits created"
+look_on_node1 commits
+kml schedule run-now commits --wait >first 2>&1 & first=$!
+kml schedule run-now commits --wait >second 2>&1 & second=$!
+wait $first || fail "$(cat first; kml logs "$(sed -n 's/^job \(.*\) started$/\1/p' first)" 2>&1)"
+wait $second || fail "$(cat second; kml logs "$(sed -n 's/^job \(.*\) started$/\1/p' second)" 2>&1)"
+expect 0 kml wait "$run"
+expect 0 kml run status "$run"
+contains "$out" "$run  succeeded"
+expect 0 kml run logs "$run" report
+[[ "$out" =~ gil\ .*\ four ]] || fail "$out"
+[ "$(k get jobs -l kml.dev/schedule=commits,kml.dev/run-engine -o name)" = "job.batch/$run" ] || fail "$(k get jobs --show-labels)"
+git -C clone rm -q pipeline.yaml
+commit five
+expect 0 kml schedule run-now commits --wait
+expect 3 kml wait "$run"
+expect 0 kml logs "$run"
+contains "$out" "has no file pipeline.yaml"
+cd elsewhere
+
 # With the schedule go its runs, but neither the jobs of their steps nor what is on the volume.
-expect 0 kml schedule delete nightly later
+expect 0 kml schedule delete nightly later commits
 gone() {
-  [ -z "$(k get cronjobs,configmaps,secrets,roles,rolebindings,serviceaccounts -o name | grep -e nightly -e later)" ] &&
+  [ -z "$(k get cronjobs,configmaps,secrets,roles,rolebindings,serviceaccounts -o name | grep -e nightly -e later -e commits)" ] &&
     [ -z "$(k get jobs -l '!kml.dev/run' -o name)" ]
 }
 eventually gone

@@ -38,8 +38,24 @@ answers() { [ "$(curl -sS --max-time 100 "http://$address/")" = one ]; }
 eventually answers
 kill $forward; wait $forward || true
 
+# Without rights it does not run, and kml why says so; to serve again gives it its rights back.
+k delete rolebinding web-activator >/dev/null
+k delete pod -l kml.dev/activator=web --force --grace-period=0 >/dev/null 2>&1
+broken() { kml why web 2>&1 | grep -A 9 'its activator does not run' | grep -q 'forbidden'; }
+eventually broken
+expect 0 serve --idle 2s -- $b sh -c "$(page one)"
+eventually sleeps
+expect 0 kml why web
+[ "$out" = "web: scaled to zero after 2s without a request" ] || fail "$out"
+expect 0 get
+expect 3 serve --idle 2s --engine-image localhost/none:1 -- $b sh -c "$(page one)"
+contains "$err" "web runs, but its activator does not"
+expect 0 kml why web
+contains "$out" "its activator does not run"
+contains "$out" "localhost/none:1"
+
 # If it crashes when it is needed, the client is told; --idle 0 lets the Service lead to the pods again.
-expect 0 serve --idle 2s -- $b sh -c "[ -z \"\$BROKEN\" ] || exit 7; $(page three)"
+expect 0 serve --idle 2s --engine-image "$image" -- $b sh -c "[ -z \"\$BROKEN\" ] || exit 7; $(page three)"
 eventually sleeps
 k set env deployment/web BROKEN=1 >/dev/null
 crashes() { got=$(curl -sS --max-time 100 "http://$1/" || true); [[ "$got" == *"crashed with exit code 7"* ]]; }

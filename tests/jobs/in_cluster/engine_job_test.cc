@@ -50,4 +50,25 @@ TEST_CASE("engine job: its pod has the journal's volume, and what was brought al
   CHECK(without.at("spec").at("volumes").size() == 1);
 }
 
+TEST_CASE("engine job: git gets a Secret's password for its server only, or a Secret's key") {
+  const auto pod_for = [](const std::string& repository) {
+    EngineProgram program{{"kml"}, Json::array()};
+    program.git = GitAccess{repository, "token"};
+    return engine_objects(kMarks, {"kml:1", "", "", "", "ana"}, program).back()["spec"]["template"]["spec"];
+  };
+  const auto variable = [](const Json& pod, const std::string& name) -> std::string {
+    for (const Json& entry : pod.at("containers")[0].at("env"))
+      if (entry.at("name") == name) return entry.at("value");
+    return "";
+  };
+  const Json http = pod_for("https://git.example:8443/ana/bert");
+  CHECK(variable(http, "GIT_CONFIG_KEY_0") == "credential.https://git.example:8443.helper");
+  CHECK(variable(http, "GIT_SSH_COMMAND").empty());
+  CHECK(http.at("volumes")[1].at("name") == "work");
+  CHECK(http.at("volumes")[2].at("secret").at("secretName") == "token");
+  const Json ssh = pod_for("git@git.example:ana/bert");
+  CHECK(variable(ssh, "GIT_CONFIG_COUNT").empty());
+  CHECK(variable(ssh, "GIT_SSH_COMMAND").find("-oBatchMode=yes") != std::string::npos);
+}
+
 }  // namespace kml::jobs::engine_job_test

@@ -312,4 +312,26 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: over a change of the clocks, each time
                           "2024-10-28T02:00:00+01:00", "2024-10-28T02:30:00+01:00"});
 }
 
+TEST_CASE_FIXTURE(CronFixture, "cron_job: a time that the clocks leave out in spring starts nothing") {
+  clock.time = at("2024-03-29T20:00:00Z");
+  create("30 2 * * *", {{"timeZone", "Europe/Berlin"}});
+  for (int minute = 0; minute < 3 * 24 * 60; minute += 7) {
+    turn_at(at("2024-03-29T20:00:00Z") + minute * 1min);
+    for (const std::string& name : names())
+      if (!is_finished(*server->store.get(kinds::job, "default", name))) end(name);
+  }
+  CHECK(starts() == Texts{"2024-03-30T02:30:00+01:00", "2024-04-01T02:30:00+02:00"});
+}
+
+TEST_CASE_FIXTURE(CronFixture, "cron_job: a leap day starts one job every four years") {
+  clock.time = at("2024-01-01T00:00:00Z");
+  create("0 12 29 2 *", {{"timeZone", "Etc/UTC"}});
+  for (int day = 0; day < 6 * 366; ++day) {
+    turn_at(at("2024-01-01T00:00:00Z") + day * kDay);
+    for (const std::string& name : names())
+      if (!is_finished(*server->store.get(kinds::job, "default", name))) end(name);
+  }
+  CHECK(starts() == Texts{"2024-02-29T12:00:00Z", "2028-02-29T12:00:00Z"});
+}
+
 }  // namespace cron_job_controller_test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,14 @@ struct EngineOptions {
 Json to_json(const EngineOptions& options);
 EngineOptions engine_options_from_json(const Json& json);
 
+/// What a pod needs to read a repository with git.
+struct GitAccess {
+  std::string repository;
+  /// A Secret of type kubernetes.io/basic-auth, or kubernetes.io/ssh-auth with known_hosts; empty if anyone
+  /// may read the repository.
+  std::string secret = {};
+};
+
 /// The differences between the engines of sweeps and of pipelines.
 struct EngineProgram {
   std::vector<std::string> command;
@@ -25,6 +34,7 @@ struct EngineProgram {
   std::vector<std::string> files = {};  ///< Secrets to mount in kEngineFiles, with a file for each key
   /// Secrets with environment variables.
   std::vector<std::string> variables = {};
+  std::optional<GitAccess> git = {};  ///< for checkouts in kEngineWork
 };
 
 /// The folder of the pod's files, and a folder for temporary files.

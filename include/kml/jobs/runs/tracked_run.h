@@ -18,7 +18,8 @@ struct TrackedRun {
   std::string id;    ///< 16 hexadecimal digits for a submit, otherwise "sweep/NAME" or "run/NAME"
   std::string kind;  ///< "job", "sweep", "pipeline"
   std::string name, target, user, state, cause;
-  Time time = {};  ///< of its start
+  std::string job_id = {};  ///< of a submit with artifacts: by which its metrics are recorded
+  Time time = {};           ///< of its start
   std::optional<Time> finished = {};
   std::map<std::string, Json> parameters = {};  ///< numbers and texts
   RunMetrics metrics = {};
@@ -39,11 +40,23 @@ TrackedRun outline_of_submit(const Run& run, const RunNotes& notes);
 /// Whether value_of(outline_of_submit(…), name) is that of the whole run.
 bool is_in_outline(const std::string& name);
 TrackedRun tracked_sweep(const sweep::SweepState& state, const RunNotes& notes);
-TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& notes);
+
+/// The parts of the keys of steps, by key: what a step was made from, if an earlier run has made its result.
+using PartsByKey = std::map<std::string, Json>;
+/// A submit with artifacts, which is a run of one step, has the parameters of its command. `of_job` is what
+/// was recorded about it by the id of its job.
+TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& notes, const PartsByKey& known,
+                            const RunNotes& of_job);
+/// The words of a step's command or variable as they were typed: in the file of a submit with artifacts, each
+/// "$" that is not a placeholder's is doubled.
+std::vector<std::string> typed_words(const Json& words);
+/// Whether the run is a submit with artifacts.
+bool is_submit(const pipeline::RunState& state);
 
 /// The value of a name in a condition or an order: a parameter, a metric (its last value; "loss.min" and
 /// "loss.max" for the extremes), "tags.T", "state", "kind", "name", "user" or "note". Null if the run has
-/// none. A metric takes precedence over a parameter of the same name.
+/// none. A metric takes precedence over a parameter of the same name. Of a pipeline, "accuracy" is also
+/// "train.accuracy", if only one of its steps has such a metric.
 Json value_of(const TrackedRun& run, const std::string& name);
 
 /// All names that value_of() knows in any of the runs.

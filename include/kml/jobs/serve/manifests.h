@@ -14,6 +14,9 @@ inline constexpr std::string_view kServedBy = "kml.dev/served-by";
 /// The variable by which the step hands that id to `kml serve`.
 inline constexpr const char* kServedByVariable = "KML_SERVED_BY";
 
+/// Annotation of the Deployment: what its inputs were, "model=RUN/train.model@DIGEST data=/path".
+inline constexpr std::string_view kServedInputs = "kml.dev/inputs";
+
 /// How a model is served.
 struct ServeSettings {
   std::string name;

@@ -35,6 +35,7 @@ struct RolloutFailure {
   std::string cause;                  ///< a sentence without a full stop
   std::vector<std::string> log = {};  ///< the last lines of the pod that failed
   std::string pod = {};               ///< its name; may be empty
+  bool is_out_of_time = false;        ///< it may still succeed
 };
 
 /// Watches a Deployment until its current revision is rolled out. Returns why it cannot be: a pod crashes

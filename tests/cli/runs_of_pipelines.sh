@@ -1,0 +1,68 @@
+# Runs of pipelines, and submits with artifacts, are compared like other submits: parameters, metrics with their course,
+# files by their content, the commit.
+. "$(dirname "$0")/lib.sh"
+git init -q . && git config user.name Ana && git config user.email ana@example.org
+cat >train.sh <<'S'
+for epoch in 1 2; do echo "epoch=$epoch accuracy=0.$epoch$1"; done
+echo "$1" >"$2"
+S
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: digits}
+spec:
+  params: {depth: {type: int, default: 5}}
+  steps:
+    train:
+      code: {paths: [train.sh]}
+      command: [sh, train.sh, '${params.depth}', '${out.model}']
+      outputs: {model: model, accuracy: metric}
+Y
+git add train.sh pipeline.yaml && git commit -qm one
+commit=$(git rev-parse HEAD)
+
+# A submit that keeps a file, with nobody waiting, and one with a variable.
+expect 0 "$KML" submit --name first --output model=model -- sh train.sh 1 model --lr=0.1
+expect 0 "$KML" submit --name second --output model=model --env DEPTH=7 --wait -- sh train.sh 2 model --lr 0.2
+has_metrics() { [ "$("$KML" runs --where 'lr < 0.15' -o 'jsonpath={[*].name} {[*].metrics.accuracy.last}')" = "first 0.21" ]; }
+eventually has_metrics
+expect 0 "$KML" runs --sort accuracy:desc -o 'jsonpath={[*].name} {[0].metrics.accuracy.max} {[0].parameters.env\.DEPTH}'
+[ "$out" = "second first 0.22 7" ] || fail "$out"
+expect 0 "$KML" runs compare first second
+[[ $out =~ accuracy\ +0.21\ +0.22 && $out =~ lr\ +0.1\ +0.2 && $out == *"job.model"* ]] || fail "$out"
+
+# Pipelines: a metric by its short name too; one whose results are those of another differs only in its time.
+run() { expect 0 "$KML" run pipeline.yaml --name "$@"; }
+run one
+run two -p depth=6
+run again
+expect 0 "$KML" runs --where 'accuracy > 0.255' --sort accuracy -o 'jsonpath={[*].name}'
+[ "$out" = two ] || fail "$out"
+expect 0 "$KML" runs compare one again --all
+[ "$(grep -v -e 'run time' <<<"$out" | awk 'NR > 1 && $(NF) != $(NF-1)' | wc -l)" = 0 ] || fail "$out"
+expect 0 "$KML" runs --where 'name == "one"' -o 'jsonpath={[0].facts.commit} {[0].user}'
+[ "$out" = "$commit $(id -un)" ] || fail "$out"
+sed -i 's/accuracy=0./accuracy=0.0/' train.sh
+run changed
+expect 0 "$KML" runs compare one changed
+contains "$out" "train file train.sh"
+contains "$out" "changes"
+[[ $out != *command* && $out != *pipeline.yaml* ]] || fail "what is equal is shown: $out"
+expect 0 "$KML" runs report one two -o page.html
+grep -q '"train.accuracy"' page.html || fail "no course of the metric"
+[ "$(cut -f 1-3 "$XDG_STATE_HOME/kml/metrics/"*one.tsv)" = $'train.accuracy\t1\t0.15\ntrain.accuracy\t2\t0.25' ] || fail "$(ls "$XDG_STATE_HOME/kml/metrics"; cat "$XDG_STATE_HOME"/kml/metrics/*one.tsv)"
+
+# A submit with artifacts is submitted again in its folder; for a pipeline, kml names the command.
+mkdir elsewhere && cd elsewhere
+expect 0 "$KML" rerun first --set-arg lr=0.3 --name third --wait
+contains "$err" "has changed since run first"
+cd ..
+expect 0 "$KML" runs --where 'lr == 0.3' -o 'jsonpath={[*].name} {[*].metrics.accuracy.last}'
+[ "$out" = "third 0.021" ] || fail "$out"
+expect 0 "$KML" artifact get third/job.model
+[ "$out" = 1 ] || fail "$out"
+expect 0 "$KML" rerun second --name fourth --wait
+expect 0 "$KML" runs --where 'name == "fourth"' -o 'jsonpath={[0].parameters.env\.DEPTH} {[0].parameters.lr}'
+[ "$out" = "7 0.2" ] || fail "$out"
+expect 2 "$KML" rerun two
+contains "$err" "kml run $work/pipeline.yaml -p depth=6"

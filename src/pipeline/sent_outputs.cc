@@ -182,7 +182,7 @@ Json value_of_text(const std::string& text) {
 
 Json made_of_text(const std::string& text) {
   Json made = {{"value", value_of_text(text)}};
-  if (const std::string written = trim(text); !made["value"].is_string() && made["value"].dump() != written)
+  if (const std::string written(trim(text)); !made["value"].is_string() && made["value"].dump() != written)
     made["text"] = written;
   return made;
 }

@@ -44,12 +44,11 @@ void JobPods::update(const Json& pod, const Json& job) {
   own.has_succeeded = api::phase_of(pod) == "Succeeded" && !own.is_leaving;
   if (own.is_replaced) return;
   attach(own, job);
-  // A pending pod has a startTime too, while its node pulls the image, or refuses its configuration.
-  const bool is_first = !own.started && api::phase_of(pod) != "Pending";
+  const bool is_first = !own.started;
   if (is_first) own.started = basic_view_of_pod(pod).started;
   if (!own.started) return;
   const bool begun_anew = is_first && (take_place(own) || std::exchange(follows_another_, false));
-  if (begun_anew || !told_running_) tell_start(own, begun_anew);
+  if (begun_anew || (!told_running_ && !own.is_pending())) tell_start(own, begun_anew);
 }
 
 /// Marks a pod of the same rank as replaced by a later one. Returns whether `pod` is the later one. Pods are
@@ -156,9 +155,10 @@ void JobPods::event(const LogEvent& event) {
   }
   if (event.kind != LogEvent::Kind::began) return;
   container->has_gap = container->is_read = false;
-  if (!std::exchange(container->has_begun, true)) return;
-  container->reader = reader_;
-  if (const Pod& pod = pods_.at(event.source->pod_uid); pod.started) tell_start(pod, true);
+  const Pod& pod = pods_.at(event.source->pod_uid);
+  const bool is_again = std::exchange(container->has_begun, true);
+  if (is_again) container->reader = reader_;
+  if (pod.started && (is_again || !told_running_)) tell_start(pod, is_again);
 }
 
 void JobPods::keep(std::string_view line) {
@@ -221,7 +221,7 @@ bool JobPods::all_read() const {
 bool JobPods::any_runs() const {
   return std::any_of(pods_.begin(), pods_.end(), [](const auto& entry) {
     const Pod& pod = entry.second;
-    return pod.started && !pod.has_ended && !pod.is_gone;
+    return pod.started && !pod.is_pending() && !pod.has_ended && !pod.is_gone;
   });
 }
 
@@ -238,10 +238,14 @@ bool JobPods::wait(bool job_is_held) const {
   bool any_new = false;
   for (const auto& [uid, pod] : pods_) {
     if (pod.is_gone || pod.has_ended) continue;
-    if (pod.started) return false;
+    if (pod.started && !pod.is_pending()) return false;
     any_new = true;
   }
   return !told_running_ || any_new || job_is_held;
+}
+
+bool JobPods::Pod::is_pending() const {
+  return api::phase_of(object) == "Pending";
 }
 
 /// Returns `now` while the pod is running.

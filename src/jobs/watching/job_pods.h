@@ -99,6 +99,8 @@ class JobPods {
     bool is_replaced = false;
     Time gone = {};  ///< when it was deleted
     Time end(Time now) const;
+    /// Also with a start time, while its node pulls the image, or cannot make its container.
+    bool is_pending() const;
     bool is_over() const { return is_gone || is_leaving || (has_ended && !has_succeeded); }
   };
   bool counts(const Json& pod) const;

@@ -170,6 +170,23 @@ TEST_CASE("job pods: one that takes another's place begins anew, and the other i
   CHECK(known.reports.size() == told);
 }
 
+TEST_CASE("job pods: what the next pod logs counts, although its phase is known later") {
+  Known known;
+  JobPods& pods = known.pods;
+  const Json job = {{"kind", "Job"}};
+  pods.update(placed(pod_in("a", "Running")), job);
+  pods.update(placed(pod_in("a", "Failed")), job);
+  Json next = placed(pod_in("b", "Pending"));
+  next["status"]["startTime"] = "2026-11-20T09:00:00Z";
+  pods.update(next, job);
+  CHECK(pods.wait(false));
+  const LogSource b = main_container_of("b");
+  pods.line({&b, {}, {}, "loss=1"});
+  next["status"]["phase"] = "Succeeded";
+  pods.update(next, job);
+  CHECK(known.reports.back().kind == engine::JobReport::Kind::metric);
+}
+
 TEST_CASE("job pods: what a progress bar shows is told once it is there, whatever pieces it comes in") {
   Known known;
   known.pods.update(placed(pod_in("a", "Running")), {{"kind", "Job"}});

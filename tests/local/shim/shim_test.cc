@@ -337,7 +337,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a program begins inside its cgroup of vers
     root.controllers.clear();
     plan.uid = "shim-test-" + std::to_string(::getpid());
     plan.cgroups = {root};
-    add_shell("grep -o '0::.*kml-pod-shim-test' /proc/self/cgroup | grep -o kml.*");
+    add_shell("grep -o '0::.*kml-pod-shim-test' /proc/self/cgroup | grep -o 'kml.*'");
     CHECK(run() == "Succeeded");
     CHECK(log() == "stdout F kml-pod-shim-test\n");
     return;

@@ -83,9 +83,10 @@ constexpr FlagText kOfSchedules[] = {
      "and list and watch config maps. By default kml creates one, with a Role.",
      "kml schedule git"},
     {"--git-secret",
-     "A Secret of the namespace for the repository. For http and https: password, a password or a token, and "
-     "username if it needs one (`kubectl create secret generic git --from-file=password=FILE`). For ssh: "
-     "ssh-privatekey and known_hosts. Git gives the password to that server only.",
+     "A Secret of the namespace for the repository (`kml submit -f FILE` creates one). For http and https it "
+     "has the keys password, for a password or a token, and username if it needs one; for ssh, "
+     "ssh-privatekey "
+     "and known_hosts. Git gives the password to that server only.",
      "kml schedule git"},
     {"--all-namespaces", "Shows the schedules of all namespaces.", "kml schedule list"},
     {"--output", "Prints all that is known about the schedules, or only their names.", "kml schedule list"},

@@ -28,8 +28,8 @@ Json read_sent(const std::string& packed, const StepJob& job,
 /// Converts a value's text: a number, a boolean, or otherwise the text without white space around it.
 Json value_of_text(const std::string& text);
 
-/// What a step made that wrote this text as a value: {"value"}, and {"text"} where the value reads differently:
-/// the number of the version "1.10" is 1.1.
+/// What a step made that wrote this text as a value: {"value"}, and {"text"} where the value reads
+/// differently: the number of the version "1.10" is 1.1.
 Json made_of_text(const std::string& text);
 /// The value as the step wrote it.
 Json as_written(const Json& made);

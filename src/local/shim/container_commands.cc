@@ -38,9 +38,10 @@ void ContainerCommands::add_sources(std::vector<pollfd>& sources) const {
 }
 
 void ContainerCommands::look(std::span<const pollfd> sources) {
+  bool has_request = false;
   for (const pollfd& source : sources) {
     if (source.revents == 0) continue;
-    if (source.fd == requests_.get()) take_request();
+    has_request = has_request || source.fd == requests_.get();
     // The server sends nothing else on a connection, so any event on it is its end.
     const auto gone = std::find_if(running_.begin(), running_.end(), [&](const Command& command) {
       return command.connection.get() == source.fd;
@@ -49,6 +50,8 @@ void ContainerCommands::look(std::span<const pollfd> sources) {
     kill_session(gone->pid);
     running_.erase(gone);
   }
+  // Last, because a new connection may get the number of one in `sources` that has been closed since.
+  if (has_request) take_request();
 }
 
 void ContainerCommands::take_request() {

@@ -1,13 +1,20 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "local/shim/command_channel.h"
+#include "local/shim/container_commands.h"
 #include "local/shim_fixture.h"
 
 namespace commands_test {
@@ -147,6 +154,47 @@ TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot ask for them") {
        folder.commands()});
   CHECK(run() == "Succeeded");
   CHECK(log() == "stdout F answer b''\n");
+}
+
+TEST_CASE("commands: one that begins in the moment in which another one's connection ends is not killed") {
+  const auto pair = [] {
+    int ends[2];
+    REQUIRE(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0);
+    return std::pair(Fd(ends[0]), Fd(ends[1]));
+  };
+  const mode_t mask = ::umask(0);
+  ContainerPlan plan;
+  plan.folder = std::filesystem::current_path();
+  const KeeperSettings settings{plan, STDOUT_FILENO, STDERR_FILENO, {}, {}, false};
+  auto [shim, keeper] = pair();
+  ContainerCommands commands(settings, std::move(keeper));
+  std::vector<pollfd> sources;
+  const auto ask = [&](const char* seconds) {
+    auto [server, connection] = pair();
+    const Fd in(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    const std::array<int, 4> theirs{connection.get(), in.get(), in.get(), in.get()};
+    REQUIRE(
+        send_message(shim.get(), to_json(CommandRequest{"main", {"/bin/sleep", seconds}}).dump(), theirs));
+    return std::move(server);
+  };
+  const auto poll_all = [&] {
+    sources.clear();
+    commands.add_sources(sources);
+    REQUIRE(::poll(sources.data(), sources.size(), 60'000) > 0);
+  };
+  Fd first = ask("0");
+  poll_all();
+  commands.look(sources);
+  int status = 0;
+  const pid_t ended = ::waitpid(-1, &status, 0);
+  first = Fd();
+  const Fd second = ask("0.1");
+  poll_all();
+  commands.reaped(ended, status);
+  commands.look(sources);
+  CHECK(::waitpid(-1, &status, 0) > 0);
+  CHECK(WIFEXITED(status));
+  ::umask(mask);
 }
 
 }  // namespace commands_test

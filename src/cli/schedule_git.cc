@@ -165,7 +165,7 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
   command.option(
       "--store", "STORE", options->there.store,
-      "for --in-cluster: where steps keep what they make: a volume (pvc/NAME) or a bucket (s3://…)");
+      "for --in-cluster: where steps keep what they make: pvc/NAME, or s3://BUCKET");
   command.option("--git-secret", "NAME", options->there.secret,
                  "for --in-cluster: a Secret with git's password, token or ssh key");
   add_in_cluster_flags(command, options->there.engine);

@@ -163,9 +163,8 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
   command.option("--every", "DURATION", options->every, "how often to look: 1m (the default), 15m, 1h");
   command.flag("--each", options->each, "run all new commits, not only the newest");
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
-  command.option(
-      "--store", "STORE", options->there.store,
-      "for --in-cluster: where steps keep what they make: pvc/NAME, or s3://BUCKET");
+  command.option("--store", "STORE", options->there.store,
+                 "for --in-cluster: where steps keep what they make: pvc/NAME, or s3://BUCKET");
   command.option("--git-secret", "NAME", options->there.secret,
                  "for --in-cluster: a Secret with git's password, token or ssh key");
   add_in_cluster_flags(command, options->there.engine);

@@ -67,21 +67,11 @@ void note_commit(Context& context, const GitRuns& runs, const std::optional<Json
 
 /// The job, of this machine, of the commit's run.
 Json job_here(Context& context, const GitRuns& runs, const std::string& run, const std::string& commit) {
-  std::vector<std::string> command = {"sh",
-                                      "-c",
-                                      jobs::kRunInCheckout,
-                                      "sh",
-                                      (checkouts() / run).string(),
-                                      runs.branch.repository,
-                                      runs.branch.branch,
-                                      commit,
-                                      own_executable().string(),
-                                      "run",
-                                      "./" + runs.file.string(),
-                                      "--name",
-                                      run};
-  for (const std::string& param : runs.params) command.insert(command.end(), {"-p", param});
-  return own_command_job(context, run, std::move(command));
+  std::vector<std::string> words = {own_executable().string(), "run", "./" + runs.file.string(), "--name",
+                                    run};
+  for (const std::string& param : runs.params) words.insert(words.end(), {"-p", param});
+  return own_command_job(context, run,
+                         jobs::command_in_checkout(runs.branch, commit, (checkouts() / run).string(), words));
 }
 
 /// False if there is one of that name.

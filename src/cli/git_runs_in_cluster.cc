@@ -49,25 +49,11 @@ ClusterEngine schedule_named(Context& context, const std::string& name) {
   return *std::move(schedule);
 }
 
-std::vector<std::string> command_of(const GitRuns& runs, const std::string& run, const std::string& commit) {
-  std::vector<std::string> command = {"sh",
-                                      "-c",
-                                      jobs::kRunInCheckout,
-                                      "sh",
-                                      kCheckout,
-                                      runs.branch.repository,
-                                      runs.branch.branch,
-                                      commit,
-                                      "kml",
-                                      "run",
-                                      "engine",
-                                      run,
-                                      "--schedule",
-                                      runs.name,
-                                      "--commit",
-                                      commit};
-  for (const std::string& param : runs.params) command.insert(command.end(), {"-p", param});
-  return command;
+std::vector<std::string> command_of(const jobs::GitBranch& branch, const CommitToRun& commit) {
+  std::vector<std::string> words = {"kml",        "run",           "engine",   commit.run,
+                                    "--schedule", commit.schedule, "--commit", commit.commit};
+  for (const std::string& param : commit.params) words.insert(words.end(), {"-p", param});
+  return jobs::command_in_checkout(branch, commit.commit, kCheckout, words);
 }
 
 Json claim_of(Context& context, const ClusterEngine& schedule) {
@@ -120,7 +106,8 @@ Json JobsOfCommits::job(const std::string& run, const std::string& commit) const
   const jobs::EngineMarks marks = marks_of_run(run, schedule_.marks.namespace_name);
   jobs::EngineOptions options = schedule_.options();
   if (options.service_account.empty()) options.service_account = jobs::engine_name(runs_.name);
-  jobs::EngineProgram program{command_of(runs_, run, commit), Json::array()};
+  jobs::EngineProgram program{command_of(runs_.branch, {runs_.name, run, commit, runs_.params}),
+                              Json::array()};
   program.git = git_of(schedule_.document());
   Json job = jobs::engine_objects(marks, options, program).back();
   if (!claim_.is_null()) jobs::keep_on_one_node(claim_, job["spec"]["template"]);
@@ -151,12 +138,8 @@ ClusterEngine run_of_commit(Context& context, const CommitToRun& commit) {
   const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(params));
   jobs::EngineProgram program =
       jobs::run_engine_program(marks_of_run(commit.run, schedule.marks.namespace_name), kinds);
-  program.command = command_of({{string_at(document, {"repository"}), string_at(document, {"branch"})},
-                                named,
-                                commit.schedule,
-                                commit.params,
-                                false},
-                               commit.run, commit.commit);
+  program.command =
+      command_of({string_at(document, {"repository"}), string_at(document, {"branch"})}, commit);
   program.git = git_of(document);
   ClusterEngine run = make_cluster_run(
       context, run_document(here, record, here.outside_inputs(params), kinds, program), schedule.options());

@@ -85,8 +85,7 @@ constexpr FlagText kOfSchedules[] = {
     {"--git-secret",
      "A Secret of the namespace for the repository (`kml submit -f FILE` creates one). For http and https it "
      "has the keys password, for a password or a token, and username if it needs one; for ssh, "
-     "ssh-privatekey "
-     "and known_hosts. Git gives the password to that server only.",
+     "ssh-privatekey and known_hosts. Git gives the password to that server only.",
      "kml schedule git"},
     {"--all-namespaces", "Shows the schedules of all namespaces.", "kml schedule list"},
     {"--output", "Prints all that is known about the schedules, or only their names.", "kml schedule list"},

@@ -72,9 +72,9 @@ bool has_password(const std::string& repository) {
   return at != std::string::npos && (is_http || host.find(':') < at);
 }
 
-}  // namespace
-
-const char* const kRunInCheckout = R"(set -e
+/// Its arguments are the new folder, the repository, the branch, the commit, and the program with its
+/// arguments.
+constexpr const char* kRunInCheckout = R"(set -e
 folder=$1 repository=$2 branch=$3 commit=$4
 shift 4
 [ ! -e "$folder" ] || rm -rf "$folder"
@@ -84,6 +84,17 @@ git fetch --quiet --depth 1 -- "$repository" "$commit" 2>/dev/null || git fetch 
 git -c advice.detachedHead=false checkout --quiet --detach "$commit" || exit 2
 exec "$@"
 )";
+
+}  // namespace
+
+std::vector<std::string> command_in_checkout(const GitBranch& branch, const std::string& commit,
+                                             const std::string& folder,
+                                             const std::vector<std::string>& words) {
+  std::vector<std::string> command = {"sh",          "-c",  kRunInCheckout, "sh", folder, branch.repository,
+                                      branch.branch, commit};
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
+}
 
 GitBranch parse_git_branch(const std::string& text) {
   const size_t hash = text.find('#');

@@ -25,6 +25,9 @@ struct Result {
   Json metadata = Json::object();  ///< metadata that the artifact always has
 };
 
+/// The kind of an artifact, by its schemaTitle ("system.Model").
+OutputKind kind_of_artifact(const std::string& type);
+
 /// The common part of containers and importers: the inputs that determine the result, and the outputs.
 class TaskProgram : public StepProgram {
  public:

@@ -31,12 +31,6 @@ Json parameter_result(const Result& result, const std::string& place, const Json
   }
 }
 
-OutputKind kind_of(const std::string& type) {
-  return type == "system.Dataset" ? OutputKind::dataset
-         : type == "system.Model" ? OutputKind::model
-                                  : OutputKind::artifact;
-}
-
 Json numbers_in(const Json& metadata) {
   Json numbers = Json::object();
   for (const auto& [name, value] : metadata.items())
@@ -54,7 +48,7 @@ Json artifact_result(const Result& result, const std::string& place, const Json&
   if (contains(elsewhere, "://"))
     throw Error(ErrorCode::job_failed, "output " + result.name + " is at " + elsewhere,
                 "kml keeps the files of outputs itself", "write to the path that the component is given");
-  Json made = left.tree({result.name, kind_of(result.type)}, elsewhere);
+  Json made = left.tree({result.name, kind_of_artifact(result.type)}, elsewhere);
   Json metadata = result.metadata;
   metadata.update(object_at(artifact, {"metadata"}));
   made.update({{"schemaTitle", result.type}, {"metadata", metadata}});
@@ -63,6 +57,12 @@ Json artifact_result(const Result& result, const std::string& place, const Json&
 }
 
 }  // namespace
+
+OutputKind kind_of_artifact(const std::string& type) {
+  return type == "system.Dataset" ? OutputKind::dataset
+         : type == "system.Model" ? OutputKind::model
+                                  : OutputKind::artifact;
+}
 
 /// The metadata of artifacts is passed on to the program, so it is part of the key.
 void TaskProgram::add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const {

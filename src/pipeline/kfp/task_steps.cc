@@ -93,9 +93,7 @@ class LeafReader {
       const std::string type = string_at(output, {"artifactType", "schemaTitle"});
       task_.artifact_results.push_back({name, type, string_at(output, {"artifactType", "schemaVersion"}),
                                         object_at(output, {"metadata"})});
-      step_.outputs.push_back({name, type == "system.Dataset" ? OutputKind::dataset
-                                     : type == "system.Model" ? OutputKind::model
-                                                              : OutputKind::artifact});
+      step_.outputs.push_back({name, kind_of_artifact(type)});
     }
   }
 

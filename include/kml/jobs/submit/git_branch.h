@@ -24,8 +24,10 @@ std::string newest_commit(const GitBranch& branch);
 std::vector<std::string> commits_after(const GitBranch& branch, const std::string& old,
                                        const std::string& newest);
 
-/// A shell script that runs a program in a checkout of a commit. Its arguments are the new folder, the
-/// repository, the branch, the commit, and the program with its arguments.
-extern const char* const kRunInCheckout;
+/// The command of a shell that checks the commit out into a new folder, and there becomes the program
+/// `words`.
+std::vector<std::string> command_in_checkout(const GitBranch& branch, const std::string& commit,
+                                             const std::string& folder,
+                                             const std::vector<std::string>& words);
 
 }  // namespace kml::jobs

@@ -18,16 +18,16 @@ expect 0 "$KML" status -w watched # has ended
 [ "$(grep -c '^State' <<<"$out")" = 1 ] || fail "$out"
 # A deleted job, and Ctrl-C.
 expect 0 "$KML" submit --name endless -- sleep 1000
-"$KML" status -w endless >seen 2>&1 &
+"$KML" status -w endless >seen.endless 2>&1 &
 watcher=$!
-eventually running seen
+eventually running seen.endless
 expect 0 "$KML" delete endless
-wait $watcher || fail "exit $?: $(cat seen)"
-contains "$(cat seen)" "the job was deleted"
+wait $watcher || fail "exit $?: $(cat seen.endless)"
+contains "$(cat seen.endless)" "the job was deleted"
 expect 0 "$KML" submit --name endless2 -- sleep 1000
-"$KML" status -w endless2 >seen 2>&1 &
+"$KML" status -w endless2 >seen.endless2 2>&1 &
 watcher=$!
-eventually running seen
+eventually running seen.endless2
 kill -INT $watcher
 got=0
 wait $watcher || got=$?

@@ -45,6 +45,12 @@ struct Words {
 /// parameter).
 using spec::UnknownFlag;
 
+/// A part of a command's manual that `--help` leaves out, such as "Scale to zero".
+struct ManualSection {
+  std::string title;
+  std::string text;  ///< wrap.h describes the format
+};
+
 /// A node of the command tree. Parsing, help, man pages and completions all use this tree, so they cannot
 /// disagree. Parsing only stores values; nothing happens before `run`.
 struct Command {
@@ -56,8 +62,8 @@ struct Command {
   std::string description;  ///< details for `--help` and the man page; wrap.h describes the format
   /// One command line per line. A preceding line "# TEXT" explains it. A test runs all examples.
   std::string examples;
-  /// A section that only the man page has: its title and a function that returns its text.
-  std::pair<std::string, std::string (*)()> manual_section{};
+  /// What only `kml help COMMAND` and the man page have; nullptr: nothing.
+  std::vector<ManualSection> (*manual)() = nullptr;
   std::vector<Option> options;
   Words words;
   std::vector<std::string>* argv = nullptr;  ///< receives the words after `--`; nullptr: it takes none

@@ -42,7 +42,8 @@ int run_command(std::vector<std::string> arguments, Streams& streams) {
     return 0;
   }
   if (arguments.size() == 1 && arguments[0] == "--version") arguments[0] = "version";
-  if (!arguments.empty() && arguments[0] == "help") {
+  const bool is_about_manual = !arguments.empty() && arguments[0] == "help";
+  if (is_about_manual) {
     arguments.erase(arguments.begin());
     arguments.emplace_back("--help");
   }
@@ -53,7 +54,8 @@ int run_command(std::vector<std::string> arguments, Streams& streams) {
   options.typed = "kml " + shell_quoted(std::vector<std::string>(arguments.begin(), dashes));
   if (options.no_colour) streams.colours = false;
   if (selected.help) {
-    streams.out << help_text(root, *selected.command, selected.path, help_width(streams.width));
+    const auto text = is_about_manual ? manual_text : help_text;
+    streams.out << text(root, *selected.command, selected.path, help_width(streams.width));
     return 0;
   }
   Context context(options, streams);

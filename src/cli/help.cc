@@ -62,6 +62,14 @@ std::string hint_at_subcommands(const std::string& path, size_t width) {
   return wrapped("`" + path + " COMMAND --help` shows the flags and examples of a command.", width);
 }
 
+/// Names the sections that only the whole manual has. `path` begins with "kml ".
+std::string hint_at_manual(const Command& command, const std::string& path, size_t width) {
+  std::vector<std::string> titles;
+  for (const ManualSection& section : command.manual()) titles.push_back(section.title);
+  return wrapped("`kml help " + path.substr(path.find(' ') + 1) + "` also has: " + join(titles, "; ") + ".",
+                 width);
+}
+
 }  // namespace
 
 std::string shown_names(const Option& option) {
@@ -100,10 +108,15 @@ std::string usage_line(const Command& command, const std::string& path) {
   return line;
 }
 
-std::string help_text(const Command& root, const Command& command, const std::string& path, size_t width) {
+namespace {
+
+/// `is_whole`: the sections that `--help` leaves out follow, and need no hint.
+std::string help_of(const Command& root, const Command& command, const std::string& path, size_t width,
+                    bool is_whole) {
   std::string text = wrapped(command.summary, width);
   text += "\n" + wrapped_after("Usage: ", usage_line(command, path), width, 7);
   if (!command.description.empty()) text += "\n" + wrapped_description(command.description, width);
+  if (command.manual && !is_whole) text += "\n" + hint_at_manual(command, path, width);
   std::vector<Row> rows;
   for (const Command& sub : command.subcommands)
     if (!sub.hidden) rows.push_back({sub.name, sub.summary});
@@ -118,6 +131,20 @@ std::string help_text(const Command& root, const Command& command, const std::st
   if (const auto examples = examples_of(command); !examples.empty())
     text += "\nExamples:\n" + examples_text(examples, width);
   if (!rows.empty() && !command.run) text += "\n" + hint_at_subcommands(path, width);
+  return text;
+}
+
+}  // namespace
+
+std::string help_text(const Command& root, const Command& command, const std::string& path, size_t width) {
+  return help_of(root, command, path, width, false);
+}
+
+std::string manual_text(const Command& root, const Command& command, const std::string& path, size_t width) {
+  std::string text = help_of(root, command, path, width, true);
+  if (!command.manual) return text;
+  for (const ManualSection& section : command.manual())
+    text += "\n" + section.title + ":\n\n" + wrapped_description(section.text, width);
   return text;
 }
 

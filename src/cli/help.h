@@ -10,6 +10,9 @@ namespace kml::cli {
 /// flags that apply to it. `path` is the command's path, such as "kml local up".
 std::string help_text(const Command& root, const Command& command, const std::string& path, size_t width);
 
+/// The output of `kml help COMMAND`: help_text() and the sections that it leaves out.
+std::string manual_text(const Command& root, const Command& command, const std::string& path, size_t width);
+
 /// "kml logs [flags] JOB...".
 std::string usage_line(const Command& command, const std::string& path);
 

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/manual_sections.h"
 #include "cli/output_format.h"
 #include "cli/sweep_selection.h"
 #include "kml/core/files.h"
@@ -271,48 +272,11 @@ Command local_command() {
   Command group{"local", "Manage the embedded server that runs jobs on this machine"};
   group.description =
       R"(The server speaks the Kubernetes API on the loopback address, for kml, kubectl and any other client. It starts by itself
-when a command needs it. A job's pods are processes of this machine, and images are not pulled.
-
-It differs from a cluster:
-
-- It has only the kinds that jobs and services need, one node, and no roles: its user may do everything.
-- Pods share this machine's network, so replicas must not listen at the same port. In a pod of a ReplicaSet or Deployment, a
-variable PORT whose value is a containerPort of its container gets a free port instead; the pod's annotation kml.dev/ports
-records it. Probes, Services and port-forward still use the containerPort.
-- A Service gets a port of 127.0.0.1, in spec.ports[].nodePort, whatever its type. A process of its own passes each
-connection on to the ready pods in turn; a connection waits up to ten seconds for one. It has neither DNS
-nor Endpoints. The process outlives the server, as pods do.
-- Until a readiness or startup probe succeeds for the first time, it is repeated after a few milliseconds, so that a fast
-program is ready at once.
-- The only hook is a preStop that sleeps.
-- `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak plain
-SPDY. A command ends when its client ends; on a cluster it would keep running. Programs have no standard input to attach
-to. Pods share this machine's network, so a forwarded port is a port of this machine.
-- A container needs a command, its own or one from `kml local image`.
-- Schedules (CronJobs) start jobs only while the server runs. After a time without it, the last missed start is made up
-for, if it is not too late.
-- Pods get neither an API token nor tolerations for failing nodes, because nothing on this machine would use them.
-- `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not create
-cgroups, a pod that exceeds the limit is killed.
-- Memory limits are enforced if the server may create cgroups; if not, the pod gets an event MemoryLimitNotEnforced. CPU
-limits are not enforced.
-- If the server runs as root, containers have root's capabilities unless their securityContext drops them.
-- If a field has no effect here, the server refuses it or prints a warning; the man page lists these fields.
-- Each container has the environment variable KML_POD_UID, by which the server finds its processes, even daemons.
-- managedFields are not kept, so server-side apply is not available.
-- It answers only in JSON. It reads protobuf only from kubectl commands that create objects from flags (create
-configmap, create job, auth can-i); other Go clients must be set to send JSON, which all of them can.
-- `kubectl explain` does not work, because the server has no descriptions of fields.
-- metrics.k8s.io (`kubectl top`, `kml top jobs`) is measured on request, from /proc. When a container ends, the
-resources that it used are recorded in its pod's annotation kml.dev/usage, which `kml eff` reads.
-- A preempted pod never counts as failed, which is the only sensible policy on one machine.
-- If the server runs as root, each container has its own /dev/termination-log, and an empty file of that name stays on
-the machine, in memory.
-- If the last line of a log has no newline, the server adds one, so that lines of several pods are not joined. A redrawn
-progress bar appears in the log at once; a cluster's nodes delay it until 16 KiB have been written.
-- Counters of a job's status that are 0 are shown as 0; a cluster leaves them out.
-- Invalid input (broken JSON, a selector, a patch) is refused with the same status code, but the message differs.)";
-  group.manual_section = {"FIELDS OF JOBS AND PODS", local::manual_of_fields};
+when a command needs it. A job's pods are processes of this machine, and images are not pulled.)";
+  group.manual = [] {
+    return std::vector<ManualSection>{differences_of_local(),
+                                      {"Fields of jobs and pods", local::manual_of_fields()}};
+  };
   group.examples = R"(# Pretend that this machine has 2 GPUs
 kml local up --fake-gpus 2
 # Use kubectl with it

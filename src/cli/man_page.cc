@@ -1,5 +1,7 @@
 #include "cli/man_page.h"
 
+#include <algorithm>
+
 #include "cli/examples.h"
 #include "cli/flag_groups.h"
 #include "cli/help.h"
@@ -53,16 +55,41 @@ std::string option_entry(const Option& option, const std::string& path) {
          "\n" + escaped(manual_text(option, path)) + "\n";
 }
 
-/// The options in groups, with `heading` before each group's heading: ".SS " or ".PP\n".
-std::string options_of(const Command& root, const Command& command, const std::string& path,
-                       const std::string& heading) {
-  std::vector<FlagGroup> groups = flag_groups(command, path);
-  if (command.run) groups.push_back(global_flags(root, command));
+/// The command's own options in groups.
+std::string options_of(const Command& command, const std::string& path) {
   std::string text;
-  for (const FlagGroup& group : groups) {
-    text += heading + escaped(group.heading) + "\n";
+  for (const FlagGroup& group : flag_groups(command, path)) {
+    text += ".SS " + escaped(group.heading) + "\n";
     for (const Option* option : group.options) text += option_entry(*option, path);
   }
+  return text;
+}
+
+/// Whether the command, or one of its subcommands, asks a server.
+bool any_has_target(const Command& command) {
+  return (command.run && command.has_target) ||
+         std::any_of(command.subcommands.begin(), command.subcommands.end(),
+                     [](const Command& sub) { return !sub.hidden && sub.has_target; });
+}
+
+/// The flags of every command, once a page.
+std::string common_flags(const Command& root, const Command& command, const std::string& path) {
+  std::string text = ".SH FLAGS OF EVERY COMMAND\n";
+  for (const Option& option : root.options)
+    if (!option.is_of_target || any_has_target(command)) text += option_entry(option, path);
+  for (const Command& sub : command.subcommands)
+    if (!sub.hidden && !sub.has_target && any_has_target(command))
+      text += ".PP\n" +
+              escaped(path + " " + sub.name + " asks no server: of these flags it takes only --no-color.\n");
+  return text;
+}
+
+std::string manual_sections(const Command& command, const std::string& heading) {
+  std::string text;
+  if (command.manual)
+    for (const ManualSection& section : command.manual())
+      text += heading + escaped(heading == ".SH " ? upper(section.title) : section.title) + "\n" +
+              described(section.text);
   return text;
 }
 
@@ -98,11 +125,11 @@ std::string arguments_of(const Command& command) {
   return ".TP\n\\fI" + escaped(command.words.name) + "\\fR\n" + escaped(command.words.help) + "\n";
 }
 
-std::string subcommand_section(const Command& root, const Command& command, const std::string& path) {
+std::string subcommand_section(const Command& command, const std::string& path) {
   std::string text = ".SH " + escaped(path) + "\n" + escaped(command.summary) + ".\n";
   if (!command.description.empty()) text += ".PP\n" + described(command.description);
   if (!command.words.name.empty()) text += arguments_of(command);
-  text += options_of(root, command, path, ".SS ");
+  text += options_of(command, path) + manual_sections(command, ".SS ");
   if (!command.examples.empty()) text += ".SS Examples\n" + example_block(command);
   return text;
 }
@@ -116,13 +143,13 @@ std::string page(const Command& root, const Command& command, const std::string&
   for (const Command& sub : command.subcommands)
     if (!sub.hidden) text += "\\fB" + escaped(usage_line(sub, path + " " + sub.name)) + "\\fR\n.br\n";
   if (!command.description.empty()) text += ".SH DESCRIPTION\n" + described(command.description);
-  if (command.manual_section.second)
-    text += ".SH " + command.manual_section.first + "\n" + described(command.manual_section.second());
   if (!command.words.name.empty()) text += ".SH ARGUMENTS\n" + arguments_of(command);
-  if (const std::string options = options_of(root, command, path, ".SS "); !options.empty())
+  if (const std::string options = options_of(command, path); !options.empty())
     text += ".SH OPTIONS\n" + options;
+  text += manual_sections(command, ".SH ");
   for (const Command& sub : command.subcommands)
-    if (!sub.hidden) text += subcommand_section(root, sub, path + " " + sub.name);
+    if (!sub.hidden) text += subcommand_section(sub, path + " " + sub.name);
+  text += common_flags(root, command, path);
   if (name == "kml-why") text += ".SH CAUSES\n" + definitions(causes());
   if (name == "kml-hang") text += ".SH CAUSES\n" + definitions(hang_causes());
   if (name == "kml-sweep") text += sweep_sections();

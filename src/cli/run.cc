@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "cli/manual_sections.h"
 #include "cli/output_format.h"
 #include "cli/run_in_cluster.h"
 #include "cli/run_record.h"
@@ -215,67 +216,15 @@ Command run_command() {
   Command command{"run",
                   "Run a pipeline: steps with inputs and outputs, of which only those that changed run"};
   command.description =
-      R"(FILE describes the steps; `kml run example` prints one that has every field. A step is a command, with the settings of kml.yaml: image, gpus, env,
-template; a sweep; or a model that it serves, as `kml serve` does. It names its outputs; a step that reads an
-output runs after the step that makes it. Steps run as jobs, side by side where they can.
+      R"(FILE describes the steps; `kml run example` prints a file that has every field. A step is a command, with the settings
+of kml.yaml (image, gpus, env, template), a sweep, or a model to serve. It names its outputs; a step that reads an output runs
+after the step that makes it. Steps run as jobs, side by side where they can.
 
-A step is not run again if nothing that it depends on has changed: its command, the variables and parameters that it uses,
-the content of its inputs, the files of its code, its program. A file that was only touched has not changed. --dry-run shows
-what would run, and why. If a step makes the same again as before, the steps after it are not run.
+A step runs again only if something that it depends on has changed. --dry-run shows what would run, and why.
 
-An output of kind `file` must be a file, and one of kind `folder` a folder; a dataset, a model or an artifact can be either.
-
-`when` is a condition on parameters, and on values and metrics of earlier steps, with && || ! < <= > >= == != + - * / ( ),
-len, min and max. Numbers compare as numbers, and texts as texts. Where a number or a boolean meets a text that looks like
-one, the text counts as one: if a step writes 1, `a.v == 1` and `a.v == "1"` are both true. A step is skipped if its
-condition is false, or if an input that it needs was not made.
-
-The code of a step is what git tracks, or would, in the folder of FILE, and the files that its command names;
-`code: {paths: [train.py, lib]}` of a step narrows the folder down. Data that no step makes are an input: {path: FILE}.
-Commands start in the folder of FILE.
-
-FILE can also be a pipeline of Kubeflow, compiled by its SDK (kfp 2): `kml run compiled.yaml -p trees=50`. Its tasks become
-steps of the same names. On a cluster a component runs in its image, where its command installs its packages; kml.yaml can
-give the steps pip's variables: `env: {PIP_INDEX_URL: ...}`. On this machine components run without their images: those in
-Python in a virtual environment with the packages that they install, which is made once. An artifact that the pipeline itself
-takes is a file or folder of this machine: `-p data=FILE`, relative to the folder of the compiled file; so is what an importer
-names. A claim that a task makes (CreatePVC) stays until one removes it (DeletePVC), which kml does to claims of its runs
-only. What kml cannot run is refused, by the name of its field.
-
-On a cluster a step runs in its image, with the files of `code` and no others. Its inputs are copied as Secrets, and what it
-makes comes back through the log of its pod, at most 4 MiB each. With --store it stays on a volume that the pods can mount,
-below v1/data, whatever its size; if only one node at a time can mount it (ReadWriteOnce), steps that run at the same time
-share a node. A file or an artifact of this machine is copied there once, into v1/inputs, by a pod with the step's image. The
-trials of a sweep, and a served model, can read only outputs that are on such a volume. An image counts by its name: only one
-that is given by its digest runs a step again when it changes.
-
-With --store s3://BUCKET/PREFIX, results and files are kept in that bucket: another machine that names the same store takes
-them over instead of running the steps, and brings files only when a step reads them. A file is sent once, whatever its
-name; a result is seen only once all of its files are there; where one of them was removed, its step runs again. The keys,
-region and server are those of AWS's programs: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE and ~/.aws, a web
-identity, a container's or machine's role; AWS_REGION; AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL for a server that is not AWS's.
-
-On a cluster, the pods themselves copy inputs from the bucket and outputs to it. Their keys come from a Secret that the file
-or kml.yaml names, `env-from: [NAME]`, with keys like those variables, or from the identity of their service account or node.
-Region and server are this machine's, unless the Secret has AWS_REGION or AWS_ENDPOINT_URL: pods may reach the server by
-another name. They trust the CA certificates in AWS_CA_BUNDLE, else those of the image, else this machine's.
-
-With --cron, --every or --at, kml creates a schedule: each start is a run of its own, SCHEDULE-N, and steps that have not
-changed since the last one are not run again. ${run.scheduled} in a step is the time for which its run was scheduled. On a
-cluster this needs --in-cluster: the job of each start is the engine of its run. The code and input files are copied once,
-when the schedule is created. With the job, the cluster deletes the run, but neither the jobs of its steps (`ttl: 7d` in
-kml.yaml does that) nor what it has on its volume.
-
-You can end kml at any time: run the command again, or `kml run resume`, to continue.
-
-With --in-cluster you can shut this machine down: kml runs as a job of one small pod, whose journal and results are on a
-volume; all commands of `kml run` work from any machine. Code, templates and inputs of this machine are copied first, 16 MiB at
-most when compressed; with --store, inputs have any size, and go to its volume. Outputs are kept on the journal's volume, at
-most 4 MiB a step; with --store they have any size, and the journal is on the same volume. The engine runs the sweeps of its steps itself: `kml logs -l kml.dev/sweep=RUN-STEP` prints the
-logs of their trials. The engine's account needs these rights: create, get, list, watch and patch jobs (or the kinds of the
-steps); get, list, watch and patch pods; get pods/log and volume claims; create, get, patch and delete config maps, and list and
-watch that of the run; create, get and patch secrets. To serve a model: create, get, list, watch, patch and update deployments;
-create, get, list, watch and patch services; list and watch replica sets; list events; create services/proxy.)";
+You can end kml at any time: run the command again, or `kml run resume`, to continue. With --in-cluster, a pod runs the steps,
+and you can shut this machine down.)";
+  command.manual = sections_of_run;
   command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",
                 1, 1);
   command.examples = R"(# With a name of its own, for kml run status, logs and resume

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "cli/manual_sections.h"
 #include "cli/serve_front.h"
 #include "cli/serve_inputs.h"
 #include "cli/serve_view.h"
@@ -262,16 +263,9 @@ Serve the same name again to update it. New replicas start beside the old ones, 
 and the old one's requests have ended. If the new ones crash or do not become ready, kml says why and goes back to the
 revision before.
 
-With --idle, it is scaled to zero when no request has come for that time, and frees its memory and GPUs. The next request waits
-until a replica is ready again. If none becomes ready within two minutes, or if it crashes, the request gets status 503 with
-the cause. At most 256 connections wait. Only requests to the printed address count. On a cluster, a small pod of
---engine-image, the activator, takes the requests, also while replicas run. Its account needs these rights: list, watch and
-update this Deployment; list and watch this Service and pods. The pod keeps to the host, zone and architecture that
---node-selector names by labels kubernetes.io/… and topology.kubernetes.io/…. If it is killed, its connections break, and new
-ones are refused until its next pod is ready.
-
 On this machine, the address is a port of 127.0.0.1 that stays the same until `kml serve stop`, and each replica has a port of
 its own. In a cluster, the address is that of the Service; `kml port NAME 8080` makes it reachable from your machine.)";
+  command.manual = sections_of_serve;
   command.examples = R"(# Serve a folder, and print the address
 kml serve files -- sh -c 'exec python3 -m http.server $PORT'
 # Two replicas that are ready once GET /health succeeds; ask for a prediction

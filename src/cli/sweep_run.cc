@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/manual_sections.h"
 #include "cli/sweep_detached.h"
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_overlay.h"
@@ -238,18 +239,10 @@ Command sweep_run_command() {
   command.description =
       R"(In the command, {args} becomes --lr=0.01 --batch=32, {lr} one value, and {trial} the trial's number; other braces are
 left unchanged. Metrics are read from the trials' logs: "accuracy=0.97", "loss: 0.3" or JSON lines.
-Run the command again to continue a sweep, with a larger budget if you like. Budgets, --goal, --parallel and --retries
-keep their old values unless you give them again. If you give neither a file, a command nor parameters, the rest of the
-sweep does not change either: kml sweep run lr1 --trials 200.
-Trials that need no earlier results (grid, random, sobol) can be one Indexed Job: --fan-out indexed. Its image needs sh
-and sed. On a cluster, this is the default from 1000 trials on.
-With --detach, the sweep runs in the background and survives the end of the terminal: `kml sweep attach` shows it live,
-`kml sweep logs NAME --engine` prints its messages. Some systems end all processes of a user at logout;
-`loginctl enable-linger` prevents that, and `kml sweep resume` continues a sweep that was ended.
-With --in-cluster you can shut this machine down: kml runs as a job of one small pod, with its journal on a volume; all
-commands of kml sweep work from here. Its service account needs these rights: create, get, list, watch and patch jobs
-(or the kind of the trials); get, list, watch and patch pods; get pods/log; create, get, patch and delete config maps,
-and list and watch those of the sweep.)";
+
+Run the command again to continue a sweep, with a larger budget if you like: kml sweep run lr1 --trials 200. With --detach it
+runs in the background, and with --in-cluster in a pod.)";
+  command.manual = sections_of_sweep_run;
   command.examples =
       R"(kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}
 kml sweep run lr2 --param width=16..512 --maximize accuracy --minimize latency -- python train.py {args}

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "kml/core/error.h"
 
@@ -83,12 +84,14 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   constexpr size_t kLongestWord = 256;
   if (word.size() > kLongestWord) return {};
-  size_t best = std::max<size_t>(1, word.size() / 3) + 1;
+  // Of two at the same distance, the one that the word begins with: "cpu" for "cpus", and not "gpus".
+  using Rank = std::pair<size_t, bool>;
+  Rank best = {std::max<size_t>(1, word.size() / 3), true};
   std::optional<std::string> found;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
-    size_t distance = edit_distance(word, candidate);
-    if (distance < best && distance < word.size()) best = distance, found = candidate;
+    const Rank rank = {edit_distance(word, candidate), !word.starts_with(candidate)};
+    if (rank.first < word.size() && (found ? rank < best : rank <= best)) best = rank, found = candidate;
   }
   if (found || word.size() < 2) return found;
   // Also accept the beginning of exactly one word: "mem" for "memory".

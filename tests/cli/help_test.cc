@@ -47,7 +47,7 @@ TEST_CASE_FIXTURE(Tree, "help: every command's fits the terminal, whatever its w
   for (const size_t width : {40, 60, 80, 120, 200})
     visit([&](const Command& command, const std::string& path) {
       const size_t given = std::min<size_t>(width, 100);
-      for (const std::string& line : split(help_text(root, command, path, given), '\n')) {
+      for (const std::string& line : split(manual_text(root, command, path, given), '\n')) {
         CAPTURE(path);
         CAPTURE(line);
         CHECK_FALSE(could_be_shorter(line, given));

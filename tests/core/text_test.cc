@@ -14,6 +14,9 @@ TEST_CASE("text: nearest finds a slip of the hand and nothing else") {
   CHECK_FALSE(nearest("apply", names));
   CHECK(nearest("sub", names) == "submit");
   CHECK_FALSE(nearest("s", names));
+  const std::vector<std::string> alike = {"gpus", "cpu"};
+  CHECK(nearest("cpus", alike) == "cpu");
+  CHECK(nearest("gpu", alike) == "gpus");
   const std::vector<std::string> short_names = {"b"};
   CHECK_FALSE(nearest("1", short_names));
   CHECK(did_you_mean("lits", names) == "did you mean \"list\"?");

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/follow.h"
 #include "cli/job_selection.h"
+#include "cli/manual_sections.h"
 #include "kml/api/labels.h"
 #include "kml/core/clock.h"
 #include "kml/jobs/logs/rank_prefix.h"
@@ -194,19 +195,8 @@ Command logs_command() {
   command.description =
       R"(With -f, kml prints lines as they come, through restarts and new attempts, until all of the jobs have ended. If a job has
 not started yet, it prints why, and each change of the reason. The exit code is 3 if a job failed. Lines that can no
-longer be read are reported. Notes go to standard error.
-
-On a terminal, colors are the only escape sequences that are kept. A progress bar is shown in its last state; with -f it
-is redrawn as it changes, below the lines that scroll. A pipe gets the lines exactly as they were written. How soon a
-progress bar appears depends on the node: the embedded server and CRI-O send a line before its newline is written,
-containerd waits for the newline or for 16 KiB. With --live, kml also attaches to the containers and shows the line at
-once.
-
-kml reports a gap if the embedded server had removed lines before they were read, or if the last line that was read is
-no longer in the log that a cluster's node returns. Two kinds of gaps leave no trace and cannot be reported. A node
-serves only the newest file of a log (the kubelet's containerLogMaxSize, 10Mi by default), so lines that were rotated
-away before kml's first request are missing. Lines that a node could not write, for example because its disk was full,
-are missing too.)";
+longer be read are reported. Notes go to standard error.)";
+  command.manual = sections_of_logs;
   command.examples = R"(# From pending to the end; exit code 3 if the job fails
 kml logs -f bert
 # Which pod died first, and its last lines

@@ -2,6 +2,23 @@
 
 namespace kml::cli {
 
+std::vector<ManualSection> sections_of_logs() {
+  return {
+      {"Progress bars",
+       R"(On a terminal, colors are the only escape sequences that are kept. A progress bar is shown in its last state; with -f
+it is redrawn as it changes, below the lines that scroll. A pipe gets the lines exactly as they were written.
+
+How soon a progress bar appears depends on the node: the embedded server and CRI-O send a line before its newline is written,
+containerd waits for the newline or for 16 KiB. With --live, kml also attaches to the containers and shows the line at once.)"},
+      {"Missing lines",
+       R"(kml reports a gap if the embedded server had removed lines before they were read, or if the last line that was read
+is no longer in the log that a cluster's node returns.
+
+Two kinds of gaps leave no trace and cannot be reported. A node serves only the newest file of a log (the kubelet's
+containerLogMaxSize, 10Mi by default), so lines that were rotated away before kml's first request are missing. Lines that a node
+could not write, for example because its disk was full, are missing too.)"}};
+}
+
 std::vector<ManualSection> sections_of_run() {
   return {
       {"When a step runs again",

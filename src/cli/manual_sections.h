@@ -7,6 +7,7 @@
 namespace kml::cli {
 
 /// What `--help` is too short for, of each command; for Command::manual.
+std::vector<ManualSection> sections_of_logs();
 std::vector<ManualSection> sections_of_run();
 std::vector<ManualSection> sections_of_serve();
 std::vector<ManualSection> sections_of_sweep_run();

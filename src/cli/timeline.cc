@@ -126,16 +126,16 @@ Command timeline_command() {
   auto options = std::make_shared<TimelineOptions>();
   Command command{"timeline", "Draw when jobs waited, ran, were preempted, suspended or failed"};
   command.description =
-      R"(With JOB, kml draws the job and each of its pods' places, from its submit to its end. Otherwise it draws a row for
-each job of the last day. A row shows these states, with a sign for each:
+      R"(With JOB, kml draws a row for the job and one for each of its ranks or tasks, from submit to end. Otherwise it draws a row for
+each job of the last day. Each state has a sign of its own:
 
-queued: it waits for its first pod, or for the next one after a failure
-running: a pod runs
-lost: a pod runs, but its steps were later done again
-failed: a pod runs that failed
-preempted: it waits for the next pod after a preemption or an eviction
-suspended: it is suspended
-unknown: no source says what the job did; see kml-usage(1) for the sources
+- queued: it waits for its first pod, or for the next one after a failure
+- running: a pod runs
+- lost: a pod runs, but its steps were later done again
+- failed: a pod runs that failed
+- preempted: it waits for the next pod after a preemption or an eviction
+- suspended: it is suspended
+- unknown: no source says what the job did; see kml-usage(1) for the sources
 
 Each sign stands for the state that took most of its time.)";
   command.examples = R"(# All attempts of a job

@@ -17,12 +17,8 @@ inline constexpr std::string_view kRung = "kml.dev/rung";    ///< label: how man
 inline constexpr std::string_view kParameters = "kml.dev/parameters";  ///< annotation: parameters, as JSON
 inline constexpr std::string_view kJournalPart =
     "kml.dev/journal-part";  ///< label: the number of a part of the journal's copy
-inline constexpr std::string_view kSweepEngine =
-    "kml.dev/sweep-engine";  ///< label: the sweep that an engine in the cluster runs
 
 inline constexpr std::string_view kRun = "kml.dev/run";  ///< label: the name of a pipeline's run
-inline constexpr std::string_view kRunEngine =
-    "kml.dev/run-engine";  ///< label: the run whose engine runs in the cluster
 inline constexpr std::string_view kStartGuard =
     "kml.dev/start-guard";  ///< label of a Job without pods: the schedule of --at that it owns
 inline constexpr std::string_view kServe =

@@ -124,7 +124,7 @@ def condition_in_loop():
             note(n=n, kind="odd")
 
 
-@run(for_loop_2="skipped")
+@run(for_loop_2_0_echo="skipped", for_loop_2_1_echo="skipped")
 @run({"go": "true"}, for_loop_2_0_echo={"Output": "x"}, for_loop_2_1_echo={"Output": "y"})
 @dsl.pipeline
 def loop_in_condition(go: bool = False):

@@ -153,4 +153,31 @@ TEST_CASE("kfp: what a program says of its outputs wins over their files") {
   CHECK(tested.run("r3").step("r").phase == Phase::done);
 }
 
+TEST_CASE("kfp: an importer's metadata may name its parameters, and times have whole seconds") {
+  TestedPipeline tested("");
+  write_file_atomically(tested.folder.path() / "file", "content");
+  tested.text = compiled(
+      say("a", constant("\"{{$.pipeline_job_create_time_utc}} {{$.pipeline_job_schedule_time_utc}}\"")) +
+          "      i: {componentRef: {name: comp-import}, inputs: {parameters: {metadata: " + output_of("a") +
+          "}}}\n",
+      R"(  comp-import:
+    executorLabel: exec-import
+    inputDefinitions: {parameters: {metadata: {parameterType: STRING}}}
+    outputDefinitions: {artifacts: {artifact: {artifactType: {schemaTitle: system.Dataset}}}}
+)",
+      "    exec-import: {importer: {artifactUri: {constant: file}, metadata: {n: 3.0, "
+      "\"{{$.inputs.parameters['metadata']}}\": [\"by {{$.inputs.parameters['metadata']}}\"]}}}\n");
+  std::string time;
+  tested.server.script = [&](const StepJob& job) {
+    if (job.step->name == "a")
+      time = executor_input(*job.step, job.scope)["inputs"]["parameterValues"]["text"];
+    return ScriptedSteps::success(job);
+  };
+  const RunState run = tested.run("r");
+  REQUIRE(run.end() == "succeeded");
+  CHECK(time.size() == std::string_view("2026-01-01T00:00:00Z 2026-01-01T00:00:00Z").size());
+  CHECK(run.step("i").outputs["artifact"]["metadata"] ==
+        Json({{"n", 3.0}, {"Output of a", {"by Output of a"}}}));
+}
+
 }  // namespace kml::pipeline::kfp_run_test

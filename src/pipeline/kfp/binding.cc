@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/core/clock.h"
 #include "kml/core/text.h"
 #include "pipeline/kfp/placeholders.h"
 
@@ -9,16 +10,25 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-/// Replaces placeholders in texts, also inside lists and maps.
+std::string filled_text(const std::string& text, const Binding& binding, const render::Scope& scope) {
+  return substituted(text, [&](const std::string& name) {
+    const auto input = binding.inputs.find(key_in(name, "inputs.parameters"));
+    if (input != binding.inputs.end()) return text_of(value_of(input->second, scope));
+    return value_of_run(name, scope).value_or("{{$." + name + "}}");
+  });
+}
+
+/// Replaces placeholders in texts, also inside lists and maps, and in the keys of maps.
 Json filled_in(const Json& value, const Binding& binding, const render::Scope& scope) {
-  if (value.is_string())
-    return substituted(value.get<std::string>(), [&](const std::string& name) {
-      const auto input = binding.inputs.find(key_in(name, "inputs.parameters"));
-      if (input != binding.inputs.end()) return text_of(value_of(input->second, scope));
-      return value_of_run(name, scope).value_or("{{$." + name + "}}");
-    });
+  if (value.is_string()) return filled_text(value.get<std::string>(), binding, scope);
   if (!value.is_structured()) return value;
   Json result = value;
+  if (value.is_object()) {
+    result = Json::object();
+    for (const auto& [key, part] : value.items())
+      result[filled_text(key, binding, scope)] = filled_in(part, binding, scope);
+    return result;
+  }
   for (Json& part : result) part = filled_in(part, binding, scope);
   return result;
 }
@@ -51,14 +61,20 @@ std::string text_in(const render::Scope& scope, const char* group, const char* n
   return found == scope.end() ? "" : string_at(found->second, {name});
 }
 
+/// The form of Kubeflow's times, which programs may parse.
+std::string whole_seconds(const std::string& time) {
+  const auto known = parse_rfc3339(time);
+  return known ? rfc3339(*known) : time;
+}
+
 }  // namespace
 
 std::optional<std::string> value_of_run(const std::string& name, const render::Scope& scope) {
   if (name == "pipeline_job_name" || name == "pipeline_job_resource_name")
     return text_in(scope, "run", "name");
   if (name == "pipeline_job_uuid") return text_in(scope, "run", "id");
-  if (name == "pipeline_job_create_time_utc" || name == "pipeline_job_schedule_time_utc")
-    return text_in(scope, "run", "began");
+  if (name == "pipeline_job_create_time_utc") return whole_seconds(text_in(scope, "run", "began"));
+  if (name == "pipeline_job_schedule_time_utc") return text_in(scope, "run", "scheduled");
   if (name == "pipeline_task_name") return text_in(scope, "step", "name");
   if (name == "pipeline_task_uuid") return text_in(scope, "run", "id") + "-" + text_in(scope, "step", "name");
   return {};

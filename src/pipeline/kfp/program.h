@@ -45,6 +45,8 @@ class TaskProgram : public StepProgram {
   const Task& task() const { return task_; }
 
  private:
+  Json metadata_of(const Result& result, const render::Scope& scope) const;
+
   const Task task_;
 };
 

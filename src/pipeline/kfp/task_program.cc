@@ -38,8 +38,10 @@ Json numbers_in(const Json& metadata) {
   return numbers;
 }
 
-/// A program may put an artifact elsewhere and report the path; it may also pass on an input.
-Json artifact_result(const Result& result, const std::string& place, const Json& said, const Leavings& left) {
+/// A program may put an artifact elsewhere and report the path; it may also pass on an input. `metadata` is
+/// what the artifact has unless the program says otherwise.
+Json artifact_result(const Result& result, Json metadata, const std::string& place, const Json& said,
+                     const Leavings& left) {
   const Json& list = array_at(said, {"artifacts", result.name, "artifacts"});
   const Json artifact = list.empty() ? Json::object() : list[0];
   const std::string custom = string_at(artifact, {"custom_path"});
@@ -49,7 +51,6 @@ Json artifact_result(const Result& result, const std::string& place, const Json&
     throw Error(ErrorCode::job_failed, "output " + result.name + " is at " + elsewhere,
                 "kml keeps the files of outputs itself", "write to the path that the component is given");
   Json made = left.tree({result.name, kind_of_artifact(result.type)}, elsewhere);
-  Json metadata = result.metadata;
   metadata.update(object_at(artifact, {"metadata"}));
   made.update({{"schemaTitle", result.type}, {"metadata", metadata}});
   if (result.type == "system.Metrics") made["metrics"] = numbers_in(metadata);
@@ -83,6 +84,13 @@ void TaskProgram::add_to_key(const Json& inputs, std::map<std::string, std::stri
   for (const Result& result : task_.artifact_results) parts["type of " + result.name] = result.type;
 }
 
+/// An importer's metadata may name the task's parameters.
+Json TaskProgram::metadata_of(const Result& result, const render::Scope& scope) const {
+  Binding text{.kind = Binding::Kind::text, .value = result.metadata};
+  for (const Argument& argument : task_.parameters) text.inputs[argument.name] = argument.binding;
+  return value_of(text, scope);
+}
+
 Json TaskProgram::made_by(const Step&, const render::Scope& scope, const Leavings& left) const {
   const Json& places = scope.at("out");
   const Json said = said_results(left);
@@ -90,7 +98,8 @@ Json TaskProgram::made_by(const Step&, const render::Scope& scope, const Leaving
   for (const Result& result : task_.parameter_results)
     made[result.name] = {{"value", parameter_result(result, string_at(places, {result.name}), said, left)}};
   for (const Result& result : task_.artifact_results)
-    made[result.name] = artifact_result(result, string_at(places, {result.name}), said, left);
+    made[result.name] =
+        artifact_result(result, metadata_of(result, scope), string_at(places, {result.name}), said, left);
   return made;
 }
 

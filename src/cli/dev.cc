@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/enter.h"
 #include "cli/idle_guard.h"
+#include "cli/named_rank.h"
 #include "cli/send.h"
 #include "cli/submit_request.h"
 #include "cli/sync.h"
@@ -18,6 +19,7 @@
 #include "kml/api/pod.h"
 #include "kml/core/process.h"
 #include "kml/jobs/control/wait.h"
+#include "kml/jobs/streams/container_end.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/interrupt.h"
@@ -115,6 +117,23 @@ FolderToSync folder_to_sync(const DevOptions& options, const std::string& name) 
   return wanted;
 }
 
+/// The exit code of a shell that is killed together with its container (SIGKILL).
+constexpr int kKilled = 137;
+constexpr seconds kUntilEndIsKnown{5};
+
+struct ShellEnd {
+  int code;  ///< the shell's, or the session's if that has ended
+  bool has_session_ended = false;
+};
+
+ShellEnd shell_of_session(Context& context, const std::string& name) {
+  const jobs::RunningRank rank = named_rank(context, name);
+  const int code = enter_shell(context, rank);
+  if (code != kKilled) return {code};
+  const std::optional<int> ended = jobs::exit_code_of_container(context.client(), rank, kUntilEndIsKnown);
+  return {ended.value_or(code), ended.has_value()};
+}
+
 int run_dev(Context& context, const DevOptions& options) {
   if (!options.synced.empty() && (options.is_detached || options.has_jupyter))
     throw usage_error("--sync works while the session's shell is open",
@@ -150,15 +169,18 @@ int run_dev(Context& context, const DevOptions& options) {
     sync.emplace(
         same_kml(context.options(), {"sync", wanted.folder.string(), wanted.typed + ":" + wanted.target}));
   }
-  const int code =
-      options.has_jupyter ? open_page(context, name, true, seconds(60)) : enter_shell(context, name);
+  const ShellEnd end = options.has_jupyter ? ShellEnd{open_page(context, name, true, seconds(60))}
+                                           : shell_of_session(context, name);
   if (sync && sync->has_ended())
     context.note("the sync of " + options.synced + " had ended before the shell; `kml sync` shows why");
-  if (running_session(context, name))
+  if (end.has_session_ended)
+    context.note("session " + name + " has ended: `kml logs " + name + "` and `kml why " + name +
+                 "` show why");
+  else if (running_session(context, name))
     context.note("session " + name + " continues, and ends by itself once it is idle; `kml dev" +
                  (options.names.empty() ? "" : " " + name) + "` returns to it, `kml cancel " + name +
                  "` ends it now");
-  return code;
+  return end.code;
 }
 
 }  // namespace
@@ -171,8 +193,8 @@ Command dev_command() {
 like others, and `kml why` says for what.
 
 The session ends by itself after --idle without activity: no key is pressed, its processes use less than 5 % of one core, and
-its GPUs are less than 5 % busy. Its terminals show a warning first. It also ends after --max. Store files that you want to keep on a volume
-(--mount).
+its GPUs are less than 5 % busy. Its terminals show a warning first; kml then exits with 0. It also ends after --max. Store
+files that you want to keep on a volume (--mount).
 
 The image needs sh, awk and stat; almost every one has them. The session can run a program meanwhile, after "--"; it then
 ends with that program.)";

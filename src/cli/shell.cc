@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/enter.h"
 #include "cli/named_rank.h"
+#include "kml/core/error.h"
 #include "kml/jobs/streams/container_end.h"
 #include "kml/jobs/streams/session.h"
 
@@ -25,6 +27,9 @@ void add_rank_and_container(Command& command, StreamOptions& options) {
   takes_container(command, options.container);
 }
 
+/// What run_session() returns once ~. is typed: 128 + SIGHUP.
+constexpr int kDetached = 129;
+
 bool has_terminal() {
   return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
 }
@@ -38,15 +43,22 @@ int run_attach(Context& context, const StreamOptions& options) {
   const jobs::SessionOptions session = {
       .has_input = rank.has_input && (in_terminal || !rank.has_terminal),
       .has_terminal = in_terminal,
+      .sends_end_of_input = rank.input_ends,
       .note = [](const std::string&) {}};  // the job goes on, which is said above
   const int code = jobs::run_session(context.client(), rank, session);
-  return code == 0 ? jobs::exit_code_of_container(context.client(), rank).value_or(0) : code;
+  if (in_terminal && code == kDetached) {
+    context.note("detached from " + rank.name() + "; the job continues");
+    return 0;
+  }
+  if (code != 0) return code;
+  if (const std::optional<int> ended = jobs::exit_code_of_container(context.client(), rank)) return *ended;
+  throw Error(ErrorCode::failure, "cannot determine how " + rank.name() + " ended",
+              "its pod is gone, or the connection ended before the program", "kml status " + rank.job);
 }
 
 }  // namespace
 
-int enter_shell(Context& context, const std::string& typed, const std::string& container) {
-  const jobs::RunningRank rank = named_rank(context, typed, container);
+int enter_shell(Context& context, const jobs::RunningRank& rank) {
   const jobs::SessionOptions session = {.command = jobs::shell_command_line(),
                                         .has_input = true,
                                         .has_terminal = has_terminal(),
@@ -75,7 +87,7 @@ kml shell bert/3
 kml shell bert <train.sh)";
   add_rank_and_container(command, *options);
   command.run = [options](Context& context) {
-    return enter_shell(context, options->names[0], options->container);
+    return enter_shell(context, named_rank(context, options->names[0], options->container));
   };
   return command;
 }
@@ -87,8 +99,9 @@ Command attach_command() {
       R"(Shows what the program writes from now on, each byte at once; `kml logs -f` shows the earlier lines too. The exit code is the
 container's. Ctrl-C detaches, and the job continues.
 
-If the manifest gives the container an open standard input (stdin: true), what is typed goes to it. With a terminal as well
-(tty: true), every key goes to it, including Ctrl-C; type ~. at the beginning of a line to detach.)";
+If the manifest gives the container an open standard input (stdin: true), what is typed or piped goes to it; the program sees
+the end of that input only with stdinOnce: true. With a terminal as well (tty: true), every key goes to it, including Ctrl-C;
+type ~. at the beginning of a line to detach.)";
   command.examples = R"(kml attach bert
 kml attach bert/3)";
   add_rank_and_container(command, *options);

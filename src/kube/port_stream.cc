@@ -8,6 +8,7 @@
 #include "kml/core/text.h"
 #include "kube/channels.h"
 #include "kube/request_parts.h"
+#include "kube/weak_stream.h"
 
 namespace kml::kube {
 
@@ -20,8 +21,9 @@ constexpr size_t kPortNumber = 2;
 }  // namespace
 
 struct PortStream::State {
-  bool take_message(char channel, std::string_view content);
-  void ended(const Error* error);
+  void open() {}
+  bool take(char channel, std::string_view content);
+  void end(const Error* error);
 
   std::string tried;
   PortHandler handler;
@@ -30,7 +32,7 @@ struct PortStream::State {
   std::unique_ptr<Channels> channels;
 };
 
-bool PortStream::State::take_message(char channel, std::string_view content) {
+bool PortStream::State::take(char channel, std::string_view content) {
   bool& has_begun = channel == kData ? has_data_begun : has_failure_begun;
   if (!std::exchange(has_begun, true)) content.remove_prefix(std::min(content.size(), kPortNumber));
   if (channel == kFailure) failure += content;
@@ -38,7 +40,7 @@ bool PortStream::State::take_message(char channel, std::string_view content) {
   return true;
 }
 
-void PortStream::State::ended(const Error* error) {
+void PortStream::State::end(const Error* error) {
   std::optional<Error> refused;
   if (!error && !failure.empty()) refused = Error(ErrorCode::unreachable, tried, std::string(trim(failure)));
   handler.on_end(refused ? &*refused : error);
@@ -49,26 +51,15 @@ PortStream::PortStream(Client& client, const std::string& namespace_name, const 
     : state_(std::make_shared<State>()) {
   state_->tried = "cannot connect to port " + std::to_string(port) + " of pod \"" + pod + "\"";
   state_->handler = std::move(handler);
-  // Keeps the state alive while a callback runs, even if the callback destroys this object.
-  const std::weak_ptr<State> weak = state_;
   Query query(api::find_kind("v1", "Pod")->path(namespace_name, pod, "portforward"));
   query.add("ports", std::to_string(port));
-  state_->channels = std::make_unique<Channels>(
-      client,
-      Channels::Options{.path = query.text(),
-                        .protocol = "v4.channel.k8s.io",
-                        .tried = state_->tried,
-                        .fix = "a proxy in between may not support WebSockets"},
-      Channels::Handler{.on_open = {},
-                        .on_message =
-                            [weak](char channel, std::string_view content) {
-                              const auto alive = weak.lock();
-                              return alive && alive->take_message(channel, content);
-                            },
-                        .on_end =
-                            [weak](const Error* error) {
-                              if (const auto alive = weak.lock()) alive->ended(error);
-                            }});
+  state_->channels =
+      std::make_unique<Channels>(client,
+                                 Channels::Options{.path = query.text(),
+                                                   .protocol = "v4.channel.k8s.io",
+                                                   .tried = state_->tried,
+                                                   .fix = "a proxy in between may not support WebSockets"},
+                                 weak_channels<State>(state_));
 }
 
 PortStream::~PortStream() {

@@ -5,6 +5,7 @@
 #include "kml/api/object.h"
 #include "kube/channels.h"
 #include "kube/request_parts.h"
+#include "kube/weak_stream.h"
 
 namespace kml::kube {
 
@@ -55,8 +56,11 @@ struct RemoteProcess::State {
   State(RemoteCommand its_command, RemoteHandler its_handler)
       : command(std::move(its_command)), handler(std::move(its_handler)) {}
 
-  bool take_message(char channel, std::string_view content);
-  void ended(const Error* error);
+  void open() {
+    if (handler.on_open) handler.on_open();
+  }
+  bool take(char channel, std::string_view content);
+  void end(const Error* error);
 
   RemoteCommand command;
   RemoteHandler handler;
@@ -64,14 +68,14 @@ struct RemoteProcess::State {
   std::unique_ptr<Channels> channels;
 };
 
-bool RemoteProcess::State::take_message(char channel, std::string_view content) {
+bool RemoteProcess::State::take(char channel, std::string_view content) {
   if (channel == kStatus) status += content;
   if ((channel == kOutput || channel == kErrorOutput) && !content.empty())
     handler.on_output(channel == kErrorOutput, content);
   return true;
 }
 
-void RemoteProcess::State::ended(const Error* error) {
+void RemoteProcess::State::end(const Error* error) {
   std::optional<int> code;
   std::optional<Error> failure;
   if (!channels->is_open()) {
@@ -93,29 +97,13 @@ void RemoteProcess::State::ended(const Error* error) {
 
 RemoteProcess::RemoteProcess(Client& client, RemoteCommand command, RemoteHandler handler)
     : state_(std::make_shared<State>(std::move(command), std::move(handler))) {
-  State* const state = state_.get();
-  // Keeps the state alive while a callback runs, even if the callback destroys this object.
-  const std::weak_ptr<State> weak = state_;
-  state->channels = std::make_unique<Channels>(
+  state_->channels = std::make_unique<Channels>(
       client,
-      Channels::Options{.path = path_of(state->command),
+      Channels::Options{.path = path_of(state_->command),
                         .protocol = "v5.channel.k8s.io",
-                        .tried = tried(state->command),
+                        .tried = tried(state_->command),
                         .fix = "Kubernetes supports it since version 1.29; a proxy in between may not"},
-      Channels::Handler{.on_open =
-                            [weak] {
-                              const auto alive = weak.lock();
-                              if (alive && alive->handler.on_open) alive->handler.on_open();
-                            },
-                        .on_message =
-                            [weak](char channel, std::string_view content) {
-                              const auto alive = weak.lock();
-                              return alive && alive->take_message(channel, content);
-                            },
-                        .on_end =
-                            [weak](const Error* error) {
-                              if (const auto alive = weak.lock()) alive->ended(error);
-                            }});
+      weak_channels<State>(state_));
 }
 
 /// A running callback keeps the rest of the state alive.

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "kml/http/transport.h"
+#include "kube/channels.h"
 
 namespace kml::kube {
 
@@ -18,6 +19,24 @@ http::StreamHandler weak_handler(std::weak_ptr<Owner> weak) {
           .on_end =
               [weak](const http::Response& response, const Error* broken) {
                 if (auto owner = weak.lock()) owner->end(response, broken);
+              }};
+}
+
+/// The same for channels: calls open(), take(channel, content) and end(error).
+template <typename Owner>
+Channels::Handler weak_channels(std::weak_ptr<Owner> weak) {
+  return {.on_open =
+              [weak] {
+                if (auto owner = weak.lock()) owner->open();
+              },
+          .on_message =
+              [weak](char channel, std::string_view content) {
+                auto owner = weak.lock();
+                return owner && owner->take(channel, content);
+              },
+          .on_end =
+              [weak](const Error* error) {
+                if (auto owner = weak.lock()) owner->end(error);
               }};
 }
 

@@ -26,9 +26,13 @@ expect 0 kml dev busy --idle 5s --max 10m --detach
 expect 0 kml wait busy --for=running --timeout 60s
 expect 0 kml exec busy -- sh -c 'end=$(($(date +%s) + 9)); while [ $(date +%s) -lt $end ]; do :; done; date +%s'
 worked_until=$out
+kml dev busy <<<'sleep 1000' >open 2>open.err & shell=$!
 expect 0 kml wait busy --timeout 100s
 ended=$(date +%s -d "$("$KML" list -o jsonpath='{.items[?(@.metadata.name=="busy")].status.completionTime}')")
 [ "$ended" -ge "$worked_until" ] || fail "it ended at $ended, while a process worked until $worked_until"
+got=0; wait $shell || got=$?
+[ "$got" = 0 ] || fail "a shell that the end of its session ended: $got, $(cat open.err)"
+contains "$(cat open.err)" "session busy has ended: "
 said busy "this session ends in "
 said busy "no activity for 5 s: this session ends"
 [ "$("$KML" list -o jsonpath='{.items[?(@.metadata.name=="busy")].spec.activeDeadlineSeconds}')" = 600 ] || fail "no time limit"

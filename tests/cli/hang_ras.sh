@@ -21,6 +21,12 @@ while True:
     answers.write("SERVER PROTOCOL 2\n")
     while not asks.readline().startswith("VERBOSE STATUS"):
         answers.write("OK\n")
+    if (folder / "cut").exists():
+        (folder / "cut").unlink()
+        answers.close()
+        asks.close()
+        connection.close()
+        continue
     asked += 1
     moved = asked if (folder / "moves").exists() else 0
     ranks = [{"rank": r, "host": "127.0.0.1", "pid": int((folder / f"pid-{r}").read_text()),
@@ -30,16 +36,31 @@ while True:
     asks.close()
     connection.close()
 PY
-mkdir shared
+mkdir shared bin
+# The rest of a file of the flight recorder is written while kml waits for it, for a second each time.
+cat >bin/sleep <<'SH'
+#!/bin/sh
+[ "$1" != 1 ] || for rank in 0 1; do mv "$FOLDER/rest_$rank" "$FOLDER/trace_$rank" 2>/dev/null; done
+PATH=/usr/bin:/bin exec sleep "$@"
+SH
+chmod +x bin/sleep
 expect 0 "$KML" submit --image none --name ras -t job-indexed --nodes 2 --env "FOLDER=$work/shared" \
-  --env "TORCH_FR_DUMP_TEMP_FILE=$work/shared/trace_" -- python3 "$work/ras.py"
+  --env "PATH=$work/bin:$PATH" --env "TORCH_FR_DUMP_TEMP_FILE=$work/shared/trace_" -- python3 "$work/ras.py"
 says() { "$KML" hang ras --for 1s >"$work/said" 2>&1 && grep -q "$1" "$work/said"; }
 eventually says "rank 0 waits in AllReduce #50; rank 1 launched only 49"
 contains "$(cat said)" "cause:  missing call on rank 1   (NCCL RAS + "
+# An answer that is cut is asked for again.
+touch shared/cut
+expect 0 "$KML" hang ras --for 1s
+[ ! -e shared/cut ] || fail "RAS was not asked: $out"
+contains "$out" "cause:  missing call on rank 1   (NCCL RAS + "
 # PyTorch's flight recorder also knows what differs. Its files are real ones, see tests/data/flight_recorder.
 for rank in 0 1; do cp "$SOURCE/tests/data/flight_recorder/mismatch-$rank.pickle" shared/trace_$rank; done
 eventually says "rank 0 waits in all_reduce of \[\[4\]\] #6; rank 1 called broadcast of \[\[4\]\]"
 contains "$(cat said)" "cause:  collective mismatch on rank 1   (flight recorder"
+for rank in 0 1; do mv shared/trace_$rank shared/rest_$rank; head -c 1000 shared/rest_$rank >shared/trace_$rank; done
+expect 0 "$KML" hang ras --for 2s
+contains "$out" "cause:  collective mismatch on rank 1   (flight recorder"
 rm shared/trace_*
 touch shared/moves
 eventually says "^MOVES  AllReduce #"

@@ -81,6 +81,39 @@ kill -9 $client
 wait $client || true
 eventually sh -c '! pgrep -f "sleep 5432[1]"'
 
+# So does one whose connection ends within a TLS record. The server sees the data and the end at once.
+cat >cut.py <<'PY'
+import os, signal, socket, ssl, sys, urllib.parse
+host, port = sys.argv[1].removeprefix("https://").split(":")
+wire = socket.create_connection((host, int(port)))
+received, to_send = ssl.MemoryBIO(), ssl.MemoryBIO()
+tls = ssl.create_default_context(cafile="ca.pem").wrap_bio(received, to_send, server_hostname=host)
+def until(step):
+    while True:
+        try:
+            result = step()
+        except ssl.SSLWantReadError:
+            result = None
+        wire.sendall(to_send.read())
+        if result is not None: return result
+        received.write(wire.recv(1 << 16))
+until(lambda: tls.do_handshake() or True)
+words = [("command", word) for word in ("sh", "-c", "echo started; exec cat - /dev/null/54322")]
+query = urllib.parse.urlencode(words + [("stdin", "true"), ("stdout", "true")])
+tls.write(f"GET /api/v1/namespaces/default/pods/web/exec?{query} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {sys.argv[2]}\r\n"
+          "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+          "Sec-WebSocket-Protocol: v5.channel.k8s.io\r\n\r\n".encode())
+seen = b""
+while b"started" not in seen: seen += until(lambda: tls.read(1 << 16))
+tls.write(bytes([0x82, 0x84, 0, 0, 0, 0, 0]) + b"abc")  # a binary message, masked with zeros: channel 0, "abc"
+os.kill(int(sys.argv[3]), signal.SIGSTOP)
+wire.sendall(to_send.read()[:-1])
+wire.close()
+os.kill(int(sys.argv[3]), signal.SIGCONT)
+PY
+expect 0 timeout 100 python3 cut.py "$url" "$token" "$server"
+eventually sh -c '! pgrep -f "54322$"'
+
 # A pod that ends takes its commands with it, and the client hears of it.
 kubectl exec web -- sh -c "echo started; exec sleep 100000" >started 2>ended & client=$!
 eventually grep -q started started

@@ -59,6 +59,7 @@ class Looker {
   void start_probes();
   void wait_until(http::SteadyTime deadline, const std::function<bool()>& is_over);
   void end_probes();
+  bool compares_ras(size_t place);
   void ask_ras_again();
   void take_probes();
   void take_probe(RankLook& rank, const Probing& probing);
@@ -78,7 +79,8 @@ class Looker {
   std::vector<RunningRank> running_;
   std::map<std::string, size_t> places_;                    ///< of pods in look_.ranks, by uid
   std::deque<Probing> probes_;                              ///< parallel to running_
-  std::deque<RasQuestion> questions_;                       ///< of the first of running_
+  std::deque<std::unique_ptr<RasQuestion>> questions_;      ///< of the first of running_
+  std::string ras_problem_;                                 ///< why the last question has no answer
   std::map<std::string, std::vector<std::string>> unseen_;  ///< ranks, by what cannot be seen of them
 };
 
@@ -178,21 +180,34 @@ void Looker::end_probes() {
   if (any) wait_until(client_.transport().now() + std::chrono::seconds(1), [] { return false; });
 }
 
-/// Some seconds later, sends another request to the rank that has answered.
-void Looker::ask_ras_again() {
-  std::string problem;
-  for (size_t i = 0; i < questions_.size(); ++i) {
-    try {
-      look_.ras = questions_[i].answer();
-      RasQuestion again(client_, running_[i]);
-      wait_until(client_.transport().now() + kLongestRas, [&] { return again.is_over(); });
-      look_.ras_later = again.answer();
-      return;
-    } catch (const Error& error) {
-      problem = message_and_why(error);
-    }
+/// Sends another request to the rank if it has answered the first one.
+bool Looker::compares_ras(size_t place) {
+  try {
+    look_.ras = questions_[place]->answer();
+    RasQuestion again(client_, running_[place]);
+    wait_until(client_.transport().now() + kLongestRas, [&] { return again.is_over(); });
+    look_.ras_later = again.answer();
+    return true;
+  } catch (const Error& error) {
+    ras_problem_ = message_and_why(error);
+    return false;
   }
-  add_unseen("NCCL's RAS (" + problem + ")");
+}
+
+/// Some seconds after the first request. If only a late or cut answer came, the rank gets more time once.
+void Looker::ask_ras_again() {
+  for (size_t i = 0; i < questions_.size(); ++i)
+    if (compares_ras(i)) return;
+  const auto late = std::find_if(questions_.begin(), questions_.end(),
+                                 [](const auto& one) { return one->is_late_or_cut(); });
+  if (late != questions_.end()) {
+    const auto place = static_cast<size_t>(late - questions_.begin());
+    if ((*late)->is_over()) *late = std::make_unique<RasQuestion>(client_, running_[place]);
+    wait_until(client_.transport().now() + kLongestRas, [&] { return (*late)->is_over(); });
+    if ((*late)->has_answer()) wait_until(client_.transport().now() + between_, [] { return false; });
+    if (compares_ras(place)) return;
+  }
+  add_unseen("NCCL's RAS (" + ras_problem_ + ")");
 }
 
 void Looker::take_probe(RankLook& rank, const Probing& probing) {
@@ -241,15 +256,16 @@ JobLook Looker::look() {
   find_deaths();
   start_probes();
   for (size_t i = 0; i < std::min(kRanksAskedByRas, running_.size()); ++i)
-    questions_.emplace_back(client_, running_[i]);
+    questions_.push_back(std::make_unique<RasQuestion>(client_, running_[i]));
   const auto deadline = client_.transport().now() + between_ + kLongestProbe;
   const auto are_probed = [&] {
     return std::all_of(probes_.begin(), probes_.end(), [](const Probing& one) { return one.is_over(); });
   };
   const auto is_answered = [&] {
-    return std::all_of(questions_.begin(), questions_.end(), [](const auto& one) { return one.is_over(); }) ||
+    return std::all_of(questions_.begin(), questions_.end(),
+                       [](const auto& one) { return one->is_over(); }) ||
            std::any_of(questions_.begin(), questions_.end(),
-                       [](const auto& one) { return one.has_answer(); });
+                       [](const auto& one) { return one->has_answer(); });
   };
   wait_until(deadline, are_probed);
   wait_until(begin + kLongestRas, is_answered);

@@ -11,7 +11,7 @@ constexpr const char* kScript = R"SH(exec 2>/dev/null
 pause=$1 spy=py-spy
 command -v py-spy >/dev/null || [ ! -x "$2" ] || spy=$2
 # Some images have a shell, and the rest only as applets.
-for tool in sleep readlink tr cut uname timeout rm cat wc stat date; do
+for tool in sleep readlink tr cut uname timeout rm cat wc stat date tail; do
   command -v $tool >/dev/null || ! [ -x /bin/busybox ] || eval "$tool() { /bin/busybox $tool \"\$@\"; }"
 done
 echo "self $$ $PPID $(uname -m)"
@@ -37,9 +37,9 @@ look() {
 limited() { if command -v timeout >/dev/null; then timeout "$@"; else shift; "$@"; fi; }
 look
 recorded=${TORCH_FR_DUMP_TEMP_FILE:-${TORCH_NCCL_DEBUG_INFO_TEMP_FILE:-/tmp/nccl_trace_rank_}}
-asked=${TORCH_NCCL_DEBUG_INFO_PIPE_FILE:-}
+asked=${TORCH_NCCL_DEBUG_INFO_PIPE_FILE:-} since=
 for f in "$asked"*.pipe; do # opened for both, so that it never waits for a reader
-  [ -n "$asked" ] && [ -p "$f" ] && echo 1 1<>"$f"
+  [ -n "$asked" ] && [ -p "$f" ] && since=$(date +%s) && echo 1 1<>"$f"
 done
 if command -v nvidia-smi >/dev/null; then
   limited 3 nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits </dev/null |
@@ -73,6 +73,18 @@ for p in /proc/[0-9]*; do
   pid=${p#/proc/}
   [ $pid = $$ ] || echo "C $pid $(tr '\000\n' '  ' <$p/cmdline | cut -c1-300)"
 done
+# Pickles end with a dot, JSON with a brace. What has just been asked for may still be missing, or not be written to its end.
+is_written() {
+  case $(tail -c 1 "$1") in . | "}") [ $(($(stat -c %Y "$1") + 1)) -ge "${since:-0}" ] ;; *) false ;; esac
+}
+are_written() {
+  for f in "$recorded"[0-9]*; do
+    case $f in *.pipe) continue ;; esac
+    [ -f "$f" ] || [ -n "$since" ] || continue
+    is_written "$f" || return 1
+  done
+}
+for try in 1 2 3; do are_written || sleep 1; done
 left=6000000
 for f in "$recorded"[0-9]*; do
   [ -f "$f" ] && size=$(wc -c <"$f") && written=$(stat -c %Y "$f") || continue

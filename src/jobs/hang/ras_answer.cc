@@ -50,7 +50,7 @@ std::string ras_request() {
 }
 
 RasAnswer parse_ras(std::string_view received) {
-  if (!received.starts_with("SERVER PROTOCOL "))
+  if (!received.starts_with(kRasGreeting))
     throw Error(ErrorCode::failure, "port 28028 does not belong to NCCL's RAS");
   // Before 2.28.7 the third line is "ERROR: Unknown command SET FORMAT json", and the status is text.
   for (int line = 0; line < 3; ++line) {
@@ -58,6 +58,7 @@ RasAnswer parse_ras(std::string_view received) {
     if (end == std::string_view::npos) throw Error(ErrorCode::failure, "NCCL's RAS sent no status");
     received.remove_prefix(end + 1);
   }
+  if (trim(received).empty()) throw Error(ErrorCode::failure, "NCCL's RAS sent no status");
   return trim(received).starts_with("{") ? parse_ras_json(received) : parse_ras_text(received);
 }
 

@@ -10,6 +10,9 @@
 
 namespace kml::jobs {
 
+/// What each answer of RAS begins with.
+inline constexpr std::string_view kRasGreeting = "SERVER PROTOCOL ";
+
 /// Parses what RAS sends after the four lines of ras_request(): its answers to the first three, then the
 /// status, as JSON (from NCCL 2.28.7 on) or as text (from 2.24 on). Formats: NVIDIA/nccl,
 /// src/ras/client_support.cc. Throws Error if it is neither.

@@ -35,6 +35,10 @@ RasQuestion::RasQuestion(kube::Client& client, const RunningRank& rank) {
   }
 }
 
+bool RasQuestion::is_late_or_cut() const {
+  return !is_over_ || (!failure_ && received_.starts_with(kRasGreeting));
+}
+
 RasAnswer RasQuestion::answer() const {
   // The kubelet's message is long, and names the pod's network.
   if (failure_ && contains(failure_->why, "onnection refused"))

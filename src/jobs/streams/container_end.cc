@@ -12,7 +12,6 @@ namespace kml::jobs {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{250};
-constexpr std::chrono::seconds kUntilKnown{10};
 
 std::optional<int> ended_with(const Json& pod, const std::string& container) {
   const Json* status = api::find_container_status(pod, container);
@@ -25,8 +24,9 @@ std::optional<int> ended_with(const Json& pod, const std::string& container) {
 
 }  // namespace
 
-std::optional<int> exit_code_of_container(kube::Client& client, const RunningRank& rank) {
-  const http::SteadyTime end = client.transport().now() + kUntilKnown;
+std::optional<int> exit_code_of_container(kube::Client& client, const RunningRank& rank,
+                                          std::chrono::seconds patience) {
+  const http::SteadyTime end = client.transport().now() + patience;
   while (client.transport().now() < end) {
     const std::optional<Json> pod =
         client.get_if_exists(*api::find_kind("v1", "Pod"), rank.namespace_name, rank.pod);

@@ -106,7 +106,8 @@ RunningRank running_rank(const Json& pod, const JobOrTask& named, const std::str
           .label = short_pod_name(pod, api::name_of(named.job)),
           .rank = rank_of(pod, &named.job),
           .has_input = found && bool_at(*found, {"stdin"}),
-          .has_terminal = found && bool_at(*found, {"tty"})};
+          .has_terminal = found && bool_at(*found, {"tty"}),
+          .input_ends = found && bool_at(*found, {"stdinOnce"})};
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ void Session::on_start(kube::RemoteProcess& process) {
     terminal_.emplace();
     send_size();
   }
-  if (options_.has_input && !input_is_open_) process.close_input();
+  if (options_.has_input && !input_is_open_ && options_.sends_end_of_input) process.close_input();
 }
 
 void Session::send_size() {
@@ -147,13 +147,16 @@ void Session::read_input() {
   if (count <= 0) {
     input_is_open_ = false;
     if (terminal_) return end_by(SIGHUP);  // the terminal is gone
-    return run_->process()->close_input();
+    if (options_.sends_end_of_input) run_->process()->close_input();
+    return;
   }
   const std::string_view bytes(buffer, static_cast<size_t>(count));
   if (!terminal_) return run_->process()->send(bytes);
   const EscapeFilter::Result typed = escapes_.take(bytes);
   run_->process()->send(typed.text);
-  if (typed.ends) end_by(SIGHUP);
+  if (!typed.ends) return;
+  out_.write("\r\n");
+  end_by(SIGHUP);
 }
 
 void Session::write_output(bool is_error, std::string_view bytes) {

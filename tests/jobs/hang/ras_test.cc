@@ -179,10 +179,11 @@ TEST_CASE("ras: JSON reports missing ranks, and why") {
 TEST_CASE("ras: what is not RAS, or is cut, is refused or read as far as it goes") {
   CHECK_THROWS_AS(parse_ras("HTTP/1.1 400 Bad Request\n"), Error);
   CHECK_THROWS_AS(parse_ras("SERVER PROTOCOL 2\nOK"), Error);
+  CHECK_THROWS_AS(parse_ras(kOk), Error);
   const std::string whole = kOk + mismatch("6649"), dead = kOk + kDead;
-  for (size_t length = kOk.size(); length < whole.size(); ++length)
+  for (size_t length = kOk.size() + 1; length < whole.size(); ++length)
     CHECK_NOTHROW(parse_ras(whole.substr(0, length)));
-  for (size_t length = kOk.size(); length < dead.size(); ++length)
+  for (size_t length = kOk.size() + 1; length < dead.size(); ++length)
     CHECK_NOTHROW(parse_ras(dead.substr(0, length)));
 }
 

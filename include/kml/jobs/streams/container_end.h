@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 
 #include "kml/jobs/streams/running_rank.h"
@@ -8,7 +9,8 @@
 namespace kml::jobs {
 
 /// The exit code of the container's latest run, whose output has just ended. Waits for the API server to
-/// report it. Empty if it does not within ten seconds, or if the pod no longer exists.
-std::optional<int> exit_code_of_container(kube::Client& client, const RunningRank& rank);
+/// report it. Empty if it does not within `patience`, or if the pod no longer exists.
+std::optional<int> exit_code_of_container(kube::Client& client, const RunningRank& rank,
+                                          std::chrono::seconds patience = std::chrono::seconds(10));
 
 }  // namespace kml::jobs

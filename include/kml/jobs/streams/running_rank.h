@@ -24,6 +24,7 @@ struct RunningRank {
   std::string label = {};                        ///< its short name: "0", "worker-1", "x7f2q"
   std::optional<int> rank = {};                  ///< as in rank_of()
   bool has_input = false, has_terminal = false;  ///< `stdin` and `tty` of its manifest
+  bool input_ends = false;  ///< `stdinOnce`: its input ends with that of the first client
 
   /// "bert/0".
   std::string name() const { return job + "/" + label; }

@@ -28,7 +28,8 @@ class EscapeFilter {
 struct SessionOptions {
   std::vector<std::string> command = {};  ///< empty: attaches to the container's own process
   bool has_input = false;
-  bool has_terminal = false;  ///< standard input must then be a terminal
+  bool has_terminal = false;       ///< standard input must then be a terminal
+  bool sends_end_of_input = true;  ///< otherwise the session continues without input
   /// Called with a message for the user, a sentence without a full stop.
   std::function<void(const std::string&)> note;
 };

@@ -100,15 +100,16 @@ std::string usage_line(const Command& command, const std::string& path) {
   return line;
 }
 
-std::string help_text(const Command& root, const Command& command, const std::string& path, size_t width) {
+std::string help_text(const Command& root, const Command& command, const std::string& path, size_t width,
+                      const std::string& before) {
   std::string text = wrapped(command.summary, width);
-  text += "\n" + wrapped_after("Usage: ", usage_line(command, path), width, 7);
+  text += "\n" + wrapped_after("Usage: ", usage_line(command, before + path), width, 7);
   if (!command.description.empty()) text += "\n" + wrapped_description(command.description, width);
   std::vector<Row> rows;
   for (const Command& sub : command.subcommands)
     if (!sub.hidden) rows.push_back({sub.name, sub.summary});
   if (!rows.empty()) text += "\nCommands:\n" + columns(rows, width);
-  if (!rows.empty() && command.run) text += "\n" + hint_at_subcommands(path, width);
+  if (!rows.empty() && command.run) text += "\n" + hint_at_subcommands(before + path, width);
   if (!command.words.name.empty())
     text += "\nArguments:\n" + columns({{command.words.name, command.words.help}}, width);
   const bool is_group = !command.run && &command != &root;
@@ -117,7 +118,7 @@ std::string help_text(const Command& root, const Command& command, const std::st
   if (!is_group) text += flags_text(global_flags(root, command), width);
   if (const auto examples = examples_of(command); !examples.empty())
     text += "\nExamples:\n" + examples_text(examples, width);
-  if (!rows.empty() && !command.run) text += "\n" + hint_at_subcommands(path, width);
+  if (!rows.empty() && !command.run) text += "\n" + hint_at_subcommands(before + path, width);
   return text;
 }
 

@@ -7,8 +7,10 @@
 namespace kml::cli {
 
 /// The output of `--help`, `width` columns wide: the command, its flags in groups, its examples, and the root
-/// flags that apply to it. `path` is the command's path, such as "kml local up".
-std::string help_text(const Command& root, const Command& command, const std::string& path, size_t width);
+/// flags that apply to it. `path` is the command's path, such as "kml local up". `before` precedes it where
+/// the user types it: "kubectl ".
+std::string help_text(const Command& root, const Command& command, const std::string& path, size_t width,
+                      const std::string& before = "");
 
 /// "kml logs [flags] JOB...".
 std::string usage_line(const Command& command, const std::string& path);

@@ -26,6 +26,13 @@ EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
 MACHINES = {62: ("x86_64", "amd64"), 183: ("aarch64", "arm64")}
 SUMMARY = "Turns a training command into a Kubernetes job"
 MAINTAINER = "kml developers <developers@kml.dev>"
+# In the wheel, which cannot contain links. kml looks at its name.
+PLUGIN = """#!python
+import os
+import sys
+
+os.execv(os.path.join(os.path.dirname(os.path.abspath(__file__)), "kml"), ["kubectl-kml", *sys.argv[1:]])
+"""
 COPYRIGHT = """Copyright 2026 the kml developers. kml is licensed under the Apache License 2.0. On Debian, its text is in
 /usr/share/common-licenses/Apache-2.0.
 
@@ -85,6 +92,7 @@ def wheel(path, version, files, licences):
                for file in (SOURCE / "release/python/kml").iterdir() if file.suffix == ".py" or file.name == "py.typed"}
     data = "kml_cli-%s.data" % version
     content[data + "/scripts/kml"] = files["bin/kml"]
+    content[data + "/scripts/kubectl-kml"] = (0o755, PLUGIN.encode())
     for name, file in files.items():
         if name.startswith("share/") and not name.startswith("share/doc/") and file[0] is not None:
             content["%s/data/%s" % (data, name)] = file

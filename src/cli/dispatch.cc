@@ -34,7 +34,12 @@ bool wants_json(const std::vector<std::string>& arguments) {
   return false;
 }
 
-int run_command(std::vector<std::string> arguments, Streams& streams) {
+/// Whether kubectl started this as its plugin: `kubectl kml`.
+bool is_plugin(const char* program) {
+  return std::filesystem::path(program).filename() == "kubectl-kml";
+}
+
+int run_command(const char* program, std::vector<std::string> arguments, Streams& streams) {
   GlobalOptions options;
   Command root = command_tree(options);
   if (arguments.size() > 1 && arguments[0] == "__complete" && arguments[1] == "--") {
@@ -54,8 +59,8 @@ int run_command(std::vector<std::string> arguments, Streams& streams) {
   options.typed = "kml " + shell_quoted(std::vector<std::string>(arguments.begin(), dashes));
   if (options.no_colour) streams.colours = false;
   if (selected.help) {
-    const auto text = is_about_manual ? manual_text : help_text;
-    streams.out << text(root, *selected.command, selected.path, help_width(streams.width));
+    const HelpForm form{help_width(streams.width), is_about_manual, is_plugin(program) ? "kubectl " : ""};
+    streams.out << help_text(root, *selected.command, selected.path, form);
     return 0;
   }
   Context context(options, streams);
@@ -76,7 +81,7 @@ int run(int argc, char** argv) {
   Streams streams = process_streams();
   int code = 0;
   try {
-    code = run_command(arguments, streams);
+    code = run_command(argv[0], arguments, streams);
   } catch (const Error& error) {
     streams.out << std::flush;
     ui::print_error(streams, error, wants_json(arguments));

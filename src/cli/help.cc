@@ -108,20 +108,19 @@ std::string usage_line(const Command& command, const std::string& path) {
   return line;
 }
 
-namespace {
-
-/// `is_whole`: the sections that `--help` leaves out follow, and need no hint.
-std::string help_of(const Command& root, const Command& command, const std::string& path, size_t width,
-                    bool is_whole) {
+std::string help_text(const Command& root, const Command& command, const std::string& path,
+                      const HelpForm& form) {
+  const size_t width = form.width;
+  const std::string typed = form.before + path;
   std::string text = wrapped(command.summary, width);
-  text += "\n" + wrapped_after("Usage: ", usage_line(command, path), width, 7);
+  text += "\n" + wrapped_after("Usage: ", usage_line(command, typed), width, 7);
   if (!command.description.empty()) text += "\n" + wrapped_description(command.description, width);
-  if (command.manual && !is_whole) text += "\n" + hint_at_manual(command, path, width);
+  if (command.manual && !form.is_whole) text += "\n" + hint_at_manual(command, path, width);
   std::vector<Row> rows;
   for (const Command& sub : command.subcommands)
     if (!sub.hidden) rows.push_back({sub.name, sub.summary});
   if (!rows.empty()) text += "\nCommands:\n" + columns(rows, width);
-  if (!rows.empty() && command.run) text += "\n" + hint_at_subcommands(path, width);
+  if (!rows.empty() && command.run) text += "\n" + hint_at_subcommands(typed, width);
   if (!command.words.name.empty())
     text += "\nArguments:\n" + columns({{command.words.name, command.words.help}}, width);
   const bool is_group = !command.run && &command != &root;
@@ -130,21 +129,10 @@ std::string help_of(const Command& root, const Command& command, const std::stri
   if (!is_group) text += flags_text(global_flags(root, command), width);
   if (const auto examples = examples_of(command); !examples.empty())
     text += "\nExamples:\n" + examples_text(examples, width);
-  if (!rows.empty() && !command.run) text += "\n" + hint_at_subcommands(path, width);
-  return text;
-}
-
-}  // namespace
-
-std::string help_text(const Command& root, const Command& command, const std::string& path, size_t width) {
-  return help_of(root, command, path, width, false);
-}
-
-std::string manual_text(const Command& root, const Command& command, const std::string& path, size_t width) {
-  std::string text = help_of(root, command, path, width, true);
-  if (!command.manual) return text;
-  for (const ManualSection& section : command.manual())
-    text += "\n" + section.title + ":\n\n" + wrapped_description(section.text, width);
+  if (!rows.empty() && !command.run) text += "\n" + hint_at_subcommands(typed, width);
+  if (command.manual && form.is_whole)
+    for (const ManualSection& section : command.manual())
+      text += "\n" + section.title + ":\n\n" + wrapped_description(section.text, width);
   return text;
 }
 

@@ -6,12 +6,16 @@
 
 namespace kml::cli {
 
-/// The output of `--help`, `width` columns wide: the command, its flags in groups, its examples, and the root
-/// flags that apply to it. `path` is the command's path, such as "kml local up".
-std::string help_text(const Command& root, const Command& command, const std::string& path, size_t width);
+struct HelpForm {
+  size_t width;           ///< columns
+  bool is_whole = false;  ///< with the sections of Command::manual, which `--help` only names
+  std::string before;     ///< what the user types before "kml": "kubectl "
+};
 
-/// The output of `kml help COMMAND`: help_text() and the sections that it leaves out.
-std::string manual_text(const Command& root, const Command& command, const std::string& path, size_t width);
+/// The output of `--help` and of `kml help COMMAND`: the command, its flags in groups, its examples, and the
+/// root flags that apply to it. `path` is the command's path, such as "kml local up".
+std::string help_text(const Command& root, const Command& command, const std::string& path,
+                      const HelpForm& form);
 
 /// "kml logs [flags] JOB...".
 std::string usage_line(const Command& command, const std::string& path);

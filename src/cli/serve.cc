@@ -116,7 +116,7 @@ Json apply_service(Context& context, const Json& deployment, int port, const std
 
 /// Whether a connection to the port of this machine is accepted.
 bool accepts_connections(int port) {
-  const Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const Fd socket(::socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<uint16_t>(port));

@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <ostream>
+#include <string>
+#include <string_view>
 
 #include "cli/commands.h"
 #include "cli/context.h"
@@ -12,10 +14,15 @@ namespace kml::cli {
 
 namespace {
 
-#if defined(__aarch64__)
-constexpr const char* kPlatform = "linux/arm64";
+#ifdef __APPLE__
+constexpr std::string_view kSystem = "darwin";
 #else
-constexpr const char* kPlatform = "linux/amd64";
+constexpr std::string_view kSystem = "linux";
+#endif
+#ifdef __aarch64__
+constexpr std::string_view kProcessor = "arm64";
+#else
+constexpr std::string_view kProcessor = "amd64";
 #endif
 
 struct VersionOptions {
@@ -23,9 +30,13 @@ struct VersionOptions {
 };
 
 Json version_fields() {
-  Json features = Json::array({"embedded-server"});
+  Json features = Json::array();
+  if (kHasEmbeddedServer) features.push_back("embedded-server");
   if (kIsStatic) features.push_back("static");
-  return {{"version", kVersion}, {"commit", kCommit}, {"platform", kPlatform}, {"features", features}};
+  return {{"version", kVersion},
+          {"commit", kCommit},
+          {"platform", std::string(kSystem) + "/" + std::string(kProcessor)},
+          {"features", features}};
 }
 
 int run_version(Context& context, const VersionOptions& options) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/process.h"
+#include "kml/core/system_calls.h"
 
 namespace kml {
 
@@ -28,11 +28,11 @@ constexpr int kStarterFd = 3;
   ::dup2(log, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
   ::dup2(starter, kStarterFd);
-  ::syscall(SYS_close_range, kStarterFd + 1, ~0U, 0);
+  close_from(kStarterFd + 1);
   // exec keeps the signal mask and ignored signals.
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
-  ::sigemptyset(&none);
+  sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   if (*folder != '\0' && ::chdir(folder) != 0) ::_exit(1);
   ::execv(program, argv);
@@ -59,21 +59,19 @@ std::string start_in_background(const BackgroundProgram& program) {
   Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   Fd log(::open(program.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!log) throw system_error("cannot write " + program.log.string(), errno);
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot create a pipe", errno);
-  const Fd reader(ends[0]);
-  Fd writer(ends[1]);
+  Pipe pipe = make_pipe();
+  if (!pipe.reader) throw system_error("cannot create a pipe", errno);
   // Moves the descriptors above 3, because they will be duplicated to 0 to 3.
-  for (Fd* fd : {&null, &log, &writer}) *fd = Fd(::fcntl(fd->get(), F_DUPFD_CLOEXEC, 10));
+  for (Fd* fd : {&null, &log, &pipe.writer}) *fd = Fd(::fcntl(fd->get(), F_DUPFD_CLOEXEC, 10));
   const pid_t child = ::fork();
   if (child < 0) throw system_error("cannot start a process", errno);
   if (child == 0)
     become_background(executable.c_str(), argv.data(), program.folder.c_str(), null.get(), log.get(),
-                      writer.get());
-  writer = Fd();
+                      pipe.writer.get());
+  pipe.writer = Fd();
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
-  return read_to_end(reader);
+  return read_to_end(pipe.reader);
 }
 
 Starter::Starter() : pipe_(kStarterFd) {

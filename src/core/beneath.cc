@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kml/core/sha256.h"
+#include "kml/core/system_calls.h"
 #include "kml/core/text.h"
 
 namespace kml {
@@ -112,16 +113,16 @@ void Beneath::remove_part(const std::string& path) {
   ::unlinkat(parent_of(path), part_name(last_name(path)).c_str(), 0);
 }
 
-/// The file gets its name when it has its content, mode and time: open(2), O_TMPFILE.
+/// The file gets its name when it has its content, mode and time.
 bool Beneath::create(const std::string& path, std::string_view content, unsigned mode, long long modified) {
   const int parent = parent_of(path);
-  const Fd file(::openat(parent, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600));
+  const Fd file = make_nameless(parent);
   if (!file) return false;
   const timespec times[] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, {.tv_sec = modified, .tv_nsec = 0}};
-  const std::string nameless = "/proc/self/fd/" + std::to_string(file.get()), name(last_name(path));
+  const std::string name(last_name(path));
   return ::write(file.get(), content.data(), content.size()) == static_cast<ssize_t>(content.size()) &&
          ::fchmod(file.get(), mode) == 0 && ::futimens(file.get(), times) == 0 &&
-         ::linkat(AT_FDCWD, nameless.c_str(), parent, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+         give_name(file.get(), parent, name.c_str());
 }
 
 void Beneath::complete(const std::string& path, unsigned mode, long long modified) {

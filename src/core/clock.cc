@@ -5,6 +5,8 @@
 #include <cctype>
 #include <ctime>
 
+#include "kml/core/system_calls.h"
+
 namespace kml {
 
 namespace {
@@ -57,9 +59,7 @@ bool take(std::string_view& text, char expected) {
 }  // namespace
 
 nanoseconds UnsteppedClock::since_boot() {
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return std::chrono::seconds(now.tv_sec) + nanoseconds(now.tv_nsec);
+  return time_since_boot();
 }
 
 const Clock& system_clock() {

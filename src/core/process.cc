@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +15,9 @@
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/system_calls.h"
+
+extern char** environ;  // macOS has no header with it
 
 namespace kml {
 
@@ -124,14 +126,13 @@ RunningProcess::RunningProcess(const std::vector<std::string>& argv, const Proce
     : limit_(options.limit),
       end_(options.time_limit.count() > 0 ? std::chrono::steady_clock::now() + options.time_limit
                                           : SteadyTime::max()) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot create a pipe for " + argv.at(0), errno);
-  reader_ = Fd(ends[0]);
-  const Fd writer(ends[1]);
+  Pipe pipe = make_pipe();
+  if (!pipe.reader) throw system_error("cannot create a pipe for " + argv.at(0), errno);
+  reader_ = std::move(pipe.reader);
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  const SpawnSettings settings(options, writer.get());
+  const SpawnSettings settings(options, pipe.writer.get());
   start_errno_ = ::posix_spawnp(&child_, arguments[0], &settings.actions, &settings.attributes,
                                 arguments.data(), environment_with(options.environment).data());
   if (start_errno_ != 0) child_ = 0;
@@ -159,14 +160,6 @@ ProcessResult RunningProcess::finish() {
 
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options) {
   return RunningProcess(argv, options).finish();
-}
-
-Fd open_process(pid_t pid) {
-  return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-}
-
-std::filesystem::path own_executable() {
-  return std::filesystem::read_symlink("/proc/self/exe");
 }
 
 }  // namespace kml

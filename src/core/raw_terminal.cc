@@ -38,8 +38,8 @@ void on_crash(void (*handler)(int)) {
 /// `signal` does its default action, even if it is blocked now.
 void let_it_act(int signal) {
   sigset_t set, before;
-  ::sigemptyset(&set);
-  ::sigaddset(&set, signal);
+  sigemptyset(&set);
+  sigaddset(&set, signal);
   ::raise(signal);
   ::sigprocmask(SIG_UNBLOCK, &set, &before);
   ::sigprocmask(SIG_SETMASK, &before, nullptr);

@@ -1,36 +1,29 @@
 #include "kml/core/ready_files.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 
 #include "kml/core/error.h"
+#include "kml/core/system_calls.h"
 
 namespace kml {
 
-ReadyFiles::ReadyFiles() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
-  if (!epoll_) throw system_error("cannot wait for files", errno);
-}
-
 void ReadyFiles::want(int fd, bool readable, bool writable) {
-  const unsigned events = (readable ? unsigned{EPOLLIN} : 0) | (writable ? unsigned{EPOLLOUT} : 0);
+  const Wanted now{readable, writable};
   const auto found = wanted_.find(fd);
-  if (found == wanted_.end() ? events == 0 : found->second == events) return;
-  epoll_event event{};
-  event.events = events;
-  event.data.fd = fd;
-  // EPOLLHUP is reported even if no events are requested.
-  const int what = events == 0 ? EPOLL_CTL_DEL : found == wanted_.end() ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
-  ::epoll_ctl(epoll_.get(), what, fd, &event);
-  if (events == 0)
+  const Wanted before = found == wanted_.end() ? Wanted{} : found->second;
+  if (now == before) return;
+  change(fd, before, now);
+  if (now == Wanted{})
     wanted_.erase(found);
   else
-    wanted_[fd] = events;
+    wanted_[fd] = now;
 }
 
 bool is_readable(int fd) {
@@ -43,8 +36,14 @@ PatientWriter::PatientWriter(int fd) : fd_(fd) {
   if (::fstat(fd, &info) != 0) return;
   is_socket_ = S_ISSOCK(info.st_mode);
   if (!S_ISFIFO(info.st_mode) && ::isatty(fd) != 1) return;
-  const std::string path = "/proc/self/fd/" + std::to_string(fd);
-  own_ = Fd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  own_ = open_again(fd);
+  may_block_ = !own_;
+}
+
+/// Whether a write of at most PIPE_BUF bytes would not wait: pipe(7).
+bool PatientWriter::has_room() const {
+  pollfd file{fd(), POLLOUT, 0};
+  return ::poll(&file, 1, 0) > 0;
 }
 
 void PatientWriter::write(std::string_view bytes) {
@@ -53,7 +52,8 @@ void PatientWriter::write(std::string_view bytes) {
   size_t done = 0;
   while (done < bytes.size()) {
     const char* from = bytes.data() + done;
-    const size_t left = bytes.size() - done;
+    if (may_block_ && !has_room()) break;
+    const size_t left = std::min(bytes.size() - done, may_block_ ? size_t{PIPE_BUF} : bytes.size());
     const ssize_t count =
         is_socket_ ? ::send(fd_, from, left, MSG_DONTWAIT | MSG_NOSIGNAL) : ::write(fd(), from, left);
     if (count < 0 && errno == EINTR) continue;

@@ -1,24 +1,17 @@
 #include "kml/core/signals.h"
 
-#include <sys/signalfd.h>
-#include <unistd.h>
-
-#include <cerrno>
-
-#include "kml/core/error.h"
+#include "kml/core/signal_file.h"
 
 namespace kml {
 
 Signals::Signals(std::initializer_list<int> signals) {
-  ::sigemptyset(&set_);
+  sigemptyset(&set_);
   for (const int signal : signals) {
     struct sigaction action {};
-    if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
-      ::sigaddset(&set_, signal);
+    if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&set_, signal);
   }
   ::sigprocmask(SIG_BLOCK, &set_, &before_);
-  fd_ = Fd(::signalfd(-1, &set_, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!fd_) throw system_error("cannot watch for signals", errno);
+  fd_ = make_signal_file(set_);
 }
 
 /// Discards the pending signals: they would take effect once they are no longer blocked, although the work
@@ -30,9 +23,7 @@ Signals::~Signals() {
 }
 
 std::optional<int> Signals::next() const {
-  signalfd_siginfo info;
-  if (::read(fd_.get(), &info, sizeof info) != sizeof info) return {};
-  return static_cast<int>(info.ssi_signo);
+  return next_signal(fd_);
 }
 
 }  // namespace kml

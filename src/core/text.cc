@@ -243,13 +243,10 @@ std::optional<std::string> base64_decoded(std::string_view text) {
 namespace {
 
 void fill_random(unsigned char* bytes, size_t count) {
-  while (count > 0) {
-    ssize_t got = getrandom(bytes, count, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw system_error("cannot get random bytes from the kernel", errno);
-    bytes += got;
-    count -= static_cast<size_t>(got);
-  }
+  constexpr size_t kMost = 256;  // getentropy(3) gives no more at once
+  for (size_t done = 0; done < count; done += kMost)
+    if (::getentropy(bytes + done, std::min(kMost, count - done)) != 0)
+      throw system_error("cannot get random bytes from the kernel", errno);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "kml/core/error.h"
+#include "kml/core/system_calls.h"
 
 namespace kml::engine {
 
@@ -35,8 +36,12 @@ size_t whole_lines(const std::string& text) {
   return text.rfind('\n') + 1;  // npos + 1 is 0
 }
 
-Time modified(const struct stat& file) {
-  return Time{std::chrono::seconds(file.st_mtim.tv_sec) + std::chrono::nanoseconds(file.st_mtim.tv_nsec)};
+void set_times(const Fd& file, Time time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time.time_since_epoch());
+  const timespec spec{static_cast<time_t>(seconds.count()),
+                      static_cast<long>((time.time_since_epoch() - seconds).count())};
+  const timespec times[] = {spec, spec};
+  ::futimens(file.get(), times);
 }
 
 /// Tries for a short while, because readers hold the lock briefly in writer_of().
@@ -122,7 +127,7 @@ std::optional<std::string> writer_of(const fs::path& folder) {
 std::optional<Time> last_sign_of_life(const fs::path& folder) {
   struct stat lock {};
   if (::stat(lock_in(folder).c_str(), &lock) != 0) return {};
-  return modified(lock);
+  return modification_time(lock);
 }
 
 Journal::Journal(const fs::path& folder, const std::string& owner, const JournalWords& words)
@@ -145,12 +150,11 @@ void Journal::lock(const fs::path& file, const JournalWords& words) {
 void Journal::note_owner(const std::string& owner) {
   struct stat before {};
   ::fstat(lock_.get(), &before);
-  if (before.st_size > 0) last_sign_ = modified(before);
+  if (before.st_size > 0) last_sign_ = modification_time(before);
   static_cast<void>(::ftruncate(lock_.get(), 0));
   static_cast<void>(::pwrite(lock_.get(), owner.data(), owner.size(), 0));
   // Restores the times, because a process that only opens the journal does not run anything yet.
-  const timespec times[] = {before.st_atim, before.st_mtim};
-  if (last_sign_) ::futimens(lock_.get(), times);
+  if (last_sign_) set_times(lock_, *last_sign_);
 }
 
 void Journal::open_at_last_whole_line() {
@@ -192,17 +196,13 @@ void Journal::show_life(const Clock& clock) {
   const auto now = std::chrono::steady_clock::now();
   if (now - shown_ < std::chrono::seconds(1)) return;
   shown_ = now;
-  const nanoseconds time = clock.now().time_since_epoch();
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  const timespec spec{seconds.count(), (time - seconds).count()};
-  const timespec times[] = {spec, spec};
-  ::futimens(lock_.get(), times);
+  set_times(lock_, clock.now());
 }
 
 void Journal::commit() {
   flush();
   if (is_synced_) return;
-  if (::fdatasync(out_.get()) != 0) throw system_error("cannot write " + file_.string(), errno, when_full());
+  if (!sync_content(out_.get())) throw system_error("cannot write " + file_.string(), errno, when_full());
   is_synced_ = true;
 }
 

@@ -5,8 +5,10 @@
 #include <sys/random.h>
 
 #include <array>
+#include <cerrno>
 #include <utility>
 
+#include "kml/core/error.h"
 #include "kml/core/sha1.h"
 #include "kml/core/text.h"
 
@@ -19,11 +21,7 @@ constexpr size_t kLongestControl = 125;
 
 std::string random_bytes(size_t count) {
   std::string bytes(count, '\0');
-  size_t done = 0;
-  while (done < count) {
-    const ssize_t got = ::getrandom(bytes.data() + done, count - done, 0);
-    if (got > 0) done += static_cast<size_t>(got);
-  }
+  if (::getentropy(bytes.data(), count) != 0) throw system_error("cannot get random bytes", errno);
   return bytes;
 }
 

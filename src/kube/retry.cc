@@ -74,7 +74,7 @@ void sleep_or_interrupt(std::chrono::milliseconds delay) {
   for (; delay.count() > 0; delay -= kStep) {
     std::this_thread::sleep_for(std::min(delay, kStep));
     sigset_t pending;
-    if (::sigpending(&pending) == 0 && (::sigismember(&pending, SIGINT) || ::sigismember(&pending, SIGTERM)))
+    if (::sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM)))
       throw Error(ErrorCode::interrupted, "interrupted");
   }
 }

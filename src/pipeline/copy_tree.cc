@@ -7,6 +7,7 @@
 
 #include "kml/core/clock.h"
 #include "kml/core/error.h"
+#include "kml/core/system_calls.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/store.h"
 #include "pipeline/tree_entries.h"
@@ -39,11 +40,10 @@ void copy_entry(const fs::path& from, const TreeEntry& entry, const fs::path& to
 
 /// Moves the new tree to its place, or exchanges the two, so that one of them exists at every moment.
 void put_in_place(const fs::path& made, const fs::path& to, bool replaces) {
-  if (::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
+  if (rename_to_free(made, to)) return;
   if (errno != EEXIST) throw system_error("cannot write " + to.string(), errno);
   if (!replaces) throw usage_error(to.string() + " already exists", "", "--force replaces it");
-  if (::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) != 0)
-    throw system_error("cannot replace " + to.string(), errno);
+  if (!exchange_names(made, to)) throw system_error("cannot replace " + to.string(), errno);
   remove_tree(made);
 }
 

@@ -8,6 +8,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/system_calls.h"
 #include "kml/engine/journal.h"
 #include "kml/pipeline/pins.h"
 #include "kml/pipeline/runs.h"
@@ -70,7 +71,7 @@ std::uintmax_t bytes_at(const fs::path& path) {
 Time changed_at(const fs::path& path) {
   struct stat at {};
   if (::lstat(path.c_str(), &at) != 0) return {};
-  return Time(std::chrono::seconds(at.st_ctim.tv_sec) + std::chrono::nanoseconds(at.st_ctim.tv_nsec));
+  return change_time(at);
 }
 
 class Collection {

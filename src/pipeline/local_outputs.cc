@@ -8,6 +8,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/system_calls.h"
 #include "kml/pipeline/copy_tree.h"
 #include "kml/pipeline/sent_outputs.h"
 #include "pipeline/kept_output.h"
@@ -32,7 +33,7 @@ void each_place(const StepJob& job, const LocalStore& store, const Take& take) {
 Time written_at(const fs::path& path) {
   struct stat at {};
   if (::lstat(path.c_str(), &at) != 0) return {};
-  Time last(std::chrono::seconds(at.st_mtim.tv_sec) + std::chrono::nanoseconds(at.st_mtim.tv_nsec));
+  Time last = modification_time(at);
   if (!S_ISDIR(at.st_mode)) return last;
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored))

@@ -3,21 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <thread>
+
+#include "kml/core/system_calls.h"
 
 namespace kml::pipeline {
 
 namespace {
 
-Time time_of(const timespec& time) {
-  return Time(std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec));
-}
-
 /// Some file systems store only whole seconds, or only even ones.
 Time latest_change(const struct stat& at) {
-  const Time changed = time_of(at.st_ctim);
-  return at.st_ctim.tv_nsec == 0 ? changed + std::chrono::seconds(2) : changed;
+  const Time changed = change_time(at);
+  const bool is_whole = changed.time_since_epoch() % std::chrono::seconds(1) == nanoseconds(0);
+  return is_whole ? changed + std::chrono::seconds(2) : changed;
 }
 
 /// Removes the text up to the next `end`, and `end`, and returns that text. Empty if `end` is missing.
@@ -32,8 +30,8 @@ std::optional<std::string_view> taken_up_to(char end, std::string_view& text) {
 }  // namespace
 
 std::string stamp_of(const struct stat& at) {
-  return fmt::format("{} {} {} {:o} {}", at.st_size, time_of(at.st_mtim).time_since_epoch().count(),
-                     time_of(at.st_ctim).time_since_epoch().count(), at.st_mode, at.st_ino);
+  return fmt::format("{} {} {} {:o} {}", at.st_size, modification_time(at).time_since_epoch().count(),
+                     change_time(at).time_since_epoch().count(), at.st_mode, at.st_ino);
 }
 
 std::string stamps_text(const std::string& digest, std::span<const TreeEntry> entries) {
@@ -53,12 +51,6 @@ std::optional<std::string> digest_by_stamps(const std::filesystem::path& root, s
     if (stamp_of(at) != *stamp) return {};
   }
   return *count == std::to_string(found) ? std::optional<std::string>(*digest) : std::nullopt;
-}
-
-Time file_clock() {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-  return time_of(now);
 }
 
 void wait_for_file_clock() {

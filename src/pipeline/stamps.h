@@ -23,12 +23,10 @@ std::string stamps_text(const std::string& digest, std::span<const TreeEntry> en
 /// The digest that stamps_text() was given, if each entry still has its stamp.
 std::optional<std::string> digest_by_stamps(const std::filesystem::path& root, std::string_view stamps);
 
-/// The time that the file system gives to files changed now. It advances only every few milliseconds, so two
-/// changes can have the same ctime. Stamps are therefore valid only if every ctime was in the past when the
-/// content was read.
-Time file_clock();
 /// Waits until file_clock() has advanced, which takes a few milliseconds.
 void wait_for_file_clock();
+/// Two changes in the same tick of file_clock() have the same ctime. Stamps are therefore valid only if every
+/// ctime was in the past when the content was read.
 bool all_changed_before(Time time, std::span<const TreeEntry> entries);
 
 }  // namespace kml::pipeline

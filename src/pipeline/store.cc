@@ -10,6 +10,7 @@
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/sha256.h"
+#include "kml/core/system_calls.h"
 #include "kml/core/text.h"
 #include "pipeline/manifest.h"
 #include "pipeline/stamps.h"
@@ -76,7 +77,7 @@ void publish_unsynced(const fs::path& store, const fs::path& file, std::string_v
 void sync_disk_of(const fs::path& path, const fs::path& store) {
   const Fd folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   write_in(store, [&] {
-    if (!folder || ::syncfs(folder.get()) != 0)
+    if (!folder || !sync_file_system(folder.get()))
       throw system_error("cannot write " + path.string() + " to its disk", errno);
   });
 }

@@ -5,6 +5,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/system_calls.h"
 #include "kml/pipeline/store.h"
 #include "pipeline/tree_modes.h"
 
@@ -49,7 +50,7 @@ std::vector<LocalStore::Output> LocalStore::outputs() const {
 std::optional<Time> LocalStore::last_use(const fs::path& path) const {
   struct stat at {};
   if (::stat(stamps_path(path).c_str(), &at) != 0) return {};
-  return Time(std::chrono::seconds(at.st_mtim.tv_sec) + std::chrono::nanoseconds(at.st_mtim.tv_nsec));
+  return modification_time(at);
 }
 
 /// First renames the output within its folder, because a read-only folder cannot be moved to another one.

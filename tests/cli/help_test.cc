@@ -47,7 +47,7 @@ TEST_CASE_FIXTURE(Tree, "help: every command's fits the terminal, whatever its w
   for (const size_t width : {40, 60, 80, 120, 200})
     visit([&](const Command& command, const std::string& path) {
       const size_t given = std::min<size_t>(width, 100);
-      for (const std::string& line : split(manual_text(root, command, path, given), '\n')) {
+      for (const std::string& line : split(help_text(root, command, path, {given, true, "kubectl "}), '\n')) {
         CAPTURE(path);
         CAPTURE(line);
         CHECK_FALSE(could_be_shorter(line, given));
@@ -116,7 +116,7 @@ TEST_CASE_FIXTURE(Tree, "help: connection flags come last, and only where a comm
   visit([&](const Command& command, const std::string& path) {
     if (!command.run) return;
     CAPTURE(path);
-    const std::string text = help_text(root, command, path, 80);
+    const std::string text = help_text(root, command, path, {80});
     CHECK((text.find("--kubeconfig FILE") != std::string::npos) == command.has_target);
     CHECK(text.find("--no-color") != std::string::npos);
   });
@@ -133,7 +133,7 @@ TEST_CASE_FIXTURE(Tree, "help: every command that does something ends with examp
     const bool has_one_form = command.options.empty() && !command.argv;
     CHECK(examples.size() >= (has_one_form ? 1 : 2));
     CHECK(examples.size() <= 4);
-    const std::string text = help_text(root, command, path, 100);
+    const std::string text = help_text(root, command, path, {100});
     CHECK(text.ends_with(examples_text(examples, 100)));
     for (const Example& example : examples) CHECK(example.line.find("kml ") != std::string::npos);
   });

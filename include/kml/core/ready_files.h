@@ -19,11 +19,19 @@ class ReadyFiles {
   void want(int fd, bool readable, bool writable);
   /// To be called before a descriptor is closed.
   void forget(int fd) { want(fd, false, false); }
-  int fd() const { return epoll_.get(); }
+  /// Call it again before each wait.
+  int fd() const;
 
  private:
-  Fd epoll_;
-  std::map<int, unsigned> wanted_;  ///< events by descriptor
+  struct Wanted {
+    bool readable = false, writable = false;
+    bool operator==(const Wanted&) const = default;
+  };
+  /// On Linux by epoll(7), on macOS by kqueue(2).
+  void change(int fd, Wanted before, Wanted now);
+
+  Fd queue_;
+  std::map<int, Wanted> wanted_;  ///< by descriptor
 };
 
 /// Whether it can be read now without waiting; true also at its end.
@@ -45,9 +53,12 @@ class PatientWriter {
   int fd() const { return own_ ? own_.get() : fd_; }
 
  private:
+  bool has_room() const;
+
   int fd_;
   Fd own_;  ///< a pipe or terminal opened again, as O_NONBLOCK is of the open file
   bool is_socket_ = false, is_closed_ = false;
+  bool may_block_ = false;  ///< it could not be opened again
   std::string kept_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "jobs/copy/sent_files.h"
 #include "kml/core/beneath.h"
+#include "kml/core/system_calls.h"
 
 namespace kml::jobs {
 
@@ -27,11 +28,12 @@ CopyEntry read_entry(const fs::path& place, std::string path) {
 }  // namespace
 
 CopyEntry local_entry(const fs::path& place, std::string path, const struct stat& at) {
-  CopyEntry entry{.path = std::move(path),
-                  .kind = CopyEntry::Kind::other,
-                  .mode = at.st_mode & 0777U,
-                  .size = static_cast<std::uintmax_t>(at.st_size),
-                  .modified = at.st_mtim.tv_sec};
+  CopyEntry entry{
+      .path = std::move(path),
+      .kind = CopyEntry::Kind::other,
+      .mode = at.st_mode & 0777U,
+      .size = static_cast<std::uintmax_t>(at.st_size),
+      .modified = std::chrono::floor<std::chrono::seconds>(modification_time(at)).time_since_epoch().count()};
   if (S_ISREG(at.st_mode)) entry.kind = CopyEntry::Kind::file;
   if (S_ISDIR(at.st_mode)) entry.kind = CopyEntry::Kind::folder;
   if (S_ISLNK(at.st_mode)) {

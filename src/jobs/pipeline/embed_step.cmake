@@ -3,6 +3,10 @@
 function(embed_program program function)
   set(packed ${CMAKE_BINARY_DIR}/generated/${program}.tar.gz)
   string(MAKE_C_IDENTIFIER ${program}_packed symbol)
+  if(KML_STEP_PROGRAMS)
+    embed_packed(${KML_STEP_PROGRAMS}/generated/${program}.tar.gz ${symbol} ${function})
+    return()
+  endif()
   add_custom_command(OUTPUT ${packed}
     COMMAND tar --format=gnu --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=755 -I "gzip -9n" -cf ${packed} ${program}
     DEPENDS ${program} WORKING_DIRECTORY ${CMAKE_BINARY_DIR} VERBATIM)
@@ -31,5 +35,31 @@ std::string_view @function@() {
 ]])
   set_source_files_properties(${CMAKE_BINARY_DIR}/generated/${symbol}.cc PROPERTIES OBJECT_DEPENDS ${packed})
 endfunction()
+
+# For compilers that know #embed. A linker for macOS might move symbols apart that assembler code puts side by side.
+function(embed_packed packed symbol function)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${symbol}.cc @ONLY CONTENT [[
+#include "jobs/pipeline/step_program.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr char @symbol@[] = {
+#embed "@packed@"
+};
+
+}  // namespace
+
+std::string_view @function@() {
+  return {@symbol@, sizeof @symbol@};
+}
+
+}  // namespace kml::jobs
+]])
+  set_source_files_properties(${CMAKE_BINARY_DIR}/generated/${symbol}.cc PROPERTIES OBJECT_DEPENDS ${packed}
+    COMPILE_OPTIONS "-Wno-c23-extensions;-Wno-c++11-narrowing")
+endfunction()
+
 embed_program(kml-step packed_step_program)
 embed_program(kml-step-s3 packed_s3_program)

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kml/core/error.h"
+#include "kml/core/system_calls.h"
 
 namespace kml::jobs {
 
@@ -18,7 +19,7 @@ constexpr int kMostTries = 20;
 
 /// Empty, with errno set, if it fails.
 Fd listen_at(const sockaddr* address, socklen_t size) {
-  Fd socket(::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  Fd socket = make_socket(address->sa_family);
   const int on = 1;
   if (!socket) return {};
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -74,7 +75,7 @@ Listeners listen_on_loopback(int port) {
 }
 
 Fd accept_from(const Fd& listener) {
-  Fd socket(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  Fd socket = next_connection(listener.get());
   const int on = 1;
   if (socket) ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   return socket;

@@ -24,6 +24,7 @@
 #include "kml/api/pod.h"
 #include "kml/api/resource.h"
 #include "kml/core/ready_files.h"
+#include "kml/core/system_calls.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/code.h"
 #include "kml/jobs/sync/sync.h"
@@ -45,7 +46,7 @@ constexpr int kMostTries = 5;
 /// Tells whether a file has changed since it was sent. The default is that of no file.
 struct Stamp {
   std::uintmax_t size = 0;
-  long long seconds = 0, nanoseconds = 0;
+  Time modified = {};
   ino_t inode = 0;  ///< never 0 for a file
   mode_t mode = 0;
 
@@ -63,8 +64,7 @@ std::optional<LocalFile> local_file(const fs::path& folder, const std::string& n
   const fs::path place = folder / name;
   struct stat at {};
   if (::lstat(place.c_str(), &at) != 0) return {};
-  const Stamp stamp = {static_cast<std::uintmax_t>(at.st_size), at.st_mtim.tv_sec, at.st_mtim.tv_nsec,
-                       at.st_ino, at.st_mode};
+  const Stamp stamp = {static_cast<std::uintmax_t>(at.st_size), modification_time(at), at.st_ino, at.st_mode};
   try {
     return LocalFile{local_entry(place, name, at), stamp};
   } catch (const Error&) {

@@ -10,15 +10,16 @@
 
 namespace kml::jobs {
 
-/// What changes in the folders of a tree, by inotify(7). Changes that other machines make on a shared volume
-/// are not seen.
+/// What changes in the folders of a tree, on Linux by inotify(7). On macOS, kqueue(2) only reports folders in
+/// which files appeared, vanished or were replaced. Changes that other machines make on a shared volume are
+/// not seen.
 class TreeWatch {
  public:
-  /// Throws Error if the machine has no inotify instance left.
+  /// Throws Error if the machine has reached a limit.
   explicit TreeWatch(std::filesystem::path root);
 
   /// Readable when something has changed.
-  int fd() const { return inotify_.get(); }
+  int fd() const { return queue_.get(); }
   /// Watches these folders (relative to the root; "" is the root itself) besides those already watched.
   /// Throws Error if the user may not watch so many.
   void cover(const std::vector<std::string>& folders);
@@ -35,8 +36,9 @@ class TreeWatch {
   void forget();
 
   std::filesystem::path root_;
-  Fd inotify_;
+  Fd queue_;
   std::unordered_map<int, std::string> folders_;
+  std::vector<Fd> opened_ = {};  ///< the folders, for kqueue(2)
 };
 
 }  // namespace kml::jobs

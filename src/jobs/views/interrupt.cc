@@ -2,12 +2,9 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
-
-#include <cerrno>
 
 #include "kml/core/error.h"
+#include "kml/core/signal_file.h"
 
 namespace kml::jobs {
 
@@ -15,9 +12,9 @@ namespace {
 
 sigset_t ending_signals() {
   sigset_t set;
-  ::sigemptyset(&set);
-  ::sigaddset(&set, SIGINT);
-  ::sigaddset(&set, SIGTERM);
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
   return set;
 }
 
@@ -26,24 +23,20 @@ sigset_t ending_signals() {
 Interrupt::Interrupt() {
   sigset_t set = ending_signals();
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  fd_ = Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!fd_) throw system_error("cannot watch for signals", errno);
+  fd_ = make_signal_file(set);
 }
 
 /// Reads pending signals that check() has not read yet. Otherwise they would end the process here, before it
 /// can say what continues without it.
 Interrupt::~Interrupt() {
-  signalfd_siginfo seen;
-  while (::read(fd_.get(), &seen, sizeof seen) == sizeof seen) {
+  while (next_signal(fd_)) {
   }
   sigset_t set = ending_signals();
   ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
 
 void Interrupt::check() const {
-  signalfd_siginfo info;
-  if (::read(fd_.get(), &info, sizeof info) == sizeof info)
-    throw Error(ErrorCode::interrupted, "interrupted");
+  if (next_signal(fd_)) throw Error(ErrorCode::interrupted, "interrupted");
 }
 
 void Interrupt::pause(std::chrono::milliseconds time) const {

@@ -29,12 +29,12 @@ Fd new_inotify() {
 
 }  // namespace
 
-TreeWatch::TreeWatch(std::filesystem::path root) : root_(std::move(root)), inotify_(new_inotify()) {}
+TreeWatch::TreeWatch(std::filesystem::path root) : root_(std::move(root)), queue_(new_inotify()) {}
 
 void TreeWatch::cover(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     const std::filesystem::path place = folder.empty() ? root_ : root_ / folder;
-    const int watch = ::inotify_add_watch(inotify_.get(), place.c_str(), kChanged);
+    const int watch = ::inotify_add_watch(queue_.get(), place.c_str(), kChanged);
     if (watch >= 0) {
       folders_[watch] = folder;
     } else if (errno == ENOSPC) {
@@ -50,7 +50,7 @@ void TreeWatch::cover(const std::vector<std::string>& folders) {
 }
 
 void TreeWatch::forget() {
-  inotify_ = new_inotify();
+  queue_ = new_inotify();
   folders_.clear();
 }
 
@@ -59,7 +59,7 @@ TreeWatch::Changes TreeWatch::take() {
   bool is_stale = false;
   alignas(inotify_event) char buffer[64 << 10];
   ssize_t size = 0;
-  while ((size = ::read(inotify_.get(), buffer, sizeof buffer)) > 0)
+  while ((size = ::read(queue_.get(), buffer, sizeof buffer)) > 0)
     for (ssize_t at = 0; at < size;) {
       const auto* event = reinterpret_cast<const inotify_event*>(buffer + at);
       at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);

@@ -1,0 +1,41 @@
+#include <fcntl.h>
+#include <sys/event.h>
+
+#include <cerrno>
+#include <ctime>
+
+#include "kml/core/error.h"
+#include "kml/core/signal_file.h"
+
+namespace kml {
+
+Fd make_signal_file(const sigset_t& signals) {
+  Fd queue(::kqueue());
+  if (!queue) throw system_error("cannot watch for signals", errno);
+  ::fcntl(queue.get(), F_SETFD, FD_CLOEXEC);
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (sigismember(&signals, signal) != 1) continue;
+    struct kevent event {};
+    EV_SET(&event, static_cast<uintptr_t>(signal), EVFILT_SIGNAL, EV_ADD, 0, 0, nullptr);
+    if (::kevent(queue.get(), &event, 1, nullptr, 0, nullptr) != 0)
+      throw system_error("cannot watch for signals", errno);
+  }
+  return queue;
+}
+
+/// The queue only counts signals. One that is blocked stays pending until sigwait() takes it.
+std::optional<int> next_signal(const Fd& file) {
+  const timespec now{};
+  struct kevent event {};
+  if (::kevent(file.get(), nullptr, 0, &event, 1, &now) != 1) return {};
+  const int signal = static_cast<int>(event.ident);
+  sigset_t pending, one;
+  ::sigpending(&pending);
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  int taken = 0;
+  if (sigismember(&pending, signal) == 1) ::sigwait(&one, &taken);
+  return signal;
+}
+
+}  // namespace kml

@@ -1,0 +1,102 @@
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "kml/core/process.h"
+#include "kml/core/system_calls.h"
+
+namespace kml {
+
+namespace {
+
+std::string path_of(int file) {
+  return "/proc/self/fd/" + std::to_string(file);
+}
+
+nanoseconds duration_of(const timespec& time) {
+  return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
+}
+
+nanoseconds read_clock(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return duration_of(now);
+}
+
+}  // namespace
+
+Pipe make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return {};
+  return {Fd(ends[0]), Fd(ends[1])};
+}
+
+Fd make_socket(int family) {
+  return Fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+
+Fd next_connection(int listener) {
+  return Fd(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+}
+
+Time modification_time(const struct stat& file) {
+  return Time(duration_of(file.st_mtim));
+}
+
+Time change_time(const struct stat& file) {
+  return Time(duration_of(file.st_ctim));
+}
+
+Time file_clock() {
+  return Time(read_clock(CLOCK_REALTIME_COARSE));
+}
+
+bool sync_content(int file) {
+  return ::fdatasync(file) == 0;
+}
+
+bool sync_file_system(int file) {
+  return ::syncfs(file) == 0;
+}
+
+bool rename_to_free(const std::filesystem::path& from, const std::filesystem::path& to) {
+  return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0;
+}
+
+bool exchange_names(const std::filesystem::path& one, const std::filesystem::path& other) {
+  return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+Fd open_again(int file) {
+  return Fd(::open(path_of(file).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+}
+
+Fd make_nameless(int folder) {
+  return Fd(::openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600));
+}
+
+bool give_name(int file, int folder, const char* name) {
+  return ::linkat(AT_FDCWD, path_of(file).c_str(), folder, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+void close_from(int first) {
+  ::syscall(SYS_close_range, first, ~0U, 0);
+}
+
+nanoseconds time_since_boot() {
+  return read_clock(CLOCK_BOOTTIME);
+}
+
+Fd open_process(pid_t pid) {
+  return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+std::filesystem::path own_executable() {
+  return std::filesystem::read_symlink("/proc/self/exe");
+}
+
+}  // namespace kml

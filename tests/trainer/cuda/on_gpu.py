@@ -38,6 +38,8 @@ with tempfile.TemporaryDirectory() as work:
             _, rounded = run(f"{model}-{precision}", "--device", "cuda", "--precision", precision)
             print(f"{model}: losses with {precision} differ from fp32's by {np.abs(rounded / fast - 1).max():.2g} of them at most")
             check(np.abs(rounded / fast - 1).max() < least, precision)
+            _, plainly = run(f"{model}-{precision}-plain", "--device", "cuda", "--precision", precision, "--kernels", "plain")
+            check(np.abs(rounded / plainly - 1).max() < least, f"plain kernels, {precision}")
             again, _ = run(f"{model}-{precision}-again", "--device", "cuda", "--precision", precision)
             check(all(np.array_equal(array, again[name]) for name, array in tensors(newest(work / f"{model}-{precision}"))[0].items()),
                   f"{precision} gives other bits each time")

@@ -109,6 +109,11 @@ inline uint32_t __float_as_uint(float value) {
   std::memcpy(&bits, &value, 4);
   return bits;
 }
+inline float __uint_as_float(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
 inline unsigned atomicAdd(unsigned* to, unsigned value) {
   const unsigned before = *to;
   *to += value;

@@ -1,83 +1,40 @@
 #include "base/md5.h"
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstring>
+#include <mbedtls/md.h>
+
+#include "base/error.h"
 
 namespace trainer {
 
-static_assert(std::endian::native == std::endian::little,
-              "files and digests are read as little-endian words");
-
 namespace {
 
-constexpr int kShift[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
-
-/// RFC 1321: T[i] is the integer part of 2^32 * |sin(i + 1)|.
-const std::array<uint32_t, 64> kSine = [] {
-  std::array<uint32_t, 64> table;
-  for (int i = 0; i < 64; ++i)
-    table[i] = static_cast<uint32_t>(std::floor(std::fabs(std::sin(i + 1.0)) * 0x1p32));
-  return table;
-}();
-
-/// One of the four rounds of 16 operations; unrolled so that shifts and indices are constants.
-template <int Round, typename Mix>
-inline void round16(uint32_t (&s)[4], const uint32_t (&word)[16], Mix mix) {
-  constexpr int kStep[4] = {1, 5, 3, 7}, kStart[4] = {0, 1, 5, 0};
-#pragma GCC unroll 16
-  for (int i = 0; i < 16; ++i) {
-    uint32_t& a = s[(16 - i) % 4];
-    const uint32_t b = s[(17 - i) % 4], c = s[(18 - i) % 4], d = s[(19 - i) % 4];
-    const uint32_t sum =
-        a + mix(b, c, d) + word[(kStart[Round] + kStep[Round] * i) % 16] + kSine[16 * Round + i];
-    a = b + std::rotl(sum, kShift[Round][i % 4]);
-  }
+void check(int status) {
+  if (status != 0) throw Error("cannot compute MD5", "Mbed TLS reports " + std::to_string(status), "");
 }
 
 }  // namespace
 
-void Md5::block(const uint8_t* bytes) {
-  uint32_t word[16];
-  std::memcpy(word, bytes, 64);
-  uint32_t s[4];
-  std::memcpy(s, state_, sizeof s);
-  round16<0>(s, word, [](uint32_t b, uint32_t c, uint32_t d) { return d ^ (b & (c ^ d)); });
-  round16<1>(s, word, [](uint32_t b, uint32_t c, uint32_t d) { return c ^ (d & (b ^ c)); });
-  round16<2>(s, word, [](uint32_t b, uint32_t c, uint32_t d) { return b ^ c ^ d; });
-  round16<3>(s, word, [](uint32_t b, uint32_t c, uint32_t d) { return c ^ (b | ~d); });
-  for (int i = 0; i < 4; ++i) state_[i] += s[i];
+Md5::Md5() : context_(std::make_unique<mbedtls_md_context_t>()) {
+  mbedtls_md_init(context_.get());
+  check(mbedtls_md_setup(context_.get(), mbedtls_md_info_from_type(MBEDTLS_MD_MD5), 0));
+  check(mbedtls_md_starts(context_.get()));
+}
+
+Md5::~Md5() {
+  mbedtls_md_free(context_.get());
 }
 
 void Md5::update(const void* data, size_t size) {
-  const auto* bytes = static_cast<const uint8_t*>(data);
-  while (size > 0) {
-    const size_t filled = length_ % 64;
-    if (filled == 0 && size >= 64) {
-      block(bytes);
-      bytes += 64, size -= 64, length_ += 64;
-      continue;
-    }
-    const size_t taken = std::min(size, 64 - filled);
-    std::memcpy(pending_ + filled, bytes, taken);
-    bytes += taken, size -= taken, length_ += taken;
-    if (length_ % 64 == 0) block(pending_);
-  }
+  check(mbedtls_md_update(context_.get(), static_cast<const unsigned char*>(data), size));
 }
 
 std::string Md5::hex() {
-  const uint64_t bits = length_ * 8;
-  const uint8_t padding[64] = {0x80};
-  update(padding, 1 + (119 - length_ % 64) % 64);
-  update(&bits, 8);
+  unsigned char digest[16];
+  check(mbedtls_md_finish(context_.get(), digest));
   std::string text;
-  for (uint32_t word : state_) {
-    for (int byte = 0; byte < 4; ++byte, word >>= 8) {
-      text += "0123456789abcdef"[word >> 4 & 15];
-      text += "0123456789abcdef"[word & 15];
-    }
+  for (const unsigned char byte : digest) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
   }
   return text;
 }

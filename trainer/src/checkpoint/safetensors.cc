@@ -1,5 +1,6 @@
 #include "checkpoint/safetensors.h"
 
+#include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +11,8 @@ namespace trainer {
 namespace {
 
 using nlohmann::json;
+
+static_assert(std::endian::native == std::endian::little, "tensors are copied as they are in memory");
 
 const std::string kType = sizeof(Real) == 4 ? "F32" : "F64";
 const std::string kMd5Entry = "\"md5\":\"";

@@ -1,9 +1,7 @@
 #include <algorithm>
 
+#include "cuda/cnn_dense.cuh"
 #include "cuda/convolution.cuh"
-#include "cuda/head.cuh"
-#include "cuda/network.h"
-#include "cuda/sums.h"
 
 namespace trainer::cuda {
 
@@ -14,15 +12,14 @@ constexpr uint32_t kEvaluated = 1024;          ///< images evaluated at a time
 
 /// The index of each layer's first parameter. A layer's biases follow its weights.
 struct Offsets {
-  size_t second, hidden, output;
+  size_t second, hidden;
 };
 
 /// The activations of some images, and their gradients.
 struct Values {
-  Array<float> first, pooled, dense_parts, hidden;
+  Array<float> first, pooled;
   Array<uint8_t> which;
-  Array<float> first_gradients, pooled_gradients, hidden_gradients, logit_gradients, first_parts,
-      second_parts;
+  Array<float> first_gradients, pooled_gradients, first_parts, second_parts;
 };
 
 /// The same as model/cnn.h, on a GPU. The first convolution and the last layer, which have 2 % of the work,
@@ -36,17 +33,14 @@ class Cnn : public Network {
         first_(plan.image_rows - 2, plan.image_columns - 2),
         pooled_((plan.image_rows - 4) / 2, (plan.image_columns - 4) / 2),
         inputs_(pooled_.rows * pooled_.columns * kSecond),
-        parts_(std::clamp(plan.batch_size / 32, 1u, 16u)) {
-    at_.second = size_t{kTaps + 1} * kFirst;
-    at_.hidden = at_.second + size_t{kTaps * kFirst + 1} * kSecond;
-    at_.output = at_.hidden + (size_t{inputs_} + 1) * plan.hidden;
+        parts_(std::clamp(plan.batch_size / 32, 1u, 16u)),
+        at_{size_t{kTaps + 1} * kFirst, size_t{kTaps + 1} * kFirst + size_t{kTaps * kFirst + 1} * kSecond},
+        dense_(plan, inputs_, at_.hidden, std::max(plan.most_rows, kEvaluated)) {
     const size_t rows = plan.most_rows, pixels = size_t{first_.rows} * first_.columns;
     training_ = forward_values(plan.most_rows);
     evaluation_ = forward_values(kEvaluated);
     training_.first_gradients = Array<float>(rows * pixels * kFirst);
     training_.pooled_gradients = Array<float>(rows * inputs_);
-    training_.hidden_gradients = Array<float>(rows * plan.hidden);
-    training_.logit_gradients = Array<float>(rows * plan.classes);
     training_.first_parts = Array<float>(size_t{kMostShards} * parts_ * (kTaps + 1) * kFirst);
     training_.second_parts = Array<float>(size_t{kMostShards} * parts_ * (kTaps * kFirst + 1) * kSecond);
   }
@@ -54,26 +48,10 @@ class Cnn : public Network {
   void gradient(const Stream& stream, const float* parameters, const DevicePiece& piece,
                 const DeviceGradient& result) override {
     const Values& v = training_;
-    const Dropout dropout{plan_.seed, dropout_threshold(plan_.keep), 1 / plan_.keep, piece.first_position,
-                          piece.first_row};
-    forward(stream, parameters, piece.pixels, piece.rows, v, dropout);
-    train_head(stream, head(parameters), v.hidden.data(), piece.labels, piece.rows, piece.batch_size,
-               dropout.scale,
-               {result.losses, result.halted, v.logit_gradients.data(), v.hidden_gradients.data()});
-    forked_.record(stream);
-    forked_.hold_up(beside_);
-    multiply(beside_, DenseGradient<TileShape<Precision::fp32, 32, 32, 16>>{
-                          plan_.hidden + 1, plan_.classes, v.hidden.data(), v.logit_gradients.data(),
-                          piece.bounds, piece.shards, result.gradient + at_.output});
-    multiply(beside_, DenseGradient<TileShape<precision, 32, 32, 16>>{
-                          inputs_ + 1, plan_.hidden, v.pooled.data(), v.hidden_gradients.data(), piece.bounds,
-                          piece.shards, result.gradient + at_.hidden});
-    joined_.record(beside_);
-    multiply(stream, DenseBackward<TileShape<precision, 64, 64, 32>>{
-                         piece.rows, inputs_, plan_.hidden, v.hidden_gradients.data(),
-                         parameters + at_.hidden, v.pooled_gradients.data()});
+    forward(stream, parameters, piece.pixels, piece.rows, v, dense_.dropout(piece));
+    dense_.gradient(stream, parameters, piece, result, v.pooled.data(), v.pooled_gradients.data());
     convolution_gradients(stream, parameters, piece, result.gradient);
-    joined_.hold_up(stream);
+    dense_.join(stream);
   }
 
   void count_correct(const Stream& stream, const float* parameters, const float* images,
@@ -82,7 +60,7 @@ class Cnn : public Network {
       const uint32_t count = std::min(kEvaluated, rows - first);
       forward(stream, parameters, images + size_t{first} * image_.rows * image_.columns, count, evaluation_,
               {});
-      count_head(stream, head(parameters), evaluation_.hidden.data(), labels + first, count, correct);
+      dense_.count_correct(stream, parameters, labels + first, count, correct);
     }
   }
 
@@ -94,14 +72,7 @@ class Cnn : public Network {
     v.first = Array<float>(rows * first_.rows * first_.columns * kFirst);
     v.pooled = Array<float>(rows * inputs_);
     v.which = Array<uint8_t>(rows * inputs_);
-    v.dense_parts = Array<float>(kCnnDenseParts * rows * plan_.hidden);
-    v.hidden = Array<float>(rows * plan_.hidden);
     return v;
-  }
-
-  Head head(const float* parameters) const {
-    const float* weights = parameters + at_.output;
-    return {plan_.hidden, plan_.classes, weights, weights + size_t{plan_.hidden} * plan_.classes};
   }
 
   void forward(const Stream& stream, const float* parameters, const float* x, uint32_t rows, const Values& v,
@@ -120,13 +91,7 @@ class Cnn : public Network {
                          second + size_t{kTaps} * kFirst * kSecond,
                          v.pooled.data(),
                          v.which.data()});
-    const float* dense = parameters + at_.hidden;
-    multiply(stream,
-             DenseParts<TileShape<precision, 64, 64, 32>>{rows, plan_.hidden, inputs_, kCnnDenseParts,
-                                                          v.pooled.data(), dense, v.dense_parts.data()},
-             kCnnDenseParts);
-    finish_dense(stream, v.dense_parts.data(), kCnnDenseParts, rows, plan_.hidden,
-                 dense + size_t{inputs_} * plan_.hidden, dropout, v.hidden.data());
+    dense_.forward(stream, parameters, v.pooled.data(), rows, dropout);
   }
 
   void convolution_gradients(const Stream& stream, const float* parameters, const DevicePiece& piece,
@@ -165,9 +130,8 @@ class Cnn : public Network {
   uint32_t inputs_;  ///< inputs of the hidden layer
   uint32_t parts_;   ///< number of parts of each shard in the gradients of the convolutions
   Offsets at_;
+  CnnDense<precision, float> dense_;
   Values training_, evaluation_;
-  Stream beside_;
-  Event forked_, joined_;
 };
 
 }  // namespace

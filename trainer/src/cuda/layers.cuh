@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "base/philox.h"
 #include "cuda/product.cuh"
 
@@ -56,22 +58,39 @@ struct DenseForward {
   }
 };
 
+/// A number as it is stored in an array of `Value`, and back.
+__device__ inline float number(float value) {
+  return value;
+}
+__device__ inline float number(__nv_bfloat16 value) {
+  return __bfloat162float(value);
+}
+template <typename Value>
+__device__ Value stored(float value) {
+  if constexpr (std::is_same_v<Value, __nv_bfloat16>) {
+    return __float2bfloat16(value);
+  } else {
+    return value;
+  }
+}
+
 /// Computes x W in parts, each of which adds up a share of the inputs. For layers with many inputs and few
 /// outputs, for which the tiles of the result alone would leave most of a GPU idle.
-template <typename ShapeOf>
+template <typename ShapeOf, typename Value = float>
 struct DenseParts {
   using Shape = ShapeOf;
   static constexpr bool kRowsTogether = false, kColumnsTogether = true, kPairwise = false;
   static constexpr int kGroup = 1;
 
   uint32_t rows, columns, inputs, parts;
-  const float *x, *weights;
+  const Value* x;
+  const float* weights;
   float* out;  ///< one part after the other
   uint32_t segments = 1;
 
   __device__ uint32_t begin(uint32_t z) const { return inputs / parts * z; }
   __device__ uint32_t end(uint32_t z) const { return z + 1 < parts ? begin(z + 1) : inputs; }
-  __device__ float a(uint32_t row, uint32_t k) const { return x[row * inputs + k]; }
+  __device__ float a(uint32_t row, uint32_t k) const { return number(x[row * inputs + k]); }
   __device__ float b(uint32_t k, uint32_t column) const { return weights[k * columns + column]; }
   __device__ void store(uint32_t z, uint32_t row, uint32_t column, const float* values) const {
     out[(z * rows + row) * columns + column] = values[0];
@@ -79,7 +98,7 @@ struct DenseParts {
 };
 
 /// Backward through a dense layer: out = d W^T, where out has rows x columns and W has columns x outputs.
-template <typename ShapeOf>
+template <typename ShapeOf, typename Value = float>
 struct DenseBackward {
   using Shape = ShapeOf;
   static constexpr bool kRowsTogether = false, kColumnsTogether = false, kPairwise = false;
@@ -87,7 +106,7 @@ struct DenseBackward {
 
   uint32_t rows, columns, outputs;
   const float *d, *weights;
-  float* out;
+  Value* out;
   uint32_t segments = 1;
 
   __device__ uint32_t begin(uint32_t) const { return 0; }
@@ -95,20 +114,21 @@ struct DenseBackward {
   __device__ float a(uint32_t row, uint32_t k) const { return d[row * outputs + k]; }
   __device__ float b(uint32_t k, uint32_t column) const { return weights[column * outputs + k]; }
   __device__ void store(uint32_t, uint32_t row, uint32_t column, const float* values) const {
-    out[row * columns + column] = values[0];
+    out[row * columns + column] = stored<Value>(values[0]);
   }
 };
 
 /// The gradient of a dense layer's weights, x^T d, and in one more row that of its biases, the column sums of
 /// d: biases are weights of an input that is always 1. Adds up the batch's shards pairwise.
-template <typename ShapeOf>
+template <typename ShapeOf, typename Value = float>
 struct DenseGradient {
   using Shape = ShapeOf;
   static constexpr bool kRowsTogether = true, kColumnsTogether = true, kPairwise = true;
   static constexpr int kGroup = 1;
 
   uint32_t rows, columns;  ///< rows: inputs + 1
-  const float *x, *d;
+  const Value* x;
+  const float* d;
   const uint32_t* bounds;  ///< bounds of the shards, as rows of x and d
   uint32_t segments;
   float* out;
@@ -116,7 +136,7 @@ struct DenseGradient {
   __device__ uint32_t begin(uint32_t shard) const { return bounds[shard]; }
   __device__ uint32_t end(uint32_t shard) const { return bounds[shard + 1]; }
   __device__ float a(uint32_t row, uint32_t k) const {
-    return row + 1 < rows ? x[k * (rows - 1) + row] : 1.0f;
+    return row + 1 < rows ? number(x[k * (rows - 1) + row]) : 1.0f;
   }
   __device__ float b(uint32_t k, uint32_t column) const { return d[k * columns + column]; }
   __device__ void store(uint32_t, uint32_t row, uint32_t column, const float* values) const {

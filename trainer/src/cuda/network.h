@@ -68,5 +68,7 @@ std::unique_ptr<Network> make_mlp(const NetworkPlan& plan);
 /// Requires fast_mlp_fits() (cuda/fast/fits.h).
 std::unique_ptr<Network> make_fast_mlp(const NetworkPlan& plan);
 std::unique_ptr<Network> make_cnn(const NetworkPlan& plan);
+/// Requires fast_cnn_fits() (cuda/fast/fits.h).
+std::unique_ptr<Network> make_fast_cnn(const NetworkPlan& plan);
 
 }  // namespace trainer::cuda

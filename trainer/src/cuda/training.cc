@@ -19,9 +19,9 @@ namespace {
 constexpr std::chrono::seconds kJoinTimeout(60);
 
 std::unique_ptr<Network> make_network(const Options& options, const NetworkPlan& plan) {
-  if (options.model == ModelKind::cnn) return make_cnn(plan);
-  const Shape shape{plan.image_rows, plan.image_columns, plan.classes};
-  return uses_fast_kernels(options, shape) ? make_fast_mlp(plan) : make_mlp(plan);
+  const bool fast = uses_fast_kernels(options, {plan.image_rows, plan.image_columns, plan.classes});
+  if (options.model == ModelKind::cnn) return fast ? make_fast_cnn(plan) : make_cnn(plan);
+  return fast ? make_fast_mlp(plan) : make_mlp(plan);
 }
 
 std::unique_ptr<DeviceOptimizer> make_device_optimizer(const Options& options) {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "cuda/precision.h"
+
 namespace trainer::cuda {
 
 /// The number of classes that the fast kernels are compiled for.
@@ -11,6 +13,14 @@ constexpr uint32_t kFastClasses = 10;
 /// at a time, and a block computes the last layer of a row.
 constexpr bool fast_mlp_fits(uint64_t pixels, uint32_t hidden, uint32_t classes) {
   return pixels % 16 == 0 && hidden % 4 == 0 && hidden <= 1024 && classes == kFastClasses;
+}
+
+/// The side of the images that the fast kernels of the cnn are compiled for.
+constexpr uint32_t kFastSide = 28;
+
+/// Whether the fast kernels can train such a cnn.
+constexpr bool fast_cnn_fits(uint32_t rows, uint32_t columns, Precision precision) {
+  return rows == kFastSide && columns == kFastSide && precision == Precision::bf16;
 }
 
 }  // namespace trainer::cuda

@@ -41,6 +41,22 @@ __device__ inline void load_transposed(uint32_t (&out)[4], const void* row) {
                : "r"(address));
 }
 
+/// The same without transposing: each lane gets, of each matrix, the elements in columns 2 (lane % 4) and
+/// 2 (lane % 4) + 1 of row lane / 4.
+__device__ inline void load_matrices(uint32_t (&out)[4], const void* row) {
+  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(row));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3])
+               : "r"(address));
+}
+
+/// Two numbers in bf16, rounded to nearest; the first in the lower half of the word.
+__device__ inline uint32_t pack_bf16(float first, float second) {
+  uint32_t word;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));
+  return word;
+}
+
 /// sum += left x right by a warp: 16 x 16 times 16 x 8 numbers in bf16. Lane 4 g + t has rows g and g + 8 of
 /// `left` and `sum`, and column g of `right` (PTX ISA, "Matrix fragments for mma.m16n8k16").
 __device__ inline void multiply_bf16(float* sum, const uint32_t* left, const uint32_t* right) {

@@ -14,7 +14,24 @@ inline unsigned char* shared_memory() {
 inline void wait_for_previous() {}  // work in a stream is done in its order
 inline void start_next() {}
 
+/// A GPU refuses rows that do not begin at a multiple of 16 bytes.
+inline void check_row(const void* row) {
+  if (reinterpret_cast<uintptr_t>(row) % 16 != 0) std::abort();
+}
+
+inline void load_matrices(uint32_t (&out)[4], const void* row) {
+  check_row(row);
+  const unsigned lane = threadIdx.x % 32;
+  emulator::share(row, [&](const void* const* rows) {
+    for (unsigned matrix = 0; matrix < 4; ++matrix) {
+      const auto* numbers = static_cast<const uint16_t*>(rows[8 * matrix + lane / 4]);
+      std::memcpy(&out[matrix], numbers + 2 * (lane % 4), 4);
+    }
+  });
+}
+
 inline void load_transposed(uint32_t (&out)[4], const void* row) {
+  check_row(row);
   const unsigned lane = threadIdx.x % 32;
   emulator::share(row, [&](const void* const* rows) {
     for (unsigned matrix = 0; matrix < 4; ++matrix) {
@@ -26,6 +43,10 @@ inline void load_transposed(uint32_t (&out)[4], const void* row) {
       std::memcpy(&out[matrix], pair, 4);
     }
   });
+}
+
+inline uint32_t pack_bf16(float first, float second) {
+  return __float2bfloat16(first).bits | uint32_t{__float2bfloat16(second).bits} << 16;
 }
 
 namespace detail {

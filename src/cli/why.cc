@@ -17,6 +17,7 @@
 #include "kml/pipeline/runs.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/reports.h"
+#include "kml/ui/run_table.h"
 
 namespace kml::cli {
 
@@ -67,7 +68,7 @@ std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
     return {};
   }
   const auto& [step_name, state] = *held;
-  context.note("run " + name + ": step " + step_name + " " + std::string(name_of(state.phase)) +
+  context.note("run " + name + ": step " + step_name + " " + ui::step_state_text(state, run) +
                (state.cause.empty() ? "" : ": " + state.cause));
   const pipeline::Step* const step = steps.find(step_name);
   if (!step || !(is_sweep(*step) || is_serve(*step))) return state.job;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <compare>
+#include <optional>
 
 #include "kml/core/clean.h"
 #include "kml/core/text.h"
@@ -59,12 +60,41 @@ class ExpressionValue {
     return found.get<bool>();
   }
 
+  using IsOpen = std::function<bool(const std::string& name)>;
+  std::optional<bool> known_truth(const ExpressionNode& node, std::string_view user,
+                                  const IsOpen& is_open) const {
+    if (node.kind == ExpressionNode::Kind::call && node.word == "!") {
+      const auto known = known_truth(node.operands[0], "!", is_open);
+      return known ? std::optional(!*known) : std::nullopt;
+    }
+    if (!is_joined(node)) return names_open(node, is_open) ? std::nullopt : std::optional(truth(node, user));
+    const bool decisive = node.links[0].sign == "||";
+    bool is_known = true;
+    for (const ExpressionNode& operand : node.operands) {
+      const auto known = known_truth(operand, node.links[0].sign, is_open);
+      if (known == decisive) return decisive;
+      is_known = is_known && known;
+    }
+    return is_known ? std::optional(!decisive) : std::nullopt;
+  }
+
  private:
+  /// Whether it is a chain of && or ||.
+  static bool is_joined(const ExpressionNode& node) {
+    return node.kind == ExpressionNode::Kind::chain && contains("&&||", node.links[0].sign);
+  }
+
+  static bool names_open(const ExpressionNode& node, const IsOpen& is_open) {
+    if (node.kind == ExpressionNode::Kind::name) return is_open(node.word);
+    return std::any_of(node.operands.begin(), node.operands.end(),
+                       [&](const ExpressionNode& operand) { return names_open(operand, is_open); });
+  }
+
   Json value(const ExpressionNode& node) const {
     if (node.kind == ExpressionNode::Kind::literal) return node.value;
     if (node.kind == ExpressionNode::Kind::name) return value_of_(node.word);
     if (node.kind == ExpressionNode::Kind::call) return called(node);
-    if (const auto sign = node.links[0].sign; sign == "&&" || sign == "||") return joined(node, sign);
+    if (is_joined(node)) return joined(node, node.links[0].sign);
     return is_calculation(node) ? Json(calculated(node)) : Json(compares(node));
   }
 
@@ -164,6 +194,12 @@ class ExpressionValue {
 
 bool Expression::holds(const std::function<Json(const std::string& name)>& value_of) const {
   return ExpressionValue(text_, value_of).truth(*root_, "when");
+}
+
+std::optional<bool> Expression::holds_already(
+    const std::function<Json(const std::string& name)>& value_of,
+    const std::function<bool(const std::string& name)>& is_open) const {
+  return ExpressionValue(text_, value_of).known_truth(*root_, "when", is_open);
 }
 
 }  // namespace kml::pipeline

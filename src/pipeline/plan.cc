@@ -51,9 +51,11 @@ class DryRun {
       Json made = made_for(input, open);
       if (!made.is_null()) inputs[input.name] = std::move(made);
     }
-    for (const std::string& name : step.when_steps)
-      if (is_open(known_.at(name).what)) return {{}, What::maybe, "runs if " + step.when->text()};
-    if (step.when && !holds(*step.when)) return {{}, What::skip, step.when->text() + " does not hold"};
+    if (step.when) {
+      const auto holds = holds_already(*step.when);
+      if (!holds) return {{}, What::maybe, "runs if " + step.when->text()};
+      if (!*holds) return {{}, What::skip, step.when->text() + " does not hold"};
+    }
     if (!open.empty()) return after(step, inputs, open);
     const Verdict verdict = cache_.look(step, params_, inputs, renewal_);
     if (!verdict.result) return {{}, What::run, verdict.cause};
@@ -129,22 +131,30 @@ class DryRun {
     return found == input.sources.end() ? nullptr : &*found;
   }
 
-  bool holds(const Expression& condition) const {
+  /// Empty if it depends on outputs that are not known yet.
+  std::optional<bool> holds_already(const Expression& condition) const {
+    const auto is_open_name = [&](const std::string& name) {
+      const std::vector<const Step*> steps = pipeline_.all_of(name.substr(0, name.find('.')));
+      return std::any_of(steps.begin(), steps.end(),
+                         [&](const Step* step) { return is_open(known_.at(step->name).what); });
+    };
     try {
-      return condition.holds([&](const std::string& name) {
-        const size_t dot = name.find('.');
-        const std::string first = name.substr(0, dot), second = name.substr(dot + 1);
-        if (first == "params") return params_.value(second, Json());
-        Json values = Json::array();
-        for (const Step* step : pipeline_.all_of(first))
-          if (!step->items)
-            values.push_back(object_at(known_.at(step->name).outputs, {second}).value("value", Json()));
-        const Step* single = pipeline_.find(first);
-        return single && !single->items ? values[0] : values;
-      });
+      return condition.holds_already([&](const std::string& name) { return value_of(name); }, is_open_name);
     } catch (const Error&) {
       return false;  // it may compare a missing value; a run reports other faults
     }
+  }
+
+  Json value_of(const std::string& name) const {
+    const size_t dot = name.find('.');
+    const std::string first = name.substr(0, dot), second = name.substr(dot + 1);
+    if (first == "params") return params_.value(second, Json());
+    Json values = Json::array();
+    for (const Step* step : pipeline_.all_of(first))
+      if (!step->items)
+        values.push_back(object_at(known_.at(step->name).outputs, {second}).value("value", Json()));
+    const Step* const single = pipeline_.find(first);
+    return single && !single->items ? values[0] : values;
   }
 
   const Pipeline& pipeline_;

@@ -33,13 +33,6 @@ Style style_of_step(const StepState& state) {
   return Style::plain;
 }
 
-/// If no pod of the step's job has run yet, the step waits for the cluster, not for other steps.
-std::string phase_text(const StepState& state, const RunState& run) {
-  if (state.phase == Phase::running && !state.is_seen) return "starting";
-  if (state.phase == Phase::waiting && !run.end().empty()) return "not run";
-  return std::string(name_of(state.phase));
-}
-
 std::string time_text(const StepState& state, Time now) {
   if (!state.began) return {};
   return short_duration(state.ended.value_or(now) - *state.began);
@@ -101,6 +94,13 @@ Json step_to_json(const Step& step, const StepState& state) {
 
 }  // namespace
 
+/// If no pod of the step's job has run yet, the step waits for the cluster, not for other steps.
+std::string step_state_text(const StepState& state, const RunState& run) {
+  if (state.phase == Phase::running && !state.is_seen) return "starting";
+  if (state.phase == Phase::waiting && !run.end().empty()) return "not run";
+  return std::string(name_of(state.phase));
+}
+
 std::string step_in_words(const Step& step, const StepState& state) {
   if (!has_made(state.phase)) return in_a_line(state.cause);
   if (step.items) return std::to_string(state.items.size()) + (state.items.size() == 1 ? " step" : " steps");
@@ -122,7 +122,7 @@ void print_steps(const Streams& streams, const Pipeline& pipeline, const RunStat
     const StepState& state = run.step(step.name);
     const auto at = depth.find(step.name);
     table.add({{indented(step.name, at == depth.end() ? 0 : at->second)},
-               {phase_text(state, run), style_of_step(state)},
+               {step_state_text(state, run), style_of_step(state)},
                {time_text(state, now)},
                {step_in_words(step, state)}});
   }

@@ -144,6 +144,25 @@ plan load "RUN --no-cache" --no-cache
 expect 2 "$KML" run p.yaml --refresh trian
 contains "$err" 'did you mean'
 
+# A condition can be false or true whatever the steps before will make.
+cat >known.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: known}
+spec:
+  params: {go: {type: bool, default: false}}
+  steps:
+    a: {command: [sh, -c, 'echo 2 >"$0"', "${out.v}"], outputs: {v: value}}
+    no: {when: a.v > 1 && params.go, command: ["true"]}
+    yes: {when: a.v > 1 || !params.go, command: ["true"]}
+    open: {when: a.v > 1 && !params.go, command: ["true"]}
+Y
+expect 0 timeout 60 "$KML" run known.yaml --dry-run
+found=$(tr -s ' ' <"$work/out")
+contains "$found" $'\n no SKIP a.v > 1 && params.go does not hold'
+contains "$found" $'\n yes RUN it has not run yet'
+contains "$found" $'\n open RUN? runs if a.v > 1 && !params.go'
+
 # kml's own state is not code, even below the pipeline's folder.
 cd ..
 cat >own.yaml <<'Y'

@@ -23,7 +23,7 @@ engine=$!
 says() { "$KML" why held 2>&1 | grep -e "$1"; }
 eventually says "^job held-waits: cannot start"
 expect 0 "$KML" why held
-contains "$err" "run held: step waits running"
+contains "$err" "run held: step waits starting"
 contains "$out" "Secret none does not exist"
 shows() { "$KML" run status held | tr -s ' ' | grep "waits starting .* no Secret none"; }
 eventually shows

@@ -173,6 +173,22 @@ TEST_CASE("expression: what cannot change the result is not asked for") {
   CHECK(asked == Names{"a.no", "a.yes", "a.no", "a.yes"});
 }
 
+TEST_CASE("expression: what no open name can change is known already") {
+  const auto known = [](const std::string& text) -> std::string {
+    const auto value = [](const std::string& name) { return Json(name == "a.yes"); };
+    const auto is_open = [](const std::string& name) { return name == "a.open"; };
+    const auto holds = Expression(text).holds_already(value, is_open);
+    return !holds ? "open" : *holds ? "true" : "false";
+  };
+  for (const char* text : {"a.no && a.open", "a.open > 1 && a.no", "!(a.yes || a.open)", "a.no"})
+    CHECK_MESSAGE(known(text) == "false", text);
+  for (const char* text : {"a.yes || a.open", "a.open == 1 || a.yes", "!(a.open && a.no)", "a.yes && !a.no"})
+    CHECK_MESSAGE(known(text) == "true", text);
+  for (const char* text :
+       {"a.yes && a.open", "a.open || a.no", "!a.open", "len(a.open) > 1", "a.open && a.open"})
+    CHECK_MESSAGE(known(text) == "open", text);
+}
+
 TEST_CASE("expression: its names are listed once, in order, whether asked for or not") {
   const Expression expression("true || b.y > a.x && len(c.z) < b.y && d-e.f-g == \"h.i\"");
   CHECK(expression.names() == Names{"b.y", "a.x", "c.z", "d-e.f-g"});

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,11 @@ class Expression {
   /// returns null for an output that was not made; null may only be compared by == and !=. Throws usage
   /// Error, with the column, if types do not match.
   bool holds(const std::function<Json(const std::string& name)>& value_of) const;
+
+  /// The same while the names for which `is_open` returns true have no value yet. Empty if the result depends
+  /// on them: `a && b` is false if one of the two is, whatever the other one will be.
+  std::optional<bool> holds_already(const std::function<Json(const std::string& name)>& value_of,
+                                    const std::function<bool(const std::string& name)>& is_open) const;
 
  private:
   std::string text_;

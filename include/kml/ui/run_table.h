@@ -17,6 +17,9 @@ namespace kml::ui {
 void print_steps(const Streams& streams, const pipeline::Pipeline& pipeline, const pipeline::RunState& run,
                  Time now, size_t most = SIZE_MAX);
 
+/// The state of a step as all commands print it: "starting", "running", "done".
+std::string step_state_text(const pipeline::StepState& state, const pipeline::RunState& run);
+
 /// "accuracy=0.97  model 12 KiB", or why it failed, waits or was skipped.
 std::string step_in_words(const pipeline::Step& step, const pipeline::StepState& state);
 

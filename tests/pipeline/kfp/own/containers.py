@@ -104,7 +104,7 @@ def containers_in_loop():
 
 @dsl.container_component
 def quiet():
-    return dsl.ContainerSpec(image=SHELL_IMAGE, command=["true"])
+    return dsl.ContainerSpec(image=SHELL_IMAGE, command=["sh", "-c", "true"])
 
 
 @run(echo={"Output": "after"})

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "kml/jobs/runs/gpu_hours.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/tracked_runs.h"
 
@@ -19,8 +20,9 @@ struct RunsOptions {
 
 int run_runs(Context& context, const RunsOptions& options) {
   constexpr size_t kDefaultLimit = 50;
-  const auto runs = chosen_runs(context, options.filter, kDefaultLimit);
+  auto runs = chosen_runs(context, options.filter, kDefaultLimit);
   if (!options.output.empty()) {
+    jobs::add_gpu_hours(runs);
     Json items = Json::array();
     for (const jobs::TrackedRun& run : runs) items.push_back(ui::to_json(run));
     ui::print_value(context.streams(), items, options.output);
@@ -33,7 +35,8 @@ int run_runs(Context& context, const RunsOptions& options) {
 }
 
 int run_export(Context& context, const RunsOptions& options) {
-  const auto runs = chosen_runs(context, options.filter);
+  auto runs = chosen_runs(context, options.filter);
+  jobs::add_gpu_hours(runs);
   if (options.output == "json")
     for (const jobs::TrackedRun& run : runs) context.streams().out << json_text(ui::to_json(run)) << "\n";
   else

@@ -64,10 +64,11 @@ Command runs_command() {
   auto options = std::make_shared<RunsOptions>();
   Command command{"runs", "List and compare runs: their parameters, metrics, code and outcome"};
   command.description =
-      R"(Runs are submits (of this machine), sweeps and pipelines. They stay in the list when their jobs are gone. A submit's
-parameters are the flags of its command (--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR); a sweep has the parameters of
-its best trial. A pipeline has its parameters, and the metrics that its steps make: train.accuracy, or accuracy if only one step
-has that. Metrics are read from the log when a job ends (wait, submit --wait or --follow), or later while the log exists.
+      R"(Runs are submits, sweeps and pipelines of this machine, and your sweeps and pipelines that run with --in-cluster in
+the current namespace. They stay in the list when their jobs are gone. A submit's parameters are the flags of its command
+(--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR); a sweep has the parameters of its best trial. A pipeline has its
+parameters, and the metrics that its steps make: train.accuracy, or accuracy if only one step has that. Metrics are read from
+the log when a job ends (wait, submit --wait or --follow), or later while the log exists.
 
 --where takes names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). A metric has its last value;
 "loss.min" and "loss.max" are the extremes. `kml history` lists submits with their commits, `kml rerun` submits one again.)";

@@ -68,3 +68,21 @@ expect 0 "$KML" runs --where 'name == "fourth"' -o 'jsonpath={[0].parameters.env
 [ "$out" = "7 0.2" ] || fail "$out"
 expect 2 "$KML" rerun two
 contains "$err" "kml run $work/pipeline.yaml -p depth=6"
+
+# A pipeline that ran in a cluster, which does not respond now: what was recorded when it did.
+kubeconfig_of_cluster
+mkdir "$XDG_STATE_HOME/kml/engines"
+cat >"$XDG_STATE_HOME/kml/engines/0123456789abcdef.jsonl" <<'J'
+{"context": "there", "id": "0123456789abcdef", "kind": "run", "name": "away", "namespace": "ml", "user": "ana", "version": "7"}
+{"what": "run", "time": "2026-11-20T08:00:00Z", "name": "away", "id": "0123456789abcdef", "file": "pipeline.yaml", "text": "", "params": {"depth": 4}}
+{"what": "begun", "time": "2026-11-20T08:00:01Z", "step": "train", "attempt": 0, "job": "away-train", "key": "k", "parts": {}, "inputs": {}}
+{"what": "ended", "time": "2026-11-20T08:00:09Z", "step": "train", "isDone": true, "outputs": {"accuracy": {"value": 0.9}}, "cause": "", "imageId": "python@sha256:12ab"}
+{"what": "end", "time": "2026-11-20T08:00:10Z", "outcome": "succeeded"}
+J
+export KUBECONFIG=$PWD/kubeconfig
+expect 0 "$KML" runs tag away paper=yes
+expect 0 "$KML" runs --where 'accuracy > 0.8 && tags.paper == "yes"'
+[[ $out =~ 01234567\ +away\ +Succeeded.*depth=4 ]] || fail "$out"
+contains "$err" "sweeps and pipelines in the cluster could not be read"
+expect 0 "$KML" runs compare one away --all
+[[ $out =~ train\ image\ digest\ +-\ +sha256:12ab ]] || fail "$out"

@@ -133,6 +133,8 @@ expect 0 kml run status "$run"
 contains "$out" "$run  succeeded"
 expect 0 kml run logs "$run" report
 [[ "$out" =~ gil\ .*\ four ]] || fail "$out"
+expect 0 kml runs --where "name == \"$run\"" -o 'jsonpath={[0].state} {[0].facts.commit}'
+[ "$out" = "Succeeded $(git -C clone rev-parse HEAD)" ] || fail "$out"
 [ "$(k get jobs -l kml.dev/schedule=commits,kml.dev/run-engine -o name)" = "job.batch/$run" ] || fail "$(k get jobs --show-labels)"
 git -C clone rm -q pipeline.yaml
 commit five

@@ -36,10 +36,6 @@ jobs::EngineMarks marks_of_run(const std::string& run, const std::string& namesp
   return {"run", std::string(api::kRun), run, random_hex(8), namespace_name};
 }
 
-jobs::GitAccess git_of(const Json& document) {
-  return {string_at(document, {"repository"}), string_at(document, {"secret"})};
-}
-
 ClusterEngine schedule_named(Context& context, const std::string& name) {
   auto schedule = find_cluster_engine(context, schedule_marks(name, "", ""));
   if (!schedule || string_at(schedule->document(), {"repository"}).empty())
@@ -77,12 +73,10 @@ void schedule_git_in_cluster(Context& context, const GitRuns& runs, const GitRun
   words.insert(words.begin(), "kml");
   program.command = std::move(words);
   program.git = jobs::GitAccess{runs.branch.repository, there.secret};
+  Json document = jobs::to_json(*program.git);
+  document.update({{"branch", runs.branch.branch}, {"file", runs.file}, {"store", there.store}});
   make_schedule(context, marks,
-                {.document = {{"repository", runs.branch.repository},
-                              {"branch", runs.branch.branch},
-                              {"file", runs.file},
-                              {"store", there.store},
-                              {"secret", there.secret}},
+                {.document = std::move(document),
                  .secrets = {},
                  .program = std::move(program),
                  .options = run_engine_options(there.engine, there.store),
@@ -108,7 +102,7 @@ Json JobsOfCommits::job(const std::string& run, const std::string& commit) const
   if (options.service_account.empty()) options.service_account = jobs::engine_name(runs_.name);
   jobs::EngineProgram program{command_of(runs_.branch, {runs_.name, run, commit, runs_.params}),
                               Json::array()};
-  program.git = git_of(schedule_.document());
+  program.git = jobs::git_access_from_json(schedule_.document());
   Json job = jobs::engine_objects(marks, options, program).back();
   if (!claim_.is_null()) jobs::keep_on_one_node(claim_, job["spec"]["template"]);
   tell_job_name(job);
@@ -140,7 +134,7 @@ ClusterEngine run_of_commit(Context& context, const CommitToRun& commit) {
       jobs::run_engine_program(marks_of_run(commit.run, schedule.marks.namespace_name), kinds);
   program.command =
       command_of({string_at(document, {"repository"}), string_at(document, {"branch"})}, commit);
-  program.git = git_of(document);
+  program.git = jobs::git_access_from_json(document);
   ClusterEngine run = make_cluster_run(
       context, run_document(here, record, here.outside_inputs(params), kinds, program), schedule.options());
   if (const auto start = start_of_schedule(context)) delete_with_job(context, run, start->object);

@@ -90,6 +90,10 @@ std::vector<Entry> files() {
       {"~/.kube/kuberc", "kubectl's preferences: which commands of a kubeconfig may supply credentials."},
       {"~/.local/state/kml/runs.jsonl",
        "The run records: one JSON object per line, for a submit or its outcome."},
+      {"~/.local/state/kml/gpu_time.jsonl", "The GPU time of ended jobs: one JSON object per line."},
+      {"~/.local/state/kml/engines/ID.jsonl",
+       "What this machine last saw of a sweep or pipeline with --in-cluster: a line about it, then its "
+       "journal."},
       {"~/.local/state/kml/metrics/RUN.tsv",
        "The metrics of a run: name, step, value, and milliseconds since 1970."},
       {"~/.local/state/kml/tracking/", "What programs log with MLflow: a folder for each submit --track."},

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "cli/engine_records.h"
 #include "cli/run_in_cluster.h"
 #include "cli/run_selection.h"
 #include "cli/run_session.h"
@@ -111,6 +112,7 @@ void end_served(Context& context, const pipeline::RunState& run, bool is_stoppin
 void delete_run(Context& context, const std::string& name, const RunControlOptions& options) {
   if (const auto there = find_run_only_there(context, name)) {
     require_idle_engine(context, *there);
+    record_engine(context, *there);
     end_served(context, state_of_run(context, *there), options.stops_served);
     delete_in_cluster(context, *there);
     context.streams().out << "run " << name << " deleted\n";

@@ -75,7 +75,9 @@ std::vector<jobs::RunFile> logged_by(const std::string& run_id, std::vector<std:
 }  // namespace
 
 std::vector<jobs::RunFile> files_of(const jobs::TrackedRun& run, std::vector<std::string>& faults) {
-  if (run.kind == "pipeline") return outputs_of(run.name, faults);
+  if (run.id == "run/" + run.name) return outputs_of(run.name, faults);
+  if (run.kind == "pipeline")
+    faults.push_back("the files that it made are not sent: they are in the cluster");
   return run.kind == "job" ? logged_by(run.id, faults) : std::vector<jobs::RunFile>();
 }
 

@@ -38,7 +38,7 @@ jobs::EngineProgram program_of(const ClusterEngine& run) {
   program.variables = texts_of(how.value("variables", Json()));
   if (const Json& git = object_at(how, {"git"}); !git.empty()) {
     program.command = texts_of(how.value("command", Json()));
-    program.git = jobs::GitAccess{string_at(git, {"repository"}), string_at(git, {"secret"})};
+    program.git = jobs::git_access_from_json(git);
   }
   return program;
 }
@@ -83,7 +83,7 @@ Json run_document(const PipelineHere& here, const Json& record, const Json& inpu
   Json how = {{"kinds", kinds}, {"files", program.files}, {"variables", program.variables}};
   if (program.git) {
     how["command"] = program.command;
-    how["git"] = {{"repository", program.git->repository}, {"secret", program.git->secret}};
+    how["git"] = jobs::to_json(*program.git);
   }
   Json document = {{RunDocument::kRecord, record},
                    {RunDocument::kDefaults, jobs::to_json(here.defaults())},

@@ -1,9 +1,14 @@
 #include "cli/run_metrics.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
+#include <vector>
 
+#include "cli/accounts.h"
 #include "cli/run_outcomes.h"
+#include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/jobs/runs/metric_courses.h"
 #include "kml/jobs/runs/tracked_run.h"
@@ -28,26 +33,37 @@ void add_courses(jobs::MetricCollector logged, const pipeline::Step& step, jobs:
       courses[step.name + "." + output.name] = std::move(course->second);
 }
 
+/// The jobs of all attempts of the run's steps, by name; none if they cannot be listed.
+std::map<std::string, Json> jobs_of(Context& context, const pipeline::RunState& state) try {
+  std::map<std::string, Json> found;
+  for (Json& job : jobs::list_jobs(context.client(), context.target().namespace_name,
+                                   std::string(api::kSubmitId) + "=" + state.id()))
+    found.emplace(api::name_of(job), std::move(job));
+  return found;
+} catch (const Error&) {
+  return {};
+}
+
 }  // namespace
 
-void record_metrics_of_run(Context& context, const pipeline::Pipeline& pipeline, const std::string& run) {
+void record_metrics_of_run(Context& context, const pipeline::RunState& state, const std::string& run_id) {
   constexpr size_t kMostLogs = 50;
-  const pipeline::RunState state = pipeline::read_run(run);
+  const std::map<std::string, Json> made = jobs_of(context, state);
+  std::vector<Json> all;
+  for (const auto& [name, job] : made) all.push_back(job);
+  if (jobs::is_submit(state)) return record_metrics(context, all);
+  record_gpu_time(context, all);
   jobs::MetricCourses courses;
   size_t read = 0;
-  for (const pipeline::Step& step : pipeline.steps) try {
-      const std::string& job_name = state.step(step.name).job;
-      if (job_name.empty() || is_sweep(step) || (!has_metrics(step) && !jobs::is_submit(state))) continue;
+  for (const pipeline::Step& step : pipeline::pipeline_of(state).steps) try {
+      const auto job = made.find(state.step(step.name).job);
+      if (job == made.end() || !has_metrics(step)) continue;
       if (++read > kMostLogs) break;
-      const Json job = jobs::find_job(context.client(), context.target().namespace_name, job_name);
-      if (jobs::is_submit(state))
-        record_metrics(context, {job});
-      else
-        add_courses(jobs::metrics_of_job(context.client(), job), step, courses);
+      add_courses(jobs::metrics_of_job(context.client(), job->second), step, courses);
     } catch (const Error&) {
       // The values of the outputs are in the journal, without their course.
     }
-  jobs::RunCourses::of_user().write("run/" + run, courses);
+  jobs::RunCourses::of_user().write(run_id, courses);
 }
 
 }  // namespace kml::cli

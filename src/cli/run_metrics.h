@@ -3,12 +3,12 @@
 #include <string>
 
 #include "cli/context.h"
-#include "kml/pipeline/pipeline.h"
+#include "kml/pipeline/run_state.h"
 
 namespace kml::cli {
 
-/// Records the courses of the metrics that steps of an ended run of this machine have as outputs, and all
-/// metrics of a submit with artifacts. Leaves out those whose log cannot be read.
-void record_metrics_of_run(Context& context, const pipeline::Pipeline& pipeline, const std::string& run);
+/// Records the GPU time of the jobs of an ended run, and the courses of the metrics that its steps have as
+/// outputs, by `run_id`; of a submit with artifacts, all its metrics. Leaves out what cannot be read.
+void record_metrics_of_run(Context& context, const pipeline::RunState& state, const std::string& run_id);
 
 }  // namespace kml::cli

@@ -133,6 +133,7 @@ void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<jobs
 
 void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector<jobs::Run>& runs,
                      std::map<std::string, jobs::RunNotes>& notes) {
+  std::vector<Json> ended;
   for (const jobs::Run& run : runs) try {
       if (run.context != context.place().context || !has_ended(run) || run.jobs().empty()) continue;
       jobs::RunNotes& known = notes[run.id];
@@ -141,13 +142,16 @@ void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector
       jobs::MetricCollector metrics;
       if (!there->empty()) metrics = jobs::metrics_of_job(context.client(), there->front());
       jobs::record_metrics(run.id, metrics);
+      ended.insert(ended.end(), there->begin(), there->end());
       known.metrics = std::move(metrics.totals);
       known.logged_params = std::move(metrics.params);
       known.logged_tags = std::move(metrics.tags);
+      known.image_id = std::move(metrics.image_id);
     } catch (const Error& error) {
       context.note("the metrics of run " + run.id.substr(0, 8) + " could not be read: " + error.message);
       if (error.code == ErrorCode::unreachable) return;
     }
+  record_gpu_time(context, ended);
 }
 
 }  // namespace

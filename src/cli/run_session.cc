@@ -382,7 +382,7 @@ int go_on_here(Context& context, PipelineHere& here, const std::string& run, eng
       go_on(context, here, run, journal, {[&] { return std::filesystem::exists(stop); }, std::move(on_step)});
   if (code == static_cast<int>(ErrorCode::interrupted)) return code;
   std::filesystem::remove(stop);
-  record_metrics_of_run(context, here.steps(), run);
+  record_metrics_of_run(context, pipeline::read_run(run), "run/" + run);
   return code;
 }
 

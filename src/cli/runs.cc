@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "kml/jobs/runs/gpu_hours.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/tracked_runs.h"
 
@@ -19,8 +20,9 @@ struct RunsOptions {
 
 int run_runs(Context& context, const RunsOptions& options) {
   constexpr size_t kDefaultLimit = 50;
-  const auto runs = chosen_runs(context, options.filter, kDefaultLimit);
+  auto runs = chosen_runs(context, options.filter, kDefaultLimit);
   if (!options.output.empty()) {
+    jobs::add_gpu_hours(runs);
     Json items = Json::array();
     for (const jobs::TrackedRun& run : runs) items.push_back(ui::to_json(run));
     ui::print_value(context.streams(), items, options.output);
@@ -33,7 +35,8 @@ int run_runs(Context& context, const RunsOptions& options) {
 }
 
 int run_export(Context& context, const RunsOptions& options) {
-  const auto runs = chosen_runs(context, options.filter);
+  auto runs = chosen_runs(context, options.filter);
+  jobs::add_gpu_hours(runs);
   if (options.output == "json")
     for (const jobs::TrackedRun& run : runs) context.streams().out << json_text(ui::to_json(run)) << "\n";
   else
@@ -61,10 +64,11 @@ Command runs_command() {
   auto options = std::make_shared<RunsOptions>();
   Command command{"runs", "List and compare runs: their parameters, metrics, code and outcome"};
   command.description =
-      R"(Runs are submits (of this machine), sweeps and pipelines. They stay in the list when their jobs are gone. A submit's
-parameters are the flags of its command (--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR); a sweep has the parameters of
-its best trial. A pipeline has its parameters, and the metrics that its steps make: train.accuracy, or accuracy if only one step
-has that. Metrics are read from the log when a job ends (wait, submit --wait or --follow), or later while the log exists.
+      R"(Runs are submits, sweeps and pipelines of this machine, and your sweeps and pipelines that run with --in-cluster in
+the current namespace. They stay in the list when their jobs are gone. A submit's parameters are the flags of its command
+(--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR); a sweep has the parameters of its best trial. A pipeline has its
+parameters, and the metrics that its steps make: train.accuracy, or accuracy if only one step has that. Metrics are read from
+the log when a job ends (wait, submit --wait or --follow), or later while the log exists.
 
 --where takes names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). A metric has its last value;
 "loss.min" and "loss.max" are the extremes. `kml history` lists submits with their commits, `kml rerun` submits one again.)";

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "kml/jobs/runs/gpu_hours.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/tracked_runs.h"
 
@@ -18,7 +19,8 @@ struct CompareOptions {
 };
 
 int run_compare(Context& context, const CompareOptions& options) {
-  const std::vector<jobs::TrackedRun> runs = named_runs(context, options.names);
+  std::vector<jobs::TrackedRun> runs = named_runs(context, options.names);
+  jobs::add_gpu_hours(runs);
   if (!options.output.empty()) {
     Json items = Json::array();
     for (const jobs::TrackedRun& run : runs) items.push_back(ui::to_json(run));

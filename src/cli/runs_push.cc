@@ -5,11 +5,11 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/run_files.h"
-#include "cli/sweep_selection.h"
 #include "cli/tracked_runs.h"
 #include "kml/core/files.h"
 #include "kml/jobs/mlflow/mlflow_files.h"
 #include "kml/jobs/mlflow/mlflow_push.h"
+#include "kml/jobs/runs/gpu_hours.h"
 #include "kml/jobs/runs/tracked_trials.h"
 
 namespace kml::cli {
@@ -35,14 +35,14 @@ std::string mlflow_uri(const PushOptions& options) {
 }
 
 /// Pushes the trials of a sweep as runs below its run.
-void push_trials(Context& context, jobs::MlflowPush& push, const std::string& sweep,
+void push_trials(Context& context, jobs::MlflowPush& push, const jobs::TrackedRun& sweep,
                  const std::string& parent) {
-  const std::vector<jobs::TrackedTrial> trials = jobs::tracked_trials(state_of(context, sweep));
+  const std::vector<jobs::TrackedTrial> trials = jobs::tracked_trials(sweep_of_run(context, sweep), sweep);
   size_t done = 0;
   for (const jobs::TrackedTrial& trial : trials) {
     const jobs::PushedRun pushed = push.push(trial.run, trial.courses, {}, parent);
     for (const std::string& fault : pushed.faults) context.note(trial.run.name + ": " + fault);
-    context.progress(sweep + ": " + std::to_string(++done) + " of " + std::to_string(trials.size()) +
+    context.progress(sweep.name + ": " + std::to_string(++done) + " of " + std::to_string(trials.size()) +
                      " trials sent");
   }
   context.end_progress();
@@ -62,7 +62,7 @@ void push_run(Context& context, jobs::MlflowClient& client, jobs::MlflowPush& pu
     files_text = ", " + std::to_string(jobs::push_files(client, pushed, files)) + " of " +
                  std::to_string(files.size()) + " artifacts sent";
   }
-  if (run.kind == "sweep") push_trials(context, push, run.name, pushed.id);
+  if (run.kind == "sweep") push_trials(context, push, run, pushed.id);
   for (const std::string& fault : pushed.faults) context.note(run.name + ": " + fault);
   context.streams().out << "run " << run.name << (pushed.is_new ? " pushed: " : " updated: ") << pushed.url
                         << " (" << pushed.values << (pushed.values == 1 ? " new value" : " new values")
@@ -75,12 +75,12 @@ int run_push(Context& context, const PushOptions& options) {
   const std::string uri = mlflow_uri(options);
   const std::unique_ptr<http::Transport> transport =
       http::make_curl_transport(jobs::mlflow_endpoint(uri, environment));
-  const std::vector<jobs::TrackedRun> runs =
-      named_or_chosen_runs(context, options.names, options.filter, kAllRuns);
+  std::vector<jobs::TrackedRun> runs = named_or_chosen_runs(context, options.names, options.filter, kAllRuns);
   if (runs.empty()) {
     context.note("no matching runs");
     return 0;
   }
+  jobs::add_gpu_hours(runs);
   const std::string set =
       options.experiment.empty() ? environment("MLFLOW_EXPERIMENT_NAME") : options.experiment;
   jobs::MlflowClient client(*transport, uri);

@@ -9,6 +9,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/jobs/attempts/attempts.h"
+#include "kml/jobs/runs/gpu_hours.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/pipeline/artifacts.h"
 #include "kml/pipeline/lineage.h"
@@ -82,12 +83,13 @@ int run_runs_report(Context& context, const RunsReportOptions& options) {
     context.note(options.filter.where.empty() ? "no runs yet" : "no matching runs");
     return 0;
   }
+  jobs::add_gpu_hours(runs);
   AttemptsOfRuns attempts(context);
   std::vector<ui::ReportedRun> reported;
   for (jobs::TrackedRun& run : runs) {
     jobs::MetricCourses courses = courses_of(context, run);
     std::vector<jobs::Attempt> made = attempts.of(run.id);
-    Json artifacts = run.kind == "pipeline" ? artifacts_of_run(context, run.name) : Json::array();
+    Json artifacts = run.id == "run/" + run.name ? artifacts_of_run(context, run.name) : Json::array();
     reported.push_back({std::move(run), std::move(courses), std::move(made), std::move(artifacts)});
   }
   const std::string page = ui::runs_report_page(ui::runs_report_data(reported, system_clock().now()));

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/engine_records.h"
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_removal.h"
 #include "cli/sweep_selection.h"
@@ -81,6 +82,7 @@ int run_sweep_delete(Context& context, const SweepDeleteOptions& options) {
   const auto there = find_only_in_cluster(context, name);
   if (there) {
     require_idle_engine(context, there->engine());
+    record_engine(context, there->engine());
     remove_sweep_objects(context, there->marks, there->document());
     context.note(journal_in_words(*there));
   } else {

@@ -1,6 +1,7 @@
 #include "cli/test_only.h"
 
 #include <ostream>
+#include <utility>
 
 #include "cli/refusal.h"
 #include "kml/jobs/preflight/preflight.h"
@@ -9,8 +10,9 @@ namespace kml::cli {
 
 namespace {
 
-/// Appends `way_on` to each fix.
-void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way_on = {}) {
+/// Appends `way_on` to each fix. Of several obstacles, makes one error with the message `of_all`.
+void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way_on = {},
+                     const std::string& of_all = "the job would be refused, or could not run") {
   if (obstacles.empty()) return;
   const auto with = [](const std::string& text, const char* separator, const std::string& more) {
     return text + (text.empty() || more.empty() ? "" : separator) + more;
@@ -20,7 +22,7 @@ void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way
     only.fix = with(only.fix, only.fix.ends_with('?') ? " " : "; ", way_on);
     throw only;
   }
-  Error all(obstacles[0].code, "the job would be refused, or could not run", "", way_on);
+  Error all(obstacles[0].code, of_all, "", way_on);
   for (const Error& obstacle : obstacles)
     all.problems.push_back({.text = with(with(obstacle.message, ": ", obstacle.why), "; ", obstacle.fix)});
   throw all;
@@ -44,6 +46,31 @@ void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan) {
   const jobs::Preflight found =
       jobs::preflight(context.client(), plan.objects, plan.belongings, context.place().is_local);
   throw_obstacles(found.obstacles, "--no-check submits it anyway");
+  for (const std::string& warning : found.warnings) context.note(warning);
+}
+
+namespace {
+
+/// What preflight() says about the job, as said about a served program.
+Error as_served(Error error, const std::string& name) {
+  const std::pair<std::string, std::string> words[] = {{"job " + name + " cannot", name + " cannot"},
+                                                       {"the job's pods", "its replicas"},
+                                                       {"submit it again", "serve it again"},
+                                                       {"kml submit ", "kml serve " + name + " "}};
+  for (std::string* text : {&error.message, &error.why, &error.fix})
+    for (const auto& [of_job, of_served] : words)
+      if (const size_t at = text->find(of_job); at != std::string::npos)
+        text->replace(at, of_job.size(), of_served);
+  return error;
+}
+
+}  // namespace
+
+void refuse_hopeless_served(Context& context, const jobs::SubmitPlan& plan, const std::string& name) {
+  jobs::Preflight found =
+      jobs::preflight(context.client(), plan.objects, plan.belongings, context.place().is_local);
+  for (Error& obstacle : found.obstacles) obstacle = as_served(std::move(obstacle), name);
+  throw_obstacles(found.obstacles, "", name + " cannot run");
   for (const std::string& warning : found.warnings) context.note(warning);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "cli/context.h"
 #include "kml/jobs/submit/submit.h"
 
@@ -15,5 +17,9 @@ void refuse_impossible(Context& context, const std::vector<Json>& objects,
 
 /// Called before a submit. Throws Error if its jobs certainly cannot run. Makes only a few requests.
 void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan);
+
+/// Called before a program is served: the plan is that of a job with a pod like its replicas. Throws Error,
+/// in the words of `kml serve NAME`, if they certainly cannot run.
+void refuse_hopeless_served(Context& context, const jobs::SubmitPlan& plan, const std::string& name);
 
 }  // namespace kml::cli

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "cli/engine_records.h"
 #include "cli/run_outcomes.h"
 #include "cli/sweep_selection.h"
 #include "kml/core/text.h"
 #include "kml/jobs/logs/metric_line.h"
+#include "kml/jobs/runs/engine_records.h"
 #include "kml/pipeline/runs.h"
 
 namespace kml::cli {
@@ -56,12 +58,16 @@ std::vector<jobs::TrackedRun> tracked(Context& context, const std::vector<jobs::
     add_or_note(context, "sweep " + name, found,
                 [&] { return jobs::tracked_sweep(state_of(context, name), notes["sweep/" + name]); });
   add_pipelines(context, found, notes);
+  for (const jobs::EngineRecord& record : jobs::EngineRecords::of_user().read_all())
+    add_or_note(context, record.kind + " " + record.name, found,
+                [&] { return jobs::tracked_engine(record, notes[record.id]); });
   return found;
 }
 
 }  // namespace
 
 std::vector<jobs::TrackedRun> tracked_runs(Context& context, size_t newest) {
+  look_up_engines(context);
   const jobs::RunRecords records = jobs::RunRecords::of_user();
   std::map<std::string, jobs::RunNotes> notes = records.notes();
   std::vector<jobs::Run> submits = records.read(newest);
@@ -70,6 +76,7 @@ std::vector<jobs::TrackedRun> tracked_runs(Context& context, size_t newest) {
 }
 
 std::vector<jobs::TrackedRun> tracked_runs_if(Context& context, const MayBeWanted& may_be_wanted) {
+  look_up_engines(context);
   const jobs::RunRecords records = jobs::RunRecords::of_user();
   std::map<std::string, jobs::RunNotes> notes = records.notes();
   const auto is_wanted = [&](const jobs::Run& run, std::string_view objects) {
@@ -109,8 +116,7 @@ const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, con
 
 namespace {
 
-jobs::MetricCourses curve_of_best(Context& context, const std::string& name) {
-  const sweep::SweepState state = state_of(context, name);
+jobs::MetricCourses curve_of_best(const sweep::SweepState& state) {
   jobs::MetricCourses courses;
   if (!state.best()) return courses;
   const sweep::Trial& best = state.trials()[*state.best()];
@@ -122,10 +128,15 @@ jobs::MetricCourses curve_of_best(Context& context, const std::string& name) {
 
 }  // namespace
 
+sweep::SweepState sweep_of_run(Context& context, const jobs::TrackedRun& run) {
+  const auto there = jobs::EngineRecords::of_user().read(run.id);
+  return there ? there->sweep() : state_of(context, run.name);
+}
+
 jobs::MetricCourses courses_of(Context& context, const jobs::TrackedRun& run) {
   const bool is_sweep = run.kind == "sweep";
   jobs::MetricCourses courses =
-      is_sweep ? curve_of_best(context, run.name)
+      is_sweep ? curve_of_best(sweep_of_run(context, run))
                : jobs::RunCourses::of_user().read(run.job_id.empty() ? run.id : run.job_id);
   const bool has_steps = !is_sweep && !courses.empty();  // its step names have no course on purpose
   for (const auto& [name, metric] : run.metrics)

@@ -9,11 +9,12 @@
 #include "cli/context.h"
 #include "kml/jobs/runs/metric_courses.h"
 #include "kml/jobs/runs/tracked_run.h"
+#include "kml/sweep/journal/sweep_state.h"
 
 namespace kml::cli {
 
-/// Submits, sweeps and pipelines of this machine, in no order; of the submits at most the `newest` ones.
-/// Looks up outcomes and metrics that are not known yet on the current target.
+/// Submits, sweeps and pipelines of this machine, and those whose engine runs in a cluster, in no order; of
+/// the submits at most the `newest` ones. Looks up on the current target what is not known yet.
 std::vector<jobs::TrackedRun> tracked_runs(Context& context,
                                            size_t newest = std::numeric_limits<size_t>::max());
 
@@ -31,6 +32,9 @@ std::vector<jobs::TrackedRun> recorded_runs(Context& context);
 /// The run that has the name or begins with the id; the newest one of that name, and of all for "@". Throws
 /// usage Error if no run or several ids match.
 const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, const std::string& name);
+
+/// The state of a run of kind "sweep".
+sweep::SweepState sweep_of_run(Context& context, const jobs::TrackedRun& run);
 
 /// All recorded values of the run's metrics. A sweep has the learning curve of its best trial. If only the
 /// last value of a metric is known, its course is that value.

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -38,6 +39,9 @@ void sync(int fd, const fs::path& path) {
 
 std::string read_all(int fd, const fs::path& path, size_t limit) {
   std::string text;
+  struct stat file {};  // a large text that grows as it is read would be copied several times
+  if (::fstat(fd, &file) == 0 && file.st_size > 0)
+    text.reserve(std::min(static_cast<size_t>(file.st_size), limit));
   char buffer[1 << 16];
   for (;;) {
     ssize_t got = ::read(fd, buffer, sizeof buffer);

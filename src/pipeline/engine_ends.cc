@@ -77,7 +77,9 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
     if (!cache_.is_there(input))
       return fail(step, "it changed its input " + name + ", which other steps also read");
   if (step.is_cached) keep(step, outputs);
-  decide("ended", step.name, {{"isDone", true}, {"outputs", outputs}, {"cause", ""}});
+  Json record = {{"isDone", true}, {"outputs", outputs}, {"cause", ""}};
+  record.update(runner_.notes_of(job_of(step, false)));
+  decide("ended", step.name, std::move(record));
 }
 
 /// Stores the step's result for later runs.

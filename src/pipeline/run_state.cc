@@ -72,6 +72,7 @@ void RunState::apply_to(StepState& step, const std::string& what, const Json& re
   } else if (what == "begun") {
     step.phase = Phase::running;
     step.attempt = static_cast<int>(int_at(record, {"attempt"}));
+    ++step.jobs;
     step.job = string_at(record, {"job"});
     step.parts = object_at(record, {"parts"});
     step.inputs = object_at(record, {"inputs"});
@@ -102,6 +103,7 @@ void RunState::apply_to(StepState& step, const std::string& what, const Json& re
                  : bool_at(record, {"isStopped"}) ? Phase::cancelled
                                                   : Phase::failed;
     step.ended = time;
+    step.image_id = string_at(record, {"imageId"});
   }
 }
 
@@ -110,9 +112,10 @@ void RunState::try_failed_again() {
   end_.clear();
   for (auto& [name, step] : steps_) {
     if (!has_ended(step.phase) || has_made(step.phase)) continue;
-    const int next = step.job.empty() ? 0 : step.attempt + 1;
+    const int next = step.job.empty() ? 0 : step.attempt + 1, jobs = step.jobs;
     step = {};
     step.attempt = next;
+    step.jobs = jobs;
   }
 }
 

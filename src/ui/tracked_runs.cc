@@ -103,7 +103,7 @@ std::vector<Property> properties_of(const std::vector<TrackedRun>& runs) {
 
 std::string short_id(const TrackedRun& run) {
   constexpr size_t kDigits = 8;
-  return run.kind == "job" || run.kind == "objects" ? run.id.substr(0, kDigits) : run.id;
+  return run.id.find('/') == std::string::npos ? run.id.substr(0, kDigits) : run.id;
 }
 
 std::string code_in_brief(const TrackedRun& run) {

@@ -1,5 +1,5 @@
 # Runs of pipelines, and submits with artifacts, are compared like other submits: parameters, metrics with their course,
-# files by their content, the commit.
+# files by their content, the commit, attempts.
 . "$(dirname "$0")/lib.sh"
 git init -q . && git config user.name Ana && git config user.email ana@example.org
 cat >train.sh <<'S'
@@ -31,7 +31,8 @@ expect 0 "$KML" runs --sort accuracy:desc -o 'jsonpath={[*].name} {[0].metrics.a
 expect 0 "$KML" runs compare first second
 [[ $out =~ accuracy\ +0.21\ +0.22 && $out =~ lr\ +0.1\ +0.2 && $out == *"job.model"* ]] || fail "$out"
 
-# Pipelines: a metric by its short name too; one whose results are those of another differs only in its time.
+# Pipelines: a metric by its short name too; one whose results are those of another differs only in its time and
+# its attempts.
 run() { expect 0 "$KML" run pipeline.yaml --name "$@"; }
 run one
 run two -p depth=6
@@ -39,13 +40,14 @@ run again
 expect 0 "$KML" runs --where 'accuracy > 0.255' --sort accuracy -o 'jsonpath={[*].name}'
 [ "$out" = two ] || fail "$out"
 expect 0 "$KML" runs compare one again --all
-[ "$(grep -v -e 'run time' <<<"$out" | awk 'NR > 1 && $(NF) != $(NF-1)' | wc -l)" = 0 ] || fail "$out"
+[ "$(grep -v -e 'run time' -e attempts <<<"$out" | awk 'NR > 1 && $(NF) != $(NF-1)' | wc -l)" = 0 ] || fail "$out"
 expect 0 "$KML" runs --where 'name == "one"' -o 'jsonpath={[0].facts.commit} {[0].user}'
 [ "$out" = "$commit $(id -un)" ] || fail "$out"
 sed -i 's/accuracy=0./accuracy=0.0/' train.sh
 run changed
 expect 0 "$KML" runs compare one changed
 contains "$out" "train file train.sh"
+[[ ! $out =~ attempts ]] || fail "both ran one job: $out"
 contains "$out" "changes"
 [[ $out != *command* && $out != *pipeline.yaml* ]] || fail "what is equal is shown: $out"
 expect 0 "$KML" runs report one two -o page.html
@@ -66,3 +68,21 @@ expect 0 "$KML" runs --where 'name == "fourth"' -o 'jsonpath={[0].parameters.env
 [ "$out" = "7 0.2" ] || fail "$out"
 expect 2 "$KML" rerun two
 contains "$err" "kml run $work/pipeline.yaml -p depth=6"
+
+# A pipeline that ran in a cluster, which does not respond now: what was recorded when it did.
+kubeconfig_of_cluster
+mkdir "$XDG_STATE_HOME/kml/engines"
+cat >"$XDG_STATE_HOME/kml/engines/0123456789abcdef.jsonl" <<'J'
+{"context": "there", "id": "0123456789abcdef", "kind": "run", "name": "away", "namespace": "ml", "user": "ana", "version": "7"}
+{"what": "run", "time": "2026-11-20T08:00:00Z", "name": "away", "id": "0123456789abcdef", "file": "pipeline.yaml", "text": "", "params": {"depth": 4}}
+{"what": "begun", "time": "2026-11-20T08:00:01Z", "step": "train", "attempt": 0, "job": "away-train", "key": "k", "parts": {}, "inputs": {}}
+{"what": "ended", "time": "2026-11-20T08:00:09Z", "step": "train", "isDone": true, "outputs": {"accuracy": {"value": 0.9}}, "cause": "", "imageId": "python@sha256:12ab"}
+{"what": "end", "time": "2026-11-20T08:00:10Z", "outcome": "succeeded"}
+J
+export KUBECONFIG=$PWD/kubeconfig
+expect 0 "$KML" runs tag away paper=yes
+expect 0 "$KML" runs --where 'accuracy > 0.8 && tags.paper == "yes"'
+[[ $out =~ 01234567\ +away\ +Succeeded.*depth=4 ]] || fail "$out"
+contains "$err" "sweeps and pipelines in the cluster could not be read"
+expect 0 "$KML" runs compare one away --all
+[[ $out =~ train\ image\ digest\ +-\ +sha256:12ab ]] || fail "$out"

@@ -37,6 +37,12 @@ contains "$out" "model  1/1    1"
 contains "$out" "$url"
 contains "$out" "python3 serve.py one"
 
+# One that fits on no node is refused, in the words of this command.
+expect 1 timeout 20 "$KML" serve big --cpu 9000 -- sleep 1
+contains "$err" "big cannot run"
+contains "$err" "kml serve big --cpu"
+[[ $err != *submit* ]] || fail "$err"
+
 # The same command again changes nothing.
 expect 0 serve --ready /health -- python3 serve.py one
 contains "$err" "revision 1"

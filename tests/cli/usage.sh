@@ -53,6 +53,7 @@ assert other["failedGpuHours"] >= 1 / 3600 and other["openGpuHours"] > 0, other
 assert bert["covered"] == other["covered"] == 1, rows
 assert abs(total["gpuHours"] - sum(row["gpuHours"] for row in rows)) < 1e-9, total'
 lost=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["total"]["lostGpuHours"])' <<<"$out")
+hours=$(python3 -c 'import json, sys; print(*[row["gpuHours"] for row in json.load(sys.stdin)["rows"] if row["project"] == "vision"])' <<<"$out")
 expect 0 "$KML" eff bert
 [[ $out =~ GPU\ hours\ +[0-9.e-]+:\ [0-9.e-]+\ ended\ well,\ [0-9.e-]+\ lost\ to\ 1\ preemption ]] || fail "$out"
 contains "$out" "(sources cover 100 % of the time)"
@@ -65,6 +66,28 @@ usage
 check "assert total['jobs'] == 4 and total['covered'] == 1 and total['openGpuHours'] == 0, total
 assert total['stoppedGpuHours'] >= 1 / 3600 and total['failedGpuHours'] >= 1 / 3600, total
 assert abs(total['lostGpuHours'] - $lost) < 1e-6, total"
+expect 0 "$KML" runs --where 'name == "bert"' -o json
+python3 -c "import json, sys
+told = float(json.load(sys.stdin)[0]['facts']['GPU hours'])
+assert abs(told / $hours - 1) < 0.01, told" <<<"$out" || fail "not $hours: $out"
+
+# A pipeline has those of its steps, whose attempts it counts.
+cat >pipeline.yaml <<'END'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: twice}
+spec:
+  steps:
+    one: {gpus: 2, retries: 1, command: [sh, -c, '[ -e $HOME/again ] || { touch $HOME/again; sleep 1.1; exit 1; }']}
+    two: {gpus: 1, command: [sleep, 1.1]}
+END
+expect 0 "$KML" run pipeline.yaml --name twice
+expect 0 "$KML" runs --where 'name == "twice"' -o json
+python3 -c "import json, sys
+facts = json.load(sys.stdin)[0]['facts']
+assert facts['attempts'] == '3' and float(facts['GPU hours']) >= 3 / 3600 * 0.995, facts" <<<"$out" || fail "$out"
+expect 0 "$KML" run delete twice
+
 # Only their submit is on record if kml saw nothing else.
 rm "$XDG_STATE_HOME/kml/gpu_time.jsonl"
 usage

@@ -37,6 +37,7 @@ struct StepState {
   Phase phase = Phase::waiting;
   std::string job;       ///< of the last attempt; empty if there was none
   int attempt = 0;       ///< number of that attempt, or of the next one
+  int jobs = 0;          ///< how many of its jobs have begun
   int lost = 0;          ///< how often its outputs were missing when another step needed them
   int failures = 0;      ///< attempts that failed by themselves; excludes those that the cluster ended
   bool is_seen = false;  ///< a pod of its job has started
@@ -45,6 +46,7 @@ struct StepState {
   Json inputs = Json::object();   ///< as the engine passes them to the job
   Json outputs = Json::object();  ///< by name: {"digest", "path", "bytes", "files"}, or {"value"}
   Json items;                     ///< for a foreach over outputs of other steps, once they are known
+  std::string image_id;           ///< of its last job that succeeded in a cluster: the image with its digest
   std::string from;               ///< of a cached step: the run that made the result
   std::string cause;              ///< why it failed, was skipped, is waiting, or had to run
   Time not_before = {};           ///< the earliest start of its next attempt
@@ -65,7 +67,7 @@ struct StepState {
 ///     lost     cause                          its outputs no longer exist, so it runs again
 ///     wait     cause
 ///     again    cause, until, isLost           the attempt failed; another one follows
-///     ended    isDone, cause, outputs
+///     ended    isDone, cause, outputs, imageId
 ///     skipped  cause
 ///     resumed                                 failed steps are tried again
 ///     end      outcome                        "succeeded", "failed" or "stopped"

@@ -1,5 +1,7 @@
 #include "jobs/in_cluster/git_access.h"
 
+#include "kml/core/json_fields.h"
+
 namespace kml::jobs {
 
 namespace {
@@ -20,6 +22,19 @@ std::string http_server_of(const std::string& repository) {
 }
 
 }  // namespace
+
+constexpr std::tuple kGitFields = {JsonField{"repository", &GitAccess::repository},
+                                   JsonField{"secret", &GitAccess::secret}};
+
+Json to_json(const GitAccess& git) {
+  return fields_to_json(git, kGitFields);
+}
+
+GitAccess git_access_from_json(const Json& json) {
+  GitAccess git;
+  read_fields(json, git, kGitFields);
+  return git;
+}
 
 void add_git(const GitAccess& git, Json& pod) {
   Json& container = pod["containers"][0];

@@ -167,12 +167,13 @@ std::map<std::string, std::vector<Disruption>> RunRecords::disruptions() const {
 
 void RunRecords::add_metrics(const std::string& run_id, const RunMetrics& metrics,
                              const std::map<std::string, std::string>& params,
-                             const std::map<std::string, std::string>& tags) const {
+                             const std::map<std::string, std::string>& tags,
+                             const std::string& image_id) const {
   Json values = Json::object();
   for (const auto& [name, metric] : metrics)
     values[name] = {{"last", metric.last}, {"min", metric.min}, {"max", metric.max}, {"count", metric.count}};
   Json line = {{"metricsOf", run_id}, {"metrics", values}};
-  set_said(line, {{"params", params}, {"tags", tags}});
+  set_said(line, {{"params", params}, {"tags", tags}, {"imageId", image_id}});
   append(file_, line_of(line));
 }
 
@@ -212,6 +213,7 @@ std::map<std::string, RunNotes> RunRecords::notes() const {
       RunNotes& notes = found[measured];
       notes.logged_params = texts_in(object_at(line, {"params"}));
       notes.logged_tags = texts_in(object_at(line, {"tags"}));
+      notes.image_id = string_at(line, {"imageId"});
       RunMetrics& metrics = notes.metrics.emplace();
       for (const auto& [name, values] : object_at(line, {"metrics"}).items()) {
         const auto number = [&values = values](const char* key) {

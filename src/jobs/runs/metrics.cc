@@ -3,13 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
+#include "kml/core/text.h"
 #include "kml/jobs/logs/logs.h"
 #include "kml/jobs/logs/metric_line.h"
 #include "kml/jobs/runs/metric_courses.h"
 #include "kml/jobs/runs/mlflow_folder.h"
+#include "kml/jobs/views/find.h"
 
 namespace kml::jobs {
 
@@ -53,6 +61,16 @@ bool is_step(const std::pair<std::string, double>& metric) {
   return counts_steps(metric.first) && std::abs(metric.second) <= kMost;
 }
 
+/// What the first containers of the pods ran: the same image in all, unless a tag was moved.
+std::string image_ids_of(const std::vector<Json>& pods) {
+  std::set<std::string> ids;
+  for (const Json& pod : pods)
+    if (const Json& containers = api::containers_of(pod); !containers.empty())
+      if (const Json* status = api::find_container_status(pod, api::entry_name(containers[0])))
+        if (std::string id = string_at(*status, {"imageID"}); !id.empty()) ids.insert(std::move(id));
+  return join(std::vector<std::string>(ids.begin(), ids.end()), " ");
+}
+
 }  // namespace
 
 void MetricCollector::read(std::string_view line, Time time) {
@@ -81,6 +99,8 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
       throw Error(ErrorCode::unreachable, "the log could not be read in time",
                   "the node of its pod does not respond");
     });
+  selection.pods = pods_of(client, job);
+  sink.found.image_id = image_ids_of(*selection.pods);
   read_logs(client, selection, sink);
   if (const auto folder = mlflow_folder_of(job)) take_log(read_mlflow_folder(*folder), sink.found);
   return std::move(sink.found);
@@ -88,7 +108,7 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
 
 void record_metrics(const std::string& run_id, const MetricCollector& metrics) {
   RunCourses::of_user().write(run_id, metrics.courses);
-  RunRecords::of_user().add_metrics(run_id, metrics.totals, metrics.params, metrics.tags);
+  RunRecords::of_user().add_metrics(run_id, metrics.totals, metrics.params, metrics.tags, metrics.image_id);
 }
 
 }  // namespace kml::jobs

@@ -10,6 +10,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
+#include "kml/jobs/runs/gpu_hours.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
@@ -38,6 +39,11 @@ std::optional<std::pair<std::string, std::string>> assignment_in(std::string_vie
   name.remove_prefix(std::min(name.find_first_not_of("-+"), name.size()));
   if (!is_name(name)) return {};
   return std::pair(std::string(name), std::string(word.substr(equals + 1)));
+}
+
+/// "sha256:…" of "docker.io/library/busybox@sha256:…".
+std::string digest_of_image(const std::string& image_id) {
+  return image_id.substr(image_id.find('@') + 1);  // npos + 1 is 0
 }
 
 /// Variables that kml itself sets, and where a program logs.
@@ -112,6 +118,7 @@ bool is_in_outline(const std::string& name) {
 
 TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
   TrackedRun tracked = without_objects(run, notes);
+  tracked.submit_id = run.id;
   tracked.kind = run.jobs().empty() ? "objects" : "job";
   const auto jobs = run.jobs();
   const Json& first = jobs.empty() ? run.objects.at(0) : *jobs[0];
@@ -133,6 +140,7 @@ TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
   add_parameters(tracked, run, notes, container);
   add_fact(tracked, "command", shell_quoted(run.command));
   add_fact(tracked, "image", api::image_of(container));
+  add_fact(tracked, "image digest", digest_of_image(notes.image_id));
   add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");
   add_fact(tracked, "commit", string_at(run.git, {"commit"}));
   add_fact(tracked, "changes", string_at(run.git, {"diff"}));
@@ -145,6 +153,7 @@ TrackedRun tracked_sweep(const sweep::SweepState& state, const RunNotes& notes) 
   TrackedRun tracked;
   tracked.name = state.spec().name;
   tracked.id = "sweep/" + tracked.name;
+  tracked.submit_id = state.id();
   tracked.kind = "sweep";
   tracked.target = string_at(state.target(), {"context"}) + "/" + string_at(state.target(), {"namespace"});
   tracked.time = state.begun();
@@ -161,6 +170,7 @@ TrackedRun tracked_sweep(const sweep::SweepState& state, const RunNotes& notes) 
   take_notes(tracked, notes);
   add_fact(tracked, "algorithm", state.algorithm());
   add_fact(tracked, "trials", std::to_string(state.ended().size()));
+  if (state.gpu_seconds() > 0) add_fact(tracked, "GPU hours", hours_text(state.gpu_seconds() / 3600));
   return tracked;
 }
 
@@ -183,6 +193,7 @@ void add_facts_of_step(TrackedRun& tracked, const std::string& name, const pipel
       add_fact(tracked, name + " " + part, digest_in_brief(value.get<std::string>()));
   for (const auto& [output, made] : step.outputs.items())
     add_fact(tracked, name + "." + output, digest_in_brief(string_at(made, {"digest"})));
+  add_fact(tracked, name + " image digest", digest_of_image(step.image_id));
 }
 
 void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const RunNotes& notes) {
@@ -235,6 +246,7 @@ TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& not
   TrackedRun tracked;
   tracked.name = state.name();
   tracked.id = "run/" + tracked.name;
+  tracked.submit_id = state.id();
   tracked.kind = "pipeline";
   const Json& target = object_at(state.head(), {"target"});
   tracked.target = string_at(target, {"context"}) + "/" + string_at(target, {"namespace"});
@@ -250,7 +262,12 @@ TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& not
     for (const auto& [output, made] : result.outputs.items())
       if (const Json* value = find(made, {"value"}); value && value->is_number())
         tracked.metrics[step + "." + output] = {*value, *value, *value, 1};
-  for (const auto& [name, step] : state.steps()) add_facts_of_step(tracked, name, step, known);
+  int jobs = 0;
+  for (const auto& [name, step] : state.steps()) {
+    add_facts_of_step(tracked, name, step, known);
+    jobs += step.jobs;
+  }
+  add_fact(tracked, "attempts", std::to_string(jobs));
   take_notes(tracked, notes);
   if (is_submit(state))
     add_submit(tracked, state, of_job);

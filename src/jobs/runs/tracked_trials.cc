@@ -15,9 +15,8 @@ std::string state_of_trial(const sweep::Trial& trial) {
 
 }  // namespace
 
-std::vector<TrackedTrial> tracked_trials(const sweep::SweepState& state) {
+std::vector<TrackedTrial> tracked_trials(const sweep::SweepState& state, const TrackedRun& parent) {
   std::vector<TrackedTrial> trials;
-  const TrackedRun parent = tracked_sweep(state, {});
   for (const sweep::Trial& trial : state.trials()) {
     const std::string number = std::to_string(trial.number);
     TrackedRun run;

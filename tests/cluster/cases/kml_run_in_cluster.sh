@@ -85,6 +85,12 @@ made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"
 [ "$(made | grep -c ":$namespace:r1-engine\"")" = 4 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
 [ "$(k get jobs -l kml.dev/run=r1 -o name | wc -l)" = 4 ] || fail "$(k get jobs)"
 
+# It is among the runs: its parameters, metrics, attempts and images.
+expect 0 kml runs --where 'kind == "pipeline"' -o 'jsonpath={[0].name} {[0].state} {[0].parameters.n} {[0].metrics.score\.accuracy.last} {[0].facts.attempts}'
+[ "$out" = "r1 Succeeded 1 0.9 4" ] || fail "$out"
+expect 0 kml runs -o json
+contains "$out" '"train image digest": "sha256:'
+
 # Another run finds the results on the volume; only changed steps run.
 cd elsewhere
 export HIDDEN=sesame
@@ -155,6 +161,8 @@ gone() { [ -z "$(k get configmaps,secrets,roles,rolebindings,jobs,pods -o name |
 eventually gone
 expect 2 kml run status r1
 contains "$err" 'no run "r1"'
+expect 0 kml runs compare r1 r2 --all # their records stay
+[[ $out =~ attempts\ +4\ +0 && $out =~ accuracy\ +0.9\ +0.9 ]] || fail "$out"
 
 # Input that cannot be copied is refused before anything is created.
 sed 's/\[HIDDEN\]/["HIDDEN=@words.txt"]/' pipeline.yaml >file.yaml

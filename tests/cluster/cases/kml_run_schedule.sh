@@ -67,9 +67,9 @@ expect 0 kml schedule list
 
 # For each commit of a branch, once, whoever looks. The repository needs a password, which only a Secret has.
 cd ..
-server=$(cat <<'P'
-import base64, http.server, os, subprocess, sys, threading
-class Git(http.server.BaseHTTPRequestHandler):
+git_server=$(cat <<'P'
+import base64, http.server, os, subprocess, sys
+class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.headers.get("Authorization") != "Basic " + base64.b64encode(b"ana:sesame").decode():
             self.send_response(401)
@@ -83,11 +83,6 @@ class Git(http.server.BaseHTTPRequestHandler):
         answer = subprocess.run(["git", "http-backend"], input=body, env=os.environ | of_request, stdout=subprocess.PIPE).stdout
         self.wfile.write(b"HTTP/1.0 200 OK\r\n" + answer)
     do_POST = do_GET
-    def log_message(self, *ignored): pass
-server = http.server.ThreadingHTTPServer(("10.88.0.1", 0), Git)
-print(server.server_port, flush=True)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-sys.stdin.read()
 P
 )
 git config --global user.name Ana
@@ -95,9 +90,8 @@ git config --global user.email ana@example.org
 git init -q --bare "$volume/bert.git"
 git init -q -b main clone
 cp -r elsewhere/{lib,kml.yaml,pipeline.yaml} clone
-exec 8> >(cluster exec python3 -c "$server" "$volume" >port 2>/dev/null) # it ends with this script, which closes its stdin
-eventually test -s port
-branch=http://10.88.0.1:$(cat port)/bert.git#main
+serve_http "$git_server" "$volume"
+branch=http://$server/bert.git#main
 k create secret generic git --from-literal=username=ana --from-literal=password=sesame >/dev/null
 commit() { # WORD: sets $run
   echo "$1" >clone/lib/words.txt
@@ -133,6 +127,8 @@ expect 0 kml run status "$run"
 contains "$out" "$run  succeeded"
 expect 0 kml run logs "$run" report
 [[ "$out" =~ gil\ .*\ four ]] || fail "$out"
+expect 0 kml runs --where "name == \"$run\"" -o 'jsonpath={[0].state} {[0].facts.commit}'
+[ "$out" = "Succeeded $(git -C clone rev-parse HEAD)" ] || fail "$out"
 [ "$(k get jobs -l kml.dev/schedule=commits,kml.dev/run-engine -o name)" = "job.batch/$run" ] || fail "$(k get jobs --show-labels)"
 git -C clone rm -q pipeline.yaml
 commit five

@@ -55,6 +55,8 @@ expect 0 sweep report s1
 grep -q "</html>" s1.html
 expect 0 sweep list
 contains "$out" "in the cluster"
+expect 0 "$KML" runs --where 'kind == "sweep"' -o 'jsonpath={[0].name} {[0].state} {[0].parameters.x} {[0].metrics.score.last}'
+[ "$out" = "s1 Ended 12 12" ] || fail "$out"
 expect 0 sweep logs s1
 contains "$out" "trial 11 complete  score=12  x=12"
 expect 0 sweep logs s1 11
@@ -85,6 +87,8 @@ expect 0 sweep delete s1
 none() { [ -z "$(k get configmaps,roles,rolebindings,jobs,pods -o name | grep -e s1)" ]; }
 eventually none
 expect 2 sweep status s1
+expect 0 "$KML" runs export --where 'name == "s1"'
+contains "$out" ",s1," # its record stays
 
 # The journal is still on the volume and prevents another sweep of that name until it is removed in the way that
 # delete prints.

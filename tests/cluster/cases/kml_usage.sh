@@ -2,7 +2,7 @@
 . "$SOURCE/tests/cluster/cases/slice_lib.sh"
 # GPU hours and the timeline of a job that is preempted: with kml watching, the lost steps are known; without, the
 # cluster forgets the deleted pod, and kml says that its time is not covered. The runs compete for a MIG slice that
-# only this case has.
+# only this case has. Two users submit them to two queues of Kueue, which does not run here.
 need_slices mig-1g.2gb 1
 mkdir "$ck/watched" "$ck/alone"
 # The first attempt does ten steps, and the second one continues at the sixth; it reports both.
@@ -19,8 +19,9 @@ sleep 6
 touch /ck/began
 while :; do sleep 0.1; done
 END
-train() { # NAME HOW FLAG...
-  "$KML" submit --name "$1" --gpus $slice:1 "${on_node1[@]}" --mount "host$ck/$1:/ck" --mount "host$ck/steps.sh:/steps.sh" \
+train() { # USER QUEUE NAME HOW FLAG...
+  local user=$1 queue=$2; shift 2
+  USER=$user "$KML" submit --no-check --name "$1" --label "kueue.x-k8s.io/queue-name=$queue" --gpus $slice:1 "${on_node1[@]}" --mount "host$ck/$1:/ck" --mount "host$ck/steps.sh:/steps.sh" \
     "${@:3}" -- /bin/busybox sh /steps.sh "$2"
 }
 began() { [ -e "$ck/$1/began" ]; }
@@ -32,10 +33,10 @@ interrupt() { # NAME PREEMPTOR
   eventually runs "$2"
   expect 0 "$KML" delete "$2"
 }
-train watched loud --follow >watched.out 2>watched.err &
+train ana vision watched loud --follow >watched.out 2>watched.err &
 interrupt watched rival
 wait $! || fail "$(cat watched.err)"
-train alone silent
+train ben speech alone silent
 interrupt alone passer-by
 expect 0 k wait --for=condition=complete job/alone --timeout=300s
 k delete events --all >/dev/null
@@ -64,8 +65,19 @@ row = [each for each in found["rows"] if each["gpu"] == "mig-1g.2gb"][0]
 assert row["jobs"] == 4 and row["lostGpuHours"] > 2 / 3600 and row["stoppedGpuHours"] > 0, row
 assert 0.2 < row["covered"] < 1, row'
 
-# When the jobs are gone, their record is left.
-lost=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["total"]["lostGpuHours"])' <<<"$out")
+expect 0 "$KML" usage --by user,queue,gpu -o json
+check '
+row = {(each["user"], each["queue"]): each for each in found["rows"] if each["gpu"] == "mig-1g.2gb"}
+ana, ben = row["ana", "vision"], row["ben", "speech"]
+assert len(row) == 3 and ana["jobs"] == ben["jobs"] == 1, row
+assert ana["lostGpuHours"] > 2 / 3600 and ana["covered"] > 0.9 and ben["lostGpuHours"] == 0 and ben["covered"] < 0.9, row'
+
+# When the jobs are gone, their record is left, also for whoever looks at the runs.
+lost=$(python3 -c 'import json, sys; print(sum(row["lostGpuHours"] for row in json.load(sys.stdin)["rows"]))' <<<"$out")
 expect 0 "$KML" delete watched alone
 expect 0 "$KML" usage -o json
 check "assert found['total']['jobs'] == 4 and abs(found['total']['lostGpuHours'] - $lost) < 1e-6, found"
+expect 0 "$KML" runs --where 'name == "watched"' -o json
+check '
+facts = found[0]["facts"]
+assert float(facts["GPU hours"]) > 2 / 3600 and facts["image digest"].startswith("sha256:"), facts'

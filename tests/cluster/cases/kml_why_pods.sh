@@ -8,24 +8,18 @@ submit() { expect 0 "$KML" submit --no-check --name "$1" "${on_node1[@]}" --grac
 
 # A registry without images, which also denies access to private ones.
 registry=$(cat <<'C'
-import http.server, sys, threading
-class Registry(http.server.BaseHTTPRequestHandler):
+import http.server
+class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path = self.path
         code = 200 if path == "/v2/" else 401 if "private" in path else 404
         self.send_response(code)
         self.end_headers()
     do_HEAD = do_GET
-    def log_message(self, *ignored): pass
-server = http.server.HTTPServer(("127.0.0.1", 0), Registry)
-print(server.server_port, flush=True)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-sys.stdin.read()
 C
 )
-exec 8> >(cluster exec python3 -c "$registry" >port 2>/dev/null) # it ends with this script, which closes its stdin
-eventually test -s port
-at=localhost:$(cat port)
+serve_http "$registry"
+at=localhost:${server#*:}
 
 expect 0 "$KML" submit --name no-image --image "$at/team/missing:1" --node-selector kubernetes.io/hostname=node1 -- true
 expect 0 "$KML" submit --name private --image "$at/private/model:1" --node-selector kubernetes.io/hostname=node1 -- true

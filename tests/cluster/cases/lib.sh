@@ -83,3 +83,16 @@ with_mnist_pipeline() { # EXAMPLE
   echo 'mounts: ["pvc/shared/mnist:/data:ro"]' >kml.yaml
   image=localhost/kml-trainer:$("$(dirname "$KML")/kml-trainer" --version | cut -d' ' -f2)
 }
+
+# Starts an HTTP server for pods and the node; sets $server to its address and port. The Python code defines a class
+# Handler. It ends with the script, which then closes its stdin.
+serve_http() { # CODE ARGUMENT...
+  exec 8> >(cluster exec python3 -c "$1"'
+import http.server, sys, threading
+server = http.server.ThreadingHTTPServer(("", 0), type("Quiet", (Handler,), {"log_message": lambda *ignored: None}))
+print(server.server_port, flush=True)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+sys.stdin.read()' "${@:2}" >"$work/port" 2>/dev/null)
+  eventually test -s "$work/port"
+  server=10.88.0.1:$(cat "$work/port")
+}

@@ -26,7 +26,7 @@ TEST_CASE("tracked trials: each has its parameters, its values and its outcome")
   state.apply({end, ended});
   state.apply({end, sweep::record::Ended{1, sweep::Outcome::out_of_memory}});
 
-  const std::vector<TrackedTrial> trials = tracked_trials(state);
+  const std::vector<TrackedTrial> trials = tracked_trials(state, tracked_sweep(state, {}));
   REQUIRE(trials.size() == 3);
   const TrackedRun& run = trials[0].run;
   CHECK(run.id == "sweep/s/0");

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,8 +24,11 @@ class AccountRecords {
   static AccountRecords of_user();
 
   void add(const std::vector<JobAccount>& accounts) const;
-  /// By key. Of several accounts of a job, the last one. Skips a line that is not an account.
-  std::map<std::string, JobAccount> read() const;
+  /// Decides by its key whether an account is wanted.
+  using IsWanted = std::function<bool(std::string_view key)>;
+  /// By key; all if `is_wanted` is empty. Of several accounts of a job, the last one. Skips a line that is
+  /// not an account.
+  std::map<std::string, JobAccount> read(const IsWanted& is_wanted = {}) const;
 
  private:
   std::filesystem::path file_;

@@ -27,6 +27,10 @@ struct GitAccess {
   std::string secret = {};
 };
 
+/// As {"repository", "secret"}.
+Json to_json(const GitAccess& git);
+GitAccess git_access_from_json(const Json& json);
+
 /// The differences between the engines of sweeps and of pipelines.
 struct EngineProgram {
   std::vector<std::string> command;

@@ -38,6 +38,7 @@ struct RunNotes {
   std::string note;
   std::optional<RunMetrics> metrics;                              ///< empty if no log was read
   std::map<std::string, std::string> logged_params, logged_tags;  ///< by the program itself, with MLflow
+  std::string image_id;  ///< what the node ran, as in ContainerStatus.imageID
 };
 
 /// The record of one submit: enough to know what ran and to run it again.
@@ -100,7 +101,8 @@ class RunRecords {
   /// What an ended run has logged.
   void add_metrics(const std::string& run_id, const RunMetrics& metrics,
                    const std::map<std::string, std::string>& params = {},
-                   const std::map<std::string, std::string>& tags = {}) const;
+                   const std::map<std::string, std::string>& tags = {},
+                   const std::string& image_id = {}) const;
   /// A tag whose value is null is removed.
   void add_tags(const std::string& run_id, const Json& tags) const;
   /// Replaces the run's note.

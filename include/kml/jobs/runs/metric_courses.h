@@ -53,6 +53,7 @@ class MetricCollector {
   RunMetrics totals = {};  ///< without values that are not finite
   MetricCourses courses = {};
   std::map<std::string, std::string> params = {}, tags = {};  ///< only of MLflow
+  std::string image_id = {};                                  ///< see RunNotes
 };
 
 /// The metrics in the logs of a job's first rank, or of all its pods if they have no order, and what the job

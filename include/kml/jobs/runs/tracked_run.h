@@ -15,17 +15,20 @@ namespace kml::jobs {
 
 /// A submit, a sweep or a pipeline's run, in the terms in which runs are compared.
 struct TrackedRun {
-  std::string id;    ///< 16 hexadecimal digits for a submit, otherwise "sweep/NAME" or "run/NAME"
+  /// 16 hexadecimal digits for a submit and for an engine in a cluster, otherwise "sweep/NAME" or "run/NAME".
+  std::string id;
   std::string kind;  ///< "job", "sweep", "pipeline"
   std::string name, target, user, state, cause;
-  std::string job_id = {};  ///< of a submit with artifacts: by which its metrics are recorded
-  Time time = {};           ///< of its start
+  std::string submit_id = {};  ///< of its jobs
+  std::string job_id = {};     ///< of a submit with artifacts: by which its metrics are recorded
+  Time time = {};              ///< of its start
   std::optional<Time> finished = {};
   std::map<std::string, Json> parameters = {};  ///< numbers and texts
   RunMetrics metrics = {};
   std::map<std::string, std::string> tags = {};
   std::string note = {};
-  /// Other facts that may differ: command, image, commit, changes, code, folder, GPUs. Without empty texts.
+  /// Other facts that may differ: command, image and its digest, commit, changes, code, folder, GPUs,
+  /// attempts of the steps of a pipeline (0 if all results are earlier ones), GPU hours. Without empty texts.
   std::map<std::string, std::string> facts = {};
 };
 

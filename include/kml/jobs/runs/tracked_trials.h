@@ -8,13 +8,14 @@
 
 namespace kml::jobs {
 
-/// A trial of a sweep, in the terms of a run: its id is "sweep/NAME/NUMBER", its kind "trial".
+/// A trial of a sweep, in the terms of a run: its id is that of the sweep's run with "/NUMBER", its kind
+/// "trial".
 struct TrackedTrial {
   TrackedRun run;
   MetricCourses courses;  ///< of the objective; of other metrics only the last value
 };
 
-/// The trials in the order of their numbers.
-std::vector<TrackedTrial> tracked_trials(const sweep::SweepState& state);
+/// The trials in the order of their numbers. `parent` is the sweep's run.
+std::vector<TrackedTrial> tracked_trials(const sweep::SweepState& state, const TrackedRun& parent);
 
 }  // namespace kml::jobs

@@ -42,7 +42,11 @@ bool PortStream::State::take(char channel, std::string_view content) {
 
 void PortStream::State::end(const Error* error) {
   std::optional<Error> refused;
-  if (!error && !failure.empty()) refused = Error(ErrorCode::unreachable, tried, std::string(trim(failure)));
+  // The kubelet's message is long, and names the pod's network.
+  if (!error && !failure.empty())
+    refused = Error(ErrorCode::unreachable, tried,
+                    contains(failure, "onnection refused") ? "connection refused: no program listens on it"
+                                                           : std::string(trim(failure)));
   handler.on_end(refused ? &*refused : error);
 }
 

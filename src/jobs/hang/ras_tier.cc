@@ -40,7 +40,6 @@ bool RasQuestion::is_late_or_cut() const {
 }
 
 RasAnswer RasQuestion::answer() const {
-  // The kubelet's message is long, and names the pod's network.
   if (failure_ && contains(failure_->why, "onnection refused"))
     throw Error(ErrorCode::unreachable, "nothing listens on port 28028");
   if (failure_) throw *failure_;

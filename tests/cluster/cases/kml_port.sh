@@ -23,7 +23,8 @@ kill -TERM $page; wait $page || true
 # Nobody listens at port 9: that connection ends, the others do not.
 got=0; curl -sS --max-time 60 "http://127.0.0.1:$refused/" 2>/dev/null || got=$?
 [ "$got" = 52 ] || [ "$got" = 56 ] || fail "a refused port: curl exits $got"
-contains "$(cat "$work/notes")" "refused"
+contains "$(cat "$work/notes")" "connection refused: no program listens on it"
+! grep -q "network namespace" "$work/notes" || fail "the kubelet's own words: $(cat "$work/notes")"
 
 # Side by side, and none is lost.
 seq 40 | xargs -P 20 -I{} curl -sS --max-time 60 -o "$work/got-{}" "http://127.0.0.1:$port/large"

@@ -3,6 +3,8 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "jobs/pipeline/step_pod.h"
 #include "kml/api/container.h"
@@ -56,15 +58,22 @@ std::string sent_in_log(kube::Client& client, const Json& pod) {
   constexpr long long kMoreLines = 20;
   Frames frames;
   find_note(pod, frames);
-  const std::string log = client.log(
-      api::namespace_of(pod), api::name_of(pod),
-      {.container = main_container(pod), .tail_lines = static_cast<long long>(frames.count) + kMoreLines});
-  std::string bytes;
-  if (const char* fault = read_frames(log, frames, bytes))
-    throw Error(ErrorCode::failure, "cannot read the outputs from the log of pod " + api::name_of(pod),
-                std::string(fault) + ": the node may have rotated its log, or something else writes to it",
-                "run the pipeline with --store pvc/NAME");
-  return bytes;
+  // A busy node may send an error as the text of a log ("unable to retrieve container logs for ..."), with
+  // status 200. Asks again, for three seconds in all.
+  constexpr int kMostTries = 5;
+  for (int next_try = 1;; ++next_try) {
+    const std::string log = client.log(
+        api::namespace_of(pod), api::name_of(pod),
+        {.container = main_container(pod), .tail_lines = static_cast<long long>(frames.count) + kMoreLines});
+    std::string bytes;
+    const char* const fault = read_frames(log, frames, bytes);
+    if (!fault) return bytes;
+    if (next_try == kMostTries)
+      throw Error(ErrorCode::failure, "cannot read the outputs from the log of pod " + api::name_of(pod),
+                  std::string(fault) + ": the node may have rotated its log, or something else writes to it",
+                  "run the pipeline with --store pvc/NAME");
+    std::this_thread::sleep_for(std::chrono::milliseconds(100) * (1 << next_try));
+  }
 }
 
 std::string image_id(const Json& pod) {

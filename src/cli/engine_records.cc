@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "cli/run_in_cluster.h"
 #include "cli/run_metrics.h"
@@ -53,9 +53,8 @@ void record_own(Context& context, const ClusterEngine& engine) try {
   context.note(engine.marks.kind + " " + engine.marks.name + " could not be read: " + message_and_why(error));
 }
 
-void record_all(Context& context) {
-  for (const ClusterEngine& run : cluster_runs(context)) record_own(context, run);
-  for (const ClusterSweep& sweep : cluster_sweeps(context)) record_own(context, sweep.engine());
+[[noreturn]] void give_up() {
+  throw Error(ErrorCode::unreachable, "that takes long; run the command again to continue");
 }
 
 }  // namespace
@@ -63,9 +62,14 @@ void record_all(Context& context) {
 void look_up_engines(Context& context) try {
   if (context.place().is_local) return;
   constexpr std::chrono::seconds kLimit{5};
-  const std::unique_ptr<http::Timer> timer = context.client().transport().after(
-      kLimit, [] { throw Error(ErrorCode::unreachable, "the server did not answer in time"); });
-  record_all(context);
+  const auto end = std::chrono::steady_clock::now() + kLimit;
+  const std::unique_ptr<http::Timer> timer = context.client().transport().after(kLimit, give_up);
+  std::vector<ClusterEngine> engines = cluster_runs(context);
+  for (const ClusterSweep& sweep : cluster_sweeps(context)) engines.push_back(sweep.engine());
+  for (const ClusterEngine& engine : engines) {
+    if (std::chrono::steady_clock::now() > end) give_up();  // reading metrics does not throw
+    record_own(context, engine);
+  }
 } catch (const Error& error) {
   if (error.http_status != 403)  // without the right to ConfigMaps, there are no such runs either
     context.note("sweeps and pipelines in the cluster could not be read: " + message_and_why(error));

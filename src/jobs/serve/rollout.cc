@@ -110,12 +110,12 @@ std::string unready_because(kube::Client& client, const Json& pod) {
   const std::string name = api::name_of(pod);
   std::string message;
   try {
-    for (const Json& event :
-         client
-             .list(kind_named("v1", "Event"), api::namespace_of(pod),
-                   {.field_selector = "involvedObject.name=" + name + ",reason=Unhealthy"})
-             .items)
-      message = api::message_of(event);
+    const auto events = client
+                            .list(kind_named("v1", "Event"), api::namespace_of(pod),
+                                  {.field_selector = "involvedObject.name=" + name + ",reason=Unhealthy"})
+                            .items;
+    const auto last = std::max_element(events.begin(), events.end(), api::is_earlier_event);
+    if (last != events.end()) message = api::message_of(*last);
   } catch (const Error&) {  // no right to read events
   }
   return fmt::format("pod {} runs, but is not ready{}", name, message.empty() ? "" : ": " + message);

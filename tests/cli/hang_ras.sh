@@ -1,5 +1,6 @@
 # `kml hang` asks NCCL's RAS through a forwarded port. No GPU is needed: a program answers as RAS does (NVIDIA/nccl,
-# src/ras/client_support.cc), to any number of questions, with its own process ids.
+# src/ras/client_support.cc), to any number of questions, with its own process ids. NCCL itself (tried: 2.30.7) starts RAS
+# only in ncclCommInitRank(), which fails before that without a driver of CUDA.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/local_server.sh"
 cat >ras.py <<'PY'

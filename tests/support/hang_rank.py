@@ -3,8 +3,9 @@
     hang_rank.py FOLDER SIZE CULPRIT FAULT [SECONDS]
 
 Rank 0 is the hub of a Unix socket in FOLDER. Its number is JOB_COMPLETION_INDEX. Like NCCL, the ranks do not notice when
-one of them has ended. The fault comes at the fifth step of the rank CULPRIT, which first makes the file at_fault;
-SECONDS is the length of a step. Without py-spy, `mismatch` cannot be recognized.
+one of them has ended. With GANG=gloo, they use PyTorch's Gloo instead. The fault comes at the fifth step of the rank
+CULPRIT, which first makes the file at_fault; SECONDS is the length of a step. Without py-spy, `mismatch` cannot be
+recognized.
 """
 import os
 import pathlib
@@ -60,6 +61,20 @@ class Group:
 
     def broadcast(self):
         self.wait_without_end()
+
+
+class Gloo:
+    def __init__(self):
+        global torch
+        import torch.distributed
+        torch.distributed.init_process_group("gloo", init_method=f"file://{FOLDER}/store", rank=RANK, world_size=SIZE)
+
+    def all_reduce(self):
+        torch.distributed.all_reduce(torch.ones(4))
+
+    def broadcast(self):
+        torch.distributed.broadcast(torch.ones(4), RANK)
+        torch.distributed.barrier()
 
 
 class DataLoader:
@@ -142,7 +157,7 @@ def main():
     if FAULT == "compile":
         (FOLDER / "at_fault").touch()
         work(100000)
-    group = Group()
+    group = Gloo() if os.environ.get("GANG") == "gloo" else Group()
     chance = random.Random(RANK)
     for step in range(1, 1_000_000):
         print(f"step={step} loss={1 / step:.4f}", flush=True)

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
+#include "cuda/fast/cnn_kernels.h"
 #include "cuda/head.cuh"
 #include "cuda/network.h"
 #include "cuda/sums.h"
@@ -52,9 +54,17 @@ class CnnDense {
     multiply(beside_, DenseGradient<TileShape<Precision::fp32, 32, 32, 16>>{
                           plan_.hidden + 1, plan_.classes, hidden_.data(), logit_gradients_.data(),
                           piece.bounds, piece.shards, result.gradient + output_at_});
-    multiply(beside_, DenseGradient<TileShape<precision, 32, 32, 16>, Value>{
-                          inputs_ + 1, plan_.hidden, pooled, hidden_gradients_.data(), piece.bounds,
-                          piece.shards, result.gradient + hidden_at_});
+    if constexpr (std::is_same_v<Value, float>) {
+      multiply(beside_, DenseGradient<TileShape<precision, 32, 32, 16>>{
+                            inputs_ + 1, plan_.hidden, pooled, hidden_gradients_.data(), piece.bounds,
+                            piece.shards, result.gradient + hidden_at_});
+    } else {
+      FastDenseGradient plan{
+          inputs_, plan_.hidden, pooled, hidden_gradients_.data(), {}, result.gradient + hidden_at_};
+      plan.shards.count = piece.shards;
+      std::copy_n(piece.host_bounds, piece.shards + 1, plan.shards.bounds);
+      fast_dense_gradient(beside_, plan);
+    }
     joined_.record(beside_);
     multiply(stream, DenseBackward<TileShape<precision, 64, 64, 32>, Value>{
                          piece.rows, inputs_, plan_.hidden, hidden_gradients_.data(), parameters + hidden_at_,

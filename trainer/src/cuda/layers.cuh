@@ -120,15 +120,14 @@ struct DenseBackward {
 
 /// The gradient of a dense layer's weights, x^T d, and in one more row that of its biases, the column sums of
 /// d: biases are weights of an input that is always 1. Adds up the batch's shards pairwise.
-template <typename ShapeOf, typename Value = float>
+template <typename ShapeOf>
 struct DenseGradient {
   using Shape = ShapeOf;
   static constexpr bool kRowsTogether = true, kColumnsTogether = true, kPairwise = true;
   static constexpr int kGroup = 1;
 
   uint32_t rows, columns;  ///< rows: inputs + 1
-  const Value* x;
-  const float* d;
+  const float *x, *d;
   const uint32_t* bounds;  ///< bounds of the shards, as rows of x and d
   uint32_t segments;
   float* out;
@@ -136,7 +135,7 @@ struct DenseGradient {
   __device__ uint32_t begin(uint32_t shard) const { return bounds[shard]; }
   __device__ uint32_t end(uint32_t shard) const { return bounds[shard + 1]; }
   __device__ float a(uint32_t row, uint32_t k) const {
-    return row + 1 < rows ? number(x[k * (rows - 1) + row]) : 1.0f;
+    return row + 1 < rows ? x[k * (rows - 1) + row] : 1.0f;
   }
   __device__ float b(uint32_t k, uint32_t column) const { return d[k * columns + column]; }
   __device__ void store(uint32_t, uint32_t row, uint32_t column, const float* values) const {

@@ -41,7 +41,7 @@ std::unique_ptr<Model> make_model(const Options& options, const Dataset& data, P
 bool uses_fast_kernels(const Options& options, const Shape& shape) {
   if (options.device != Device::cuda || options.kernels != Kernels::fast) return false;
   if (options.model == ModelKind::cnn)
-    return cuda::fast_cnn_fits(shape.rows, shape.columns, options.precision);
+    return cuda::fast_cnn_fits(shape.rows, shape.columns, options.hidden_units(), options.precision);
   return cuda::fast_mlp_fits(uint64_t{shape.rows} * shape.columns, options.hidden_units(), shape.classes);
 }
 

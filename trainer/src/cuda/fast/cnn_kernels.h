@@ -4,9 +4,10 @@
 
 #include "cuda/convolution.cuh"
 #include "cuda/fast/fits.h"
+#include "cuda/fast/shards.cuh"
 #include "cuda/memory.h"
 
-/// The kernels of the convolutions of a cnn with bf16. cuda/cnn.cu has the same arithmetic in plain kernels.
+/// The kernels of a cnn with bf16. cuda/cnn.cu has the same arithmetic in plain kernels.
 /// Requires fast_cnn_fits() (fast/fits.h).
 namespace trainer::cuda {
 
@@ -36,5 +37,15 @@ struct FastCnnBackward {
 void fast_second_gradient(const Stream& stream, const FastCnnBackward& plan, uint32_t parts);
 /// The gradient of the first convolution: the gradient of its planes stays in registers.
 void fast_first_gradient(const Stream& stream, const FastCnnBackward& plan, uint32_t parts);
+
+/// The gradient of the hidden layer's weights and biases.
+struct FastDenseGradient {
+  uint32_t inputs, hidden;
+  const __nv_bfloat16* x;  ///< rows x inputs
+  const float* d;          ///< rows x hidden
+  Shards shards;
+  float* gradient;
+};
+void fast_dense_gradient(const Stream& stream, const FastDenseGradient& plan);
 
 }  // namespace trainer::cuda

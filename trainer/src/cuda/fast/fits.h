@@ -18,9 +18,9 @@ constexpr bool fast_mlp_fits(uint64_t pixels, uint32_t hidden, uint32_t classes)
 /// The side of the images that the fast kernels of the cnn are compiled for.
 constexpr uint32_t kFastSide = 28;
 
-/// Whether the fast kernels can train such a cnn.
-constexpr bool fast_cnn_fits(uint32_t rows, uint32_t columns, Precision precision) {
-  return rows == kFastSide && columns == kFastSide && precision == Precision::bf16;
+/// Whether the fast kernels can train such a cnn: they load four hidden values at a time.
+constexpr bool fast_cnn_fits(uint32_t rows, uint32_t columns, uint32_t hidden, Precision precision) {
+  return rows == kFastSide && columns == kFastSide && hidden % 4 == 0 && precision == Precision::bf16;
 }
 
 }  // namespace trainer::cuda

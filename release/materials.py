@@ -24,6 +24,19 @@ PACKAGES = {
 }
 
 
+# What a client for macOS lacks. It contains the C and C++ libraries of Linux in its programs for pods.
+ONLY_LINUX = {"libmicrohttpd-dev", "libgnutls28-dev", "nettle-dev", "libgmp-dev", "libtasn1-6-dev", "ca-certificates"}
+
+
+def _zig(dependencies):
+    """The folder of the compiler that release/dependencies-macos installed, if any: its C++ library is in the program."""
+    return next((dependencies / "zig").glob("lib/python3*/site-packages/ziglang"), None)
+
+
+def _packages(dependencies):
+    return [package for package in PACKAGES if package not in ONLY_LINUX or not _zig(dependencies)]
+
+
 def _facts(dependencies):
     """Package -> its source package and the version of that: of this machine, or of what was unpacked for another."""
     form = "${Package}\t${source:Package}\t${source:Version}\n"
@@ -34,7 +47,7 @@ def _facts(dependencies):
     known = {line.split("\t")[0]: line.split("\t")[1:] for line in lines.splitlines()}
     # What was built from source may be newer than its headers here.
     built = dict(name[:-len(".dsc")].split("_") for name in (dependencies / "done").read_text().split() if name.endswith(".dsc"))
-    return {package: (known[package][0], built.get(known[package][0], known[package][1])) for package in PACKAGES}
+    return {package: (known[package][0], built.get(known[package][0], known[package][1])) for package in _packages(dependencies)}
 
 
 def licences(source, dependencies):
@@ -49,6 +62,10 @@ def licences(source, dependencies):
         title = "%s (Debian's source package %s %s)" % (PACKAGES[package], name, version)
         parts.append(b"\n" + b"=" * 80 + b"\n" + title.encode() + b"\n\n" +
                      (root / "usr/share/doc" / package / "copyright").read_bytes())
+    for part in ("libcxx", "libcxxabi") if _zig(dependencies) else ():
+        title = "C++ library: %s (LLVM, from zig)" % part
+        parts.append(b"\n" + b"=" * 80 + b"\n" + title.encode() + b"\n\n" +
+                     (_zig(dependencies) / "lib" / part / "LICENSE.TXT").read_bytes())
     return b"".join(parts)
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Packs a static kml: pack.py VERSION BINARY FOLDER DEPENDENCIES makes a tarball, a wheel, a .deb, a container image and
-a bill of materials. DEPENDENCIES is what release/dependencies made.
+"""Packs a static kml: pack.py VERSION BINARY FOLDER DEPENDENCIES [NATIVE] makes a tarball, a wheel, a .deb, a container
+image and a bill of materials. DEPENDENCIES is what release/dependencies made. NATIVE is a kml that runs here; for macOS,
+pack.py makes no .deb and no image.
 
 The time of every file is SOURCE_DATE_EPOCH, so that the same input gives the same bytes.
 """
@@ -24,6 +25,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent
 EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
 # The processor of a program, by e_machine of its ELF header: the kernel's name and Debian's.
 MACHINES = {62: ("x86_64", "amd64"), 183: ("aarch64", "arm64")}
+MACH_O = b"\xcf\xfa\xed\xfe"
 SUMMARY = "Turns a training command into a Kubernetes job"
 MAINTAINER = "kml developers <developers@kml.dev>"
 # In the wheel, which cannot contain links. kml looks at its name.
@@ -44,12 +46,12 @@ def compressed(text):
     return gzip.compress(text, 9, mtime=0)
 
 
-def installed(binary, machine, licences):
-    """The files below the prefix, /usr or ~/.local: path -> (mode, bytes); for links (None, target)."""
-    emulator = [] if machine == os.uname().machine else ["qemu-%s-static" % machine]
+def installed(binary, program, licences):
+    """The files below the prefix, /usr or ~/.local: path -> (mode, bytes); for links (None, target). `program` is the
+    command that starts kml here."""
 
     def completion(shell):
-        return subprocess.run([*emulator, binary, "completion", shell], stdout=subprocess.PIPE, check=True).stdout
+        return subprocess.run([*program, "completion", shell], stdout=subprocess.PIPE, check=True).stdout
 
     files = {"bin/kml": (0o755, binary.read_bytes()), "bin/kubectl-kml": (None, "kml"),
              "share/bash-completion/completions/kml": (0o644, completion("bash")),
@@ -152,21 +154,26 @@ def sums(files):
 
 
 def main():
-    version, binary, folder, dependencies = sys.argv[1], *(pathlib.Path(path).resolve() for path in sys.argv[2:])
-    machine, architecture = MACHINES[int.from_bytes(binary.read_bytes()[18:20], "little")]
+    version, binary, folder, dependencies, *native = sys.argv[1], *(pathlib.Path(path).resolve() for path in sys.argv[2:])
+    head = binary.read_bytes()[:20]
+    is_macos = head.startswith(MACH_O)
+    machine, architecture = ("arm64", "arm64") if is_macos else MACHINES[int.from_bytes(head[18:20], "little")]
     licences = materials.licences(SOURCE, dependencies)
-    files = installed(binary, machine, licences)
-    name = "kml-%s-linux-%s" % (version, architecture)
+    emulator = [] if is_macos or machine == os.uname().machine else ["qemu-%s-static" % machine]
+    files = installed(binary, native[:1] if is_macos else [*emulator, binary], licences)
+    name = "kml-%s-%s-%s" % (version, "macos" if is_macos else "linux", architecture)
     unpacked = {**files, "SHA256SUMS": (0o644, sums(files)), "install": (0o755, (SOURCE / "release/install").read_bytes())}
     tarball(folder / (name + ".tar.gz"), {name + "/" + path: file for path, file in unpacked.items()})
-    platforms = "manylinux2014_%s.musllinux_1_1_%s" % (machine, machine)
+    platforms = "macosx_11_0_arm64" if is_macos else "manylinux2014_%s.musllinux_1_1_%s" % (machine, machine)
     wheel(folder / ("kml_cli-%s-py3-none-%s.whl" % (version, platforms)), version, files, licences)
+    (folder / (name + ".cdx.json")).write_text(materials.bill(version, files["bin/kml"][1], EPOCH, dependencies))
+    if is_macos:
+        return
     deb(folder / ("kml_%s_%s.deb" % (version, architecture)), version, architecture, files)
     with tempfile.TemporaryDirectory() as work:
         beside = pathlib.Path(work, "licences.gz")
         beside.write_bytes(compressed(licences))
         subprocess.run([SOURCE / "examples/engine-image", folder / (name + "-oci.tar"), binary, beside], check=True)
-    (folder / (name + ".cdx.json")).write_text(materials.bill(version, files["bin/kml"][1], EPOCH, dependencies))
 
 
 if __name__ == "__main__":

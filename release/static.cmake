@@ -1,9 +1,16 @@
 # Everything that kml loads at run time otherwise is linked into it: what release/dependencies built in the folder
-# KML_DEPENDENCIES, and archives of Debian's packages.
+# KML_DEPENDENCIES, and archives of Debian's packages. For macOS, release/dependencies-macos built all of it.
 set(KML_DEPENDENCIES "" CACHE PATH "The folder that release/dependencies made")
 target_compile_definitions(kml_flags INTERFACE KML_STATIC)
-target_link_options(kml_flags INTERFACE -static -s -Wl,--gc-sections,--build-id=none)
 find_library(KML_STATIC_CURL libcurl.a PATHS ${KML_DEPENDENCIES}/lib NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
-find_library(KML_STATIC_GNUTLS libgnutls.a PATHS ${KML_DEPENDENCIES}/lib NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
-target_link_libraries(kml_lib PRIVATE ${KML_STATIC_CURL} nghttp2 ssl crypto microhttpd ${KML_STATIC_GNUTLS} hogweed
-  nettle gmp tasn1 ${ZLIB_LIBRARY})
+if(APPLE)
+  # With -s, the linker of zig 0.17.1 does not end.
+  target_link_options(kml_flags INTERFACE -Wl,-x,-dead_strip)
+  set(built ${KML_DEPENDENCIES}/lib)
+  target_link_libraries(kml_lib PRIVATE ${KML_STATIC_CURL} ${built}/libnghttp2.a ${built}/libssl.a ${built}/libcrypto.a ${ZLIB_LIBRARY})
+else()
+  target_link_options(kml_flags INTERFACE -static -s -Wl,--gc-sections,--build-id=none)
+  find_library(KML_STATIC_GNUTLS libgnutls.a PATHS ${KML_DEPENDENCIES}/lib NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+  target_link_libraries(kml_lib PRIVATE ${KML_STATIC_CURL} nghttp2 ssl crypto microhttpd ${KML_STATIC_GNUTLS} hogweed
+    nettle gmp tasn1 ${ZLIB_LIBRARY})
+endif()

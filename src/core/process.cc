@@ -17,8 +17,6 @@
 #include "kml/core/files.h"
 #include "kml/core/system_calls.h"
 
-extern char** environ;  // macOS has no header with it
-
 namespace kml {
 
 namespace {
@@ -62,7 +60,7 @@ std::vector<char*> environment_with(const std::vector<std::string>& additions) {
       all.push_back(entry);
   };
   for (auto it = additions.rbegin(); it != additions.rend(); ++it) add(const_cast<char*>(it->c_str()));
-  for (char** own = environ; *own; ++own) add(*own);
+  for (char** own = own_environment(); *own; ++own) add(*own);
   all.push_back(nullptr);
   return all;
 }

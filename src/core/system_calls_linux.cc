@@ -1,4 +1,6 @@
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -43,6 +45,17 @@ Fd next_connection(int listener) {
   return Fd(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
+void notice_vanished_peer(int socket) {
+  const auto option = [&](int level, int name, int value) {
+    ::setsockopt(socket, level, name, &value, sizeof value);
+  };
+  option(SOL_SOCKET, SO_KEEPALIVE, 1);
+  option(IPPROTO_TCP, TCP_KEEPIDLE, 30);
+  option(IPPROTO_TCP, TCP_KEEPINTVL, 10);
+  option(IPPROTO_TCP, TCP_KEEPCNT, 3);
+  option(IPPROTO_TCP, TCP_USER_TIMEOUT, 60'000);
+}
+
 Time modification_time(const struct stat& file) {
   return Time(duration_of(file.st_mtim));
 }
@@ -81,6 +94,10 @@ Fd make_nameless(int folder) {
 
 bool give_name(int file, int folder, const char* name) {
   return ::linkat(AT_FDCWD, path_of(file).c_str(), folder, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+char** own_environment() {
+  return environ;
 }
 
 void close_from(int first) {

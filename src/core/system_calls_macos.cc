@@ -1,8 +1,11 @@
 // The manual pages named below are those of macOS.
 
+#include <crt_externs.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mach-o/dyld.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <sys/event.h>
 #include <sys/socket.h>
@@ -61,6 +64,17 @@ Fd next_connection(int listener) {
   return prepared(closed_on_exec(::accept(listener, nullptr, nullptr)));
 }
 
+void notice_vanished_peer(int socket) {
+  const auto option = [&](int level, int name, int value) {
+    ::setsockopt(socket, level, name, &value, sizeof value);
+  };
+  option(SOL_SOCKET, SO_KEEPALIVE, 1);
+  option(IPPROTO_TCP, TCP_KEEPALIVE, 30);
+  option(IPPROTO_TCP, TCP_KEEPINTVL, 10);
+  option(IPPROTO_TCP, TCP_KEEPCNT, 3);
+  option(IPPROTO_TCP, TCP_RXT_CONNDROPTIME, 60);  // seconds
+}
+
 Time modification_time(const struct stat& file) {
   return Time(duration_of(file.st_mtimespec));
 }
@@ -106,6 +120,10 @@ Fd make_nameless(int /*folder*/) {
 bool give_name(int /*file*/, int /*folder*/, const char* /*name*/) {
   errno = ENOTSUP;
   return false;
+}
+
+char** own_environment() {
+  return *::_NSGetEnviron();
 }
 
 void close_from(int first) {

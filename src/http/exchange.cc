@@ -1,8 +1,5 @@
 #include "http/exchange.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +8,7 @@
 #include "http/curl_error.h"
 #include "http/route.h"
 #include "kml/core/files.h"
+#include "kml/core/system_calls.h"
 #include "kml/core/text.h"
 #include "kml/http/authorities.h"
 #include "kml/version.h"
@@ -220,17 +218,9 @@ int Exchange::on_connected(void* self, char*, char*, int, int) noexcept {
   return CURL_PREREQFUNC_ABORT;
 }
 
-/// Detects within about a minute that a peer has vanished; the system's defaults take hours.
 int Exchange::on_socket(void* pool, curl_socket_t socket, curlsocktype) noexcept {
   static_cast<ConnectionPool*>(pool)->socket_opened();
-  auto option = [&](int level, int name, unsigned value) {
-    ::setsockopt(socket, level, name, &value, sizeof value);
-  };
-  option(SOL_SOCKET, SO_KEEPALIVE, 1);
-  option(IPPROTO_TCP, TCP_KEEPIDLE, 30);
-  option(IPPROTO_TCP, TCP_KEEPINTVL, 10);
-  option(IPPROTO_TCP, TCP_KEEPCNT, 3);
-  option(IPPROTO_TCP, TCP_USER_TIMEOUT, 60'000);
+  notice_vanished_peer(socket);
   return CURL_SOCKOPT_OK;
 }
 

@@ -24,6 +24,9 @@ Fd make_socket(int family);
 /// The next connection to the socket, with the same properties. Empty if none waits.
 Fd next_connection(int listener);
 
+/// Lets a TCP socket fail within about a minute if its peer has vanished. The systems' defaults take hours.
+void notice_vanished_peer(int socket);
+
 /// When the content of the file last changed.
 Time modification_time(const struct stat& file);
 /// When its content, name or properties last changed.
@@ -50,6 +53,9 @@ Fd open_again(int file);
 Fd make_nameless(int folder);
 /// Gives it a name. Fails if that is taken.
 bool give_name(int file, int folder, const char* name);
+
+/// The variables of this process, as "NAME=value", up to a null pointer: environ(7).
+char** own_environment();
 
 /// Closes all descriptors from this one on. May be called after fork() in a program with threads.
 void close_from(int first);

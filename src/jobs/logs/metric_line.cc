@@ -119,7 +119,9 @@ std::string quoted_infinities(std::string_view line) {
 
 void add_members(Metrics& metrics, const Json& object, const std::string& prefix) {
   for (const auto& [name, value] : object.items()) {
-    const auto word = std::find(std::begin(kNotFinite), std::end(kNotFinite), value);
+    const auto* text = value.get_ptr<const std::string*>();
+    const auto word =
+        std::find(std::begin(kNotFinite), std::end(kNotFinite), text ? std::string_view(*text) : "");
     if (value.is_number())
       metrics.add(prefix + name, value.get<double>());
     else if (word != std::end(kNotFinite))

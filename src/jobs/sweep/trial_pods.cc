@@ -25,8 +25,9 @@ std::string trial_pod_selector(kube::Client& client, const SweepMarks& sweep,
   if (!primary.empty()) primary.pop_back();
   for (const Json& pod : pods(primary))
     for (const auto& [name, value] : object_at(pod, {"metadata", "labels"}).items()) {
-      const bool is_job = value.is_string() && std::find(jobs.begin(), jobs.end(), value) != jobs.end();
-      if (is_job) return (primary.empty() ? "" : primary + ",") + name + " in (" + join(jobs, ",") + ")";
+      const std::string job = value.is_string() ? value.get<std::string>() : "";
+      if (std::find(jobs.begin(), jobs.end(), job) == jobs.end()) continue;
+      return (primary.empty() ? "" : primary + ",") + name + " in (" + join(jobs, ",") + ")";
     }
   return own;
 }

@@ -7,9 +7,9 @@
 namespace kml::cli {
 
 struct HelpForm {
-  size_t width;           ///< columns
-  bool is_whole = false;  ///< with the sections of Command::manual, which `--help` only names
-  std::string before;     ///< what the user types before "kml": "kubectl "
+  size_t width;             ///< columns
+  bool is_whole = false;    ///< with the sections of Command::manual, which `--help` only names
+  std::string before = {};  ///< what the user types before "kml": "kubectl "
 };
 
 /// The output of `--help` and of `kml help COMMAND`: the command, its flags in groups, its examples, and the

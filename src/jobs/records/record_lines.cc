@@ -36,6 +36,10 @@ size_t length_of_list(std::string_view text) {
 
 }  // namespace
 
+bool has_mark(std::string_view line, std::string_view mark) {
+  return find_mark(line, mark) != std::string_view::npos;
+}
+
 std::string_view own_text(std::string_view line, std::string_view mark) {
   const size_t begin = find_mark(line, mark);
   if (begin == std::string_view::npos) return {};
@@ -55,7 +59,7 @@ void each_text(std::string_view text, const std::function<void(std::string_view)
 void each_line(std::string_view text, const std::function<void(Json&)>& visit,
                std::initializer_list<std::string_view> keys) {
   each_text(text, [&](std::string_view line) {
-    const auto has = [line](std::string_view key) { return contains(line, key); };
+    const auto has = [line](std::string_view key) { return has_mark(line, key); };
     if (begins_as_submit(line) || std::none_of(keys.begin(), keys.end(), has)) return;
     if (Json json = Json::parse(line, nullptr, false); json.is_object()) visit(json);
   });

@@ -20,6 +20,9 @@ inline bool begins_as_submit(std::string_view line) {
   return line.starts_with("{\"command\":") || line.starts_with("{\"code\":");
 }
 
+/// Whether the line contains the mark, such as `"run":`.
+bool has_mark(std::string_view line, std::string_view mark);
+
 /// The value of a line's own member. In a text of JSON, the quotes of the mark, `"sentOf":"`, would be
 /// escaped.
 std::string_view own_text(std::string_view line, std::string_view mark);

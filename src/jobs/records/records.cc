@@ -269,7 +269,7 @@ std::vector<Run> runs_in(std::string_view lines, const RunRecords::IsWanted& is_
     return false;
   };
   each_text(lines, [&](std::string_view line) {
-    if (begins_as_submit(line) || contains(line, "\"run\":")) {
+    if (begins_as_submit(line) || has_mark(line, "\"run\":")) {
       if (is_wanted && line.data() < lines.data() + asked && !is_line_wanted(line, is_wanted)) return;
     } else if (!is_of_known(line)) {
       return;

@@ -38,7 +38,8 @@ std::unique_ptr<Sampler> make_tpe(const Space& space, SamplerOptions options, bo
 
 /// Bayesian optimization with a Gaussian process over the unit cube. Proposes the point of greatest expected
 /// improvement. Finds it by local searches from the best of many candidates: by gradient along continuous
-/// parameters, and by trying values along the others.
+/// parameters, and by trying values along the others. If no parameter is categorical or conditional, searches
+/// in turn the whole space and a box around the best trial (trust_region.h), after ten trials a parameter.
 std::unique_ptr<Sampler> make_gp(const Space& space, SamplerOptions options);
 
 /// CMA-ES over numeric parameters. A generation consists of the trials that end next, so no trial waits for

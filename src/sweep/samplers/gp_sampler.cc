@@ -15,6 +15,7 @@
 #include "sweep/samplers/sobol.h"
 #include "sweep/samplers/standardize.h"
 #include "sweep/samplers/tried.h"
+#include "sweep/samplers/trust_region.h"
 
 namespace kml::sweep {
 
@@ -23,6 +24,7 @@ namespace {
 constexpr size_t kMostRows = 300;    ///< rows of the process; the time grows with the cube of this
 constexpr size_t kMostFitted = 120;  ///< rows used to fit its kernel
 constexpr int kLocalSearches = 10;
+constexpr size_t kGlobalPerAxis = 10;  ///< as many trials per dimension before any is searched near the best
 
 struct Candidate {
   Eigen::VectorXd place;
@@ -73,6 +75,8 @@ class GaussianProcessSampler : public Sampler {
 
   Eigen::VectorXd place_of(const Point& point) const { return as_vector(space_.to_unit(point)); }
 
+  /// Every second proposal is searched for near the best trial only. The process of all trials is too smooth
+  /// for local optima and too coarse for the last digits; a process of the trials nearby is neither.
   std::optional<Point> most_promising(std::uint64_t trial, const History& seen) {
     std::vector<const Observation*> ended;
     for (const Observation& one : options_.warm_start) ended.push_back(&one);
@@ -81,6 +85,8 @@ class GaussianProcessSampler : public Sampler {
     if (scores.empty() ||
         *std::min_element(scores.begin(), scores.end()) == *std::max_element(scores.begin(), scores.end()))
       return std::nullopt;
+    if (trial % 2 == 1 && ended.size() >= kGlobalPerAxis * space_.dimensions() && has_distances())
+      if (auto point = most_promising_nearby(trial, seen, ended, scores)) return point;
     const std::vector<size_t> kept = most_telling(scores, kMostRows),
                               fitted = most_telling(scores, kMostFitted);
     const Eigen::VectorXd y = standardized(scores);
@@ -88,7 +94,34 @@ class GaussianProcessSampler : public Sampler {
     const Eigen::VectorXd values = y(as_indices(kept));
     const Improvement improvement(fitted_kernel(fit_rows, y(as_indices(fitted)), metrics_), rows, values,
                                   running_rows(seen), options_.seed + trial, space_.size().has_value());
-    return best_of_searches(improvement, trial, rows, values);
+    return best_of_searches(improvement, Region::whole(rows.cols()), trial, rows, values);
+  }
+
+  /// Whether all points differ by distances, so that there is a box around each.
+  bool has_distances() const {
+    const auto& parameters = space_.parameters();
+    return std::none_of(parameters.begin(), parameters.end(), [](const Parameter& parameter) {
+      return parameter.kind == Kind::categorical || parameter.condition;
+    });
+  }
+
+  std::optional<Point> most_promising_nearby(std::uint64_t trial, const History& seen,
+                                             const std::vector<const Observation*>& ended,
+                                             const std::vector<double>& scores) {
+    std::vector<size_t> all(ended.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    const Eigen::MatrixXd places = rows_of(ended, all);
+    const Region region = trust_region(places, scores);
+    const std::vector<long> near = trials_near(region, places);
+    std::vector<double> own;
+    for (const long i : near) own.push_back(scores[static_cast<size_t>(i)]);
+    const Eigen::VectorXd y = standardized(own);
+    if (!y.allFinite()) return std::nullopt;  // all are equal
+    const Eigen::MatrixXd rows = places(near, Eigen::all), scaled = region.scaled(rows);
+    const Improvement improvement(fitted_kernel(scaled, y, metrics_), scaled, y,
+                                  region.scaled(running_rows(seen)), options_.seed + trial,
+                                  space_.size().has_value());
+    return best_of_searches(improvement, region, trial, rows, y);
   }
 
   /// The same for several objectives, by how much a point is expected to extend the Pareto front.
@@ -118,7 +151,8 @@ class GaussianProcessSampler : public Sampler {
     }
     const auto improvement =
         hypervolume_improvement(std::move(known), rows, running_rows(seen), space_.size().has_value());
-    return best_of_searches(*improvement, trial, rows, as_vector(order)(as_indices(kept)));
+    return best_of_searches(*improvement, Region::whole(rows.cols()), trial, rows,
+                            as_vector(order)(as_indices(kept)));
   }
 
   /// The trials' scores in one of several objectives.
@@ -165,13 +199,15 @@ class GaussianProcessSampler : public Sampler {
     return all;
   }
 
-  std::optional<Point> best_of_searches(const Acquisition& improvement, std::uint64_t trial,
-                                        const Eigen::MatrixXd& rows, const Eigen::VectorXd& values) {
-    std::vector<Candidate> candidates = draw_candidates(improvement, trial, rows, values);
+  /// The best allowed point of the region. `improvement` takes points in the region's scale.
+  std::optional<Point> best_of_searches(const Acquisition& improvement, const Region& region,
+                                        std::uint64_t trial, const Eigen::MatrixXd& rows,
+                                        const Eigen::VectorXd& values) {
+    std::vector<Candidate> candidates = draw_candidates(improvement, region, trial, rows, values);
     const auto is_better = [](const Candidate& a, const Candidate& b) { return a.worth > b.worth; };
     std::stable_sort(candidates.begin(), candidates.end(), is_better);
     const size_t searches = std::min<size_t>(kLocalSearches, candidates.size());
-    for (size_t i = 0; i < searches; ++i) candidates.push_back(searched(improvement, candidates[i]));
+    for (size_t i = 0; i < searches; ++i) candidates.push_back(searched(improvement, region, candidates[i]));
     std::stable_sort(candidates.begin(), candidates.end(), is_better);
     for (const Candidate& candidate : candidates)
       if (Point point = space_.from_unit(as_unit(candidate.place));
@@ -180,9 +216,10 @@ class GaussianProcessSampler : public Sampler {
     return std::nullopt;
   }
 
-  /// Points that are spread over the whole space, and some near the best ones; only those that are allowed.
-  std::vector<Candidate> draw_candidates(const Acquisition& improvement, std::uint64_t trial,
-                                         const Eigen::MatrixXd& rows, const Eigen::VectorXd& values) const {
+  /// Points that are spread over the whole region, and some near the best ones; only those that are allowed.
+  std::vector<Candidate> draw_candidates(const Acquisition& improvement, const Region& region,
+                                         std::uint64_t trial, const Eigen::MatrixXd& rows,
+                                         const Eigen::VectorXd& values) const {
     const size_t spread = std::clamp<size_t>(200'000 / static_cast<size_t>(rows.rows()), 512, 2048),
                  near = spread / 8;
     const Sobol sobol(space_.dimensions(), mixed(options_.seed + trial));
@@ -196,57 +233,57 @@ class GaussianProcessSampler : public Sampler {
       std::vector<double> unit(space_.dimensions());
       if (i < spread) {
         unit = sobol.point(static_cast<std::uint32_t>(i));
+        for (size_t k = 0; k < unit.size(); ++k)
+          unit[k] = region.low[static_cast<long>(k)] + region.width(static_cast<long>(k)) * unit[k];
       } else {
         const double width = std::pow(10, -1 - 2 * stream.uniform());
         for (size_t k = 0; k < unit.size(); ++k) {
-          const double centre = rows(order[i % centres], static_cast<long>(k));
+          const auto axis = static_cast<long>(k);
+          const double centre = rows(order[i % centres], axis);
           const bool moves = metrics_[k] == Metric::distance ? true : stream.uniform() < 0.3;
-          unit[k] =
-              std::isnan(centre) || (moves && metrics_[k] == Metric::equality)
-                  ? stream.uniform()
-                  : std::clamp(
-                        centre + (moves && metrics_[k] == Metric::distance ? width * stream.normal() : 0),
-                        0.0, 1.0);
+          if (std::isnan(centre) || (moves && metrics_[k] == Metric::equality))
+            unit[k] = stream.uniform();
+          else
+            unit[k] = std::clamp(centre + (moves ? width * region.width(axis) * stream.normal() : 0),
+                                 region.low[axis], region.high[axis]);
         }
       }
       const Point point = space_.from_unit(unit);
       if (space_.allows(point)) places.push_back(place_of(point));
     }
     std::vector<Candidate> candidates;
-    const Eigen::VectorXd worth = improvement.at(stacked(places, space_.dimensions()));
+    const Eigen::VectorXd worth = improvement.at(region.scaled(stacked(places, space_.dimensions())));
     for (size_t i = 0; i < places.size(); ++i) candidates.push_back({places[i], worth[static_cast<long>(i)]});
     return candidates;
   }
 
-  Candidate searched(const Acquisition& improvement, Candidate from) const {
+  Candidate searched(const Acquisition& improvement, const Region& region, Candidate from) const {
     constexpr int kRounds = 4;
     for (int round = 0; round < kRounds; ++round) {
       const double before = from.worth;
-      climb(improvement, from);
+      climb(improvement, region, from);
       bool any_discrete = false;
       for (size_t axis = 0; axis < space_.dimensions(); ++axis)
-        if (space_.values(axis) > 1) any_discrete = true, try_values(improvement, from, axis);
+        if (space_.values(axis) > 1) any_discrete = true, try_values(improvement, region, from, axis);
       if (!any_discrete || from.worth < before + 1e-4) break;
     }
     return from;
   }
 
   /// Follows the gradient along the continuous parameters.
-  void climb(const Acquisition& improvement, Candidate& from) const {
+  void climb(const Acquisition& improvement, const Region& region, Candidate& from) const {
     std::vector<long> axes;
     for (size_t axis = 0; axis < space_.dimensions(); ++axis)
       if (space_.values(axis) == 0 && !std::isnan(from.place[static_cast<long>(axis)]))
         axes.push_back(static_cast<long>(axis));
     if (axes.empty()) return;
-    Eigen::VectorXd start(static_cast<long>(axes.size()));
-    for (size_t i = 0; i < axes.size(); ++i) start[static_cast<long>(i)] = from.place[axes[i]];
     Candidate best = from;
-    Eigen::VectorXd place = from.place, slope;
+    Eigen::VectorXd scaled = region.scaled(from.place.transpose()).transpose(), start = scaled(axes), slope;
     auto loss = [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {
-      for (size_t i = 0; i < axes.size(); ++i) place[axes[i]] = at[static_cast<long>(i)];
-      const double worth = improvement.at(place, &slope);
-      for (size_t i = 0; i < axes.size(); ++i) gradient[static_cast<long>(i)] = -slope[axes[i]];
-      if (worth > best.worth) best = {place, worth};
+      scaled(axes) = at;
+      const double worth = improvement.at(scaled, &slope);
+      gradient = -slope(axes);
+      if (worth > best.worth) best = {region.place_of(scaled), worth};
       return -worth;
     };
     LBFGSpp::LBFGSBParam<double> options;
@@ -265,7 +302,7 @@ class GaussianProcessSampler : public Sampler {
   }
 
   /// Tries all values of one parameter, or, if it has many, some near and some far ones.
-  void try_values(const Acquisition& improvement, Candidate& from, size_t axis) const {
+  void try_values(const Acquisition& improvement, const Region& region, Candidate& from, size_t axis) const {
     constexpr std::uint64_t kAll = 32;
     const auto count = space_.values(axis);
     const auto own = from.place[static_cast<long>(axis)];
@@ -288,7 +325,7 @@ class GaussianProcessSampler : public Sampler {
       if (space_.allows(point) && !tried_.contains(point)) places.push_back(place_of(point));
     }
     if (places.empty()) return;
-    const Eigen::VectorXd worth = improvement.at(stacked(places, space_.dimensions()));
+    const Eigen::VectorXd worth = improvement.at(region.scaled(stacked(places, space_.dimensions())));
     long best = 0;
     worth.maxCoeff(&best);
     if (worth[best] > from.worth) from = {places[static_cast<size_t>(best)], worth[best]};

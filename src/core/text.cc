@@ -86,12 +86,12 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   if (word.size() > kLongestWord) return {};
   // Of two at the same distance, the one that the word begins with: "cpu" for "cpus", and not "gpus".
   using Rank = std::pair<size_t, bool>;
-  Rank best = {std::max<size_t>(1, word.size() / 3), true};
+  Rank best = {std::max<size_t>(1, word.size() / 3) + 1, false};
   std::optional<std::string> found;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
     const Rank rank = {edit_distance(word, candidate), !word.starts_with(candidate)};
-    if (rank.first < word.size() && (found ? rank < best : rank <= best)) best = rank, found = candidate;
+    if (rank < best && rank.first < word.size()) best = rank, found = candidate;
   }
   if (found || word.size() < 2) return found;
   // Also accept the beginning of exactly one word: "mem" for "memory".

@@ -35,22 +35,6 @@ jobs::Rehearsal rehearse(Context& context, const std::vector<Json>& objects,
   return rehearsal;
 }
 
-}  // namespace
-
-void refuse_impossible(Context& context, const std::vector<Json>& objects,
-                       const std::vector<jobs::Belonging>& belongings) {
-  throw_obstacles(rehearse(context, objects, belongings).obstacles);
-}
-
-void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan) {
-  const jobs::Preflight found =
-      jobs::preflight(context.client(), plan.objects, plan.belongings, context.place().is_local);
-  throw_obstacles(found.obstacles, "--no-check submits it anyway");
-  for (const std::string& warning : found.warnings) context.note(warning);
-}
-
-namespace {
-
 /// What preflight() says about the job, as said about a served program.
 Error as_served(Error error, const std::string& name) {
   const std::pair<std::string, std::string> words[] = {{"job " + name + " cannot", name + " cannot"},
@@ -66,11 +50,20 @@ Error as_served(Error error, const std::string& name) {
 
 }  // namespace
 
-void refuse_hopeless_served(Context& context, const jobs::SubmitPlan& plan, const std::string& name) {
+void refuse_impossible(Context& context, const std::vector<Json>& objects,
+                       const std::vector<jobs::Belonging>& belongings) {
+  throw_obstacles(rehearse(context, objects, belongings).obstacles);
+}
+
+void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan, const std::string& served) {
   jobs::Preflight found =
       jobs::preflight(context.client(), plan.objects, plan.belongings, context.place().is_local);
-  for (Error& obstacle : found.obstacles) obstacle = as_served(std::move(obstacle), name);
-  throw_obstacles(found.obstacles, "", name + " cannot run");
+  if (served.empty()) {
+    throw_obstacles(found.obstacles, "--no-check submits it anyway");
+  } else {
+    for (Error& obstacle : found.obstacles) obstacle = as_served(std::move(obstacle), served);
+    throw_obstacles(found.obstacles, "", served + " cannot run");
+  }
   for (const std::string& warning : found.warnings) context.note(warning);
 }
 

@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include "core/timespec.h"
 #include "kml/core/process.h"
 #include "kml/core/system_calls.h"
 
@@ -17,16 +18,6 @@ namespace {
 
 std::string path_of(int file) {
   return "/proc/self/fd/" + std::to_string(file);
-}
-
-nanoseconds duration_of(const timespec& time) {
-  return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
-}
-
-nanoseconds read_clock(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return duration_of(now);
 }
 
 }  // namespace

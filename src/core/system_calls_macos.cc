@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "core/timespec.h"
 #include "kml/core/error.h"
 #include "kml/core/process.h"
 #include "kml/core/system_calls.h"
@@ -36,16 +37,6 @@ Fd prepared(Fd socket) {
   ::fcntl(socket.get(), F_SETFL, ::fcntl(socket.get(), F_GETFL) | O_NONBLOCK);
   ::setsockopt(socket.get(), SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
   return socket;
-}
-
-nanoseconds duration_of(const timespec& time) {
-  return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
-}
-
-nanoseconds read_clock(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return duration_of(now);
 }
 
 }  // namespace

@@ -4,13 +4,14 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/tracked_runs.h"
 #include "kml/core/error.h"
 #include "kml/core/json.h"
 #include "kml/jobs/pipeline/s3_store.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/runs/mlflow_folder.h"
 #include "kml/pipeline/artifacts.h"
-#include "kml/pipeline/runs.h"
+#include "kml/pipeline/shared_store.h"
 #include "kml/pipeline/store.h"
 
 namespace kml::cli {
@@ -19,15 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<jobs::RunFile> outputs_of(const std::string& run, std::vector<std::string>& faults) {
+std::vector<jobs::RunFile> outputs_of(const pipeline::RunState& run, std::vector<std::string>& faults) {
   const pipeline::LocalStore store = pipeline::local_store();
   std::vector<jobs::RunFile> files;
-  for (const pipeline::Artifact& artifact : pipeline::artifacts_of(pipeline::read_run(run))) {
+  for (const pipeline::Artifact& artifact : pipeline::artifacts_of(run)) {
     if (!pipeline::is_tree(artifact.kind)) continue;
     const std::string path = string_at(artifact.made, {"path"}),
                       digest = string_at(artifact.made, {"digest"});
     jobs::fetch_if_missing(artifact.made, store);
-    if (fs::exists(fs::symlink_status(path)))
+    if (pipeline::is_on_volume(artifact.made))
+      faults.push_back(artifact.name.text() + " is not sent: it is " + path + " on a volume of the cluster");
+    else if (fs::exists(fs::symlink_status(path)))
       files.push_back({artifact.name.step + "/" + artifact.name.output, path, digest});
     else
       faults.push_back(artifact.name.text() + " is not sent: its files are not on this machine");
@@ -75,9 +78,7 @@ std::vector<jobs::RunFile> logged_by(const std::string& run_id, std::vector<std:
 }  // namespace
 
 std::vector<jobs::RunFile> files_of(const jobs::TrackedRun& run, std::vector<std::string>& faults) {
-  if (run.id == "run/" + run.name) return outputs_of(run.name, faults);
-  if (run.kind == "pipeline")
-    faults.push_back("the files that it made are not sent: they are in the cluster");
+  if (run.kind == "pipeline") return outputs_of(pipeline_of_run(run), faults);
   return run.kind == "job" ? logged_by(run.id, faults) : std::vector<jobs::RunFile>();
 }
 

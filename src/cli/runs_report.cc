@@ -64,13 +64,17 @@ class AttemptsOfRuns {
   bool is_reachable_ = true;
 };
 
-Json artifacts_of_run(Context& context, const std::string& name) {
+Json artifacts_of_run(Context& context, const jobs::TrackedRun& run) {
   Json found = Json::array();
+  if (run.kind != "pipeline") return found;
+  const pipeline::LocalStore store = pipeline::local_store();
   try {
-    for (const pipeline::Artifact& artifact : pipeline::artifacts_of(pipeline::read_run(name)))
-      found.push_back(pipeline::lineage_of(artifact, pipeline::local_store()));
+    const pipeline::RunState state = pipeline_of_run(run);
+    for (const pipeline::Artifact& artifact : pipeline::artifacts_of(state))
+      found.push_back(is_of_this_machine(run) ? pipeline::lineage_of(artifact, store)
+                                              : pipeline::lineage_in(state, artifact, store));
   } catch (const Error& error) {
-    context.note("artifacts of run " + name + " could not be read: " + error.message);
+    context.note("artifacts of run " + run.name + " could not be read: " + error.message);
   }
   return found;
 }
@@ -89,7 +93,7 @@ int run_runs_report(Context& context, const RunsReportOptions& options) {
   for (jobs::TrackedRun& run : runs) {
     jobs::MetricCourses courses = courses_of(context, run);
     std::vector<jobs::Attempt> made = attempts.of(run.id);
-    Json artifacts = run.id == "run/" + run.name ? artifacts_of_run(context, run.name) : Json::array();
+    Json artifacts = artifacts_of_run(context, run);
     reported.push_back({std::move(run), std::move(courses), std::move(made), std::move(artifacts)});
   }
   const std::string page = ui::runs_report_page(ui::runs_report_data(reported, system_clock().now()));

@@ -133,6 +133,15 @@ sweep::SweepState sweep_of_run(Context& context, const jobs::TrackedRun& run) {
   return there ? there->sweep() : state_of(context, run.name);
 }
 
+bool is_of_this_machine(const jobs::TrackedRun& run) {
+  return run.id == "run/" + run.name || run.id == "sweep/" + run.name;
+}
+
+pipeline::RunState pipeline_of_run(const jobs::TrackedRun& run) {
+  const auto there = jobs::EngineRecords::of_user().read(run.id);
+  return there ? there->run() : pipeline::read_run(run.name);
+}
+
 jobs::MetricCourses courses_of(Context& context, const jobs::TrackedRun& run) {
   const bool is_sweep = run.kind == "sweep";
   jobs::MetricCourses courses =

@@ -9,6 +9,7 @@
 #include "cli/context.h"
 #include "kml/jobs/runs/metric_courses.h"
 #include "kml/jobs/runs/tracked_run.h"
+#include "kml/pipeline/run_state.h"
 #include "kml/sweep/journal/sweep_state.h"
 
 namespace kml::cli {
@@ -35,6 +36,12 @@ const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, con
 
 /// The state of a run of kind "sweep".
 sweep::SweepState sweep_of_run(Context& context, const jobs::TrackedRun& run);
+
+/// Whether the sweep's or pipeline's engine runs on this machine.
+bool is_of_this_machine(const jobs::TrackedRun& run);
+
+/// The state of a run of kind "pipeline".
+pipeline::RunState pipeline_of_run(const jobs::TrackedRun& run);
 
 /// All recorded values of the run's metrics. A sweep has the learning curve of its best trial. If only the
 /// last value of a metric is known, its course is that value.

@@ -22,9 +22,14 @@ struct KnownRun {
 /// Runs by name, each read only once. A run that was deleted or cannot be read is not found.
 class KnownRuns {
  public:
+  KnownRuns() = default;  ///< the runs of this machine
+  explicit KnownRuns(const RunState& only) : is_complete_(true) {
+    runs_[only.name()] = KnownRun{only, pipeline_of(only)};
+  }
+
   const KnownRun* find(const std::string& name) {
     const auto [found, is_new] = runs_.try_emplace(name);
-    if (is_new) try {
+    if (is_new && !is_complete_) try {
         RunState state = read_run(name);
         Pipeline pipeline = pipeline_of(state);
         found->second = KnownRun{std::move(state), std::move(pipeline)};
@@ -36,6 +41,7 @@ class KnownRuns {
 
  private:
   std::map<std::string, std::optional<KnownRun>> runs_;
+  bool is_complete_ = false;
 };
 
 Json described(const Artifact& artifact) {
@@ -82,7 +88,7 @@ void add_parts(const Json& parts, Json& made) {
 
 class Ancestors {
  public:
-  explicit Ancestors(const LocalStore& store) : store_(store) {}
+  explicit Ancestors(const LocalStore& store, KnownRuns runs = {}) : store_(store), runs_(std::move(runs)) {}
 
   Json of(const Artifact& artifact) {
     Json node = described(artifact);
@@ -181,6 +187,10 @@ class Descendants {
 
 Json lineage_of(const Artifact& artifact, const LocalStore& store) {
   return Ancestors(store).of(artifact);
+}
+
+Json lineage_in(const RunState& run, const Artifact& artifact, const LocalStore& store) {
+  return Ancestors(store, KnownRuns(run)).of(artifact);
 }
 
 Json uses_of(const Artifact& artifact) {

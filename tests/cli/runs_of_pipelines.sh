@@ -72,11 +72,12 @@ contains "$err" "kml run $work/pipeline.yaml -p depth=6"
 # A pipeline that ran in a cluster, which does not respond now: what was recorded when it did.
 kubeconfig_of_cluster
 mkdir "$XDG_STATE_HOME/kml/engines"
-cat >"$XDG_STATE_HOME/kml/engines/0123456789abcdef.jsonl" <<'J'
+text=$(python3 -c 'import json, sys; print(json.dumps(sys.stdin.read()))' <pipeline.yaml)
+cat >"$XDG_STATE_HOME/kml/engines/0123456789abcdef.jsonl" <<J
 {"context": "there", "id": "0123456789abcdef", "kind": "run", "name": "away", "namespace": "ml", "user": "ana", "version": "7"}
-{"what": "run", "time": "2026-11-20T08:00:00Z", "name": "away", "id": "0123456789abcdef", "file": "pipeline.yaml", "text": "", "params": {"depth": 4}}
+{"what": "run", "time": "2026-11-20T08:00:00Z", "name": "away", "id": "0123456789abcdef", "file": "pipeline.yaml", "text": $text, "params": {"depth": 4}}
 {"what": "begun", "time": "2026-11-20T08:00:01Z", "step": "train", "attempt": 0, "job": "away-train", "key": "k", "parts": {}, "inputs": {}}
-{"what": "ended", "time": "2026-11-20T08:00:09Z", "step": "train", "isDone": true, "outputs": {"accuracy": {"value": 0.9}}, "cause": "", "imageId": "python@sha256:12ab"}
+{"what": "ended", "time": "2026-11-20T08:00:09Z", "step": "train", "isDone": true, "outputs": {"accuracy": {"value": 0.9}, "model": {"digest": "$(printf %064d 7)", "bytes": 2, "files": 1, "path": "pvc/data/away/model", "onClaim": "away/model", "target": "there/ml"}}, "cause": "", "imageId": "python@sha256:12ab"}
 {"what": "end", "time": "2026-11-20T08:00:10Z", "outcome": "succeeded"}
 J
 export KUBECONFIG=$PWD/kubeconfig
@@ -86,3 +87,10 @@ expect 0 "$KML" runs --where 'accuracy > 0.8 && tags.paper == "yes"'
 contains "$err" "sweeps and pipelines in the cluster could not be read"
 expect 0 "$KML" runs compare one away --all
 [[ $out =~ train\ image\ digest\ +-\ +sha256:12ab ]] || fail "$out"
+expect 0 "$KML" runs report away -o away.html
+grep -q '"away/train.model"' away.html || fail "the report has no artifact"
+python3 "$SOURCE/tests/support/fake_mlflow.py" port & server=$!
+trap 'status=$?; kill $server 2>/dev/null || true; finish $status' EXIT
+eventually test -s port
+expect 0 "$KML" runs push away --artifacts --mlflow "http://127.0.0.1:$(cat port)"
+contains "$err" "away/train.model is not sent: it is pvc/data/away/model on a volume of the cluster"

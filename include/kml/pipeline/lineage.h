@@ -17,6 +17,10 @@ namespace kml::pipeline {
 /// known because a run was deleted are left out.
 Json lineage_of(const Artifact& artifact, const LocalStore& store);
 
+/// The same of an artifact of a run of a cluster: does not look for its inputs in the runs of this machine,
+/// which may have the same names.
+Json lineage_in(const RunState& run, const Artifact& artifact, const LocalStore& store);
+
 /// Everything that runs on this machine made from the artifact's content. The result has the same form, but
 /// with "uses" instead of "made" and "inputs": a list of {"run", "step", "job", "ended", "outputs": [objects
 /// of the same form]}.

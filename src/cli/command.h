@@ -69,6 +69,7 @@ struct Command {
   std::vector<std::string>* argv = nullptr;  ///< receives the words after `--`; nullptr: it takes none
   std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< receives unknown flags; nullptr: they are errors
   std::vector<Command> subcommands;
+  std::string heading = "Commands";  ///< under which the help of its group lists it
   std::function<int(Context&)> run;  ///< empty for a group
   bool hidden = false;
   bool has_target = true;  ///< whether --context, -n and --kubeconfig apply to it

@@ -1,7 +1,37 @@
+#include <vector>
+
 #include "cli/commands.h"
 #include "cli/context.h"
 
 namespace kml::cli {
+
+namespace {
+
+/// Commands that are listed under one heading.
+struct Section {
+  const char* heading;
+  std::vector<Command (*)()> commands;
+};
+
+const Section kSections[] = {
+    {"Start jobs",
+     {submit_command, sweep_command, run_command, serve_command, dev_command, rerun_command,
+      schedule_command}},
+    {"Watch them",
+     {queue_command, list_command, status_command, logs_command, why_command, hang_command, wait_command,
+      top_command}},
+    {"Look inside",
+     {shell_command, exec_command, attach_command, port_command, open_command, cp_command, sync_command,
+      ssh_command, debug_command}},
+    {"End or pause them", {cancel_command, delete_command, suspend_command, resume_command}},
+    {"Look back",
+     {history_command, runs_command, artifact_command, eff_command, usage_command, timeline_command,
+      gc_command}},
+    {"Set up",
+     {template_command, local_command, config_command, trust_command, doctor_command, version_command,
+      completion_command, start_when_due_command}}};
+
+}  // namespace
 
 Command command_tree(GlobalOptions& options) {
   Command root("kml", "Turn a training command into a Kubernetes job, on a cluster or on this machine");
@@ -23,18 +53,11 @@ kml logs -f bert)";
   root.option("--kubeconfig", "FILE", options.kubeconfig, "kubeconfig file to use");
   for (Option& option : root.options) option.is_of_target = true;
   root.flag("--no-color", options.no_colour, "print no colors");
-  for (Command (*make)() : {submit_command,   logs_command,       exec_command,          shell_command,
-                            ssh_command,      attach_command,     port_command,          cp_command,
-                            sync_command,     debug_command,      open_command,          dev_command,
-                            sweep_command,    run_command,        serve_command,         artifact_command,
-                            schedule_command, gc_command,         queue_command,         why_command,
-                            hang_command,     top_command,        list_command,          status_command,
-                            wait_command,     cancel_command,     delete_command,        suspend_command,
-                            resume_command,   history_command,    runs_command,          eff_command,
-                            usage_command,    timeline_command,   rerun_command,         template_command,
-                            local_command,    config_command,     trust_command,         doctor_command,
-                            version_command,  completion_command, start_when_due_command})
-    root.subcommands.push_back(make());
+  for (const Section& section : kSections)
+    for (Command (*make)() : section.commands) {
+      root.subcommands.push_back(make());
+      root.subcommands.back().heading = section.heading;
+    }
   return root;
 }
 

@@ -52,6 +52,20 @@ std::string flags_text(const FlagGroup& group, size_t width) {
   return "\n" + group.heading + ":\n" + columns(rows, width);
 }
 
+/// The subcommands under their headings.
+std::string subcommands_text(const Command& command, size_t width) {
+  std::string text;
+  std::vector<Row> rows;
+  const auto& subs = command.subcommands;
+  for (size_t i = 0; i < subs.size(); ++i) {
+    if (!subs[i].hidden) rows.push_back({subs[i].name, subs[i].summary});
+    if (i + 1 < subs.size() && subs[i + 1].heading == subs[i].heading) continue;
+    text += "\n" + subs[i].heading + ":\n" + columns(rows, width);
+    rows.clear();
+  }
+  return text;
+}
+
 /// The choices replace the value's name if they are short enough.
 bool shows_choices_as_value(const Option& option) {
   constexpr size_t kShort = 20;
@@ -116,11 +130,9 @@ std::string help_text(const Command& root, const Command& command, const std::st
   text += "\n" + wrapped_after("Usage: ", usage_line(command, typed), width, 7);
   if (!command.description.empty()) text += "\n" + wrapped_description(command.description, width);
   if (command.manual && !form.is_whole) text += "\n" + hint_at_manual(command, path, width);
-  std::vector<Row> rows;
-  for (const Command& sub : command.subcommands)
-    if (!sub.hidden) rows.push_back({sub.name, sub.summary});
-  if (!rows.empty()) text += "\nCommands:\n" + columns(rows, width);
-  if (!rows.empty() && command.run) text += "\n" + hint_at_subcommands(typed, width);
+  text += subcommands_text(command, width);
+  const bool has_subcommands = !command.subcommands.empty();
+  if (has_subcommands && command.run) text += "\n" + hint_at_subcommands(typed, width);
   if (!command.words.name.empty())
     text += "\nArguments:\n" + columns({{command.words.name, command.words.help}}, width);
   const bool is_group = !command.run && &command != &root;
@@ -129,7 +141,7 @@ std::string help_text(const Command& root, const Command& command, const std::st
   if (!is_group) text += flags_text(global_flags(root, command), width);
   if (const auto examples = examples_of(command); !examples.empty())
     text += "\nExamples:\n" + examples_text(examples, width);
-  if (!rows.empty() && !command.run) text += "\n" + hint_at_subcommands(typed, width);
+  if (has_subcommands && !command.run) text += "\n" + hint_at_subcommands(typed, width);
   if (command.manual && form.is_whole)
     for (const ManualSection& section : command.manual())
       text += "\n" + section.title + ":\n\n" + wrapped_description(section.text, width);

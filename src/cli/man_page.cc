@@ -161,9 +161,13 @@ std::string root_page(const Command& root) {
   std::string text = title("kml") + escaped(root.summary) +
                      "\n.SH SYNOPSIS\n\\fBkml\\fR \\fICOMMAND\\fR [flags]\n.SH DESCRIPTION\n" +
                      described(root.description) + ".SH COMMANDS\n";
-  for (const Command& command : root.subcommands)
-    if (!command.hidden)
-      text += ".TP\n\\fBkml\\-" + escaped(command.name) + "\\fR(1)\n" + escaped(command.summary) + "\n";
+  std::string heading;
+  for (const Command& command : root.subcommands) {
+    if (command.hidden) continue;
+    if (command.heading != heading) text += ".SS " + command.heading + "\n";
+    heading = command.heading;
+    text += ".TP\n\\fBkml\\-" + escaped(command.name) + "\\fR(1)\n" + escaped(command.summary) + "\n";
+  }
   text += ".SH FLAGS OF EVERY COMMAND\n";
   for (const Option& option : root.options) text += option_entry(option, "kml");
   text += ".SH ENVIRONMENT\n" + definitions(environment_variables());

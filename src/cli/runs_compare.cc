@@ -26,7 +26,7 @@ int run_compare(Context& context, const CompareOptions& options) {
     for (const jobs::TrackedRun& run : runs) items.push_back(ui::to_json(run));
     ui::print_value(context.streams(), items, options.output);
   } else {
-    ui::print_comparison(context.streams(), runs, options.all);
+    if (!ui::print_comparison(context.streams(), runs, options.all)) context.note("the runs do not differ");
   }
   return 0;
 }

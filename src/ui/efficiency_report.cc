@@ -108,8 +108,10 @@ void print_efficiency(const Streams& streams, const Efficiency& found,
   if (account) fact("GPU hours", hours_text(*account));
   for (const std::string& what : found.unseen) fact("Unknown", what);
   fact("Next time", join(found.advice, "; "));
-  const bool is_told = found.cpus_mean && found.memory_peak;
-  if (found.advice.empty() && is_told && has_ended(found.job.state)) fact("Next time", "request the same");
+  const bool is_told = found.cpus_mean && found.memory_peak,
+             has_asked = found.cpus_asked || found.memory_asked;
+  if (found.advice.empty() && is_told && has_asked && has_ended(found.job.state))
+    fact("Next time", "request the same");
 }
 
 Json to_json(const Efficiency& found, const std::optional<jobs::JobAccount>& account) {

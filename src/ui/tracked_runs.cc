@@ -130,7 +130,7 @@ void print_tracked_runs(const Streams& streams, const std::vector<TrackedRun>& r
   table.print(streams);
 }
 
-void print_comparison(const Streams& streams, const std::vector<TrackedRun>& runs, bool all) {
+bool print_comparison(const Streams& streams, const std::vector<TrackedRun>& runs, bool all) {
   constexpr size_t kWidest = 40;
   std::vector<std::string> header = {""};
   for (const TrackedRun& run : runs) header.push_back(run.name + " " + short_id(run));
@@ -147,6 +147,7 @@ void print_comparison(const Streams& streams, const std::vector<TrackedRun>& run
     table.add(std::move(row));
   }
   table.print(streams);
+  return !properties.empty() && properties.front().differs();
 }
 
 void print_runs_csv(const Streams& streams, const std::vector<TrackedRun>& runs) {

@@ -23,6 +23,8 @@ expect 0 "$KML" eff lean
 expect 0 "$KML" submit --name arr --array 0-1 --wait -- sh -c 'test $KML_TASK = 0 || python3 -c "x = bytearray(64 << 20)"'
 peak() { "$KML" eff "$1" -o 'jsonpath={.memoryBytes.peak}'; }
 [ "$(peak arr-1)" -gt $((64 << 20)) ] && [ "$(peak arr-0)" -lt $((64 << 20)) ] || fail "$(peak arr-0) $(peak arr-1)"
+expect 0 "$KML" eff arr
+[[ $out == *"none requested"* && $out != *"Next time"* ]] || fail "$out"
 expect 0 "$KML" submit --name runs -- sh -c 'while true; do :; done'
 busy() { "$KML" eff runs -o 'jsonpath={.cpus.mean}' | grep -q '[1-9]'; }
 eventually busy

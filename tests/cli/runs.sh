@@ -26,6 +26,8 @@ contains "$out" lr
 [[ $out != *opt* ]] || fail "an equal parameter is shown: $out"
 expect 0 "$KML" runs compare one two --all
 contains "$out" opt
+expect 0 "$KML" runs compare one one
+contains "$err" "the runs do not differ"
 expect 2 "$KML" runs compare one tow
 contains "$err" 'did you mean "two"?'
 

@@ -30,6 +30,9 @@ fixed "kml submit --gpus 1 --env FOO=1 -- python3 train.py --lr 2" submit --gpus
 fixed "kml submit --gpus 1 --name x --env 'A=b c' -- python train.py --lr 2" submit --gpus 1 'A=b c' python train.py --lr 2 --name x
 fixed "kml submit -- sh -c 'python train.py | tail'" submit -- 'python train.py | tail'
 fixed "kml submit -- sh -c 'A=\"b c\" python train.py'" submit -- 'A="b c" python train.py'
+fixed "kml submit --array 0-9 -- sh -c 'python train.py \"data/\$KML_TASK.csv\" --lr 1'" \
+  submit --array 0-9 -- python train.py 'data/$KML_TASK.csv' --lr 1
+contains "$err" "the tasks would not get their numbers"
 fixed "kml submit --name bert -- python train.py" submit bert -- python train.py
 fixed "kml submit --lr 1 -- python train.py" submit --lr 1 python train.py
 fixed "kml sweep run s --param lr=1,2 --minimize loss --env FOO=1 -- python t.py '{args}'" \

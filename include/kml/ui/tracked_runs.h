@@ -18,8 +18,8 @@ std::string code_in_brief(const jobs::TrackedRun& run);
 void print_tracked_runs(const Streams& streams, const std::vector<jobs::TrackedRun>& runs, Time now);
 
 /// A row for each property, a column for each run: first the properties in which the runs differ, most
-/// telling first. With `all`, also those that are equal.
-void print_comparison(const Streams& streams, const std::vector<jobs::TrackedRun>& runs, bool all);
+/// telling first. With `all`, also those that are equal. Returns whether the runs differ.
+bool print_comparison(const Streams& streams, const std::vector<jobs::TrackedRun>& runs, bool all);
 
 /// A line for each run, and a column for each parameter and metric.
 void print_runs_csv(const Streams& streams, const std::vector<jobs::TrackedRun>& runs);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "kml/core/error.h"
@@ -16,6 +17,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kQuotes = "the quotes make it a single argument, and a job runs without a shell";
 constexpr const char* kAssignment = "only a shell would set the variable, but a job runs without a shell";
+
+constexpr std::string_view kTaskVariable = "$KML_TASK";
+constexpr const char* kTask = "only a shell would replace $KML_TASK, but a job runs without a shell";
 
 bool is_assignment(std::string_view word) {
   const size_t equals = word.find('=');
@@ -45,6 +49,19 @@ void run_script(RunnableCommand& command, const std::string& program, const fs::
   if (command.why.empty())
     command.why = has_slash ? "the file is not executable"
                             : "a name without a slash is searched in PATH, not in the working folder";
+}
+
+bool is_shell(const std::string& program) {
+  return fs::path(program).filename().string().ends_with("sh");
+}
+
+/// The program as a line of a shell, in which a task's number replaces its variable.
+std::string with_task_number(std::span<const std::string> program) {
+  std::vector<std::string> words;
+  for (const std::string& word : program)
+    words.push_back(word.find(kTaskVariable) == std::string::npos ? shell_quoted({&word, 1})
+                                                                  : "\"" + word + "\"");
+  return "sh -c " + shell_quoted(std::vector<std::string>{join(words, " ")});
 }
 
 /// Corrects a whole line that was given as one word.
@@ -85,7 +102,13 @@ RunnableCommand runnable(const std::vector<std::string>& command, const fs::path
   right.variables.assign(command.begin(), program);
   right.line = shell_quoted(std::vector<std::string>(program, command.end()));
   if (!right.variables.empty()) right.why = kAssignment;
-  if (program != command.end()) run_script(right, *program, folder);
+  if (program == command.end()) return right;
+  run_script(right, *program, folder);
+  const auto has_task = [](const std::string& word) { return word.find(kTaskVariable) != std::string::npos; };
+  if (std::any_of(program, command.end(), has_task) && std::none_of(program, command.end(), is_shell)) {
+    right.line = with_task_number({program, command.end()});
+    right.why = kTask;
+  }
   return right;
 }
 
@@ -94,8 +117,9 @@ void check_command(const std::vector<std::string>& command, const fs::path& fold
   if (command.empty()) return;
   const RunnableCommand right = runnable(command, folder);
   if (!right.why.empty())
-    throw usage_error("\"" + command[0] + "\" is not a program", right.why,
-                      (typed.empty() ? "" : typed + " ") + right.flags_and_line());
+    throw usage_error(right.why == kTask ? "the tasks would not get their numbers"
+                                         : "\"" + command[0] + "\" is not a program",
+                      right.why, (typed.empty() ? "" : typed + " ") + right.flags_and_line());
 }
 
 }  // namespace kml::jobs

@@ -16,7 +16,8 @@ struct RunnableCommand {
   std::string flags_and_line() const;
 };
 
-/// Corrects a whole line as one word, variable assignments, and a script in `folder` that is not executable.
+/// Corrects a whole line as one word, variable assignments, a task's number without a shell, and a script in
+/// `folder` that is not executable.
 /// `folder` is the command's working folder if its files are known here; otherwise empty.
 RunnableCommand runnable(const std::vector<std::string>& command, const std::filesystem::path& folder);
 

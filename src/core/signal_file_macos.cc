@@ -23,18 +23,18 @@ Fd make_signal_file(const sigset_t& signals) {
   return queue;
 }
 
-/// The queue only counts signals. One that is blocked stays pending until sigwait() takes it.
+/// The queue only counts signals, also ignored ones. One that is blocked stays pending; ignoring it discards
+/// it (sigaction(2)). sigwait() would block forever if anything else took the signal first.
 std::optional<int> next_signal(const Fd& file) {
   const timespec now{};
   struct kevent event {};
   if (::kevent(file.get(), nullptr, 0, &event, 1, &now) != 1) return {};
   const int signal = static_cast<int>(event.ident);
-  sigset_t pending, one;
-  ::sigpending(&pending);
-  sigemptyset(&one);
-  sigaddset(&one, signal);
-  int taken = 0;
-  if (sigismember(&pending, signal) == 1) ::sigwait(&one, &taken);
+  struct sigaction ignored {
+  }, before{};
+  ignored.sa_handler = SIG_IGN;
+  ::sigaction(signal, &ignored, &before);
+  ::sigaction(signal, &before, nullptr);
   return signal;
 }
 

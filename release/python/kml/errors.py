@@ -24,12 +24,19 @@ class Error(Exception):
 
     def __str__(self) -> str:
         lines = [self.what]
-        lines += ["  " + problem.get("text", "") for problem in self.details.get("problems", [])]
+        lines += ["  " + _problem(problem) for problem in self.details.get("problems", [])]
         if self.why:
             lines.append("  why: " + self.why)
         if self.fix:
             lines.append("  fix: " + self.fix)
         return "\n".join(lines)
+
+
+def _problem(fields: Dict[str, Any]) -> str:
+    """As kml prints it: "m5.yaml:9:6 spec.x: is missing"."""
+    place = ":".join(str(fields[part]) for part in ("file", "line", "column") if fields.get(part))
+    where = " ".join(part for part in (place, fields.get("path", "")) if part)
+    return (where + ": " if where else "") + str(fields.get("text", ""))
 
 
 class UsageError(Error):

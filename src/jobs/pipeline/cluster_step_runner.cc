@@ -13,10 +13,12 @@
 #include "jobs/pipeline/step_program.h"
 #include "kml/api/container.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
 #include "kml/jobs/in_cluster/one_node_volume.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/kube/list/brief_list.h"
 #include "kml/pipeline/copy_tree.h"
 #include "kml/pipeline/local_outputs.h"
 #include "kml/pipeline/sent_outputs.h"
@@ -41,10 +43,7 @@ class ClusterStepRunner final : public JobStepRunner {
         store_(store),
         claim_(std::move(claim)),
         sender_(this->client(), this->options().namespace_name, interrupt),
-        secrets_(options().id),
-        program_name_("kml-step-" + sha256_hex(step_program()).substr(0, 12) + "-" + options().id) {
-    if (options().shared) bucket_ = pod_bucket(options().shared->settings(), options().id);
-  }
+        secrets_(options().id) {}
 
   std::string output_place(const std::string& run, const pipeline::Step& step, int attempt,
                            const pipeline::Output& output) const override {
@@ -69,8 +68,13 @@ class ClusterStepRunner final : public JobStepRunner {
   Json imported(const pipeline::StepJob& job) const;
   Json outputs_of(const pipeline::StepJob& job) override;
   StepObjects objects_for(const pipeline::StepJob& job) override;
-  StepPod pod_for(const pipeline::StepJob& job);
-  void make_program();
+  /// What the job's pods need of kml, in ConfigMaps.
+  struct Sent {
+    Json program;                     ///< the one with kml-step
+    std::optional<PodBucket> bucket;  ///< of options().shared
+  };
+  const Sent& sent_for(Json& job);
+  StepPod pod_for(const pipeline::StepJob& job, const Sent& sent);
   void send_to_bucket(const Json& made);
   std::string selector() const {
     return std::string(api::kRun) + "=" + options().run + "," + std::string(api::kSubmitId) + "=" +
@@ -89,20 +93,29 @@ class ClusterStepRunner final : public JobStepRunner {
   const Json claim_;  ///< the claim of options().store
   InputSender sender_;
   InputSecrets secrets_;
-  const std::string program_name_;
-  bool has_program_ = false;
-  std::optional<PodBucket> bucket_;            ///< of options().shared
+  std::optional<std::vector<Json>> nodes_;     ///< empty if they cannot be read
+  std::map<std::string, Sent> sent_;           ///< by the nodes' processor
   std::map<std::string, std::string> images_;  ///< by job, as seen by outputs_of()
 };
 
-void ClusterStepRunner::make_program() {
-  if (has_program_) return;
-  make_once({{"apiVersion", "v1"},
-             {"kind", "ConfigMap"},
-             {"metadata", {{"name", program_name_}}},
-             {"immutable", true},
-             {"binaryData", {{kStepKey, base64_encoded(step_program())}}}});
-  has_program_ = true;
+const ClusterStepRunner::Sent& ClusterStepRunner::sent_for(Json& job) {
+  if (!nodes_) {
+    const kube::BriefQuery query{api::find_kind("v1", "Node"), "", "", kube::Detail::queue, {}, true};
+    nodes_ = std::move(kube::list_briefly(client(), {&query, 1})[0].items);
+  }
+  const PodPrograms& programs = choose_programs(pod_programs(), *nodes_, job);
+  const auto [sent, is_new] = sent_.try_emplace(programs.processor);
+  if (is_new) {
+    const std::string name = "kml-step-" + sha256_hex(programs.step).substr(0, 12) + "-" + options().id;
+    sent->second.program = {{"apiVersion", "v1"},
+                            {"kind", "ConfigMap"},
+                            {"metadata", {{"name", name}}},
+                            {"immutable", true},
+                            {"binaryData", {{kStepKey, base64_encoded(programs.step)}}}};
+    if (options().shared)
+      sent->second.bucket = pod_bucket(options().shared->settings(), programs.packed_s3, options().id);
+  }
+  return sent->second;
 }
 
 /// The output's path in the claim's volume.
@@ -112,14 +125,14 @@ std::string ClusterStepRunner::output_on_claim(const std::string& run, const pip
                                 output.name);
 }
 
-StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
-  StepPod pod{.program = program_name_, .claim = options().store ? options().store->claim : ""};
-  if (bucket_) pod.bucket = bucket_->bucket;
+StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job, const Sent& sent) {
+  StepPod pod{.program = api::name_of(sent.program), .claim = options().store ? options().store->claim : ""};
+  if (sent.bucket) pod.bucket = sent.bucket->bucket;
   for (const auto& [name, made] : job.inputs.items())
     if (made.contains("digest"))
       pod.inputs.push_back(
           {name, string_at(made, {"digest"}), input_place(name, made),
-           bucket_ || is_on_claim(made) ? std::vector<std::string>() : secrets_.names(made)});
+           sent.bucket || is_on_claim(made) ? std::vector<std::string>() : secrets_.names(made)});
   for (const pipeline::Output& output : job.step->outputs)
     if (output.kind != pipeline::OutputKind::metric)
       pod.outputs.push_back(
@@ -135,19 +148,20 @@ StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
 }
 
 StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
-  if (!options().store && !bucket_) refuse_large_inputs(job);
+  if (!options().store && !options().shared) refuse_large_inputs(job);
   StepObjects objects = step_objects(options(), pipeline(), job);
-  put_into_pods(pod_for(job), objects.job);
+  const Sent& sent = sent_for(objects.job);
+  put_into_pods(pod_for(job, sent), objects.job);
   if (options().store) {
     each_pod_template(objects.job, [&](Json& pod, int) { keep_on_one_node(claim_, pod); });
     sender_.send(job.inputs, *options().store, objects.job);
   }
-  make_program();
-  if (bucket_)
-    for (const Json& object : bucket_->objects) make_once(object);
+  make_once(sent.program);
+  if (sent.bucket)
+    for (const Json& object : sent.bucket->objects) make_once(object);
   for (const auto& [name, made] : job.inputs.items()) {
     if (!made.contains("digest") || is_on_claim(made)) continue;
-    if (bucket_)
+    if (sent.bucket)
       send_to_bucket(made);
     else
       for (Json& secret : secrets_.objects(made)) make_once(std::move(secret));
@@ -202,7 +216,7 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
     if (error.reason == "NotFound") throw lost_report(message_and_why(error));
     throw;
   }
-  if (bucket_)
+  if (options().shared)
     return pipeline::read_sent(sent, job, [&](const pipeline::Output& output, const std::string& digest) {
       return Json{{"path", store_.shared_path(digest, output.name)}, {"store", options().shared->name()}};
     });

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "jobs/pipeline/input_secrets.h"
-#include "jobs/pipeline/step_program.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
 #include "kml/s3/authorities.h"
@@ -27,11 +26,11 @@ std::string short_sum(std::string_view text) {
 
 }  // namespace
 
-PodBucket pod_bucket(const s3::Settings& settings, const std::string& suffix) {
+PodBucket pod_bucket(const s3::Settings& settings, std::string_view packed_s3, const std::string& suffix) {
   PodBucket made;
   made.bucket = {.url = settings.bucket.url(), .variables = {"AWS_DEFAULT_REGION=" + settings.region}};
-  const std::vector<std::string> parts = secret_parts(packed_s3_program());
-  const std::string sum = short_sum(packed_s3_program());
+  const std::vector<std::string> parts = secret_parts(packed_s3);
+  const std::string sum = short_sum(packed_s3);
   for (size_t i = 0; i < parts.size(); ++i) {
     made.bucket.programs.push_back(fmt::format("kml-step-s3-{}-{}-{}", sum, i, suffix));
     made.objects.push_back(

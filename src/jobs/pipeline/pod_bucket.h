@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jobs/pipeline/step_pod.h"
@@ -10,7 +11,7 @@
 namespace kml::jobs {
 
 /// How pods reach a bucket that this process reaches with `settings`: what kml-step needs, and the ConfigMaps
-/// with it. `suffix` ends their names.
+/// with it. `packed_s3` is kml-step-s3 as in PodPrograms. `suffix` ends their names.
 ///
 /// The keys come from the pod: a Secret (env-from), or an identity of its service account or node. Region and
 /// endpoint are this process's, unless the pod has variables for them.
@@ -18,6 +19,6 @@ struct PodBucket {
   StepPod::Bucket bucket;
   std::vector<Json> objects = {};
 };
-PodBucket pod_bucket(const s3::Settings& settings, const std::string& suffix);
+PodBucket pod_bucket(const s3::Settings& settings, std::string_view packed_s3, const std::string& suffix);
 
 }  // namespace kml::jobs

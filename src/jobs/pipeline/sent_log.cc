@@ -1,12 +1,11 @@
 #include "jobs/pipeline/sent_log.h"
 
-#include <sys/utsname.h>
-
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "jobs/pipeline/step_pod.h"
+#include "jobs/pipeline/step_program.h"
 #include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
@@ -96,13 +95,10 @@ std::string start_fault(const std::string& text) {
     return "its user may not write to the volume of --store: give the volume's folder to that user, or set "
            "securityContext.fsGroup in a template of its own";
   if (text.find(kStepPath) == std::string::npos) return {};
-  if (text.find("exec format error") != std::string::npos) {
-    utsname machine{};
-    ::uname(&machine);
-    return std::string("kml-step cannot run on its node: this kml is for ") + machine.machine +
-           " processors; choose nodes that have them (node-selector: kubernetes.io/arch), "
+  if (text.find("exec format error") != std::string::npos)
+    return "kml-step cannot run on its node: this kml contains it for " + processors_of(pod_programs()) +
+           " processors; choose nodes that have them (node-selector: kubernetes.io/arch=...), "
            "or use --in-cluster with an image for the nodes";
-  }
   if (text.find("permission denied") != std::string::npos)
     return "kml-step cannot run on its node: the node mounts ConfigMaps noexec, or a policy forbids programs "
            "from them";

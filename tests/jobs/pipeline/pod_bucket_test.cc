@@ -24,11 +24,12 @@ std::string joined(const PodBucket& made) {
 }  // namespace
 
 TEST_CASE("pod bucket: the program arrives in parts that ConfigMaps can hold") {
-  const PodBucket made = pod_bucket(settings("http://minio:9000"), "id");
+  const std::string_view program = pod_programs()[0].packed_s3;
+  const PodBucket made = pod_bucket(settings("http://minio:9000"), program, "id");
   CHECK(made.bucket.url == "s3://made/team");
   CHECK(made.bucket.variables ==
         std::vector<std::string>{"AWS_DEFAULT_REGION=eu-west-1", "AWS_ENDPOINT_URL=http://minio:9000"});
-  CHECK(joined(made) == packed_s3_program());
+  CHECK(joined(made) == program);
   for (const Json& object : made.objects) {
     constexpr size_t kMostOfConfigMap = size_t{1} << 20;
     CHECK(base64_decoded(string_at(object, {"binaryData", "part"})).value().size() < kMostOfConfigMap);
@@ -40,7 +41,7 @@ TEST_CASE("pod bucket: the program arrives in parts that ConfigMaps can hold") {
 TEST_CASE("pod bucket: CA certificates that the user names are sent, for an endpoint with TLS") {
   s3::Settings given = settings("https://minio:9000");
   given.authorities = "PEM";
-  const PodBucket made = pod_bucket(given, "id");
+  const PodBucket made = pod_bucket(given, "program", "id");
   CHECK(made.objects.back()["data"]["ca.pem"] == "PEM");
   CHECK(made.bucket.variables.back() == "AWS_CA_BUNDLE=/kml/step/ca.pem");
 }

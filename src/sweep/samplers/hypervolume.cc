@@ -91,10 +91,10 @@ class Cutter {
   Boxes& boxes_;
 };
 
-/// One objective's process. Its values at a place are normally distributed.
-class Process {
+/// What the trials tell of one objective at other places: a normal distribution at each.
+class ObjectiveModel {
  public:
-  Process(const KnownObjective& known, const Eigen::MatrixXd& rows, bool noise_counts)
+  ObjectiveModel(const KnownObjective& known, const Eigen::MatrixXd& rows, bool noise_counts)
       : kernel_(known.kernel),
         noise_(noise_counts ? kernel_.noise : 0),
         rows_(rows),
@@ -103,16 +103,16 @@ class Process {
     factor_.triangularView<Eigen::Lower>().transpose().solveInPlace(weights_);
   }
 
-  struct Expected {
+  struct Prediction {
     Eigen::VectorXd means, deviations;
   };
-  Expected at(const Eigen::MatrixXd& places) const {
+  Prediction at(const Eigen::MatrixXd& places) const {
     Eigen::MatrixXd covariance = kernel_(rows_, places);
-    Expected expected{covariance.transpose() * weights_, {}};
+    Prediction prediction{covariance.transpose() * weights_, {}};
     factor_.triangularView<Eigen::Lower>().solveInPlace(covariance);
-    expected.deviations =
+    prediction.deviations =
         (kernel_.scale + noise_ - covariance.colwise().squaredNorm().transpose().array()).max(kLeast).sqrt();
-    return expected;
+    return prediction;
   }
 
   /// The gradient at a place of a function of mean and deviation with these derivatives.
@@ -155,30 +155,30 @@ struct Shares {
 
 class HypervolumeImprovement final : public Acquisition {
  public:
-  HypervolumeImprovement(std::vector<Process> processes, Boxes boxes)
-      : processes_(std::move(processes)), boxes_(std::move(boxes)) {}
+  HypervolumeImprovement(std::vector<ObjectiveModel> models, Boxes boxes)
+      : models_(std::move(models)), boxes_(std::move(boxes)) {}
 
   Eigen::VectorXd at(const Eigen::MatrixXd& places) const override {
-    std::vector<Process::Expected> expected;
-    for (const Process& process : processes_) expected.push_back(process.at(places));
+    std::vector<ObjectiveModel::Prediction> predicted;
+    for (const ObjectiveModel& model : models_) predicted.push_back(model.at(places));
     Eigen::VectorXd logs(places.rows());
     for (long i = 0; i < places.rows(); ++i) {
-      const Logs each = logs_of(shares_of(expected, i));
+      const Logs each = logs_of(shares_of(predicted, i));
       logs[i] = each.total;
     }
     return logs;
   }
 
   double at(const Eigen::VectorXd& place, Eigen::VectorXd* slope) const override {
-    std::vector<Process::Expected> expected;
-    for (const Process& process : processes_) expected.push_back(process.at(place.transpose()));
-    const std::vector<Shares> shares = shares_of(expected, 0);
+    std::vector<ObjectiveModel::Prediction> predicted;
+    for (const ObjectiveModel& model : models_) predicted.push_back(model.at(place.transpose()));
+    const std::vector<Shares> shares = shares_of(predicted, 0);
     const Logs logs = logs_of(shares);
     if (!slope) return logs.total;
     *slope = Eigen::VectorXd::Zero(place.size());
-    for (size_t axis = 0; axis < processes_.size(); ++axis) {
+    for (size_t axis = 0; axis < models_.size(); ++axis) {
       const auto [by_mean, by_deviation] = derivatives(axis, shares[axis], logs);
-      *slope += processes_[axis].slope(place, shares[axis].deviation, by_mean, by_deviation);
+      *slope += models_[axis].slope(place, shares[axis].deviation, by_mean, by_deviation);
     }
     return logs.total;
   }
@@ -189,10 +189,11 @@ class HypervolumeImprovement final : public Acquisition {
     std::vector<double> boxes;
   };
 
-  std::vector<Shares> shares_of(const std::vector<Process::Expected>& expected, long place) const {
+  std::vector<Shares> shares_of(const std::vector<ObjectiveModel::Prediction>& predicted, long place) const {
     std::vector<Shares> shares;
-    for (size_t axis = 0; axis < expected.size(); ++axis)
-      shares.emplace_back(boxes_.levels[axis], expected[axis].means[place], expected[axis].deviations[place]);
+    for (size_t axis = 0; axis < predicted.size(); ++axis)
+      shares.emplace_back(boxes_.levels[axis], predicted[axis].means[place],
+                          predicted[axis].deviations[place]);
     return shares;
   }
 
@@ -230,7 +231,7 @@ class HypervolumeImprovement final : public Acquisition {
     return {by_mean, by_deviation};
   }
 
-  std::vector<Process> processes_;
+  std::vector<ObjectiveModel> models_;
   Boxes boxes_;
 };
 
@@ -259,18 +260,18 @@ std::unique_ptr<Acquisition> hypervolume_improvement(std::vector<KnownObjective>
   Eigen::MatrixXd all(rows.rows() + running.rows(), rows.cols());
   all << rows, running;
   std::vector<Costs> costs(static_cast<size_t>(all.rows()));
-  std::vector<Process> processes;
+  std::vector<ObjectiveModel> models;
   for (KnownObjective& objective : objectives) {
     if (running.rows() > 0) {
-      const Eigen::VectorXd expected = Process(objective, rows, false).at(running).means;
+      const Eigen::VectorXd expected = ObjectiveModel(objective, rows, false).at(running).means;
       objective.values.conservativeResize(all.rows());
       objective.values.tail(running.rows()) = expected;
     }
     for (size_t i = 0; i < costs.size(); ++i) costs[i].push_back(objective.values[static_cast<long>(i)]);
-    processes.emplace_back(objective, all, noise_counts);
+    models.emplace_back(objective, all, noise_counts);
   }
   const std::vector<Costs> front = front_of(costs);
-  return std::make_unique<HypervolumeImprovement>(std::move(processes),
+  return std::make_unique<HypervolumeImprovement>(std::move(models),
                                                   boxes_above(front, reference_behind(costs)));
 }
 

@@ -88,8 +88,13 @@ class Tpe : public Sampler {
     return model;
   }
 
+  /// The candidates' best values together are often a point that was tried before, mainly if all parameters
+  /// are discrete. Drawing again would then give the same values, so one point is drawn from the same
+  /// densities.
   std::optional<Point> best_candidate(const Model& model, Stream& stream) {
-    return groups_.size() == 1 ? best_joint(model, stream) : best_of_each(model, stream);
+    if (groups_.size() > 1)
+      if (auto point = best_of_each(model, stream)) return point;
+    return best_joint(model, stream);
   }
 
   /// The best untried candidate, judged by all its parameters together.
@@ -98,14 +103,16 @@ class Tpe : public Sampler {
     std::vector<std::vector<double>> units;
     for (size_t i = 0; i < 4 * kCandidates && points.size() < kCandidates; ++i) {
       std::vector<double> unit(space_.dimensions());
-      model.good[0].draw(stream, unit);
+      for (const Parzen& good : model.good) good.draw(stream, unit);
       Point point = space_.from_unit(unit);
       if (!space_.allows(point) || tried_.contains(point)) continue;
       points.push_back(std::move(point));
       units.push_back(std::move(unit));
     }
     if (points.empty()) return std::nullopt;
-    return points[argmax(model.good[0], model.other[0], points, units)];
+    std::vector<double> gain(points.size());
+    for (size_t g = 0; g < groups_.size(); ++g) add_gain(model.good[g], model.other[g], points, units, gain);
+    return points[static_cast<size_t>(std::max_element(gain.begin(), gain.end()) - gain.begin())];
   }
 
   /// A point of each parameter's best value.
@@ -121,20 +128,20 @@ class Tpe : public Sampler {
         points.push_back(Point(space_.dimensions()));
         points.back()[parameter] = space_.value_at(parameter, units.back()[parameter]);
       }
-      chosen = units[argmax(model.good[g], model.other[g], points, units)];
+      std::vector<double> gain(points.size());
+      add_gain(model.good[g], model.other[g], points, units, gain);
+      chosen = units[static_cast<size_t>(std::max_element(gain.begin(), gain.end()) - gain.begin())];
     }
     Point point = space_.from_unit(chosen);
     if (!space_.allows(point) || tried_.contains(point)) return std::nullopt;
     return point;
   }
 
-  static size_t argmax(const Parzen& good, const Parzen& other, std::span<const Point> points,
-                       std::span<const std::vector<double>> units) {
+  /// Adds the logarithms of the two densities' ratios.
+  static void add_gain(const Parzen& good, const Parzen& other, std::span<const Point> points,
+                       std::span<const std::vector<double>> units, std::vector<double>& gain) {
     const std::vector<double> up = good.log_density(points, units), down = other.log_density(points, units);
-    size_t best = 0;
-    for (size_t i = 1; i < points.size(); ++i)
-      if (up[i] - down[i] > up[best] - down[best]) best = i;
-    return best;
+    for (size_t i = 0; i < points.size(); ++i) gain[i] += up[i] - down[i];
   }
 
   Space space_;

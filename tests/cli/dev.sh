@@ -64,6 +64,13 @@ ended=$(date +%s -d "$("$KML" list -o jsonpath='{.items[?(@.metadata.name=="read
 [ "$ended" -ge "$read_until" ] || fail "it ended at $ended, with traffic until $read_until: $(cat ports.err)"
 [ ! -s ports.err ] || fail "$(cat ports.err)"
 
+# Its time limit is named by its own flag.
+expect 0 kml dev brief --max 1s --detach
+expect 3 kml wait brief --timeout 100s
+expect 0 kml why brief
+contains "$out" "kml dev brief --max TIME …"
+[[ $out != *submit* ]] || fail "$out"
+
 # A program of its own runs meanwhile, and the session ends with it, with its exit code.
 expect 0 kml dev own --idle 60s --detach -- sh -c 'echo at work; sleep 1; exit 4'
 expect 3 kml wait own --timeout 100s

@@ -14,16 +14,15 @@
 #include "cli/submit_request.h"
 #include "cli/sync.h"
 #include "cli/wait_for_jobs.h"
-#include "kml/api/container.h"
 #include "kml/api/names.h"
 #include "kml/api/pod.h"
 #include "kml/core/process.h"
 #include "kml/jobs/control/wait.h"
 #include "kml/jobs/streams/container_end.h"
 #include "kml/jobs/submit/marks.h"
+#include "kml/jobs/views/dev_session.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/interrupt.h"
-#include "kml/jobs/views/kinds.h"
 #include "kml/jobs/why/why.h"
 
 namespace kml::cli {
@@ -40,8 +39,6 @@ struct DevOptions {
   bool has_jupyter = false, has_ssh = false, is_detached = false;
 };
 
-/// The $0 of the guard's shell.
-constexpr const char* kGuardName = "kml-dev";
 constexpr seconds kUsualIdle = std::chrono::hours(1), kUsualMost = std::chrono::hours(12);
 
 void add_setting(SubmitFlags& flags, const std::string& name, const std::string& value,
@@ -56,20 +53,10 @@ jobs::SubmitPlan session_plan(Context& context, const DevOptions& options, const
   std::vector<std::string> program = std::move(flags.command);
   if (options.has_jupyter)
     program = {"jupyter", "lab", "--ip=127.0.0.1", "--port=8888", "--no-browser", "--allow-root"};
-  flags.command = {"sh", "-c", kIdleGuard, kGuardName,
+  flags.command = {"sh", "-c", kIdleGuard, jobs::kIdleGuardName,
                    std::to_string(options.idle.value_or(kUsualIdle).count())};
   flags.command.insert(flags.command.end(), program.begin(), program.end());
   return plan(context, flags);
-}
-
-/// Whether the pod's program is the idle guard, of this or another version of kml.
-bool is_session(const Json& job) {
-  bool is_guarded = false;
-  jobs::each_pod_template(job, [&](const Json& pod, int) {
-    for (const Json& container : api::containers_of(pod))
-      for (const Json& word : api::command_of(container)) is_guarded = is_guarded || word == kGuardName;
-  });
-  return is_guarded;
 }
 
 /// The session of that name, unless it has ended or is about to end. Throws Error if another kind of job has
@@ -82,7 +69,7 @@ std::optional<Json> running_session(Context& context, const std::string& name) {
     if (error.reason == "NotFound") return {};
     throw;
   }
-  if (!is_session(job))
+  if (!jobs::is_session(job))
     throw usage_error("job " + name + " is not a session", "kml dev did not create it",
                       "choose another name for the session");
   const jobs::State state = jobs::view_of_job(job).state;
@@ -192,9 +179,10 @@ Command dev_command() {
       R"(Starts a job that waits for you, and opens a shell in it. The next `kml dev` returns to it. As a job it waits in the queue
 like others, and `kml why` says for what.
 
-The session ends by itself after --idle without activity: no key is pressed, its processes use less than 5 % of one core, and
-its GPUs are less than 5 % busy. Its terminals show a warning first; kml then exits with 0. It also ends after --max. Store
-files that you want to keep on a volume (--mount).
+The session ends by itself after --idle without activity: no key is pressed, its processes use less than 5 % of one core,
+its GPUs are less than 5 % busy, and less than 2 KiB a minute come through `kml port`, `kml open` and ssh. So a visible page
+of JupyterLab keeps it, and a connection without use does not. Its terminals show a warning first; kml then exits with 0. It
+also ends after --max. Store files that you want to keep on a volume (--mount).
 
 The image needs sh, awk and stat; almost every one has them. The session can run a program meanwhile, after "--"; it then
 ends with that program.)";

@@ -5,11 +5,14 @@ namespace kml::cli {
 /// The program of a `kml dev` session's pod, for sh (POSIX, with awk and stat): ends the pod, and so returns
 /// its GPUs, after $1 seconds without activity. Runs $2... meanwhile, if given, and ends with it.
 ///
-/// Activity is input on a terminal of the pod, more than 5 % of one core in all processes of the pod, or a
-/// GPU that is at least 5 % busy. Times of processes: proc(5), /proc/PID/stat, fields 14 to 17, in 1/100 s.
+/// Activity is input on a terminal of the pod, more than 5 % of one core in all processes of the pod, a GPU
+/// that is at least 5 % busy, or traffic through a forwarded port or ssh: for that, jobs::SessionActivity
+/// touches the file $told. Times of processes: proc(5), /proc/PID/stat, fields 14 to 17, in 1/100 s.
 inline constexpr const char* kIdleGuard = R"SH(idle=$1; shift
 main=
 if [ $# -gt 0 ]; then "$@" & main=$!; fi
+told=${TMPDIR:-/tmp}/kml-dev-$HOSTNAME
+trap 'rm -f "$told"' EXIT
 trap '[ -z "$main" ] || kill $main; exit 0' TERM
 step=$((idle / 20)); [ $step -ge 1 ] || step=1; [ $step -le 60 ] || step=60
 
@@ -22,6 +25,7 @@ is_active() {
   for t in $(terminals); do # the kernel notes the time of input every 8 seconds
     [ $(($(date +%s) - $(stat -c %X $t))) -gt $((step + 8)) ] || return 0
   done
+  at=$(stat -c %Y "$told" 2>/dev/null) && [ $(($(date +%s) - at)) -le $((step + 1)) ] && return 0
   nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits 2>/dev/null | awk '$1 >= 5 { busy = 1 } END { exit !busy }'
 }
 tell() { echo "$1"; for t in $(terminals); do echo "$1" >$t; done 2>/dev/null; }

@@ -14,7 +14,9 @@ constexpr FlagText kOfStreams[] = {
      "Prints the address and forwards the port, but opens no browser, as on a machine without a display."},
     {"--idle",
      "Ends the session after this time without activity: no input on its terminals, less than 5 % of one "
-     "core used, and its GPUs less than 5 % busy. Its terminals get a warning when a fifth of the time is "
+     "core used, its GPUs less than 5 % busy, and less than 2 KiB a minute sent to it through `kml port`, "
+     "`kml open` or ssh. For this traffic, kml needs the permission to exec. Its terminals get a warning "
+     "when a fifth of the time is "
      "left.",
      "kml dev"},
     {"--max", "Ends the session after this time, whatever it does.", "kml dev"},
@@ -35,8 +37,7 @@ constexpr FlagText kOfStreams[] = {
     {"--once", "Returns as soon as the pod has every file, instead of waiting for changes.", "kml sync"},
     {"--ssh",
      "Starts the session, and prints its host for ~/.ssh/config instead of opening a shell: see `kml ssh`, "
-     "which "
-     "prints it too. A connected editor does not keep the session alive; its terminals and programs do.",
+     "which prints it too. An editor keeps the session alive while it is used; a connection alone does not.",
      "kml dev"},
     {"--config",
      "Prints the lines of ~/.ssh/config that lead ssh into this pod. They name this kml, the context and the "

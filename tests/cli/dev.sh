@@ -37,6 +37,40 @@ said busy "this session ends in "
 said busy "no activity for 5 s: this session ends"
 [ "$("$KML" list -o jsonpath='{.items[?(@.metadata.name=="busy")].spec.activeDeadlineSeconds}')" = 600 ] || fail "no time limit"
 
+# So it does while a forwarded port has traffic, which uses no processor time to speak of. A connection without traffic does
+# not keep it.
+cat >sink.py <<'PY'
+import pathlib, socket, time
+server = socket.create_server(("127.0.0.1", 0))
+pathlib.Path("port").write_text(str(server.getsockname()[1]) + "\n")
+connection, _ = server.accept()
+while connection.recv(65536):
+    pass
+time.sleep(1000)
+PY
+expect 0 kml dev read --idle 6s --detach -- python3 sink.py
+eventually grep -q . port
+timeout 120 "$KML" port read ":$(cat port)" >ports 2>ports.err & client=$!
+eventually grep -q . ports
+exec 5<>"/dev/tcp/127.0.0.1/$(sed -n '1s/^127.0.0.1:\([0-9]*\) .*/\1/p' ports)"
+read_until=$(($(date +%s) + 13))
+trap '' PIPE # which would end this script without an error
+while [ "$(date +%s)" -lt $read_until ]; do printf '%0100d' 0 >&5 || fail "the session ended during traffic"; sleep 0.5; done
+expect 0 kml wait read --timeout 100s
+exec 5>&-
+kill $client
+wait $client || true
+ended=$(date +%s -d "$("$KML" list -o jsonpath='{.items[?(@.metadata.name=="read")].status.completionTime}')")
+[ "$ended" -ge "$read_until" ] || fail "it ended at $ended, with traffic until $read_until: $(cat ports.err)"
+[ ! -s ports.err ] || fail "$(cat ports.err)"
+
+# Its time limit is named by its own flag.
+expect 0 kml dev brief --max 1s --detach
+expect 3 kml wait brief --timeout 100s
+expect 0 kml why brief
+contains "$out" "kml dev brief --max TIME …"
+[[ $out != *submit* ]] || fail "$out"
+
 # A program of its own runs meanwhile, and the session ends with it, with its exit code.
 expect 0 kml dev own --idle 60s --detach -- sh -c 'echo at work; sleep 1; exit 4'
 expect 3 kml wait own --timeout 100s

@@ -59,6 +59,7 @@ class Looker {
   void start_probes();
   void wait_until(http::SteadyTime deadline, const std::function<bool()>& is_over);
   void end_probes();
+  bool is_ras_of_job(const std::string& pod_uid) const;
   bool compares_ras(size_t place);
   void ask_ras_again();
   void take_probes();
@@ -93,6 +94,10 @@ std::vector<std::string> addresses_of(const Json& pod) {
   return addresses;
 }
 
+bool is_on_loopback(const Json& pod) {
+  return string_at(pod, {"status", "podIP"}).starts_with("127.");
+}
+
 void Looker::find_ranks() {
   running_ = running_ranks(client_, named_, "", container_);
   const std::vector<Json> all = pods_of(client_, named_.job);
@@ -118,6 +123,7 @@ void Looker::find_ranks() {
                   .pod = api::name_of(*pod),
                   .node = api::node_of(*pod),
                   .addresses = addresses_of(*pod),
+                  .shares_network = bool_at(*pod, {"spec", "hostNetwork"}) || is_on_loopback(*pod),
                   .started = basic_view_of_pod(*pod).started,
                   .runs = runs != running_.end()};
     if (rank.runs) rank.restarts = container_state(*pod, runs->container).restarts;
@@ -180,10 +186,27 @@ void Looker::end_probes() {
   if (any) wait_until(client_.transport().now() + std::chrono::seconds(1), [] { return false; });
 }
 
+/// Pods that share a network, as all do on this machine, may reach the RAS of another job. Their processes
+/// may have the same numbers as the job's own, so only the open socket shows whose it is. If the probe saw
+/// none, evidence_of() compares numbers.
+bool Looker::is_ras_of_job(const std::string& pod_uid) const {
+  const auto place = places_.find(pod_uid);
+  if (place == places_.end()) return true;
+  const RankLook& asked = look_.ranks[place->second];
+  if (!asked.shares_network || asked.ras_sockets.empty()) return true;
+  return std::any_of(look_.ranks.begin(), look_.ranks.end(), [&](const RankLook& rank) {
+    return rank.node == asked.node &&
+           std::find_first_of(rank.own_sockets.begin(), rank.own_sockets.end(), asked.ras_sockets.begin(),
+                              asked.ras_sockets.end()) != rank.own_sockets.end();
+  });
+}
+
 /// Sends another request to the rank if it has answered the first one.
 bool Looker::compares_ras(size_t place) {
   try {
     look_.ras = questions_[place]->answer();
+    if (!is_ras_of_job(running_[place].pod_uid))
+      throw Error(ErrorCode::failure, "port 28028 belongs to another job");
     RasQuestion again(client_, running_[place]);
     wait_until(client_.transport().now() + kLongestRas, [&] { return again.is_over(); });
     look_.ras_later = again.answer();
@@ -220,6 +243,8 @@ void Looker::take_probe(RankLook& rank, const Probing& probing) {
   rank.processes = std::move(probe.processes);
   rank.stacks = std::move(probe.stacks);
   rank.gpu_use = probe.gpu_use;
+  rank.ras_sockets = std::move(probe.ras_sockets);
+  rank.own_sockets = std::move(probe.own_sockets);
   rank.flights = std::move(probe.flights);
   if (!probe.flights_unseen.empty())
     unseen_["PyTorch's flight recorder (" + probe.flights_unseen + ")"].push_back(rank.name());
@@ -272,8 +297,8 @@ JobLook Looker::look() {
   wait_until(begin + between_, [] { return false; });
   end_probes();
   const std::optional<LogTier> later = logs ? read_logs_once() : std::nullopt;
-  ask_ras_again();
   take_probes();
+  ask_ras_again();
   add_unseen_of_ranks();
   look_.now = system_clock().now();
   for (const auto& [uid, place] : places_)

@@ -22,9 +22,10 @@ struct Probe {
   std::vector<FlightRecord> flights = {};
   std::string flights_unseen = {};  ///< why a file of the flight recorder could not be read
   std::optional<int> gpu_use = {};
-  bool is_whole = false;           ///< the second look is in it
-  bool has_python = false;         ///< a Python program runs
-  std::string stacks_unseen = {};  ///< why it has no stack of it
+  bool is_whole = false;                                        ///< the second look is in it
+  bool has_python = false;                                      ///< a Python program runs
+  std::string stacks_unseen = {};                               ///< why it has no stack of it
+  std::vector<std::string> ras_sockets = {}, own_sockets = {};  ///< as in RankLook
 };
 Probe parse_probe(std::string_view output);
 

@@ -77,7 +77,8 @@ class Reader {
   bool has_look_ = false;
   std::map<int, Seen> before_, now_;
   std::map<int, std::string> files_, commands_;
-  int stack_of_ = 0;  ///< whose stack is being printed
+  std::multimap<int, std::string> holders_;  ///< of RAS's sockets: "socket:[7]"
+  int stack_of_ = 0;                         ///< whose stack is being printed
   std::string stack_;
 };
 
@@ -158,6 +159,11 @@ void Reader::take(std::string_view line) {
   } else if (word == "G") {
     if (const auto use = whole_number(trim(line)))
       probe_.gpu_use = std::max(probe_.gpu_use.value_or(0), *use);
+  } else if (word == "L") {
+    probe_.ras_sockets.push_back("socket:[" + std::string(line) + "]");
+  } else if (word == "O") {
+    const int pid = static_cast<int>(number_at_begin(next_word(line)));
+    holders_.emplace(pid, line);
   } else if (word == "F") {
     pid_and_text(files_);
   } else if (word == "C") {
@@ -243,6 +249,8 @@ Probe Reader::read(std::string_view output) {
       take(line);
   }
   if (probe_.is_whole) add_processes();
+  for (const auto& [pid, socket] : holders_)
+    if (is_of_container(pid)) probe_.own_sockets.push_back(socket);
   return std::move(probe_);
 }
 

@@ -11,7 +11,7 @@ constexpr const char* kScript = R"SH(exec 2>/dev/null
 pause=$1 spy=py-spy
 command -v py-spy >/dev/null || [ ! -x "$2" ] || spy=$2
 # Some images have a shell, and the rest only as applets.
-for tool in sleep readlink tr cut uname timeout rm cat wc stat date tail; do
+for tool in sleep ls readlink tr cut uname timeout rm cat wc stat date tail; do
   command -v $tool >/dev/null || ! [ -x /bin/busybox ] || eval "$tool() { /bin/busybox $tool \"\$@\"; }"
 done
 echo "self $$ $PPID $(uname -m)"
@@ -45,6 +45,18 @@ if command -v nvidia-smi >/dev/null; then
   limited 3 nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits </dev/null |
     while read -r use; do echo "G $use"; done
 fi
+# Who listens on port 28028 (6D7C), in the state LISTEN (0A): proc_pid_net(5).
+held=
+for f in /proc/net/tcp /proc/net/tcp6; do
+  while read -r n local remote state queues timer retries uid timeout inode rest; do
+    case $local/$state in *:6D7C/0A) echo "L $inode"; held="$held socket:[$inode] " ;; esac
+  done <$f
+done
+[ -z "$held" ] || for p in /proc/[0-9]*; do
+  ls -l $p/fd | while read -r line; do
+    case $held in *" ${line##* } "*) echo "O ${p#/proc/} ${line##* }" ;; esac
+  done
+done
 sleep "$pause"
 look
 echo end

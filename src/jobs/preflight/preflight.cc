@@ -5,6 +5,7 @@
 
 #include "jobs/preflight/missing.h"
 #include "jobs/preflight/node_fit.h"
+#include "jobs/why/causes.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -103,7 +104,8 @@ class NodeCheck {
   }
 
  private:
-  static Error obstacle(const Demand& demand, const Cause& cause) {
+  static Error obstacle(const Demand& demand, Cause cause) {
+    name_maker(*demand.object, cause);
     Error error(ErrorCode::failure, demand.who() + " cannot run", cause.summary);
     if (!cause.remedies.empty())
       error.fix = cause.remedies[0].what +

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "jobs/streams/loopback.h"
+#include "jobs/streams/session_activity.h"
 #include "kml/core/ready_files.h"
 #include "kml/core/text.h"
 #include "kml/kube/port_stream.h"
@@ -67,7 +68,8 @@ class PortForward::State {
         rank_(std::move(rank)),
         ports_(std::move(ports)),
         find_(std::move(find)),
-        note_(std::move(note)) {
+        note_(std::move(note)),
+        activity_(client, [this](const std::string& text) { tell_once(text); }) {
     for (PortPair& pair : ports_) {
       listeners_.push_back(listen_on_loopback(pair.local));
       pair.local = listeners_.back().port;
@@ -94,6 +96,7 @@ class PortForward::State {
   std::vector<PortPair> ports_;
   Find find_;
   Note note_;
+  SessionActivity activity_;
   std::vector<Listeners> listeners_;
   ReadyFiles ready_;
   std::list<Forwarded> all_;
@@ -191,6 +194,7 @@ void PortForward::State::read_client(Forwarded& forwarded) {
   if (forwarded.may_move) forwarded.kept += bytes;
   if (forwarded.kept.size() > kMostKept) forwarded.may_move = false, forwarded.kept.clear();
   forwarded.stream->send(bytes);
+  activity_.add(rank_, bytes.size());
 }
 
 void PortForward::State::attend(Forwarded& forwarded) {

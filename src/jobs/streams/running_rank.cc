@@ -11,6 +11,7 @@
 #include "kml/api/resource.h"
 #include "kml/core/clock.h"
 #include "kml/core/text.h"
+#include "kml/jobs/views/dev_session.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/pod_view.h"
@@ -107,7 +108,8 @@ RunningRank running_rank(const Json& pod, const JobOrTask& named, const std::str
           .rank = rank_of(pod, &named.job),
           .has_input = found && bool_at(*found, {"stdin"}),
           .has_terminal = found && bool_at(*found, {"tty"}),
-          .input_ends = found && bool_at(*found, {"stdinOnce"})};
+          .input_ends = found && bool_at(*found, {"stdinOnce"}),
+          .idle_limit = idle_limit_of_session(pod)};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "jobs/streams/ending.h"
 #include "jobs/streams/remote_run.h"
+#include "jobs/streams/session_activity.h"
 #include "kml/core/raw_terminal.h"
 #include "kml/core/ready_files.h"
 #include "kml/core/signals.h"
@@ -36,6 +37,7 @@ class Session {
         options_(options),
         signals_({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT, SIGPIPE}),
         ending_(client, options.note),
+        activity_(client, options.note),
         input_is_open_(options.has_input) {}
 
   int run();
@@ -67,6 +69,7 @@ class Session {
   EscapeFilter escapes_;
   std::unique_ptr<RemoteRun> run_;
   Ending ending_;
+  SessionActivity activity_;  ///< the guard sees a terminal's input by itself
   bool input_is_open_;
 };
 
@@ -151,7 +154,10 @@ void Session::read_input() {
     return;
   }
   const std::string_view bytes(buffer, static_cast<size_t>(count));
-  if (!terminal_) return run_->process()->send(bytes);
+  if (!terminal_) {
+    run_->process()->send(bytes);
+    return activity_.add(rank_, bytes.size());
+  }
   const EscapeFilter::Result typed = escapes_.take(bytes);
   run_->process()->send(typed.text);
   if (!typed.ends) return;

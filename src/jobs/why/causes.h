@@ -129,6 +129,10 @@ std::optional<Cause> refused_by_quota(const Facts& facts);
 /// How the job has ended or is about to end; empty if it continues.
 std::optional<Cause> end_cause(const Facts& facts);
 
+/// Replaces `kml submit` and `kml rerun` in the remedies by what makes such a job: a session of `kml dev`, a
+/// trial of a sweep, or a step of a pipeline.
+void name_maker(const Json& job, Cause& cause);
+
 /// All causes in the facts, the most important first: causes that need an action, then those for which the
 /// job waits, then those that resolve soon. Never empty.
 std::vector<Cause> causes_of(const Facts& facts);

@@ -191,6 +191,7 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   Verdict verdict{view_of_job(job, own)};
   verdict.causes = Gatherer(reader, job, own).run();
   if (named.task) speak_of_task(verdict, named, own);
+  for (Cause& cause : verdict.causes) name_maker(job, cause);
   // The job was read before its pods, so its state may be older. Makes both agree.
   if (verdict.causes[0].code == CauseCode::running) verdict.job.state = State::running;
   verdict.unknown = std::move(reader.unknown);

@@ -53,6 +53,17 @@ TEST_CASE("probe: the script's own processes are left out, and on this machine t
   CHECK(there.processes[0].pid == 1);
 }
 
+TEST_CASE("probe: the container's own of the sockets that listen on RAS's port") {
+  const std::string all = stat(1, "init", 'S', 0, 1) + stat(50, "keeper", 'S', 1, 1) +
+                          stat(51, "python", 'S', 50, 1) + stat(60, "other", 'S', 1, 1) +
+                          stat(90, "sh", 'S', 50, 1);
+  const Probe probe =
+      parse_probe("self 90 50 x86_64\nlook 100.00\n" + all +
+                  "L 7\nL 8\nO 51 socket:[7]\nO 60 socket:[8]\nlook 103.00\n" + all + "end\n");
+  CHECK(probe.ras_sockets == std::vector<std::string>{"socket:[7]", "socket:[8]"});
+  CHECK(probe.own_sockets == std::vector<std::string>{"socket:[7]"});
+}
+
 TEST_CASE("probe: what the main thread waits for") {
   const auto doing = [](const std::string& wait, const std::string& file = "") {
     const std::string process = stat(7, "train", 'S', 0, 1) + "W 7 " + wait + "\n";

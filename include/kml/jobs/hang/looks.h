@@ -70,6 +70,7 @@ struct RankLook {
   std::optional<int> rank = {};
   std::string pod = {}, node = {};
   std::vector<std::string> addresses = {};  ///< of the pod and its node
+  bool shares_network = false;              ///< with pods of other jobs
   std::optional<Time> started = {};
   bool runs = true;
   int restarts = 0;
@@ -78,6 +79,9 @@ struct RankLook {
   std::vector<Stack> stacks = {};
   std::vector<FlightRecord> flights = {};  ///< of its processes, as far as they have written any
   std::optional<int> gpu_use = {};         ///< percent, of the busiest GPU
+  /// The sockets in the pod's network that listen on RAS's port, by inode, and those that a process of its
+  /// container has open.
+  std::vector<std::string> ras_sockets = {}, own_sockets = {};
 
   /// "7", or the pod's short name.
   std::string name() const { return rank ? std::to_string(*rank) : label; }

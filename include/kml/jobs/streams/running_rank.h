@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct RunningRank {
   std::optional<int> rank = {};                  ///< as in rank_of()
   bool has_input = false, has_terminal = false;  ///< `stdin` and `tty` of its manifest
   bool input_ends = false;  ///< `stdinOnce`: its input ends with that of the first client
+  std::optional<std::chrono::seconds> idle_limit = {};  ///< if it is a session of `kml dev`
 
   /// "bert/0".
   std::string name() const { return job + "/" + label; }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "kml/core/json.h"
+
+namespace kml::jobs {
+
+/// The $0 of the idle guard, the shell that is the program of a `kml dev` session's pod. $1 is its limit in
+/// seconds.
+inline constexpr const char* kIdleGuardName = "kml-dev";
+
+/// The time without activity after which the session's pod ends; empty if the pod or pod template is not one
+/// of a session, of this or another version of kml.
+std::optional<std::chrono::seconds> idle_limit_of_session(const Json& pod);
+
+/// Whether `kml dev` made the job.
+bool is_session(const Json& job);
+
+/// How often the guard checks for activity.
+constexpr std::chrono::seconds guard_step(std::chrono::seconds idle_limit) {
+  return std::clamp(idle_limit / 20, std::chrono::seconds(1), std::chrono::seconds(60));
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,30 @@
+#include "kml/jobs/views/dev_session.h"
+
+#include <algorithm>
+#include <string>
+
+#include "kml/api/container.h"
+#include "kml/api/pod.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/kinds.h"
+
+namespace kml::jobs {
+
+std::optional<std::chrono::seconds> idle_limit_of_session(const Json& pod) {
+  for (const Json& container : api::containers_of(pod)) {
+    const Json& words = api::command_of(container);
+    const auto name = std::find(words.begin(), words.end(), kIdleGuardName);
+    if (name == words.end()) continue;
+    const bool has_limit = name + 1 != words.end() && name[1].is_string();
+    return std::chrono::seconds(has_limit ? whole_number(name[1].get<std::string>()).value_or(0) : 0);
+  }
+  return {};
+}
+
+bool is_session(const Json& job) {
+  bool is_guarded = false;
+  each_pod_template(job, [&](const Json& pod, int) { is_guarded |= idle_limit_of_session(pod).has_value(); });
+  return is_guarded;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,51 @@
+#include <doctest/doctest.h>
+
+#include "jobs/why/causes.h"
+#include "jobs/why/objects.h"
+#include "kml/api/labels.h"
+
+namespace maker_test {
+
+using namespace kml;
+
+namespace {
+
+/// The remedies of the causes that can end any job, as `kml why` gives them for this one.
+std::vector<std::string> remedies(const Json& job) {
+  jobs::Cause cause;
+  cause.remedies = {{"submit it again with more time", "kml submit --time-limit TIME …"},
+                    {"submit it again", "kml rerun bert"},
+                    {"read its log", "kml logs bert"}};
+  jobs::name_maker(job, cause);
+  std::vector<std::string> texts;
+  for (const jobs::Remedy& remedy : cause.remedies) texts.push_back(remedy.what + ": " + remedy.command);
+  return texts;
+}
+
+Json with_labels(std::initializer_list<std::pair<std::string_view, std::string>> labels) {
+  Json job = test::job();
+  for (const auto& [key, value] : labels) job["metadata"]["labels"][std::string(key)] = value;
+  return job;
+}
+
+using Texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("remedies: they name the command that makes such a job") {
+  CHECK(remedies(test::job()) == Texts{"submit it again with more time: kml submit --time-limit TIME …",
+                                       "submit it again: kml rerun bert", "read its log: kml logs bert"});
+  Json session = test::job();
+  session["spec"]["template"]["spec"]["containers"][0]["command"] = {"sh", "-c", "…", "kml-dev", "3600"};
+  CHECK(remedies(session) == Texts{"start it again with more time: kml dev bert --max TIME …",
+                                   "start it again: kml dev bert", "read its log: kml logs bert"});
+  CHECK(remedies(with_labels({{api::kSweep, "lr"}, {api::kTrial, "3"}})) ==
+        Texts{"run the sweep again with more time: kml sweep run lr --time-limit TIME …",
+              "run the sweep again: kml sweep resume lr", "read its log: kml logs bert"});
+  CHECK(remedies(with_labels({{api::kRun, "daily"}, {api::kStep, "train"}})) ==
+        Texts{"run the pipeline again with more time (time-limit of step train in the pipeline's file): kml "
+              "run FILE",
+              "run the pipeline again: kml run resume daily", "read its log: kml logs bert"});
+}
+
+}  // namespace maker_test

@@ -11,7 +11,8 @@
 
 /// The part of the CUDA runtime that the trainer uses, on the CPU. The trainer's kernels are compiled as
 /// plain C++ with this header instead of NVIDIA's, so they can run without a GPU and be compared with the
-/// CPU's arithmetic. The threads of a block are fibers; a block ends before the next one begins; work in a
+/// CPU's arithmetic. The threads of a block are fibers; a block ends before the next one begins, or, in a
+/// cooperative launch, comes to a barrier of the grid before the next one continues; work in a
 /// stream is done at once, or recorded during a capture. The emulator therefore finds wrong arithmetic, a
 /// missing barrier that matters in some order of threads, and use of uninitialised memory (which is filled
 /// with NaN). It does not find races between blocks or streams, and says nothing about speed.
@@ -50,6 +51,18 @@ namespace emulator {
 /// Waits for the other threads of the block, or of the warp.
 void block_barrier();
 void warp_barrier();
+/// Waits for all threads of the grid.
+void grid_barrier();
+/// The number of barriers of a grid that all blocks have passed.
+uint64_t grid_barriers();
+/// A copy that is not done before wait_for_copies() in the same thread.
+void copy_later(void* to, const void* from, size_t size);
+void wait_for_copies();
+/// The bytes that kernels have loaded past the first cache, or copied. Other accesses are not counted.
+uint64_t bytes_loaded();
+void count_bytes(size_t count);
+/// The multiprocessors of the emulated GPU; a test may change their number.
+extern std::atomic<int> multiprocessors;
 /// Memory in which the threads of the running warp exchange values: kExchanged bytes for each thread.
 constexpr size_t kExchanged = 24;
 std::byte* warp_bytes();
@@ -58,9 +71,9 @@ unsigned char* dynamic_shared_memory();
 /// The number of kernels that this process has started.
 uint64_t kernels();
 
-/// Runs all threads of all blocks. Aborts if a GPU would refuse the sizes, or if not all threads reach a
-/// barrier.
-void run_kernel(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& body);
+/// Runs all threads of all blocks; of all blocks `together`, if they may wait for each other. Aborts if a GPU
+/// would refuse the sizes, or if not all threads reach a barrier.
+void run_kernel(dim3 blocks, dim3 threads, size_t shared, bool together, const std::function<void()>& body);
 /// Does the work, or adds it to the graph that is being captured.
 void enqueue(struct Stream* stream, std::function<void()> work);
 /// Acts like a kernel that waits for something that may never come: later work in the stream is not done
@@ -103,7 +116,15 @@ Value __shfl_xor_sync(unsigned, Value value, int mask) {
 template <typename Value>
 Value __ldcg(const Value* from) {
   if (reinterpret_cast<uintptr_t>(from) % sizeof(Value) != 0) std::abort();
+  emulator::count_bytes(sizeof(Value));
   return *from;
+}
+/// A product that the compiler does not fuse with an addition.
+inline float __fmul_rn(float a, float b) {
+  return a * b;
+}
+inline unsigned min(unsigned a, unsigned b) {
+  return a < b ? a : b;
 }
 inline uint32_t __float_as_uint(float value) {
   uint32_t bits;
@@ -133,6 +154,7 @@ enum cudaError_t {
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchOutOfResources = 701,
+  cudaErrorCooperativeLaunchTooLarge = 720,
   cudaErrorUnknown = 999
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
@@ -144,18 +166,24 @@ using cudaGraph_t = struct EmulatedGraph*;
 using cudaGraphExec_t = EmulatedGraph*;
 enum cudaDeviceAttr {
   cudaDevAttrClockRate = 13,  ///< kHz
-  cudaDevAttrComputeCapabilityMajor = 75
+  cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrCooperativeLaunch = 95,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
 };
 struct cudaDeviceProp {
   char name[256];
   size_t totalGlobalMem;
   int major, minor, multiProcessorCount;
 };
-enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization = 6 };
+enum cudaLaunchAttributeID {
+  cudaLaunchAttributeCooperative = 2,
+  cudaLaunchAttributeProgrammaticStreamSerialization = 6
+};
 struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;
   struct {
-    int programmaticStreamSerializationAllowed;
+    int cooperative, programmaticStreamSerializationAllowed;
   } val;
 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
@@ -209,20 +237,32 @@ cudaError_t cudaFuncSetAttribute(void (*kernel)(Wanted...), cudaFuncAttribute at
   return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
 }
 
+/// As many as have room in a multiprocessor's shared memory and threads.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int threads,
+                                                          size_t shared);
+template <typename... Wanted>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*kernel)(Wanted...), int threads,
+                                                          size_t shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(kernel), threads,
+                                                       shared);
+}
+
 namespace emulator {
-/// Whether a GPU starts a kernel with that much shared memory: 48 KiB, or what cudaFuncSetAttribute allows.
-bool may_use(const void* kernel, size_t shared);
+/// What a GPU answers to a launch: it allows 48 KiB of shared memory, or what cudaFuncSetAttribute allows,
+/// and in a cooperative launch only blocks that run at the same time.
+cudaError_t may_start(const void* kernel, const cudaLaunchConfig_t& config, bool together);
 }  // namespace emulator
 
 template <typename... Wanted, typename... Given>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Wanted...),
                                Given&&... given) {
-  if (!emulator::may_use(reinterpret_cast<const void*>(kernel), config->dynamicSmemBytes))
-    return cudaErrorInvalidValue;
+  const bool together = config->numAttrs > 0 && config->attrs->id == cudaLaunchAttributeCooperative;
+  const cudaError_t status = emulator::may_start(reinterpret_cast<const void*>(kernel), *config, together);
+  if (status != cudaSuccess) return status;
   // Copies the arguments, as a GPU does: a graph replays those given during the capture.
   emulator::enqueue(config->stream, [=, blocks = config->gridDim, threads = config->blockDim,
                                      shared = config->dynamicSmemBytes] {
-    emulator::run_kernel(blocks, threads, shared, [&] { kernel(Wanted(given)...); });
+    emulator::run_kernel(blocks, threads, shared, together, [&] { kernel(Wanted(given)...); });
   });
   return cudaSuccess;
 }

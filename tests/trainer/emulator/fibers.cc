@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,7 +23,7 @@ constexpr size_t kStackBytes = 1 << 18;
 constexpr unsigned kMostThreads = 1024, kWarp = 32;
 constexpr size_t kSharedBytes = 227 << 10;  // of an H100
 
-enum class State { idle, ready, at_warp_barrier, at_block_barrier };
+enum class State { idle, ready, at_warp_barrier, at_block_barrier, at_grid_barrier };
 
 /// A stack that runs one thread after another. ucontext creates it; _setjmp and _longjmp then switch, without
 /// system calls.
@@ -31,6 +32,12 @@ struct Fiber {
   jmp_buf here;
   State state = State::idle;
   uint3 thread;
+  struct Copy {
+    void* to;
+    const void* from;
+    size_t size;
+  };
+  std::vector<Copy> copies;  ///< begun, but not done
   std::unique_ptr<char[]> stack{new char[kStackBytes]};
 };
 
@@ -48,10 +55,14 @@ struct Team {
   jmp_buf scheduler;
   ucontext_t main;
   alignas(16) std::byte exchanged[kMostThreads * kExchanged];
-  alignas(16) unsigned char shared[kSharedBytes];
+  struct Shared {
+    alignas(16) unsigned char bytes[kSharedBytes];
+  };
+  std::vector<std::unique_ptr<Shared>> shared;  ///< of the blocks that run together
+  unsigned char* of_block = nullptr;            ///< of the running block
 };
 thread_local Team team;
-std::atomic<uint64_t> started{0};
+std::atomic<uint64_t> started{0}, passed{0}, loaded{0};
 
 /// Returns to the scheduler until it resumes this fiber.
 void leave(State state) {
@@ -85,41 +96,67 @@ void make_fiber() {
   team.fibers.push_back(std::move(fiber));
 }
 
-/// Runs a warp until each of its threads has ended or waits for the block. Returns whether any waits.
-bool run_warp(unsigned first, unsigned last) {
-  for (;;) {
-    unsigned warp = 0, block = 0, ended = 0;
-    for (unsigned i = first; i < last; ++i) {
-      Fiber& fiber = *team.fibers[i];
-      if (fiber.state == State::ready) enter(fiber);
-      warp += fiber.state == State::at_warp_barrier;
-      block += fiber.state == State::at_block_barrier;
-      ended += fiber.state == State::idle;
-    }
-    if (warp == 0) return block > 0;
-    if (block > 0 || ended > 0) fail("part of its warp does not come to the warp's barrier");
-    for (unsigned i = first; i < last; ++i) team.fibers[i]->state = State::ready;
+using Fibers = std::unique_ptr<Fiber>*;
+
+unsigned count(Fibers fibers, unsigned size, State state) {
+  return static_cast<unsigned>(
+      std::count_if(fibers, fibers + size, [&](const auto& fiber) { return fiber->state == state; }));
+}
+
+void resume(Fibers fibers, unsigned size, State from) {
+  for (unsigned i = 0; i < size; ++i) {
+    if (fibers[i]->state == from) fibers[i]->state = State::ready;
   }
 }
 
-void run_block(unsigned threads) {
-  for (unsigned i = 0; i < threads; ++i) {
-    const dim3& size = blockDim;
-    team.fibers[i]->thread = {i % size.x, i / size.x % size.y, i / size.x / size.y};
-    team.fibers[i]->state = State::ready;
+/// Runs a warp until each of its threads has ended or waits for the block or the grid.
+void run_warp(Fibers fibers, unsigned size) {
+  for (;;) {
+    for (unsigned i = 0; i < size; ++i) {
+      if (fibers[i]->state == State::ready) enter(*fibers[i]);
+    }
+    const unsigned waiting = count(fibers, size, State::at_warp_barrier);
+    if (waiting == 0) return;
+    if (waiting < size) fail("part of its warp does not come to the warp's barrier");
+    resume(fibers, size, State::at_warp_barrier);
   }
-  for (bool waiting = true; waiting;) {
-    waiting = false;
-    unsigned ended = 0;
-    for (unsigned first = 0; first < threads; first += kWarp) {
-      waiting |= run_warp(first, std::min(first + kWarp, threads));
-    }
+}
+
+/// Runs a block until it has ended or waits for the grid. Returns whether it waits.
+bool run_block(Fibers fibers, unsigned threads) {
+  resume(fibers, threads, State::at_grid_barrier);
+  for (;;) {
+    for (unsigned first = 0; first < threads; first += kWarp)
+      run_warp(fibers + first, std::min(kWarp, threads - first));
+    const unsigned of_grid = count(fibers, threads, State::at_grid_barrier);
+    if (of_grid == threads || count(fibers, threads, State::idle) == threads) return of_grid > 0;
+    if (count(fibers, threads, State::at_block_barrier) < threads)
+      fail("part of the block has ended or waits for the grid, part waits at a barrier");
+    resume(fibers, threads, State::at_block_barrier);
+  }
+}
+
+/// Runs `together` blocks, beginning with block `first`, in turns from one barrier of the grid to the next.
+void run_blocks(unsigned first, unsigned together, unsigned threads, size_t shared) {
+  const dim3 size = blockDim, grid = gridDim;
+  for (unsigned block = 0; block < together; ++block) {
+    std::memset(team.shared[block]->bytes, 0xff, shared);
     for (unsigned i = 0; i < threads; ++i) {
-      Fiber& fiber = *team.fibers[i];
-      ended += fiber.state == State::idle;
-      if (fiber.state == State::at_block_barrier) fiber.state = State::ready;
+      Fiber& fiber = *team.fibers[block * threads + i];
+      fiber.thread = {i % size.x, i / size.x % size.y, i / size.x / size.y};
+      fiber.state = State::ready;
     }
-    if (waiting && ended > 0) fail("part of the block has ended, part waits at a barrier");
+  }
+  for (unsigned waiting = together; waiting > 0;) {
+    waiting = 0;
+    for (unsigned block = 0; block < together; ++block) {
+      const unsigned index = first + block;
+      blockIdx = {index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
+      team.of_block = team.shared[block]->bytes;
+      waiting += run_block(&team.fibers[block * threads], threads);
+    }
+    if (waiting % together != 0) fail("part of the grid has ended, part waits at a barrier");
+    passed += waiting > 0;
   }
 }
 
@@ -131,18 +168,40 @@ void block_barrier() {
 void warp_barrier() {
   leave(State::at_warp_barrier);
 }
+void grid_barrier() {
+  leave(State::at_grid_barrier);
+}
+uint64_t grid_barriers() {
+  return passed;
+}
+void copy_later(void* to, const void* from, size_t size) {
+  if ((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) % size != 0)
+    fail("a copy is not aligned to its size");
+  count_bytes(size);
+  team.running->copies.push_back({to, from, size});
+}
+void wait_for_copies() {
+  for (const auto& [to, from, size] : team.running->copies) std::memcpy(to, from, size);
+  team.running->copies.clear();
+}
+uint64_t bytes_loaded() {
+  return loaded;
+}
+void count_bytes(size_t count) {
+  loaded += count;
+}
 std::byte* warp_bytes() {
   return &team.exchanged[threadIdx.x / kWarp * kWarp * kExchanged];
 }
 unsigned char* dynamic_shared_memory() {
-  return team.shared;
+  return team.of_block;
 }
 uint64_t kernels() {
   return started;
 }
 
-void run_kernel(dim3 blocks, dim3 threads, size_t shared, const std::function<void()>& body) {
-  const unsigned count = threads.x * threads.y * threads.z;
+void run_kernel(dim3 blocks, dim3 threads, size_t shared, bool together, const std::function<void()>& body) {
+  const unsigned count = threads.x * threads.y * threads.z, all = blocks.x * blocks.y * blocks.z;
   blockDim = threads;
   gridDim = blocks;
   // The limits of compute capabilities 8.0 and 9.0.
@@ -150,18 +209,12 @@ void run_kernel(dim3 blocks, dim3 threads, size_t shared, const std::function<vo
   if (blocks.x == 0 || blocks.x > 0x7fffffff || blocks.y - 1 >= 65535 || blocks.z - 1 >= 65535) {
     fail("a grid of that size cannot be");
   }
-  while (team.fibers.size() < count) make_fiber();
+  const unsigned each = together ? all : 1;
+  while (team.fibers.size() < size_t{each} * count) make_fiber();
+  while (team.shared.size() < each) team.shared.push_back(std::make_unique<Team::Shared>());
   team.body = &body;
   ++started;
-  for (unsigned z = 0; z < blocks.z; ++z) {
-    for (unsigned y = 0; y < blocks.y; ++y) {
-      for (unsigned x = 0; x < blocks.x; ++x) {
-        blockIdx = {x, y, z};
-        std::memset(team.shared, 0xff, shared);
-        run_block(count);
-      }
-    }
-  }
+  for (unsigned first = 0; first < all; first += each) run_blocks(first, each, count, shared);
 }
 
 }  // namespace emulator

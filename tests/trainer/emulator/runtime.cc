@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +25,8 @@ struct EmulatedEvent {
 };
 
 namespace emulator {
+
+std::atomic<int> multiprocessors{132};
 
 struct Stream {
   EmulatedGraph* graph = nullptr;  ///< the graph that is being captured
@@ -68,12 +71,19 @@ cudaError_t cudaSetDevice(int) {
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
-  *properties = {"NVIDIA H100 80GB HBM3 (emulated)", size_t{1} << 32, 9, 0, 132};
+  *properties = {"NVIDIA H100 80GB HBM3 (emulated)", size_t{1} << 32, 9, 0, emulator::multiprocessors};
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  return *value = attribute == cudaDevAttrClockRate ? 1980000 : 9, cudaSuccess;
+  switch (attribute) {
+    case cudaDevAttrClockRate: *value = 1980000; break;
+    case cudaDevAttrMultiProcessorCount: *value = emulator::multiprocessors; break;
+    case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
+    case cudaDevAttrCooperativeLaunch: *value = 1; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = 227 << 10; break;
+  }
+  return cudaSuccess;
 }
 
 namespace {
@@ -87,10 +97,25 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int valu
          value > 227 << 10 ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-bool emulator::may_use(const void* kernel, size_t shared) {
-  const std::lock_guard lock(shared_mutex);
-  const auto found = shared_bytes.find(kernel);
-  return shared <= (found == shared_bytes.end() ? 48 << 10 : found->second);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
+                                                          size_t shared) {
+  constexpr size_t kSystem = 1 << 10, kShared = 228 << 10, kThreads = 2048;  // of an H100
+  *blocks = static_cast<int>(std::min(kShared / (shared + kSystem), kThreads / static_cast<size_t>(threads)));
+  return cudaSuccess;
+}
+
+cudaError_t emulator::may_start(const void* kernel, const cudaLaunchConfig_t& config, bool together) {
+  {
+    const std::lock_guard lock(shared_mutex);
+    const auto found = shared_bytes.find(kernel);
+    if (config.dynamicSmemBytes > (found == shared_bytes.end() ? 48 << 10 : found->second))
+      return cudaErrorInvalidValue;
+  }
+  int each = 0;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, static_cast<int>(config.blockDim.x),
+                                                config.dynamicSmemBytes);
+  const bool too_large = together && config.gridDim.x > static_cast<unsigned>(each * multiprocessors);
+  return too_large ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int* device) {

@@ -102,41 +102,48 @@ void Engine::put(uint32_t jobs, const Finish& finish) {
   if (rows() > 0) examples_.upload(host_examples_.span().first(size_t{jobs} * rows()), stream_);
   const uint32_t pixels = plan_.network.image_rows * plan_.network.image_columns,
                  first = plan_.pieces.front().front();
+  const auto piece_of = [&](uint32_t job, size_t i) {
+    const auto& bounds = plan_.pieces[i];
+    const uint32_t row = bounds.front() - first;
+    return DevicePiece{pixels_.data() + size_t{row} * pixels,
+                       batch_labels_.data() + row,
+                       images_.data(),
+                       labels_.data(),
+                       examples_.data() + size_t{job} * rows() + row,
+                       bounds_[i].data(),
+                       host_bounds_[i].data(),
+                       bounds.back() - bounds.front(),
+                       static_cast<uint32_t>(bounds.size() - 1),
+                       bounds.front(),
+                       plan_.network.batch_size,
+                       &jobs_.data()[job].first_position};
+  };
+  const auto result_of = [&](uint32_t job, size_t i) {
+    return DeviceGradient{gradients_[i].data(),
+                          losses_.data() + size_t{job} * rows() + plan_.pieces[i].front() - first,
+                          halted_.data() + plan_.rank};
+  };
   const bool moves = !finish && network_->moves_by_adam() && optimizer_->is_adam();
-  for (uint32_t job = 0; job < jobs; ++job) {
+  if (moves) {
+    network_->move_by_adam(stream_, piece_of(0, 0), result_of(0, 0), slice(0, 0, plan_.parameters, nullptr),
+                           jobs_.data(), jobs);
+  }
+  for (uint32_t job = 0; job < jobs && !moves; ++job) {
     if (!network_->reads_images())
       gather(stream_, {images_.data(), labels_.data(), examples_.data() + size_t{job} * rows(), rows(),
                        pixels, pixels_.data(), batch_labels_.data()});
     for (size_t i = 0; i < pieces; ++i) {
-      const auto& bounds = plan_.pieces[i];
-      if (bounds.front() == bounds.back()) {  // a GPU refuses grids without blocks
+      if (plan_.pieces[i].front() == plan_.pieces[i].back()) {  // a GPU refuses grids without blocks
         gradients_[i].clear(stream_);
-        continue;
-      }
-      const uint32_t row = bounds.front() - first;
-      const DevicePiece piece{pixels_.data() + size_t{row} * pixels,
-                              batch_labels_.data() + row,
-                              images_.data(),
-                              labels_.data(),
-                              examples_.data() + size_t{job} * rows() + row,
-                              bounds_[i].data(),
-                              host_bounds_[i].data(),
-                              bounds.back() - bounds.front(),
-                              static_cast<uint32_t>(bounds.size() - 1),
-                              bounds.front(),
-                              plan_.network.batch_size,
-                              &jobs_.data()[job].first_position,
-                              moves && job > 0};
-      const DeviceGradient result{gradients_[i].data(), losses_.data() + size_t{job} * rows() + row,
-                                  halted_.data() + plan_.rank};
-      if (moves) {
-        network_->move_by_adam(stream_, piece, result, slice(job, 0, plan_.parameters, nullptr));
       } else {
-        network_->gradient(stream_, parameters_.data(), piece, result);
+        network_->gradient(stream_, parameters_.data(), piece_of(job, i), result_of(job, i));
       }
     }
-    if (finish) finish(job);
-    if (!finish && !moves) apply(job, 0, plan_.parameters, gradients_[0].data());
+    if (finish) {
+      finish(job);
+    } else {
+      apply(job, 0, plan_.parameters, gradients_[0].data());
+    }
   }
   if (rows() > 0) losses_.download(host_losses_.span().first(size_t{jobs} * rows()), stream_);
 }

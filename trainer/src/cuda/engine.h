@@ -21,12 +21,6 @@ struct EnginePlan {
   std::span<const uint8_t> train_images, train_labels, test_images, test_labels;
 };
 
-/// One update to perform.
-struct Job {
-  uint64_t first_position;
-  Coefficients coefficients;
-};
-
 /// Everything that a rank's GPU stores for a run: data, parameters, moments. Performs updates and
 /// evaluations.
 class Engine {

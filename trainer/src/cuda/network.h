@@ -20,7 +20,6 @@ struct DevicePiece {
   uint32_t first_row;  ///< the row of the batch that is row 0 of the piece
   uint32_t batch_size;
   const uint64_t* first_position;  ///< the batch's position in the run's stream of examples
-  bool follows_move;               ///< whether move_by_adam() put the last kernel into the stream
 };
 
 /// The part of a piece in the gradient of the batch's mean loss, and the losses of its rows.
@@ -41,8 +40,12 @@ class Network {
                         const DeviceGradient& result) = 0;
   /// Whether it has move_by_adam().
   virtual bool moves_by_adam() const { return false; }
-  /// For a piece that is the whole batch: computes the gradient and moves the parameters, `slice`, by Adam.
-  virtual void move_by_adam(const Stream&, const DevicePiece&, const DeviceGradient&, const DeviceSlice&) {}
+  /// Performs `count` updates: for each, computes the gradient and moves the parameters, `slice`, by Adam.
+  /// The piece is the first update's whole batch; the examples and losses of the next ones follow its own.
+  virtual void move_by_adam(const Stream&, const DevicePiece&, const DeviceGradient&, const DeviceSlice&,
+                            const Job* jobs, uint32_t count) {
+    static_cast<void>(jobs), static_cast<void>(count);
+  }
   /// Adds to `correct` the number of images that are classified correctly, without dropout. `images` has rows
   /// x pixels.
   virtual void count_correct(const Stream& stream, const float* parameters, const float* images,

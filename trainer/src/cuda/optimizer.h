@@ -12,6 +12,12 @@ namespace trainer::cuda {
 /// Values that depend on the number of an update. The host computes them in double precision.
 using Coefficients = std::array<float, 2>;
 
+/// One update to perform.
+struct Job {
+  uint64_t first_position;  ///< the batch's position in the run's stream of examples
+  Coefficients coefficients;
+};
+
 /// A slice of the parameters, with the data that the optimizer needs to update them.
 struct DeviceSlice {
   float* parameters;

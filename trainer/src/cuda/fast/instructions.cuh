@@ -31,6 +31,32 @@ __device__ inline void start_next() {
 #endif
 }
 
+/// Begins to copy 16 bytes from the GPU's memory to shared memory, past the first cache. Both must be aligned
+/// to 16 bytes.
+__device__ inline void copy_later(void* to, const void* from) {
+  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
+}
+
+/// Waits for this thread's copies.
+__device__ inline void wait_for_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+/// Waits until all blocks of the grid have come here for the `number`-th time, and what they wrote before is
+/// visible (to __ldcg). Only in a kernel started by launch_together(); `arrivals` must be 0 at its start.
+__device__ inline void grid_barrier(uint32_t* arrivals, uint32_t number) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
+    uint32_t arrived;
+    do {
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(arrivals) : "memory");
+    } while (arrived < number * gridDim.x);
+  }
+  __syncthreads();
+}
+
 /// Loads four 8 x 8 matrices of 16-bit numbers, transposed. `row` is the beginning of row `lane % 8` of
 /// matrix `lane / 8`, aligned to 16 bytes. Each lane gets, of each matrix, the elements in column lane / 4 of
 /// rows 2 (lane % 4) and 2 (lane % 4) + 1.

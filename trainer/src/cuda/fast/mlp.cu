@@ -2,15 +2,16 @@
 
 #include "cuda/fast/fits.h"
 #include "cuda/fast/launch.h"
-#include "cuda/fast/mlp_kernels.h"
+#include "cuda/fast/mlp_persistent.h"
 #include "cuda/network.h"
 
 namespace trainer::cuda {
 
 namespace {
 
-/// The network of cuda/mlp.cu with three kernels for each update. Evaluations use the plain kernels, which
-/// have enough rows to fill a GPU.
+/// The network of cuda/mlp.cu with three kernels for each update, or, if this process trains alone and the
+/// GPU can hold all weights in shared memory, with one kernel for many updates. Both give the same bits.
+/// Evaluations use the plain kernels, which have enough rows to fill a GPU.
 template <Precision precision>
 class FastMlp : public Network {
  public:
@@ -30,6 +31,13 @@ class FastMlp : public Network {
     values_ = Array<float>(values);
     hidden_gradients_ = Array<float>(values);
     logit_gradients_ = Array<float>(size_t{plan.most_rows} * plan.classes);
+    const ImageRows x{nullptr, nullptr, nullptr, plan.most_rows, pixels_};
+    persistent_ = plan.most_rows == plan.batch_size &&
+                  fast_updates_fit<precision>(
+                      {x, plan.hidden, depth_, {}, plan.most_rows + kMostShards * (kGroupRows - 1)});
+    if (!persistent_) return;
+    logits_ = Array<float>(size_t{plan.most_rows} * plan.hidden / kUnits * plan.classes);
+    arrivals_ = Array<uint32_t>(1);
   }
 
   bool reads_images() const override { return true; }
@@ -37,12 +45,22 @@ class FastMlp : public Network {
 
   void gradient(const Stream& stream, const float* parameters, const DevicePiece& piece,
                 const DeviceGradient& result) override {
-    put(stream, parameters, piece, result, nullptr);
+    put(stream, parameters, false, piece, result, nullptr);
   }
 
-  void move_by_adam(const Stream& stream, const DevicePiece& piece, const DeviceGradient& result,
-                    const DeviceSlice& slice) override {
-    put(stream, slice.parameters, piece, result, &slice);
+  void move_by_adam(const Stream& stream, const DevicePiece& first, const DeviceGradient& first_result,
+                    const DeviceSlice& first_slice, const Job* jobs, uint32_t count) override {
+    if (persistent_) return put_together(stream, first, first_result, first_slice, jobs, count);
+    DevicePiece piece = first;
+    DeviceGradient result = first_result;
+    DeviceSlice slice = first_slice;
+    for (uint32_t job = 0; job < count; ++job) {
+      piece.first_position = &jobs[job].first_position;
+      slice.coefficients = &jobs[job].coefficients;
+      put(stream, slice.parameters, job > 0, piece, result, &slice);
+      piece.examples += piece.rows;
+      result.losses += piece.rows;
+    }
   }
 
   void count_correct(const Stream& stream, const float* parameters, const float* images,
@@ -51,32 +69,61 @@ class FastMlp : public Network {
   }
 
  private:
-  static constexpr uint32_t kTileSide = 64, kBlocks = 264, kMostParts = 8;
+  static constexpr uint32_t kTileSide = 64, kBlocks = 264, kMostParts = 8, kMostShards = 8;
 
-  void put(const Stream& stream, const float* parameters, const DevicePiece& piece,
+  ImageRows rows_of(const DevicePiece& piece) const {
+    return {piece.images, piece.image_labels, piece.examples, piece.rows, pixels_};
+  }
+  Dropout dropout_of(const DevicePiece& piece) const {
+    return {plan_.seed, dropout_threshold(plan_.keep), 1 / plan_.keep, piece.first_position, piece.first_row};
+  }
+  static Shards shards_of(const DevicePiece& piece) {
+    Shards shards{{}, piece.shards};
+    std::copy_n(piece.host_bounds, piece.shards + 1, shards.bounds);
+    return shards;
+  }
+
+  void put_together(const Stream& stream, const DevicePiece& piece, const DeviceGradient& result,
+                    const DeviceSlice& slice, const Job* jobs, uint32_t count) const {
+    FastUpdates updates{rows_of(piece), plan_.hidden, depth_, shards_of(piece), 0};
+    for (uint32_t shard = 0; shard < piece.shards; ++shard) {
+      const uint32_t rows = piece.host_bounds[shard + 1] - piece.host_bounds[shard];
+      updates.padded_rows += blocks_for(rows, kGroupRows) * kGroupRows;
+    }
+    updates.updates = count;
+    updates.parameters = slice.parameters;
+    updates.first = slice.moments[0], updates.second = slice.moments[1];
+    updates.jobs = jobs;
+    updates.dropout = dropout_of(piece);
+    updates.share = 1.0f / static_cast<float>(piece.batch_size);
+    updates.logits = logits_.data(), updates.logit_gradients = logit_gradients_.data();
+    updates.losses = result.losses, updates.halted = result.halted;
+    updates.arrivals = arrivals_.data();
+    arrivals_.clear(stream);
+    fast_updates<precision>(stream, updates);
+  }
+
+  /// `follows_move`: whether put() with a slice put the last kernel into the stream.
+  void put(const Stream& stream, const float* parameters, bool follows_move, const DevicePiece& piece,
            const DeviceGradient& result, const DeviceSlice* slice) const {
-    const ImageRows x{piece.images, piece.image_labels, piece.examples, piece.rows, pixels_};
+    const ImageRows x = rows_of(piece);
     const float* bias = parameters + size_t{pixels_} * plan_.hidden;
     const float* head = bias + plan_.hidden;
-    fast_forward<precision>(stream, overlaps_ && piece.follows_move,
+    fast_forward<precision>(stream, overlaps_ && follows_move,
                             {x, plan_.hidden, depth_, parts_count_, parameters, parts_.data()});
-    const Dropout dropout{plan_.seed, dropout_threshold(plan_.keep), 1 / plan_.keep, piece.first_position,
-                          piece.first_row};
-    fast_head(
-        stream, overlaps_,
-        {x, plan_.hidden, parts_count_, parts_.data(), bias, head,
-         head + size_t{plan_.hidden} * plan_.classes, dropout, 1.0f / static_cast<float>(piece.batch_size),
-         values_.data(), hidden_gradients_.data(), logit_gradients_.data(), result.losses, result.halted});
+    fast_head(stream, overlaps_,
+              {x, plan_.hidden, parts_count_, parts_.data(), bias, head,
+               head + size_t{plan_.hidden} * plan_.classes, dropout_of(piece),
+               1.0f / static_cast<float>(piece.batch_size), values_.data(), hidden_gradients_.data(),
+               logit_gradients_.data(), result.losses, result.halted});
     FastGradient gradient{x,
                           plan_.hidden,
                           values_.data(),
                           hidden_gradients_.data(),
                           logit_gradients_.data(),
-                          {},
+                          shards_of(piece),
                           result.gradient,
                           {}};
-    gradient.shards.count = piece.shards;
-    std::copy_n(piece.host_bounds, piece.shards + 1, gradient.shards.bounds);
     if (slice) {
       gradient.adam = {slice->parameters, slice->moments[0], slice->moments[1], slice->coefficients,
                        slice->halted};
@@ -90,6 +137,9 @@ class FastMlp : public Network {
   bool overlaps_;
   uint32_t depth_, parts_count_;  ///< of the forward product: pixels in a part, and the number of parts
   Array<float> parts_, values_, hidden_gradients_, logit_gradients_;
+  bool persistent_;           ///< whether one kernel can perform many updates
+  Array<float> logits_;       ///< of that kernel
+  Array<uint32_t> arrivals_;  ///< of its blocks, at its barriers
 };
 
 }  // namespace

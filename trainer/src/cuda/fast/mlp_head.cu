@@ -4,6 +4,7 @@
 #include "cuda/fast/instructions.cuh"
 #include "cuda/fast/launch.h"
 #include "cuda/fast/mlp_kernels.h"
+#include "cuda/fast/softmax.cuh"
 
 namespace trainer::cuda {
 
@@ -18,7 +19,7 @@ __device__ float4 load_four(const float* from) {
 
 /// A block computes a row. The weights of a thread's hidden values stay in its registers.
 __global__ void __launch_bounds__(kMostWarps* kWarp) head(const FastHead plan) {
-  alignas(8) __shared__ float of_warps[kMostWarps][kClasses];
+  alignas(8) __shared__ LogitsOfWarps of_warps;
   const uint32_t row = blockIdx.x, first = threadIdx.x * kEach;
   const bool inside = first < plan.hidden;
   const size_t at = size_t{row} * plan.hidden + first;
@@ -58,37 +59,15 @@ __global__ void __launch_bounds__(kMostWarps* kWarp) head(const FastHead plan) {
     logit[c] = 0;
 #pragma unroll
     for (int i = 0; i < kEach; ++i) logit[c] += value[i] * weights[i * kClasses + c];
-#pragma unroll
-    for (int distance = kWarp / 2; distance > 0; distance /= 2)
-      logit[c] += __shfl_xor_sync(~0u, logit[c], distance);
-    if (threadIdx.x % kWarp == 0) of_warps[threadIdx.x / kWarp][c] = logit[c];
-  }
-  __syncthreads();
-#pragma unroll
-  for (int c = 0; c < kClasses; ++c) logit[c] = bias[c];
-#pragma unroll 1
-  for (uint32_t warp = 0; warp < blockDim.x / kWarp; ++warp) {
-#pragma unroll
-    for (int c = 0; c < kClasses; ++c) logit[c] += of_warps[warp][c];
-  }
-  float largest = logit[0], sum = 0, of_label = 0;
-#pragma unroll
-  for (int c = 0; c < kClasses; ++c) {
-    if (logit[c] > largest) largest = logit[c];
-    if (static_cast<uint32_t>(c) == label) of_label = logit[c];
   }
   float gradient[kClasses];
-#pragma unroll
-  for (int c = 0; c < kClasses; ++c) sum += gradient[c] = std::exp(logit[c] - largest);
+  const float loss = softmax_of_row(logit, of_warps, blockDim.x / kWarp, bias, label, plan.share, gradient);
 #pragma unroll
   for (int c = 0; c < kClasses; ++c) {
-    const float wanted = static_cast<uint32_t>(c) == label ? 1.0f : 0.0f;
-    gradient[c] = (gradient[c] * (1 / sum) - wanted) * plan.share;
     if (threadIdx.x == static_cast<unsigned>(c))
       plan.logit_gradients[size_t{row} * kClasses + c] = gradient[c];
   }
   if (threadIdx.x == 0) {
-    const float loss = std::log(sum) - (of_label - largest);
     plan.losses[row] = loss;
     if (!std::isfinite(loss)) *plan.halted = 1;
   }

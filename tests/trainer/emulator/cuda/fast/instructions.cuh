@@ -14,6 +14,16 @@ inline unsigned char* shared_memory() {
 inline void wait_for_previous() {}  // work in a stream is done in its order
 inline void start_next() {}
 
+inline void copy_later(void* to, const void* from) {
+  emulator::copy_later(to, from, 16);
+}
+inline void wait_for_copies() {
+  emulator::wait_for_copies();
+}
+inline void grid_barrier(uint32_t*, uint32_t) {
+  emulator::grid_barrier();
+}
+
 /// A GPU refuses rows that do not begin at a multiple of 16 bytes.
 inline void check_row(const void* row) {
   if (reinterpret_cast<uintptr_t>(row) % 16 != 0) std::abort();

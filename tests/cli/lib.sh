@@ -13,6 +13,7 @@ finish() {
   exit $status
 }
 trap finish EXIT
+trap 'exit 141' PIPE # otherwise the trap of EXIT would see the status 0
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
 

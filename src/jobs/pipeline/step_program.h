@@ -20,8 +20,8 @@ std::span<const PackedPrograms> packed_programs();
 /// The same, with kml-step unpacked.
 struct PodPrograms {
   std::string processor;  ///< as in the label kubernetes.io/arch: "amd64"
-  std::string step;       ///< an ELF program
-  std::string_view packed_s3;
+  std::string step = {};  ///< an ELF program
+  std::string_view packed_s3 = {};
 };
 const std::vector<PodPrograms>& pod_programs();
 

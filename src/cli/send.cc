@@ -82,7 +82,8 @@ std::vector<Json> take_earlier(Context& context, jobs::SubmitPlan& plan) {
 std::vector<Json> prepare(Context& context, jobs::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target();
   std::vector<Json> earlier = take_earlier(context, plan);
-  if (!options.no_check) refuse_hopeless(context, plan);
+  if (!options.no_check)
+    refuse_hopeless(context, plan, options.has_no_check ? "--no-check submits it anyway" : "");
   return earlier;
 }
 
@@ -165,6 +166,7 @@ void add_send_flags(Command& command, SendOptions& options) {
   command.options.back().implied = "client";
   command.flag("--test-only", options.test_only,
                "create nothing; say whether the job could start now, would wait, or can never run");
+  options.has_no_check = true;
   command.flag("--no-check", options.no_check,
                "skip the checks that the objects of the job exist and that its pods fit on a node");
   command.flag("--replace", options.replace, "delete an existing job of the same name first");

@@ -18,6 +18,7 @@ struct SendOptions {
   std::string output;
   bool test_only = false;
   bool no_check = false;
+  bool has_no_check = false;  ///< the command has the flag --no-check
   bool replace = false;
   bool follow = false;
   bool wait = false;

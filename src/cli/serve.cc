@@ -217,7 +217,7 @@ int run_serve(Context& context, const ServeOptions& options) {
   const auto before = own_object(context, deployment_kind(), settings.name),
              service = own_object(context, service_kind(), settings.name);
   if (before) replace_unready(*before, wanted);
-  refuse_hopeless(context, plan, settings.name);
+  refuse_hopeless(context, plan, "", settings.name);
   for (const std::string& note : plan.notes) context.note(note);
   jobs::Belongings belongings(context.client(), context.target().endpoint.url, plan.belongings, {wanted});
   std::optional<jobs::RolloutFailure> failure;

@@ -55,14 +55,15 @@ void refuse_impossible(Context& context, const std::vector<Json>& objects,
   throw_obstacles(rehearse(context, objects, belongings).obstacles);
 }
 
-void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan, const std::string& served) {
+void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan, const std::string& way_on,
+                     const std::string& served) {
   jobs::Preflight found =
       jobs::preflight(context.client(), plan.objects, plan.belongings, context.place().is_local);
   if (served.empty()) {
-    throw_obstacles(found.obstacles, "--no-check submits it anyway");
+    throw_obstacles(found.obstacles, way_on);
   } else {
     for (Error& obstacle : found.obstacles) obstacle = as_served(std::move(obstacle), served);
-    throw_obstacles(found.obstacles, "", served + " cannot run");
+    throw_obstacles(found.obstacles, way_on, served + " cannot run");
   }
   for (const std::string& warning : found.warnings) context.note(warning);
 }

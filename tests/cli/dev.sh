@@ -21,6 +21,10 @@ expect 0 kml dev <<<'echo "${COLOR:-new}"'
 contains "$out" new
 expect 0 kml cancel $mine
 
+# A session that cannot run is refused in the words of kml dev.
+expect 1 kml dev huge --cpu 9000
+[[ $err == *"kml dev huge --cpu"* && $err != *"--no-check"* ]] || fail "$err"
+
 # While a process uses the processor, the session goes on; afterwards it ends, and its time limit was set.
 expect 0 kml dev busy --idle 5s --max 10m --detach
 expect 0 kml wait busy --for=running --timeout 60s

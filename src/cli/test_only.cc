@@ -10,9 +10,11 @@ namespace kml::cli {
 
 namespace {
 
+constexpr const char* kOfAll = "the job would be refused, or could not run";
+
 /// Appends `way_on` to each fix. Of several obstacles, makes one error with the message `of_all`.
 void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way_on = {},
-                     const std::string& of_all = "the job would be refused, or could not run") {
+                     const std::string& of_all = kOfAll) {
   if (obstacles.empty()) return;
   const auto with = [](const std::string& text, const char* separator, const std::string& more) {
     return text + (text.empty() || more.empty() ? "" : separator) + more;
@@ -59,12 +61,9 @@ void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan, const std::
                      const std::string& served) {
   jobs::Preflight found =
       jobs::preflight(context.client(), plan.objects, plan.belongings, context.place().is_local);
-  if (served.empty()) {
-    throw_obstacles(found.obstacles, way_on);
-  } else {
+  if (!served.empty())
     for (Error& obstacle : found.obstacles) obstacle = as_served(std::move(obstacle), served);
-    throw_obstacles(found.obstacles, way_on, served + " cannot run");
-  }
+  throw_obstacles(found.obstacles, way_on, served.empty() ? kOfAll : served + " cannot run");
   for (const std::string& warning : found.warnings) context.note(warning);
 }
 

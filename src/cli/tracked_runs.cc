@@ -134,12 +134,14 @@ sweep::SweepState sweep_of_run(Context& context, const jobs::TrackedRun& run) {
 }
 
 bool is_of_this_machine(const jobs::TrackedRun& run) {
-  return run.id == "run/" + run.name || run.id == "sweep/" + run.name;
+  return run.id == "run/" + run.name;
 }
 
 pipeline::RunState pipeline_of_run(const jobs::TrackedRun& run) {
+  if (is_of_this_machine(run)) return pipeline::read_run(run.name);
   const auto there = jobs::EngineRecords::of_user().read(run.id);
-  return there ? there->run() : pipeline::read_run(run.name);
+  if (!there) throw Error(ErrorCode::failure, "the record of run " + run.name + " cannot be read");
+  return there->run();
 }
 
 jobs::MetricCourses courses_of(Context& context, const jobs::TrackedRun& run) {

@@ -37,10 +37,10 @@ const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, con
 /// The state of a run of kind "sweep".
 sweep::SweepState sweep_of_run(Context& context, const jobs::TrackedRun& run);
 
-/// Whether the sweep's or pipeline's engine runs on this machine.
+/// Whether the engine of a run of kind "pipeline" runs on this machine.
 bool is_of_this_machine(const jobs::TrackedRun& run);
 
-/// The state of a run of kind "pipeline".
+/// The state of a run of kind "pipeline". Throws Error if its journal cannot be read.
 pipeline::RunState pipeline_of_run(const jobs::TrackedRun& run);
 
 /// All recorded values of the run's metrics. A sweep has the learning curve of its best trial. If only the

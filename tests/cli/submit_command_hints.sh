@@ -33,6 +33,7 @@ fixed "kml submit -- sh -c 'A=\"b c\" python train.py'" submit -- 'A="b c" pytho
 fixed "kml submit --array 0-9 -- sh -c 'python train.py \"data/\$KML_TASK.csv\" --lr 1'" \
   submit --array 0-9 -- python train.py 'data/$KML_TASK.csv' --lr 1
 contains "$err" "the tasks would not get their numbers"
+fixed "kml submit --array 0-9 -- sh -c 'python3 train.py \"\$KML_TASK\"'" submit --array 0-9 -- train.py '$KML_TASK'
 fixed "kml submit --name bert -- python train.py" submit bert -- python train.py
 fixed "kml submit --lr 1 -- python train.py" submit --lr 1 python train.py
 fixed "kml sweep run s --param lr=1,2 --minimize loss --env FOO=1 -- python t.py '{args}'" \

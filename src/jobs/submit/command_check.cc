@@ -55,13 +55,16 @@ bool is_shell(const std::string& program) {
   return fs::path(program).filename().string().ends_with("sh");
 }
 
+bool has_task_number(const std::string& word) {
+  return word.find(kTaskVariable) != std::string::npos;
+}
+
 /// The program as a line of a shell, in which a task's number replaces its variable.
 std::string with_task_number(std::span<const std::string> program) {
   std::vector<std::string> words;
   for (const std::string& word : program)
-    words.push_back(word.find(kTaskVariable) == std::string::npos ? shell_quoted({&word, 1})
-                                                                  : "\"" + word + "\"");
-  return "sh -c " + shell_quoted(std::vector<std::string>{join(words, " ")});
+    words.push_back(has_task_number(word) ? "\"" + word + "\"" : shell_quoted({&word, 1}));
+  return join(words, " ");
 }
 
 /// Corrects a whole line that was given as one word.
@@ -100,13 +103,14 @@ RunnableCommand runnable(const std::vector<std::string>& command, const fs::path
   const auto program = std::find_if_not(command.begin(), command.end(), is_assignment);
   RunnableCommand right;
   right.variables.assign(command.begin(), program);
-  right.line = shell_quoted(std::vector<std::string>(program, command.end()));
+  const std::span<const std::string> words(program, command.end());
+  const bool needs_shell = std::any_of(words.begin(), words.end(), has_task_number) &&
+                           std::none_of(words.begin(), words.end(), is_shell);
+  right.line = needs_shell ? with_task_number(words) : shell_quoted(words);
   if (!right.variables.empty()) right.why = kAssignment;
-  if (program == command.end()) return right;
-  run_script(right, *program, folder);
-  const auto has_task = [](const std::string& word) { return word.find(kTaskVariable) != std::string::npos; };
-  if (std::any_of(program, command.end(), has_task) && std::none_of(program, command.end(), is_shell)) {
-    right.line = with_task_number({program, command.end()});
+  if (!words.empty()) run_script(right, words[0], folder);
+  if (needs_shell) {
+    right.line = "sh -c " + shell_quoted({&right.line, 1});
     right.why = kTask;
   }
   return right;

@@ -112,7 +112,7 @@ class Tpe : public Sampler {
     if (points.empty()) return std::nullopt;
     std::vector<double> gain(points.size());
     for (size_t g = 0; g < groups_.size(); ++g) add_gain(model.good[g], model.other[g], points, units, gain);
-    return points[static_cast<size_t>(std::max_element(gain.begin(), gain.end()) - gain.begin())];
+    return points[place_of_most(gain)];
   }
 
   /// A point of each parameter's best value.
@@ -130,11 +130,15 @@ class Tpe : public Sampler {
       }
       std::vector<double> gain(points.size());
       add_gain(model.good[g], model.other[g], points, units, gain);
-      chosen = units[static_cast<size_t>(std::max_element(gain.begin(), gain.end()) - gain.begin())];
+      chosen = units[place_of_most(gain)];
     }
     Point point = space_.from_unit(chosen);
     if (!space_.allows(point) || tried_.contains(point)) return std::nullopt;
     return point;
+  }
+
+  static size_t place_of_most(const std::vector<double>& gain) {
+    return static_cast<size_t>(std::max_element(gain.begin(), gain.end()) - gain.begin());
   }
 
   /// Adds the logarithms of the two densities' ratios.

@@ -17,8 +17,8 @@ struct RunnableCommand {
 };
 
 /// Corrects a whole line as one word, variable assignments, a task's number without a shell, and a script in
-/// `folder` that is not executable.
-/// `folder` is the command's working folder if its files are known here; otherwise empty.
+/// `folder` that is not executable. `folder` is the command's working folder if its files are known here;
+/// otherwise empty.
 RunnableCommand runnable(const std::vector<std::string>& command, const std::filesystem::path& folder);
 
 /// Throws Error (usage) if the command cannot run as it is. `typed` is what was typed before it, such as "kml

@@ -25,7 +25,7 @@ for how in missing wrong other list; do
   for command in "wait evil --timeout 1s" "status evil" "why evil" "logs evil" "cancel evil" "suspend evil" "submit --image i --name evil -- true" \
     "submit --image i --name evil --wait --timeout 1s -- true" "history evil"; do
     got=0
-    timeout 100 "$KML" $command >/dev/null 2>"$work/err" || got=$?
+    timeout 1000 "$KML" $command >/dev/null 2>"$work/err" || got=$?
     [ $got -lt 6 ] || fail "exit $got: $command, where the kind is $how: $(cat "$work/err")"
     ! grep -q 'type_error\|json.exception' "$work/err" || fail "$command, where the kind is $how: $(cat "$work/err")"
   done

@@ -23,7 +23,7 @@ asked() { # PATTERN COMMAND...: prints how many requests of the command match
   local pattern=$1
   shift
   : >asked
-  timeout 60 "$KML" "$@" >out 2>err || fail "$*: $(cat err)"
+  timeout 1000 "$KML" "$@" >out 2>err || fail "$*: $(cat err)"
   grep -cE "$pattern" asked || true
 }
 pods='/pods(\?|$)'

@@ -1,9 +1,9 @@
 . "$(dirname "$0")/lib.sh"
-expect 0 "$KML" submit --name long --grace 5s -- sh -c 'trap "echo ending; exit 0" TERM; echo up; while :; do sleep 0.1; done'
+expect 0 "$KML" submit --name long --grace 60s -- sh -c 'trap "echo ending; exit 0" TERM; echo up; while :; do sleep 0.1; done'
 says_up() { "$KML" logs long | grep -q up; }
 eventually says_up
 expect 0 "$KML" cancel long
-expect 3 "$KML" wait long --timeout 30s
+expect 3 "$KML" wait long --timeout 1000s
 contains "$err" "was cancelled"
 expect 0 "$KML" logs long
 contains "$out" "ending"

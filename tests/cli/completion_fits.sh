@@ -31,7 +31,7 @@ spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
 Y
 expect 0 "$KML" submit -f objects.yaml
 expect 0 "$KML" submit --name ended --wait -- true
-expect 0 "$KML" submit --name running --gpus 1 -- sleep 600
+expect 0 "$KML" submit --name running --gpus 1 -- sleep 10000
 expect 0 "$KML" submit --name held --set spec.suspend=true -- true
 expect 0 "$KML" submit --name waiting --gpus 1 -- true
 runs() { [[ "$("$KML" list --state running -o name)" == *running ]]; }
@@ -116,7 +116,7 @@ contexts: [{name: c, context: {cluster: c}}]
 current-context: c
 Y
 start=$(date +%s%N)
-expect 0 env KUBECONFIG=hanging.kubeconfig timeout 20 "$KML" __complete -- cancel ""
+expect 0 env KUBECONFIG=hanging.kubeconfig timeout 1000 "$KML" __complete -- cancel ""
 [ -z "$out" ] || fail "offered by a server that hangs: $out"
 took=$((($(date +%s%N) - start) / 1000000))
 [ $took -ge 900 ] || fail "it did not wait for the server: $took ms"

@@ -50,7 +50,7 @@ for shell, (argv, setup, tab, own) in shells.items():
         os.execvp(argv[0], argv)
     seen = b""
 
-    def until(text, what, patience=20):
+    def until(text, what, patience=600):
         """Reads until the screen shows the text after the last command."""
         global seen
         end = time.monotonic() + patience

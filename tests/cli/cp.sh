@@ -12,7 +12,7 @@ tools() { # FOLDER TOOL...: a PATH with these tools alone
   for tool in "${@:2}"; do ln -s "$(type -P "$tool")" "$1/$tool"; done
 }
 start() { # NAME PATH
-  expect 0 "$KML" submit --image none --name "$1" --env "PATH=$2" -- "$(type -P sleep)" 600
+  expect 0 "$KML" submit --image none --name "$1" --env "PATH=$2" -- "$(type -P sleep)" 10000
   eventually "$KML" exec "$1" -- "$(type -P true)"
 }
 
@@ -51,7 +51,7 @@ if busybox true 2>/dev/null; then
 fi
 for job in $jobs; do
   mkdir $job-there $job-here
-  expect 0 timeout 100 "$KML" cp given "$job:$work/$job-there"
+  expect 0 timeout 1000 "$KML" cp given "$job:$work/$job-there"
   contains "$err" "skipped link outward: it leads out of the folder, to /etc/passwd"
   contains "$err" "skipped link a b/upward"
   contains "$err" "skipped pipe"
@@ -59,7 +59,7 @@ for job in $jobs; do
   contains "$err" "copied 9 files, 9 MiB, to $job"
   contains "$err" "$sum is equal on both sides"
   same tree $job-there/given
-  expect 0 timeout 100 "$KML" cp "$job:$work/given" $job-here/
+  expect 0 timeout 1000 "$KML" cp "$job:$work/given" $job-here/
   contains "$err" "skipped link outward"
   contains "$err" "$sum is equal on both sides"
   [ -z "$out" ] || fail "printed: $out"
@@ -70,8 +70,8 @@ for job in $jobs; do
     echo other >$job-$side/given/other
     rm -r $job-$side/given/many
   done
-  expect 0 timeout 100 "$KML" cp given "$job:$work/$job-there/"
-  expect 0 timeout 100 "$KML" cp "$job:$work/given" $job-here
+  expect 0 timeout 1000 "$KML" cp given "$job:$work/$job-there/"
+  expect 0 timeout 1000 "$KML" cp "$job:$work/given" $job-here
   for side in there here; do
     [ "$(cat $job-$side/given/other)" = other ] || fail "$job: another file is gone"
     rm $job-$side/given/other
@@ -81,51 +81,51 @@ for job in $jobs; do
   [ ! -e evil ] || fail "a name was run"
 
   # Many files.
-  expect 0 timeout 400 "$KML" cp thousand "$job:$work/$job-there/"
-  expect 0 timeout 400 "$KML" cp "$job:$work/thousand" $job-here
+  expect 0 timeout 1000 "$KML" cp thousand "$job:$work/$job-there/"
+  expect 0 timeout 1000 "$KML" cp "$job:$work/thousand" $job-here
   same thousand $job-there/thousand
   same thousand $job-here/thousand
 
   # One file, to a name of its own, and into a folder.
-  expect 0 timeout 100 "$KML" cp given/one "$job:$work/$job-there/uno"
-  expect 0 timeout 100 "$KML" cp "$job:$work/given/large" $job-here/grande
-  expect 0 timeout 100 "$KML" cp given/one given/large "$job:$work/$job-there"
-  expect 0 timeout 100 "$KML" cp "$job:$work/given/one" "$job:$work/given/zero" $job-here
+  expect 0 timeout 1000 "$KML" cp given/one "$job:$work/$job-there/uno"
+  expect 0 timeout 1000 "$KML" cp "$job:$work/given/large" $job-here/grande
+  expect 0 timeout 1000 "$KML" cp given/one given/large "$job:$work/$job-there"
+  expect 0 timeout 1000 "$KML" cp "$job:$work/given/one" "$job:$work/given/zero" $job-here
   cmp tree/one $job-there/uno && cmp tree/large $job-here/grande && cmp tree/large $job-there/large &&
     cmp tree/one $job-here/one && cmp tree/zero $job-here/zero || fail "$job: a file differs"
   [ "$(stat -c '%a %Y' $job-there/uno $job-here/grande)" = $'640 1700000000\n700 1700000000' ] || fail "modes and times"
 done
 
 # What does not exist, or cannot be replaced.
-expect 1 timeout 100 "$KML" cp "bert:$work/nothing" .
+expect 1 timeout 1000 "$KML" cp "bert:$work/nothing" .
 contains "$err" "no file or folder bert/"
-expect 1 timeout 100 "$KML" cp given/one "bert:$work/nothing/one"
+expect 1 timeout 1000 "$KML" cp given/one "bert:$work/nothing/one"
 contains "$err" "mkdir -p $work/nothing"
-expect 1 timeout 100 "$KML" cp nothing "bert:$work"
+expect 1 timeout 1000 "$KML" cp nothing "bert:$work"
 contains "$err" "cannot read nothing"
 mkdir -p folder/one
-expect 2 timeout 100 "$KML" cp "bert:$work/given/one" folder
+expect 2 timeout 1000 "$KML" cp "bert:$work/given/one" folder
 contains "$err" "cannot replace the folder folder/one by a file"
 mkfifo pipe
-expect 2 timeout 100 "$KML" cp "bert:$work/given/one" pipe
+expect 2 timeout 1000 "$KML" cp "bert:$work/given/one" pipe
 contains "$err" "it is a pipe, a socket or a device"
-expect 1 timeout 100 "$KML" cp given/one "bert:$work/folder"
+expect 1 timeout 1000 "$KML" cp given/one "bert:$work/folder"
 contains "$err" "one is a folder"
 expect 2 "$KML" cp given/one folder
 contains "$err" "none of the paths is in a pod"
 expect 2 "$KML" cp bert:one few:one
 contains "$err" "both sides are in a pod"
-expect 1 timeout 100 "$KML" cp gone:one .
+expect 1 timeout 1000 "$KML" cp gone:one .
 contains "$err" 'no job "gone"'
 
 # An image without a shell, or without a tool.
 start bare "$work/nothing"
-expect 1 timeout 100 "$KML" cp bare:one .
+expect 1 timeout 1000 "$KML" cp bare:one .
 contains "$err" "no \`sh\`"
 contains "$err" "pvc/NAME/PATH"
 tools less sh stat dd cat
 start less "$work/less"
-expect 1 timeout 100 "$KML" cp less:one .
+expect 1 timeout 1000 "$KML" cp less:one .
 contains "$err" "its image does not have find, xargs, sha256sum"
 
 # TAB offers jobs, and files.

@@ -18,19 +18,19 @@ direct() { # sets $cuts and $passed
 mkdir -p tree/many here there
 head -c 30000000 /dev/urandom >tree/large
 for i in $(seq 200); do head -c 20000 /dev/urandom >"tree/many/$i"; done
-expect 0 "$KML" submit --image none --name bert -- sleep 600
+expect 0 "$KML" submit --image none --name bert -- sleep 10000
 eventually "$KML" exec bert -- true
 
 # Ten cuts, in the midst of the large file and of the small ones.
 through 2000000 10
-expect 0 timeout 200 "$KML" cp "bert:$work/tree" here
+expect 0 timeout 1000 "$KML" cp "bert:$work/tree" here
 direct
 contains "$err" "broke; continuing after"
 [ "$cuts" = 10 ] || fail "$cuts cuts"
 diff -r tree here/tree
 [ "$passed" -lt 60000000 ] || fail "$passed bytes for 34 million"
 through 2000000 10
-expect 0 timeout 200 "$KML" cp tree "bert:$work/there"
+expect 0 timeout 1000 "$KML" cp tree "bert:$work/there"
 direct
 contains "$err" "broke; continuing after"
 [ "$cuts" = 10 ] || fail "$cuts cuts"
@@ -56,7 +56,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler); os.execv(sys.argv[1], 
   direct
   [ ! -e $target/large ] || fail "half a file is there"
   through 0 none
-  expect 0 timeout 200 "$KML" cp "${words[@]}"
+  expect 0 timeout 1000 "$KML" cp "${words[@]}"
   direct
   cmp tree/large $target/large
   [ "$passed" -lt 25000000 ] || fail "$passed bytes for the rest"
@@ -65,16 +65,16 @@ done
 
 # A part of an older version of the file does no harm.
 head -c 10000000 /dev/urandom >here/.large.kml-part
-expect 0 timeout 200 "$KML" cp "bert:$work/tree/large" here
+expect 0 timeout 1000 "$KML" cp "bert:$work/tree/large" here
 cmp tree/large here/large
 mkdir there/.large.kml-part
 head -c 10000000 /dev/urandom >there/.large.kml-part/large
 echo other >there/.large.kml-part/other
-expect 0 timeout 200 "$KML" cp tree/large "bert:$work/there"
+expect 0 timeout 1000 "$KML" cp tree/large "bert:$work/there"
 cmp tree/large there/large
 [ ! -e there/other ] || fail "something else was moved there"
 
 # A server that stays away is an error of its own.
 through 0 none
 direct
-expect 5 timeout 200 env KUBECONFIG="$work/through" "$KML" cp "bert:$work/tree/large" here
+expect 5 timeout 1000 env KUBECONFIG="$work/through" "$KML" cp "bert:$work/tree/large" here

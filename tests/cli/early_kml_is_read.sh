@@ -10,23 +10,23 @@ for journal in "$SOURCE"/tests/recorded/kml/journals/*.jsonl; do
 done
 chmod -R go= "$state"
 
-expect 0 timeout 60 "$KML" list
+expect 0 timeout 1000 "$KML" list
 contains "$out" "good"
 contains "$out" "Succeeded"
 contains "$out" "Failed"
-expect 0 timeout 60 "$KML" logs good
+expect 0 timeout 1000 "$KML" logs good
 [ "$out" = "one
 two" ] || fail "$out"
-expect 0 timeout 60 "$KML" why bad
+expect 0 timeout 1000 "$KML" why bad
 contains "$out" "exit code 4"
-expect 0 timeout 60 "$KML" history
+expect 0 timeout 1000 "$KML" history
 contains "$out" "gone"
-expect 0 timeout 60 "$KML" logs good --keep
+expect 0 timeout 1000 "$KML" logs good --keep
 [ "$(wc -l <"$(echo "$state"/logs/default/good.*/*/main.0.log)")" = 2 ] || fail "the copy was not taken for the same one"
 for sweep in again faults indexed promote stop; do
-  expect 0 timeout 60 "$KML" sweep status $sweep
-  expect 0 timeout 60 "$KML" sweep export $sweep
+  expect 0 timeout 1000 "$KML" sweep status $sweep
+  expect 0 timeout 1000 "$KML" sweep export $sweep
 done
-expect 0 timeout 60 "$KML" sweep replay stop
+expect 0 timeout 1000 "$KML" sweep replay stop
 contains "$out" "12 proposals, 0 differ"
-expect 0 timeout 60 "$KML" local check
+expect 0 timeout 1000 "$KML" local check

@@ -12,7 +12,7 @@ cp bin/python bin/torchrun
 cp bin/python train.sh
 cp bin/python bin/nvidia-smi
 cp bin/python bin/gdb
-printf '#!/bin/sh\necho http://127.0.0.1:8888/lab?token=t\nexec sleep 600\n' >bin/jupyter
+printf '#!/bin/sh\necho http://127.0.0.1:8888/lab?token=t\nexec sleep 10000\n' >bin/jupyter
 mkdir -p home/.local/bin
 cp bin/python home/.local/bin/py-spy
 chmod +x bin/* train.sh home/.local/bin/py-spy
@@ -98,9 +98,9 @@ jobs_for() {
     *"kml logs -l"*) job bert sh -c 'echo "loss=nan error"'; eventually has_ended ;;
     *"-f bert"* | *"kml wait"* | *"status -w"*) job bert sh -c 'echo "loss=0.5 step=1"; sleep 1' ;;
     *rerun*) job bert python train.py --lr 0.5; eventually has_ended ;;
-    "kml attach"*) kml submit --name bert --nodes 4 -- sh -c 'sleep 3; echo over' >/dev/null 2>&1; eventually running 1 ;;
+    "kml attach"*) rm -f over; kml submit --name bert --nodes 4 -- sh -c 'until [ -e over ]; do echo line; sleep 0.2; done' >/dev/null 2>&1; eventually running 1 ;;
     "kml open"*)
-      job bert sh -c 'echo at http://localhost:8888/; sleep 600'
+      job bert sh -c 'echo at http://localhost:8888/; sleep 10000'
       has_said() { kml logs bert | grep -q localhost; }
       eventually has_said ;;
     "kml dev"*) ;;
@@ -110,13 +110,13 @@ jobs_for() {
     "kml exec"* | "kml shell"* | "kml port"* | "kml cp"* | "kml sync"* | "kml debug"* | "kml hang"* | "kml ssh"*)
       mkdir -p checkpoints src
       echo 1 >src/train.py
-      kml submit --name bert --nodes 4 -- sleep 600 >/dev/null 2>&1
+      kml submit --name bert --nodes 4 -- sleep 10000 >/dev/null 2>&1
       all_run() { [ "$(kml list -o jsonpath='{.items[0].status.ready}')" = 4 ]; }
       eventually all_run ;;
-    *resume*) job bert sleep 600; eventually running 1; kml suspend bert >/dev/null ;;
+    *resume*) job bert sleep 10000; eventually running 1; kml suspend bert >/dev/null ;;
     *)
-      job bert sleep 600
-      kml submit --name arr --array 0-4 -- sleep 600 >/dev/null 2>&1
+      job bert sleep 10000
+      kml submit --name arr --array 0-4 -- sleep 10000 >/dev/null 2>&1
       eventually running 2 ;;
   esac
 }
@@ -190,6 +190,7 @@ as_run() {
     "kml submit "*--in-cluster*) echo "kml submit --dry-run${1#kml submit}" ;;
     "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "until_address $1" ;;
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
+    "kml attach "*) echo "$1 >said & until grep line said; do sleep 0.05; done; touch over; wait \$!" ;;
     "kml ssh "*) echo "$1 2>said || grep 'has no sshd' said" ;; # so do most machines
     "kml dev "*) echo "echo exit | $1" ;;
     "kml sync --once"*) echo "$1" ;;
@@ -238,7 +239,7 @@ while IFS=$'\t' read -r path line; do
   folder=.
   [[ $line != *"../bert"* ]] || folder=zsh
   got=0
-  env KUBECONFIG=$kubeconfig timeout 100 bash -c "cd $folder && fpath=(- $work/zsh)
+  env KUBECONFIG=$kubeconfig timeout 1000 bash -c "cd $folder && fpath=(- $work/zsh)
 $(as_run "$line")" >out 2>&1 </dev/null || got=$?
   [ "$got" = "$want" ] || faults+="exit $got, not $want: $line"$'\n'"$(head -c 2000 out)"$'\n'
   count=$((count + 1))

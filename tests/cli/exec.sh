@@ -19,7 +19,7 @@ expect 1 "$KML" exec large/0 -- true
 contains "$err" "not running"
 contains "$err" "kml why large"
 # Only jobs that run are offered.
-expect 0 "$KML" submit --image none --name bert -- sleep 600
+expect 0 "$KML" submit --image none --name bert -- sleep 10000
 bert_runs() { [ "$("$KML" list --state running -o name)" = job.batch/bert ]; }
 eventually bert_runs
 expect 0 "$KML" __complete -- exec ''
@@ -33,7 +33,7 @@ expect 0 "$KML" exec bert -- true
 mkfifo to from
 "$KML" exec -i bert -- sh -c 'printf ok; read -r answer; printf %s "$answer"' <to >from & client=$!
 exec 3>to 4<from
-IFS= read -r -n 2 -t 60 said <&4 || fail "no answer, only \"$said\""
+IFS= read -r -n 2 -t 600 said <&4 || fail "no answer, only \"$said\""
 echo thanks >&3
 [ "$said$(cat <&4)" = okthanks ] || fail "another answer"
 wait $client

@@ -65,7 +65,7 @@ contains "$out" "cause:  collective mismatch on rank 1   (flight recorder"
 rm shared/trace_*
 # A second job reaches the first one's RAS. In a namespace of its own, its Python even has the same process id.
 expect 0 "$KML" submit --image none --name other -t job-indexed --nodes 2 -- python3 -c 'import time; print("step=1", flush=True); time.sleep(1000)'
-expect 0 "$KML" wait other --for=running --timeout 60s
+expect 0 "$KML" wait other --for=running --timeout 1000s
 expect 0 "$KML" hang other --for 1s
 [[ $out != *RAS\ +* && $out != *AllReduce* ]] || fail "believed another job's RAS: $out"
 contains "$out$err" "NCCL's RAS (port 28028 belongs to another job)"

@@ -3,7 +3,7 @@ expect 0 "$KML" submit --name done --wait -- true
 expect 0 "$KML" delete done
 expect 0 "$KML" submit --name ended --wait -- true
 expect 3 "$KML" submit --name ended --replace --wait -- false
-expect 0 "$KML" submit --name going -- sleep 100
+expect 0 "$KML" submit --name going -- sleep 1000
 expect 0 "$KML" delete going
 expect 0 "$KML" history done
 contains "$out" "Succeeded"

@@ -9,7 +9,7 @@ for line in process.stdout:
     if word in line:
         break
 process.send_signal(signal.SIGINT)
-_, told = process.communicate(timeout=60)
+_, told = process.communicate(timeout=600)
 print(told, end="")
 assert process.returncode == 130, (process.returncode, told)
 P

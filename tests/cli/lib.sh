@@ -8,7 +8,7 @@ mkdir -p "$HOME"
 cd "$work"
 finish() {
   local status=${1:-$?}
-  timeout 60 "$KML" local down --force >/dev/null 2>&1 || true
+  timeout 300 "$KML" local down --force >/dev/null 2>&1 || true
   rm -rf "$work"
   exit $status
 }
@@ -30,7 +30,7 @@ expect() {
 contains() { [[ "$1" == *"$2"* ]] || fail "no \"$2\" in: $1"; }
 
 # eventually COMMAND...: repeats the command until it succeeds, for at most $patience seconds.
-patience=180
+patience=300
 eventually() {
   local deadline=$((SECONDS + patience))
   until "$@" >/dev/null 2>&1; do

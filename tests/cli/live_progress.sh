@@ -28,7 +28,7 @@ assert terminal.lines()[:4] == ["first", "100%", "second", "no end, then one"], 
 assert not terminal.other, terminal.other
 P
 export KML SOURCE
-timeout 200 python3 watch.py
+timeout 1000 python3 watch.py
 expect 0 "$KML" logs bar
 [ "$out" = $'first\n  0%\r 50%\r100%\nsecond\nno end, then one' ] || fail "in a pipe: $out"
 
@@ -51,6 +51,6 @@ for index in "01":
     assert [line for line in terminal.lines() if line.startswith(index)] == [
         f"{index} | start {index}", f"{index} | 10% of {index}", f"{index} | end {index}"], terminal.lines()
 P
-timeout 200 python3 watch.py
+timeout 1000 python3 watch.py
 copies=$(cat copy/*/two.*/*/*.log | cut -d' ' -f2- | sort)
 [ "$copies" = "$(printf '\r10%% of 0\n\r10%% of 1\nend 0\nend 1\nstart 0\nstart 1' | sort)" ] || fail "the copy: $copies"

@@ -13,7 +13,7 @@ spec:
     image: x
     command: [sh, -c, "echo before; until [ -e $work/go ]; do echo again; sleep 0.1; done; echo after; echo bad >&2; printf end"]
 YAML
-expect 0 kubectl wait --for=condition=Ready pod/web --timeout=60s
+expect 0 kubectl wait --for=condition=Ready pod/web --timeout=1000s
 eventually sh -c 'kubectl logs web | grep -q before'
 expect 1 kubectl get --raw "/api/v1/namespaces/default/pods/web/attach?stdout=1&stdin=1"
 contains "$err" "cannot attach stdin: containers of kml's embedded server read from /dev/null"

@@ -29,10 +29,10 @@ touch go
 eventually test -e kept
 
 rm "$SMALL/ballast"
-expect 0 "$KML" wait before --timeout 30s
+expect 0 "$KML" wait before --timeout 1000s
 expect 0 "$KML" submit --name "job$refused" --follow -- echo after
 contains "$out" "after"
-for i in $(seq $((refused - 1))); do expect 0 "$KML" wait "job$i" --timeout 60s; done
+for i in $(seq $((refused - 1))); do expect 0 "$KML" wait "job$i" --timeout 1000s; done
 # The disk has the same state as the server had.
 "$KML" list -o name >live
 pid=$(cat "$KML_STATE_DIR/local/server.pid")

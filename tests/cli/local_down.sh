@@ -3,7 +3,7 @@
 # their grace period, and they can be resumed.
 state=$XDG_STATE_HOME/kml/local
 expect 0 "$KML" submit --name short -- sh -c 'echo "short $$" >>runs; until [ -e go ]; do sleep 0.02; done; echo short ended'
-expect 0 "$KML" submit --name long --grace 20s -- sh -c '
+expect 0 "$KML" submit --name long --grace 200s -- sh -c '
   trap "sleep 0.3; echo saved >>runs; exit 143" TERM
   echo "long $PPID" >>runs
   until [ -e finish ]; do sleep 0.05; done'
@@ -18,7 +18,7 @@ shims() { pgrep -fc "shim $state" || true; }
 touch go
 one_ended() { grep -q '"phase":"Succeeded"' "$state"/pods/*/status; }
 eventually one_ended
-expect 0 "$KML" wait short --timeout 30s
+expect 0 "$KML" wait short --timeout 1000s
 expect 0 "$KML" logs short
 [ "$out" = "short ended" ] || fail "$out"
 expect 0 "$KML" list
@@ -32,5 +32,5 @@ expect 0 "$KML" list
 [[ "$out" == *long*Suspended* ]] || fail "$out"
 touch finish
 expect 0 "$KML" resume long
-expect 0 "$KML" wait long --timeout 30s
+expect 0 "$KML" wait long --timeout 1000s
 [ "$(grep -c '^long' runs)" = 2 ] || fail "$(cat runs)"

@@ -5,7 +5,7 @@ trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 expect 0 "$KML" submit --name goes-on -- sh -c 'trap "exit 143" TERM; touch up; while :; do sleep 0.05; done'
 eventually test -e up
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
-expect 1 timeout 60 "$KML" local down --stop-jobs
+expect 1 timeout 1000 "$KML" local down --stop-jobs
 contains "$err" "cannot stop its jobs"
 contains "$err" "No space left on device"
 contains "$err" "fix: free space"

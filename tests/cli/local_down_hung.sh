@@ -4,7 +4,7 @@ expect 0 "$KML" submit --name job -- sh -c 'echo $$ >pid.new; mv pid.new pid; sl
 eventually test -e pid
 server=$(cat "$XDG_STATE_HOME/kml/local/server.pid")
 kill -STOP "$server"
-expect 0 timeout 300 "$KML" local down --force
+expect 0 timeout 1000 "$KML" local down --force
 contains "$err" "kills it in 10 seconds"
 ended() { [ ! -e "/proc/$1" ] || grep -q '^State:.*[ZX]' "/proc/$1/status"; }
 eventually ended "$server"

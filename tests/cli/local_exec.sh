@@ -10,7 +10,7 @@ spec:
   containers:
   - {name: main, image: x, command: [sleep, "100000"], env: [{name: GREETING, value: hi}], workingDir: /usr}
 YAML
-expect 0 kubectl wait --for=condition=Ready pod/web --timeout=60s
+expect 0 kubectl wait --for=condition=Ready pod/web --timeout=1000s
 for code in 0 1 137 255; do expect $code kubectl exec web -- sh -c "exit $code"; done
 contains "$err" "command terminated with exit code 255"
 expect 0 kubectl exec web -- sh -c 'echo $GREETING from $PWD; echo to stderr >&2'
@@ -60,7 +60,7 @@ try:
 except OSError: pass
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 PY
-expect 0 timeout 100 python3 terminal.py 'trap "echo interrupted; exit 7" INT; echo ready $TERM; read line
+expect 0 timeout 1000 python3 terminal.py 'trap "echo interrupted; exit 7" INT; echo ready $TERM; read line
   until [ "$(stty size)" = "33 91" ]; do sleep 0.05; done; stty size
   until [ "$(stty size)" = "20 70" ]; do sleep 0.05; done; stty size; while :; do sleep 0.05; done'
 [ "$out" = 7 ] || fail "kubectl exec -t: $out $err"
@@ -111,7 +111,7 @@ wire.sendall(to_send.read()[:-1])
 wire.close()
 os.kill(int(sys.argv[3]), signal.SIGCONT)
 PY
-expect 0 timeout 100 python3 cut.py "$url" "$token" "$server"
+expect 0 timeout 1000 python3 cut.py "$url" "$token" "$server"
 eventually sh -c '! pgrep -f "54322$"'
 
 # A pod that ends takes its commands with it, and the client hears of it.
@@ -131,6 +131,6 @@ spec:
   containers:
   - {name: main, image: x, command: [sleep, "100000"]}
 YAML
-expect 0 kubectl wait --for=condition=Ready pod/old --timeout=60s
+expect 0 kubectl wait --for=condition=Ready pod/old --timeout=1000s
 expect 1 env KUBECTL_REMOTE_COMMAND_WEBSOCKETS=false kubectl exec old -- true
 contains "$err" "does not speak SPDY; use kubectl 1.31 or later"

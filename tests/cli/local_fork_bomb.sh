@@ -35,7 +35,7 @@ expect 0 "$KML" status bomb
 contains "$out" Running
 [ "$(cat "$guard/pids.current")" -lt 400 ] || fail "$(cat "$guard/pids.current") processes"
 expect 0 "$KML" cancel bomb
-expect 3 "$KML" wait bomb --timeout 60s
+expect 3 "$KML" wait bomb --timeout 1000s
 while read -r pid; do
   ! grep -q bomb.py "/proc/$pid/cmdline" 2>/dev/null || fail "process $pid of the bomb is left"
 done <"$guard/cgroup.procs"

@@ -87,7 +87,7 @@ random.seed(3)
 bodies = [good[:i] for i in range(len(good))] + [envelope(b"Pod", map_body), envelope(b"ConfigMap", meta + field(9, b"x")),
           envelope(b"ConfigMap", b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), envelope(b"ConfigMap", b"\x08\x01"), b"k8s\0" + b"\xff" * 40]
 bodies += [b"k8s\0" + random.randbytes(random.randrange(1, 200)) for _ in range(200)]
-connection = http.client.HTTPSConnection("127.0.0.1", port, context=context, timeout=20)
+connection = http.client.HTTPSConnection("127.0.0.1", port, context=context, timeout=600)
 for number, body in enumerate([good] + bodies):
     connection.request("POST", "/api/v1/namespaces/default/configmaps", body,
                        {"Authorization": f"Bearer {token}", "Content-Type": "application/vnd.kubernetes.protobuf"})

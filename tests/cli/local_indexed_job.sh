@@ -23,5 +23,5 @@ pid=$(cat "$XDG_STATE_HOME/kml/local/server.pid")
 kill -9 "$pid"
 dead() { ! kill -0 "$pid"; }
 eventually dead
-expect 0 "$KML" wait many --timeout 120s
+expect 0 "$KML" wait many --timeout 1000s
 sort -n indexes | cmp - <(seq 0 299) || fail "not each index once: $(sort -n indexes | uniq -c | awk '$1 > 1')"

@@ -45,7 +45,7 @@ kill -9 "$keeper"
 # shellcheck disable=SC2086
 expect 0 "$KML" submit --name next --gpus 1 --follow -- python3 next.py $pids
 contains "$out" "left: none"
-expect 3 "$KML" wait keeper --timeout 60s
+expect 3 "$KML" wait keeper --timeout 1000s
 
 # Keeper and shim are killed at once, as when their process group is killed: the server ends the remaining processes.
 hold both

@@ -17,7 +17,7 @@ expect 0 kubectl create -f job.yaml --validate=$validate
 contains "$out" "job.batch/hello created"
 expect 1 kubectl create -f job.yaml --validate=$validate
 contains "$err" AlreadyExists
-expect 0 kubectl wait --for=condition=complete --timeout=60s job/hello
+expect 0 kubectl wait --for=condition=complete --timeout=1000s job/hello
 expect 0 kubectl logs job/hello
 [ "$out" = "hello from a pod" ] || fail "log: $out"
 expect 0 kubectl get pods -o name -l job-name=hello

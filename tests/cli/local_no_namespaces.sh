@@ -30,7 +30,7 @@ expect 0 "$KML" submit --name stayer --grace 1s -- python3 leaver.py stay
 eventually test -s two
 eventually test -s one
 expect 0 "$KML" cancel stayer
-expect 3 "$KML" wait stayer --timeout 30s
+expect 3 "$KML" wait stayer --timeout 1000s
 gone || fail "processes are left after a cancel"
 
 # A volume is refused, with its path in the message, unless it already is at that path.
@@ -48,7 +48,7 @@ spec:
       - {name: main, image: any, command: [ls], volumeMounts: [{name: data, mountPath: /no-such/data}]}
 EOF
 expect 0 "$KML" submit -f volume.yaml
-expect 3 "$KML" wait volume --timeout 30s
+expect 3 "$KML" wait volume --timeout 1000s
 expect 0 "$KML" status volume
 contains "$out" "cannot mount host folder \"$work\" at /no-such/data: user and mount namespaces are not permitted on this machine"
 sed "s|/no-such/data|$work|; s|name: volume|name: same-path|; s|\[ls\]|[ls, $work]|" volume.yaml >same.yaml
@@ -79,5 +79,5 @@ EOF2
 expect 0 "$KML" submit --name freezer --grace 1s -- sh freezer.sh
 eventually test -s frozen
 expect 0 "$KML" cancel freezer
-expect 3 "$KML" wait freezer --timeout 60s
+expect 3 "$KML" wait freezer --timeout 1000s
 ! kill -0 "$(cat frozen)" 2>/dev/null || fail "its program goes on"

@@ -15,16 +15,16 @@ print("damaged", flush=True)
 pathlib.Path(sys.argv[3]).touch()
 time.sleep(1000)
 P
-expect 0 timeout 60 "$KML" local up --fake-gpus 1
+expect 0 timeout 1000 "$KML" local up --fake-gpus 1
 for kind in fifo endless; do
   for names in status claim stop,stop.tmp logs/main/0.log message-main; do
     name=$kind-$(tr -dc a-z0-9 <<<"$names")
-    expect 0 timeout 60 "$KML" submit --name "$name" --gpus 1 --grace 1s --retries 0 --env "KML_STATE_DIR=$KML_STATE_DIR" -- python3 "$work/damage.py" $kind $names "$work/$name.done"
+    expect 0 timeout 1000 "$KML" submit --name "$name" --gpus 1 --grace 1s --retries 0 --env "KML_STATE_DIR=$KML_STATE_DIR" -- python3 "$work/damage.py" $kind $names "$work/$name.done"
     eventually test -e "$name.done"
-    timeout 60 "$KML" logs "$name" >/dev/null 2>&1 || [ $? -lt 6 ] || fail "logs of $name"
-    expect 0 timeout 60 "$KML" list
-    expect 0 timeout 60 "$KML" delete "$name"
-    timeout 100 "$KML" wait --for=delete "$name" --timeout 60s >"$work/err" 2>&1 || grep -q 'no job' "$work/err" || fail "$name does not end: $(cat "$work/err")"
+    timeout 1000 "$KML" logs "$name" >/dev/null 2>&1 || [ $? -lt 6 ] || fail "logs of $name"
+    expect 0 timeout 1000 "$KML" list
+    expect 0 timeout 1000 "$KML" delete "$name"
+    timeout 1000 "$KML" wait --for=delete "$name" --timeout 1000s >"$work/err" 2>&1 || grep -q 'no job' "$work/err" || fail "$name does not end: $(cat "$work/err")"
   done
 done
-expect 0 timeout 100 "$KML" submit --name all --gpus 1 --wait --timeout 60s -- true
+expect 0 timeout 1000 "$KML" submit --name all --gpus 1 --wait --timeout 1000s -- true

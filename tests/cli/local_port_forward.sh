@@ -16,10 +16,17 @@ spec:
     workingDir: $work/files
     command: [python3, -uc, "import http.server as h\ns = h.ThreadingHTTPServer(('127.0.0.1', 0), h.SimpleHTTPRequestHandler)\nprint('port', s.server_port)\ns.serve_forever()"]
 YAML
-expect 0 kubectl wait --for=condition=Ready pod/web --timeout=60s
+expect 0 kubectl wait --for=condition=Ready pod/web --timeout=1000s
 eventually sh -c 'kubectl logs web | grep -q port'
 port=$(kubectl logs web | sed -n 's/port //p')
-free=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+# A port that stays bound, so that nobody listens on it meanwhile.
+exec 7> >(exec python3 -c 'import socket, sys
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1], flush=True)
+sys.stdin.read()' >free)
+eventually test -s free
+free=$(cat free)
 kubectl port-forward pod/web ":$port" ":$free" >forwarding 2>problems & forwarder=$!
 eventually grep -q "Forwarding from 127.* -> $free" forwarding
 here=$(sed -n "s/Forwarding from 127.0.0.1:\([0-9]*\) -> $port/\1/p" forwarding)
@@ -40,7 +47,7 @@ import base64, os, socket, ssl, struct, sys
 url, token, ca, port = sys.argv[1:]
 host, number = url.removeprefix("https://").split(":")
 context = ssl.create_default_context(cafile=ca)
-s = context.wrap_socket(socket.create_connection((host, int(number)), timeout=60), server_hostname=host)
+s = context.wrap_socket(socket.create_connection((host, int(number)), timeout=600), server_hostname=host)
 s.sendall((f"GET /api/v1/namespaces/default/pods/web/portforward?ports={port} HTTP/1.1\r\nHost: x\r\n"
            f"Authorization: Bearer {token}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: v4.channel.k8s.io\r\n\r\n").encode())
@@ -67,7 +74,7 @@ while True:
     answer += payload[1:]
 assert answer.endswith(b"small\n"), answer
 PY
-expect 0 timeout 60 python3 channels.py "$url" "$token" ca.pem "$port"
+expect 0 timeout 1000 python3 channels.py "$url" "$token" ca.pem "$port"
 
 # What does not run has no ports.
 expect 0 kubectl delete pod web

@@ -48,7 +48,7 @@ for name in left right; do
   pytorchjob $name 2 0 "" Never python3 "$work/rendezvous.py" $name 0.5 >$name.json
 done
 expect 0 "$KML" submit -f left.json -f right.json
-expect 0 "$KML" wait left right --timeout 60s
+expect 0 "$KML" wait left right --timeout 1000s
 for name in left right; do
   expect 0 "$KML" logs $name
   contains "$out" "$name ranks [1, 2] of 3"
@@ -83,7 +83,7 @@ eventually both high 1
 both low 1 || fail "the preempted gang runs beside the other: $(cat runs)"
 [ "$("$KML" list | grep -c Running)" = 1 ] || fail "$("$KML" list)"
 touch go
-expect 0 "$KML" wait low high --timeout 60s
+expect 0 "$KML" wait low high --timeout 1000s
 eventually both low 2  # a job ends with its master, and its worker may begin a moment later
 
 # Restart policies: Never fails at once, OnFailure runs the program again, ExitCode does so only after a signal.
@@ -93,7 +93,7 @@ pytorchjob again 0 0 "" OnFailure sh -c "echo again >>$work/runs; [ \$(grep -c a
 pytorchjob signal 0 0 "" ExitCode sh -c "echo signal >>$work/runs; [ \$(grep -c signal $work/runs) -ge 2 ] || sh -c 'kill -TERM \$PPID'" >signal.json
 pytorchjob code 0 0 "" ExitCode sh -c "echo code >>$work/runs; exit 2" >code.json
 expect 0 "$KML" submit -f never.json -f again.json -f signal.json -f code.json
-expect 3 "$KML" wait never --timeout 60s
-expect 3 "$KML" wait code --timeout 60s
-expect 0 "$KML" wait signal again --timeout 60s
+expect 3 "$KML" wait never --timeout 1000s
+expect 3 "$KML" wait code --timeout 1000s
+expect 0 "$KML" wait signal again --timeout 1000s
 [ "$(runs never) $(runs code) $(runs signal) $(runs again)" = "1 1 2 2" ] || fail "$(cat runs)"

@@ -2,7 +2,7 @@
 state=$work/server
 coproc "$KML" daemon "{\"folder\":\"$state\",\"fakeGpus\":0}" 3>&1 2>"$work/server.log"
 server=$COPROC_PID
-read -r -n 5 -t 30 ready <&"${COPROC[0]}" || true
+read -r -n 5 -t 300 ready <&"${COPROC[0]}" || true
 [ "$ready" = ready ] || fail "the server did not start: $ready $(cat "$work/server.log")"
 end_server() {
   kill "$server" 2>/dev/null || true

@@ -89,7 +89,7 @@ spec:
         command: [sh, -c, "until [ -e /another/place/runs/one/file ]; do sleep 0.05; done; cat /another/place/left /another/place/runs/one/file"]
 EOF
 expect 0 "$KML" submit -f volumes.yaml
-"$KML" wait first second --timeout 60s || fail "$("$KML" logs first second; "$KML" status first second)"
+"$KML" wait first second --timeout 1000s || fail "$("$KML" logs first second; "$KML" status first second)"
 expect 0 "$KML" logs first
 [ "$out" = "env s3cret ada fast 64 500 1 67108864
 secret s3cret 400 deep

@@ -1,6 +1,6 @@
 # The log of a suspended attempt is shown before that of the next one, and is deleted with the job.
 . "$(dirname "$0")/lib.sh"
-expect 0 "$KML" submit --name twice -- sh -c 'if [ -e go ]; then echo second; else echo first; exec sleep 100; fi'
+expect 0 "$KML" submit --name twice -- sh -c 'if [ -e go ]; then echo second; else echo first; exec sleep 1000; fi'
 said() { "$KML" logs twice | grep -q first; }
 eventually said
 expect 0 "$KML" suspend twice
@@ -10,7 +10,7 @@ expect 0 "$KML" logs twice
 [ "$out" = first ] || fail "of a suspended job: $out"
 touch go
 expect 0 "$KML" resume twice
-expect 0 "$KML" wait twice --timeout 30s
+expect 0 "$KML" wait twice --timeout 1000s
 expect 0 "$KML" logs twice
 [ "$(echo "$out" | grep -o 'first\|second' | xargs)" = "first second" ] || fail "$out"
 expect 0 "$KML" delete twice

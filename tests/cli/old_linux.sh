@@ -16,4 +16,4 @@ cat >login <<'END'
 echo '{"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "status": {"token": "t"}}'
 END
 chmod +x login
-KUBECONFIG=$PWD/config expect 5 timeout 60 "$old" "$KML" list
+KUBECONFIG=$PWD/config expect 5 timeout 1000 "$old" "$KML" list

@@ -28,5 +28,5 @@ contains "$shown" $'\rjob slow is '
 expect 0 "$KML" submit --name quiet --wait -- sleep 1
 [[ "$err" != *$'\r'* ]] || fail "progress in a pipe: $err"
 expect 0 "$KML" submit --name held --set spec.suspend=true -- true
-shown=$(on_terminal timeout 60 "$KML" logs -f held)
+shown=$(on_terminal timeout 1000 "$KML" logs -f held)
 contains "$shown" "after its submit"

@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # A time limit determines the latest start of waiting jobs. Without one, kml gives no estimate.
 "$KML" local up --fake-gpus 1 >/dev/null
-expect 0 "$KML" submit --name limited --gpus 1 --time-limit 1h -- sleep 100
+expect 0 "$KML" submit --name limited --gpus 1 --time-limit 1h -- sleep 1000
 eventually sh -c '"$KML" queue | grep -q "limited .*Running .*ends <"'
 expect 0 "$KML" submit --name waits --gpus 1 -- true
 expect 0 "$KML" submit --name waits-too --gpus 1 -- true
@@ -15,7 +15,7 @@ expect 0 "$KML" queue --start --no-headers
 
 # A training's own progress output also gives an estimate, if requested.
 expect 0 "$KML" delete --all --yes
-expect 0 "$KML" submit --name steps --gpus 1 -- sh -c 'for i in 1 2 3; do echo step $i/1000; sleep 1; done; echo saved checkpoint-3; exec sleep 100'
+expect 0 "$KML" submit --name steps --gpus 1 -- sh -c 'for i in 1 2 3; do echo step $i/1000; sleep 1; done; echo saved checkpoint-3; exec sleep 1000'
 expect 0 "$KML" submit --name next --gpus 1 -- true
 told() { "$KML" queue --progress --no-headers >now && grep -q '^- .*steps .*ends ~.* ago .*on ' now; }
 eventually told

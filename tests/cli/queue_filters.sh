@@ -1,8 +1,8 @@
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 1 >/dev/null
-USER=ana expect 0 "$KML" submit --name of-ana --gpus 1 --label team=vision -- sleep 100
+USER=ana expect 0 "$KML" submit --name of-ana --gpus 1 --label team=vision -- sleep 1000
 eventually sh -c '"$KML" queue | grep -q "of-ana .*Running"'
-USER=bob expect 0 "$KML" submit --name of-bob --gpus 1 -- sleep 100
+USER=bob expect 0 "$KML" submit --name of-bob --gpus 1 -- sleep 1000
 names() { expect 0 env "USER=ana" "$KML" queue -o name "$@"; echo $out; }
 [ "$(names)" = "of-ana of-bob" ] || fail "$(names)"
 [ "$(names --mine)" = of-ana ] || fail "--mine: $(names --mine)"

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 1 >/dev/null
-expect 0 "$KML" submit --name first --gpus 1 -- sleep 100
+expect 0 "$KML" submit --name first --gpus 1 -- sleep 1000
 running() { "$KML" queue | grep -q 'first .*Running'; }
 eventually running
 expect 0 "$KML" submit --name second --gpus 1 -- true

@@ -3,14 +3,14 @@
 # back.
 export KML_STATE_DIR=$work/kml
 "$KML" local up --fake-gpus 1 >/dev/null
-expect 0 "$KML" submit --name before --gpus 1 -- sleep 100
+expect 0 "$KML" submit --name before --gpus 1 -- sleep 1000
 script -qfec "stty cols 120 rows 20; exec '$KML' queue -w" screen >/dev/null </dev/null &
 watcher=$!
 eventually grep -q 'before.*Running' screen
 kill -9 "$(cat "$KML_STATE_DIR/local/server.pid")"
 eventually grep -q 'trying again' screen
 "$KML" local up --fake-gpus 1 >/dev/null
-expect 0 "$KML" submit --name after --gpus 1 -- sleep 100
+expect 0 "$KML" submit --name after --gpus 1 -- sleep 1000
 eventually grep -q 'after' screen
 [ "$(grep -o $'\x1B\[2J' screen | wc -l)" = 1 ] || fail "the screen was blank for a while: $(cat -v screen)"
 kill $watcher

@@ -30,7 +30,7 @@ spec:
       image: trainer:1
       env: {LR: "0.1"}
 Y
-run() { expect 0 timeout 60 "$KML" run p.yaml "$@"; }
+run() { expect 0 timeout 1000 "$KML" run p.yaml "$@"; }
 # plan STEP TEXT [FLAGS]: checks that the step's line in the plan contains the text, with each run of white space as
 # one blank.
 plan() {
@@ -157,7 +157,7 @@ spec:
     yes: {when: a.v > 1 || !params.go, command: ["true"]}
     open: {when: a.v > 1 && !params.go, command: ["true"]}
 Y
-expect 0 timeout 60 "$KML" run known.yaml --dry-run
+expect 0 timeout 1000 "$KML" run known.yaml --dry-run
 found=$(tr -s ' ' <"$work/out")
 contains "$found" $'\n no SKIP a.v > 1 && params.go does not hold'
 contains "$found" $'\n yes RUN it has not run yet'
@@ -171,8 +171,8 @@ kind: Pipeline
 metadata: {name: own}
 spec: {steps: {a: {command: [sh, -c, 'echo 1 >"$0"', "${out.d}"], code: {paths: [state, bin]}, outputs: {d: file}}}}
 Y
-expect 0 timeout 60 "$KML" run own.yaml
-expect 0 timeout 60 "$KML" run own.yaml --dry-run
+expect 0 timeout 1000 "$KML" run own.yaml
+expect 0 timeout 1000 "$KML" run own.yaml --dry-run
 contains "$(tr -s ' ' <"$work/out")" "a HIT"
 cd project
 
@@ -189,5 +189,5 @@ spec:
     two: {command: [sh], code: {folder: ., paths: [load.sh]}}
     three: {command: [sh]}
 Y
-expect 0 timeout 60 "$KML" --kubeconfig kubeconfig --context there run there.yaml --dry-run
+expect 0 timeout 1000 "$KML" --kubeconfig kubeconfig --context there run there.yaml --dry-run
 contains "$err" "no code is sent for one: "

@@ -35,7 +35,7 @@ expect 0 "$KML" run status m1 -o json
 kill -9 $pid
 wait $pid 2>/dev/null || true
 rm hold
-expect 0 timeout 60 "$KML" run resume m1
+expect 0 timeout 1000 "$KML" run resume m1
 contains "$out" "pick done"
 [ "$(sort ran | uniq -d | wc -l) $(wc -l <ran)" = "0 6" ] || fail "ran: $(cat ran)"
 expect 0 "$KML" run status m1
@@ -49,21 +49,21 @@ expect 0 "$KML" run logs m1 score
 expect 0 "$KML" run pipeline.yaml --dry-run
 [ "$(grep -c HIT <<<"$out")" = 8 ] || fail "$out"
 contains "$out" "FOREACH  6 steps"
-expect 0 timeout 60 "$KML" run pipeline.yaml -p n=4
+expect 0 timeout 1000 "$KML" run pipeline.yaml -p n=4
 [ "$(grep -c cached <<<"$out")" = 6 ] || fail "$out"
 [ "$(wc -l <ran)" = 8 ] || fail "ran: $(cat ran)"
-expect 0 timeout 60 "$KML" run pipeline.yaml --until score -p n=1
+expect 0 timeout 1000 "$KML" run pipeline.yaml --until score -p n=1
 [[ "$out" != *pick* ]] || fail "$out"
 
 # Its steps may read what others make, and their settings name items; what is wrong with them is said before anything runs.
 sed "s/kind: \[a, b\], //; s/      command: .*score-.*/      inputs: {before: load.seeds, file: {path: code}}\n      command: [sh, -c, 'cat \${in.file}; echo score=0.\${item.seed} # \${in.before}']\n      cpu: 0.\${item.seed}/" pipeline.yaml >reads.yaml
-expect 0 timeout 60 "$KML" run reads.yaml
+expect 0 timeout 1000 "$KML" run reads.yaml
 contains "$out" "score-2 done"
 sed 's/cpu: .*/memory: many/' reads.yaml >wrong.yaml
-expect 2 timeout 60 "$KML" run wrong.yaml
+expect 2 timeout 1000 "$KML" run wrong.yaml
 contains "$err" "many"
 
 # What is not a list is told by what it is.
 sed 's/seq .*>\$/echo seven >$/' pipeline.yaml >wrong.yaml
-expect 3 timeout 60 "$KML" run wrong.yaml
+expect 3 timeout 1000 "$KML" run wrong.yaml
 contains "$err" 'load.seeds is not a list or a map in JSON: "seven"'

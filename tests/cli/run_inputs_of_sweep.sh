@@ -17,7 +17,7 @@ spec:
       sweep: {param: {x: "1,2"}, maximize: score, trials: 2}
       command: [train, "${in.words}", "{x}", "${in.rows}"]
 Y
-run() { timeout 60 "$KML" run "$@"; }
+run() { timeout 1000 "$KML" run "$@"; }
 expect 2 run p.yaml
 contains "$err" 'step tune cannot read its input words on this cluster'
 contains "$err" 'the pods of a sweep read files only from a volume'

@@ -28,5 +28,5 @@ expect 0 "$KML" runs compare first few
 [[ $out != *load* ]] || fail "what is equal is shown: $out"
 expect 0 "$KML" serve iris --input model=first/train.model --ready / --probe '{"x": [5.1, 3.5, 1.4, 0.2]}' -- python serve.py '${in.model}'
 contains "$out" '{"kind": "setosa"}'
-expect 0 curl -sS --max-time 60 -d '{"x": [6.7, 3.0, 5.2, 2.3]}' "$(head -n 1 <<<"$out")"
+expect 0 curl -sS --max-time 1000 -d '{"x": [6.7, 3.0, 5.2, 2.3]}' "$(head -n 1 <<<"$out")"
 [ "$out" = '{"kind": "virginica"}' ] || fail "$out"

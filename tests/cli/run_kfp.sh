@@ -9,7 +9,7 @@ python=$SOURCE/tests/pipeline/kfp/python
 # outputs CODE FILE FLAGS...: runs the file. Sets $outputs to a line "STEP STATE OUTPUT=VALUE ..." for each step. A
 # cached step counts as done.
 outputs() {
-  expect "$1" timeout 200 "$KML" run "${@:2}"
+  expect "$1" timeout 1000 "$KML" run "${@:2}"
   run=$(sed -n 's/^kml: run \([^ ]*\)$/\1/p' <<<"$err")
   outputs=$("$KML" run status "$run" -o json | python3 -c '
 import json, sys
@@ -23,10 +23,10 @@ has() { grep -qxF -- "$1" <<<"$outputs" || fail "no line \"$1\" in:"$'\n'"$outpu
 outputs 0 parameters.yaml -p n=41 -p s='two words' -p b=false -p items='[5]' -p d='{"k": 2}'
 has 'types done b=true d={"k": 2} f=0.5 i=42 l=[5, 4] s="two words" seen="int=41 float=0.5 str=two words bool=False list=[5] dict={'"'k'"': 2} NoneType=None int=7"'
 has 'echo done Output="two words-41"'
-expect 0 timeout 60 "$KML" run parameters.yaml --dry-run -p n=42 -p s='two words' -p b=false -p items='[5]' -p d='{"k": 2}'
+expect 0 timeout 1000 "$KML" run parameters.yaml --dry-run -p n=42 -p s='two words' -p b=false -p items='[5]' -p d='{"k": 2}'
 contains "$out" 'param n: 41 -> 42'
-expect 2 timeout 60 "$KML" run parameters.yaml -p n=many
-expect 2 timeout 60 "$KML" run parameters.yaml -p m=1
+expect 2 timeout 1000 "$KML" run parameters.yaml -p n=many
+expect 2 timeout 1000 "$KML" run parameters.yaml -p m=1
 contains "$err" 'no parameter "m"'
 
 printf 'a\nb\n' >imported.txt
@@ -87,5 +87,5 @@ has 'shell-2 done result="--name ben count=3! --greeting hello\n"'
 # The example's file is compiled and read, but not run, because that would download scikit-learn.
 cp "$SOURCE/examples/iris/kfp_pipeline.py" .
 "$python" -W ignore kfp_pipeline.py
-expect 0 timeout 60 "$KML" run kfp_pipeline.yaml --dry-run
+expect 0 timeout 1000 "$KML" run kfp_pipeline.yaml --dry-run
 contains "$out" 'runs if train.Output >= 0.9'

@@ -64,7 +64,7 @@ expect 0 "$KML" local up
 export KUBECONFIG=$work/kubeconfig
 "$KML" local kubeconfig >"$KUBECONFIG"
 kubectl create secret generic login --from-literal pass=hush >/dev/null
-expect 0 timeout 60 "$KML" --context local run pipeline.yaml --name c1
+expect 0 timeout 1000 "$KML" --context local run pipeline.yaml --name c1
 expect 0 "$KML" --context local run status c1
 contains "$out" "name=c1-made"
 contains "$out" "text=hush"
@@ -77,6 +77,6 @@ kind: PersistentVolumeClaim
 metadata: {name: c2-made}
 spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 5Mi}}}
 EOF
-expect 3 timeout 60 "$KML" --context local run pipeline.yaml --name c2
+expect 3 timeout 1000 "$KML" --context local run pipeline.yaml --name c2
 contains "$err" "c2-made was not created by a kml run"
 [ "$(kubectl get pvc -o name)" = persistentvolumeclaim/c2-made ] || fail "$(kubectl get pvc)"

@@ -15,7 +15,7 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler)
 P
 cat >ask.py <<'P'
 import sys, urllib.request
-open(sys.argv[2], "w").write(urllib.request.urlopen(sys.argv[1], timeout=60).read().decode())
+open(sys.argv[2], "w").write(urllib.request.urlopen(sys.argv[1], timeout=600).read().decode())
 P
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
@@ -37,13 +37,13 @@ spec:
       outputs: {answer: value}
       cache: false
 Y
-run() { timeout 150 "$KML" run p.yaml "$@"; }
+run() { timeout 1000 "$KML" run p.yaml "$@"; }
 expect 0 run --name r1
 contains "$out" "answer=model one"
 contains "$out" "deploy done"
-expect 0 timeout 30 "$KML" serve list
+expect 0 timeout 1000 "$KML" serve list
 contains "$out" "greeter  1/1    1"
-expect 0 timeout 30 "$KML" artifact list
+expect 0 timeout 1000 "$KML" artifact list
 [[ "$(grep r1/train.model <<<"$out")" == *pinned* ]] || fail "gc could remove the served file: $out"
 
 # The same again is the same revision; another model is a new one, at the same address.
@@ -52,13 +52,13 @@ expect 0 run --dry-run
 expect 0 run --name r2
 contains "$out" "train cached"
 contains "$out" "deploy done"
-expect 0 timeout 30 "$KML" serve list
+expect 0 timeout 1000 "$KML" serve list
 contains "$out" "greeter  1/1    1"
 expect 0 run --name r3 -p word=two
 contains "$out" "answer=model two"
-expect 0 timeout 30 "$KML" serve list
+expect 0 timeout 1000 "$KML" serve list
 contains "$out" "greeter  1/1    2"
-expect 2 timeout 30 "$KML" run logs r3 deploy
+expect 2 timeout 1000 "$KML" run logs r3 deploy
 contains "$err" "kml serve logs NAME"
 
 # A server that crashes fails the step with its last line, and the server before it goes on.
@@ -67,17 +67,17 @@ sed -i 's/^http.server.Threading/# &/' serve.py
 expect 3 run --name r4 -p word=three
 contains "$err" "step deploy failed: the update of greeter failed"
 contains "$err" "no such model"
-expect 0 timeout 30 "$KML" run status r4
+expect 0 timeout 1000 "$KML" run status r4
 [[ "$(grep "ask " <<<"$out")" == *"not run" ]] || fail "$out"
-expect 0 timeout 30 "$KML" serve list
+expect 0 timeout 1000 "$KML" serve list
 contains "$out" "greeter  1/1"
 
 # A model outlives its run. The last run that updated it names it; the update of r4 was undone.
-expect 0 timeout 60 "$KML" run delete r2 r4 --served
+expect 0 timeout 1000 "$KML" run delete r2 r4 --served
 [[ $out$err != *greeter* ]] || fail "r3 serves it: $out$err"
-expect 0 timeout 60 "$KML" run delete r3
+expect 0 timeout 1000 "$KML" run delete r3
 contains "$err" 'greeter is still served; `kml serve stop greeter` stops it'
-expect 0 timeout 30 "$KML" serve list
+expect 0 timeout 1000 "$KML" serve list
 contains "$out" "greeter  1/1"
 
 # An impossible name is refused by kml serve, with its own words.
@@ -87,19 +87,19 @@ contains "$err" "is not a valid name"
 
 # Settings of a job are refused; `timeout` limits the wait for a server that does not listen.
 sed -e 's/name: Greeter/name: late/' -e 's/^      inputs: {model: train.model}/&\n      nodes: 2/' p.yaml >nodes.yaml
-expect 3 timeout 150 "$KML" run nodes.yaml --name r6
+expect 3 timeout 1000 "$KML" run nodes.yaml --name r6
 contains "$err" "--nodes"
 sed -e 's/name: Greeter/name: late/' -e 's/python3, serve.py, /sleep, "600", /' -e 's/^      inputs: {model: train.model}/&\n      timeout: 2s/' p.yaml >late.yaml
-expect 3 timeout 150 "$KML" run late.yaml --name r7
+expect 3 timeout 1000 "$KML" run late.yaml --name r7
 contains "$err" "late does not run"
 
 # --served stops what a run serves, unless `kml serve` has updated it since.
-expect 0 timeout 60 "$KML" run delete r7 --served
+expect 0 timeout 1000 "$KML" run delete r7 --served
 contains "$out" "late is stopped"
 sed -e 's/name: Greeter/name: greeter/' -e 's/python3, serve.py, /sh, -c, "exec python3 -m http.server $PORT", /' p.yaml >again.yaml
 sed -i '/^    ask:/,$d' again.yaml
-expect 0 timeout 150 "$KML" run again.yaml --name r8
-expect 0 timeout 60 "$KML" serve greeter -- sh -c 'exec python3 -m http.server $PORT'
-expect 0 timeout 60 "$KML" run delete r8 --served
+expect 0 timeout 1000 "$KML" run again.yaml --name r8
+expect 0 timeout 1000 "$KML" serve greeter -- sh -c 'exec python3 -m http.server $PORT'
+expect 0 timeout 1000 "$KML" run delete r8 --served
 [[ $out != *stopped* ]] || fail "kml serve has updated it: $out"
-expect 0 timeout 30 "$KML" serve stop greeter
+expect 0 timeout 1000 "$KML" serve stop greeter

@@ -35,7 +35,6 @@ no_jobs_run() {
   expect 0 "$KML" list
   [[ "$out" != *Running* ]] || fail "$out"
 }
-patience=20
 twos=1
 started p.yaml
 run=$(sed -n 's/^kml: run \(held-[a-z0-9]*\)$/\1/p' err1)

@@ -58,7 +58,7 @@ expect 0 "$KML" runs --where 'loss == 0.0625' -o 'jsonpath={[*].name}'
 [ "$out" = slow ] || fail "$out"
 
 # Nobody waited for it; its metrics are read before it is deleted, also while it runs.
-expect 0 "$KML" submit --name silent -- sh -c 'echo loss=0.125; sleep 600'
+expect 0 "$KML" submit --name silent -- sh -c 'echo loss=0.125; sleep 10000'
 eventually has_said silent
 expect 0 "$KML" delete silent
 expect 0 "$KML" runs --where 'loss == 0.125' -o 'jsonpath={[*].name} {[*].state}'

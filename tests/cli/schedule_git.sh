@@ -24,9 +24,9 @@ commit() { # TEXT [FLAGS OF PUSH]: a commit that writes TEXT; sets $commit
   commit=$(git -C clone rev-parse HEAD)
   run=bert-${commit:0:12}
 }
-look() { timeout 100 "$KML" schedule git bert.git#main -f runs/pipeline.yaml -p to="$work/ran" --once "$@"; }
+look() { timeout 1000 "$KML" schedule git bert.git#main -f runs/pipeline.yaml -p to="$work/ran" --once "$@"; }
 has_run() { [ "$(sort ran 2>/dev/null | tr '\n' ' ')" = "$1" ]; }
-ends() { timeout 150 "$KML" wait "$run" >wait.log 2>&1 || fail "$(cat wait.log; "$KML" logs "$run")"; }
+ends() { timeout 1000 "$KML" wait "$run" >wait.log 2>&1 || fail "$(cat wait.log; "$KML" logs "$run")"; }
 
 # Two look at the same time: one run.
 commit one

@@ -6,7 +6,7 @@ import os, pty, signal, sys, termios, time
 def shows(fd): return bool(termios.tcgetattr(fd)[3] & termios.ECHO)
 
 def until(condition):
-    end = time.time() + 60
+    end = time.time() + 600
     while not condition():
         assert time.time() < end, "never came true"
         time.sleep(0.01)
@@ -37,4 +37,4 @@ assert status != 0, status
 status, _ = run(signal.SIGTERM)
 assert status != 0, status
 P
-expect 0 timeout 100 python3 typed.py "$KML"
+expect 0 timeout 1000 python3 typed.py "$KML"

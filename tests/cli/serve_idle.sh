@@ -13,13 +13,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(sys.argv[1].encode())
 http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
 P
-serve() { timeout 100 "$KML" serve model --chdir "$work" "$@"; }
-get() { timeout 60 curl -sS "$url"; }
-sleeps() { timeout 20 "$KML" serve list | grep -q 'scaled to zero after 1s without a request'; }
+serve() { timeout 1000 "$KML" serve model --chdir "$work" "$@"; }
+get() { timeout 1000 curl -sS "$url"; }
+sleeps() { timeout 1000 "$KML" serve list | grep -q 'scaled to zero after 1s without a request'; }
 
 # On a cluster, a pod of kml's own image takes the requests.
 kubeconfig_of_cluster
-there() { timeout 20 "$KML" --kubeconfig kubeconfig --context there serve model --image i --dry-run "$@" -- python3 serve.py one; }
+there() { timeout 1000 "$KML" --kubeconfig kubeconfig --context there serve model --image i --dry-run "$@" -- python3 serve.py one; }
 expect 2 there --idle 5m
 contains "$err" "on a cluster, --idle needs --engine-image"
 expect 0 there --idle 5m --engine-image kml:1 --port 80
@@ -32,26 +32,26 @@ expect 0 serve -- python3 serve.py one
 url=$out
 expect 0 serve --idle 1s -- python3 serve.py two
 eventually sleeps
-expect 0 timeout 20 "$KML" why model
+expect 0 timeout 1000 "$KML" why model
 [ "$out" = "model: scaled to zero after 1s without a request" ] || fail "$out"
 [ "$(get)" = two ] || fail "the request did not start it"
 
 # A rollback starts it too; the limit stays.
 eventually sleeps
-expect 0 timeout 100 "$KML" serve rollback model
+expect 0 timeout 1000 "$KML" serve rollback model
 [ "$(get)" = one ] || fail "no rollback"
 
 # If it crashes when it is needed, the client and `kml why` say so.
 eventually sleeps
 touch broken
 contains "$(get)" "crashed with exit code 7"
-expect 0 timeout 60 "$KML" why model
+expect 0 timeout 1000 "$KML" why model
 contains "$out" "exit code 7"
 
 rm broken
 expect 0 serve --idle 0 -- python3 serve.py three
-expect 0 timeout 20 "$KML" serve list
+expect 0 timeout 1000 "$KML" serve list
 contains "$out" Running
-expect 0 timeout 20 "$KML" serve list -o yaml
+expect 0 timeout 1000 "$KML" serve list -o yaml
 contains "$out" "kml.dev/idle: 0s"
-expect 0 timeout 20 "$KML" serve stop model
+expect 0 timeout 1000 "$KML" serve stop model

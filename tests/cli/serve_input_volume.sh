@@ -9,8 +9,8 @@ spec:
     train: {command: [sh, -c, "echo weights >${out.model}"], outputs: {model: model}}
 Y
 kubeconfig_of_cluster
-expect 0 timeout 60 "$KML" run p.yaml --name r
-serve() { timeout 20 "$KML" --kubeconfig kubeconfig --context there serve web --image i --dry-run "$@" -- cat '${in.model}'; }
+expect 0 timeout 1000 "$KML" run p.yaml --name r
+serve() { timeout 1000 "$KML" --kubeconfig kubeconfig --context there serve web --image i --dry-run "$@" -- cat '${in.model}'; }
 expect 2 serve --input model=r/train.model
 contains "$err" "kml run FILE --store pvc/NAME"
 expect 2 serve --input model=./p.yaml

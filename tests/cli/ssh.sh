@@ -9,20 +9,20 @@ if [ "$(id -u)" = 0 ] && ! getent passwd sshd >/dev/null; then
   exec unshare --mount sh -c 'mount --bind "$1" /etc/passwd && rm "$1" && exec bash "$0" inside' "$0" "$users"
 fi
 . "$(dirname "$0")/lib.sh"
-kml() { timeout 120 "$KML" "$@"; }
+kml() { timeout 1000 "$KML" "$@"; }
 export TMPDIR=$work # of the pods, where the server's settings go
-in_ssh() { timeout 120 ssh -F config -o BatchMode=yes "$@"; }
+in_ssh() { timeout 1000 ssh -F config -o BatchMode=yes "$@"; }
 
 # Without sshd in the image, the error says so. The image of a job here is PATH, and what sbin has.
 if [ ! -e /usr/sbin/sshd ]; then
-  expect 0 kml submit --name plain -- sleep 600
-  expect 0 kml wait plain --for=running --timeout 60s
+  expect 0 kml submit --name plain -- sleep 10000
+  expect 0 kml wait plain --for=running --timeout 1000s
   expect 1 kml ssh plain --config
   contains "$err" "its image has no sshd"
 fi
 # So it does in an image without a shell.
-expect 0 kml submit --name bare --env PATH=/none -- /bin/sleep 600
-expect 0 kml wait bare --for=running --timeout 60s
+expect 0 kml submit --name bare --env PATH=/none -- /bin/sleep 10000
+expect 0 kml wait bare --for=running --timeout 1000s
 expect 1 kml ssh bare --config
 contains "$err" "cannot start an SSH server in bare/"
 contains "$err" 'its image has no `sh`'
@@ -31,8 +31,8 @@ mkdir bin
 ln -s "$sshd" bin/sshd
 export PATH=$work/bin:$PATH
 submit() {
-  expect 0 kml submit --name j "$@" --env COLOR='dark # red' --env ODD='a"b' -- sleep 600
-  expect 0 kml wait j --for=running --timeout 60s
+  expect 0 kml submit --name j "$@" --env COLOR='dark # red' --env ODD='a"b' -- sleep 10000
+  expect 0 kml wait j --for=running --timeout 1000s
 }
 submit
 expect 0 kml ssh j --config
@@ -51,7 +51,7 @@ in_ssh j.kml cat <sent >back
 cmp sent back
 
 # Editors use sftp, forwarded ports, and several connections at once.
-echo "put sent $work/put" | timeout 120 sftp -q -F config -b - j.kml >/dev/null
+echo "put sent $work/put" | timeout 1000 sftp -q -F config -b - j.kml >/dev/null
 cmp sent put
 for i in 1 2; do in_ssh j.kml "echo $i" >by$i & done
 wait
@@ -77,16 +77,16 @@ expect 0 in_ssh j.kml true
 [ "$(cat state/kml/ssh/hosts/*)" != "$key" ] || fail "the new pod has the old key"
 sed "s|\"\\(.*/hosts/.*\\)\"|$work/old|" config >config.old
 echo "$key" >old
-expect 255 timeout 120 ssh -F config.old -o BatchMode=yes j.kml true
+expect 255 timeout 1000 ssh -F config.old -o BatchMode=yes j.kml true
 contains "$err" "REMOTE HOST IDENTIFICATION HAS CHANGED"
 # Another key is not let in.
 ssh-keygen -q -t ed25519 -N '' -f other
 sed "s|\"\\(.*/id_ed25519\\)\"|$work/other|" config >config.other
-expect 255 timeout 120 ssh -F config.other -o BatchMode=yes j.kml true
+expect 255 timeout 1000 ssh -F config.other -o BatchMode=yes j.kml true
 contains "$err" "Permission denied (publickey)"
 
 # `kml dev --ssh` does the same for a session.
-expect 0 kml dev s --ssh --idle 60s
+expect 0 kml dev s --ssh --idle 10m
 echo "$out" | grep -v '^job ' >config
 expect 0 in_ssh s.kml 'echo inside'
 [ "$out" = inside ] || fail "$out"

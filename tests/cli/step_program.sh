@@ -45,7 +45,7 @@ if unshare -rpf --mount-proc true 2>/dev/null; then
     done
     cat /proc/[0-9]*/stat; exit 1'
   # Processes that are still running when the command ends are killed, so that they cannot change the outputs.
-  expect 0 first timeout 30 "$step" --output value v "$work/v" -- sh -c "echo 1 >$work/v; (while :; do date >>$work/more; done) & exit 0"
+  expect 0 first timeout 1000 "$step" --output value v "$work/v" -- sh -c "echo 1 >$work/v; (while :; do date >>$work/more; done) & exit 0"
   mkdir -p image/kml
   cp "$step" image/kml/
   expect 127 unshare -r chroot image /kml/kml-step -- /kml/kml-step -- /no-shell

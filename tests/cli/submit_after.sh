@@ -23,7 +23,7 @@ wait $! || fail "third did not succeed"
 
 # A rerun waits for nothing.
 expect 0 "$KML" delete first
-expect 0 "$KML" rerun second --wait --timeout 60s
+expect 0 "$KML" rerun second --wait --timeout 1000s
 [ "$(grep -c second order)" = 2 ] || fail "$(cat order)"
 
 # If the awaited job fails, the next one never starts, unless a user resumes it.
@@ -62,7 +62,7 @@ expect 0 "$KML" submit --name long -- sh -c 'until [ -e go ]; do sleep 0.05; don
 expect 0 "$KML" submit --name tail --after long:any -- true
 "$KML" local down >/dev/null 2>&1
 touch go
-expect 0 "$KML" wait tail --timeout 100s
+expect 0 "$KML" wait tail --timeout 1000s
 
 expect 2 "$KML" submit --after long:soon -- true
 contains "$err" "not one of ok, any, failed"

@@ -27,6 +27,6 @@ expect 1 "$KML" submit --test-only --gpus 1 --priority none -- true
 # With --no-check it is created, but only with as many pods as the server can handle, so that the server still answers
 # other requests.
 expect 0 "$KML" submit --name wide --nodes 20000 --no-check -- true
-expect 0 timeout 60 "$KML" list
+expect 0 timeout 1000 "$KML" list
 contains "$out" "0/20000"
-expect 0 timeout 60 "$KML" local down
+expect 0 timeout 1000 "$KML" local down

@@ -24,7 +24,7 @@ open("go", "w").close()
 assert view.finish() == 0, view.lines()
 assert any("4 of 4 trials done" in line for line in view.lines()), view.lines()
 P
-timeout 200 python3 view.py "$engine"
+timeout 1000 python3 view.py "$engine"
 # For an ended sweep, it prints the result.
 expect 0 "$KML" sweep attach s1
 contains "$err" "best: x=4"

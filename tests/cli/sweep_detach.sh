@@ -23,7 +23,7 @@ _, status = os.waitpid(pid, 0)
 assert os.WIFSIGNALED(status), status
 P
 printf '%s\n' "until [ -e '$work/go' ]; do sleep 0.05; done" 'echo score=$1' >t.sh
-shown=$(timeout 60 python3 shell.py)
+shown=$(timeout 1000 python3 shell.py)
 contains "$shown" "sweep hup is running in the background"
 contains "$shown" "exit=0"
 engine=$(engine_of hup)

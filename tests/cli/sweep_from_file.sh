@@ -9,7 +9,7 @@ spec:
   objective: {type: maximize, objectiveMetricName: score}
   algorithm: {algorithmName: grid}
   parallelTrialCount: 2
-  timeLimit: 5s
+  timeLimit: 20s
   parameters:
     - {name: x, parameterType: int, feasibleSpace: {min: "1", max: "2"}}
   trialTemplate:
@@ -22,7 +22,7 @@ spec:
             restartPolicy: Never
             containers:
               - name: main
-                command: [sh, -c, 'if [ {x} = 1 ]; then sleep 100; fi; echo score=${FACTOR}{x}']
+                command: [sh, -c, 'if [ {x} = 1 ]; then sleep 1000; fi; echo score=${FACTOR}{x}']
 C
 sweep() { "$KML" sweep "$@"; }
 expect 0 sweep run -f sweep.yaml --env FACTOR=4 --cpu 200m
@@ -30,7 +30,7 @@ contains "$out" "trial 1 complete  score=42  x=2"
 contains "$out" "trial 0 failed  x=1"
 contains "$out" "time limit"
 expect 0 sweep best f1 -o yaml
-contains "$out" "activeDeadlineSeconds: 5"
+contains "$out" "activeDeadlineSeconds: 20"
 contains "$out" "cpu: 200m"
 expect 0 sweep run -f sweep.yaml --env FACTOR=4 --cpu 200m
 expect 2 sweep run -f sweep.yaml --env FACTOR=5 --cpu 200m
@@ -45,7 +45,7 @@ expect 2 sweep run f3 -f sweep.yaml --name other
 contains "$err" "trials are named after their sweep"
 expect 2 sweep run f3 -f sweep.yaml -t job
 contains "$err" "both -t and -f"
-sed 's/timeLimit: 5s/timeLimit: 1h/' sweep.yaml >other.yaml
+sed 's/timeLimit: 20s/timeLimit: 1h/' sweep.yaml >other.yaml
 expect 2 sweep run f1 -f other.yaml --env FACTOR=4 --cpu 200m
 contains "$err" "spec.timeLimit"
 sed 's/kind: Job/kind: ConfigMap/; s/batch\/v1/v1/; /timeLimit/d' sweep.yaml >other.yaml

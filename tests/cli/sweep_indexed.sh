@@ -78,7 +78,7 @@ for i in 0 1 2 3 4; do [ "$(grep -c "^$i$" ran)" = 1 ] || fail "trial $i ran aga
 
 # Stopping the sweep ends everything.
 (exec "$KML" sweep run s4 --fan-out indexed --param x=0..7 --maximize score --algorithm grid --trials 8 --parallel 2 -- \
-  sh -c 'echo step=1 score={x}; sleep 600') >out4 2>&1 &
+  sh -c 'echo step=1 score={x}; sleep 10000') >out4 2>&1 &
 engine=$!
 reports() { [ "$("$KML" logs s4 | grep -c score)" = 2 ]; }
 eventually reports

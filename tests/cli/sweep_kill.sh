@@ -26,7 +26,7 @@ expect 0 "$KML" sweep replay s1
 contains "$out" "30 proposals, 0 differ"
 
 # A second engine is refused, and `stop` ends the first.
-"$KML" sweep run s2 --param x=1..9 --maximize score --parallel 2 -- sh -c 'sleep 100; echo score={x}' >out 2>&1 &
+"$KML" sweep run s2 --param x=1..9 --maximize score --parallel 2 -- sh -c 'sleep 1000; echo score={x}' >out 2>&1 &
 engine=$!
 running() { [ "$("$KML" list -o name | grep -c s2-)" = 2 ]; }
 eventually running

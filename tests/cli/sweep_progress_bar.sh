@@ -7,7 +7,7 @@ for epoch in 0 1 2 3 4; do
   [ $1 -lt 4 ] || until [ $epoch -lt 4 ] || [ -e stopped ]; do sleep 0.1; done
 done
 T
-timeout 60 "$KML" sweep run bar --param x=1..4 --minimize val_loss --trials 4 --parallel 1 --algorithm grid --early-stopping median \
+timeout 1000 "$KML" sweep run bar --param x=1..4 --minimize val_loss --trials 4 --parallel 1 --algorithm grid --early-stopping median \
   --resource Epoch:1..4 -- sh train.sh '{x}' >table 2>notes || fail "$(cat table notes)"
 grep -q '^trial 3 pruned' table || fail "$(cat table)"
 expect 0 "$KML" sweep export bar -o jsonl

@@ -9,7 +9,7 @@ expect 0 "$KML" sweep report r1 -o -
 # A link, a pipe or a device such as /dev/null is written into, not replaced.
 ln -s there.html link
 mkfifo pipe
-timeout 60 cat pipe >through &
+timeout 1000 cat pipe >through &
 for file in link pipe; do expect 0 "$KML" sweep report r1 -o $file; done
 [ -L link ] && [ -p pipe ] || fail "they were replaced"
 wait $!

@@ -1,6 +1,6 @@
 # `kml sync` and `kml dev --sync`: the pod's folder gets the code of a folder here, and each change of it.
 . "$(dirname "$0")/lib.sh"
-kml() { timeout 120 "$KML" "$@"; }
+kml() { timeout 1000 "$KML" "$@"; }
 there=$work/there
 mkdir -p code/src code/data
 git -C code init -q

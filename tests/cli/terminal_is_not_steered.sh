@@ -58,7 +58,7 @@ sweep status evil
 sweep run EVIL --image i --dry-run -f sweep.yaml -- sh
 sweep run EVIL --image i --dry-run -- sh
 C
-timeout 280 python3 - <<'P'
+timeout 1700 python3 - <<'P'
 import os, pty, re, select, signal, time
 
 evil = os.environ["EVIL"]
@@ -68,7 +68,7 @@ for line in open("commands").read().splitlines():
     pid, fd = pty.fork()
     if pid == 0:
         os.execv(os.environ["KML"], ["kml", *argv])
-    seen, deadline = b"", time.monotonic() + 4  # the limit for commands that do not end by themselves
+    seen, deadline = b"", time.monotonic() + 100
     while True:
         ready = select.select([fd], [], [], max(0, deadline - time.monotonic()))[0]
         try:
@@ -78,6 +78,8 @@ for line in open("commands").read().splitlines():
         if not piece:
             os.kill(pid, signal.SIGKILL)
             break
+        if b"HOSTILE" in piece:  # four more seconds for commands that do not end by themselves
+            deadline = min(deadline, time.monotonic() + 4)
         seen += piece
     os.waitpid(pid, 0)
     os.close(fd)

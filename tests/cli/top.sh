@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 4 --node-label nvidia.com/gpu.product=Tesla-T4 >/dev/null
-expect 0 "$KML" submit --name steps --gpus 3 -- sh -c 'echo step 10/1000 loss=0.5; echo saved checkpoint-10; exec sleep 100'
+expect 0 "$KML" submit --name steps --gpus 3 -- sh -c 'echo step 10/1000 loss=0.5; echo saved checkpoint-10; exec sleep 1000'
 told() { "$KML" top jobs --no-headers >now && grep -Eq '^steps .* 10/1000 .* ago .*loss=0.5' now; }
 eventually told
 

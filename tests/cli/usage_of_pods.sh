@@ -9,7 +9,7 @@ eventually ready
 expect 0 "$KML" local kubeconfig
 echo "$out" >kubeconfig
 export CONFIG=$work/kubeconfig
-k() { KUBECONFIG=$CONFIG timeout 60 kubectl "$@"; }
+k() { KUBECONFIG=$CONFIG timeout 1000 kubectl "$@"; }
 
 # With the metrics API, which kubectl and kml use in the same way.
 expect 0 k get --raw /apis/metrics.k8s.io/v1beta1/namespaces/default/pods

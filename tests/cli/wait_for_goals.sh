@@ -6,11 +6,11 @@ expect 0 "$KML" submit --name bad -- false
 expect 3 "$KML" wait --for=condition=complete bad
 contains "$err" "job bad failed"
 expect 0 "$KML" wait --for=condition=Failed bad
-expect 0 "$KML" submit --name long -- sleep 100
+expect 0 "$KML" submit --name long -- sleep 1000
 expect 5 "$KML" wait --for=condition=Complete long --timeout 1s
 contains "$err" "condition not met after 1s: long"
 expect 5 "$KML" wait --for=delete long --timeout 1s
-"$KML" wait --for=delete long --timeout 60s 2>waited &
+"$KML" wait --for=delete long --timeout 1000s 2>waited &
 waiter=$!
 expect 0 "$KML" delete long
 wait $waiter || fail "$(cat waited)"

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 1 --node-label speed=fast >/dev/null
-expect 0 "$KML" submit --name runs --gpus 1 --node-selector speed=fast -- sleep 100
+expect 0 "$KML" submit --name runs --gpus 1 --node-selector speed=fast -- sleep 1000
 eventually sh -c '"$KML" list | grep -q Running'
 expect 0 "$KML" submit --name waits --gpus 1 -- true
 eventually sh -c '"$KML" queue | grep -q "not enough"'

@@ -1,6 +1,7 @@
 """A job's life with the official Python client: python_client.py NAMESPACE JOB.json"""
 import json
 import sys
+import time
 
 from kubernetes import client, config, watch
 from kubernetes.client.rest import ApiException
@@ -29,7 +30,7 @@ refused(404, "NotFound", batch.read_namespaced_job, "nothing", namespace)
 # Watches the job from the version at its creation until it is complete.
 types, watcher = [], watch.Watch()
 for event in watcher.stream(batch.list_namespaced_job, namespace, resource_version=made.metadata.resource_version,
-                            field_selector="metadata.name=python", timeout_seconds=60):
+                            field_selector="metadata.name=python", timeout_seconds=600):
     types.append(event["type"])
     conditions = event["object"].status.conditions or []
     if any(c.type == "Complete" and c.status == "True" for c in conditions):
@@ -43,7 +44,8 @@ assert core.read_namespaced_pod_log(pod.metadata.name, namespace) == "hello from
 assert core.read_namespaced_pod_log(pod.metadata.name, namespace, tail_lines=1) == "a second line\n"
 lines = list(watch.Watch().stream(core.read_namespaced_pod_log, pod.metadata.name, namespace))
 assert lines == ["hello from a pod", "a second line"], lines
-assert any(e.reason == "SuccessfulCreate" for e in core.list_namespaced_event(namespace).items)
+while not any(e.reason == "SuccessfulCreate" for e in core.list_namespaced_event(namespace).items):
+    time.sleep(0.1)  # events come a moment later
 assert [j.metadata.name for j in batch.list_job_for_all_namespaces(label_selector="app=contract").items
         if j.metadata.namespace == namespace] == ["python"]
 assert core.list_node().items and client.VersionApi().get_code().major == "1"
@@ -65,7 +67,7 @@ custom = client.CustomObjectsApi()
 assert custom.list_namespaced_custom_object("kubeflow.org", "v1", namespace, "pytorchjobs")["items"] == []
 answer = batch.delete_namespaced_job("python", namespace, propagation_policy="Background")
 assert answer.status == "Success" or answer.details, answer
-for event in watch.Watch().stream(core.list_namespaced_pod, namespace, timeout_seconds=60):
+for event in watch.Watch().stream(core.list_namespaced_pod, namespace, timeout_seconds=600):
     if event["type"] == "DELETED":
         break
 refused(404, "NotFound", batch.read_namespaced_job, "python", namespace)

@@ -50,12 +50,12 @@ class NodeFixture {
     begin();
   }
 
-  /// Runs the server's loop until the condition holds. Returns false if it does not within 15 seconds.
+  /// Runs the server's loop until the condition holds. Returns false if it does not within five minutes.
   template <typename Condition>
   bool turn_until(Condition condition) {
     bool held = false;
     EventLoop& loop = server->loop;
-    const auto timeout = loop.after(std::chrono::seconds(15), [&] { loop.stop(); });
+    const auto timeout = loop.after(std::chrono::minutes(5), [&] { loop.stop(); });
     std::function<void()> check = [&] {
       if ((held = condition())) return loop.stop();
       poll = loop.after(std::chrono::milliseconds(2), check);

@@ -8,7 +8,7 @@ namespace kml {
 /// Waits until the condition is true. Returns false at a deadline that is long enough for everything but a
 /// hang.
 template <typename Condition>
-bool eventually(Condition condition, std::chrono::seconds deadline = std::chrono::seconds(20)) {
+bool eventually(Condition condition, std::chrono::seconds deadline = std::chrono::seconds(300)) {
   const auto end = std::chrono::steady_clock::now() + deadline;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > end) return false;

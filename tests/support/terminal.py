@@ -130,14 +130,14 @@ class Terminal(Screen):
         self.feed(text)
         return True
 
-    def until(self, is_shown, patience=120):
+    def until(self, is_shown, patience=600):
         """Reads until the function is true for the lines."""
         end = time.monotonic() + patience
         while not is_shown(self.lines()):
             if not self.read(1) or time.monotonic() > end:
                 raise AssertionError("never came true; the terminal shows:\n" + "\n".join(self.lines()))
 
-    def finish(self, patience=120):
+    def finish(self, patience=600):
         """Reads to the end; returns the exit code."""
         end = time.monotonic() + patience
         while self.read(1):

@@ -2,7 +2,7 @@
 expect 0 k version -o json
 contains "$out" '"gitVersion": "v1.34.3"'
 expect 0 k get --raw /readyz
-expect 0 k wait --for=condition=Ready node --all --timeout=60s
+expect 0 k wait --for=condition=Ready node --all --timeout=1000s
 contains "$out" node/node1
 contains "$out" node/gpu-1
 # Each request is in the audit log, which other tests use to count a client's requests.

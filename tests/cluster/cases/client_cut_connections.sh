@@ -8,15 +8,23 @@ job() {
   printf '{apiVersion: batch/v1, kind: Job, metadata: {name: %s}, spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name: main, image: x}]}}}}\n---\n' "$1"
 }
 for i in $(seq "$jobs"); do job "cut-$i"; done >jobs.yaml
+# The server may still write the record of a request when its client has ended.
+recorded() { # PREFIX
+  [ "$(tail -n +$((before + 1)) "$cluster_state/audit.log" | grep '"verb":"create"' | grep "\"namespace\":\"$namespace\"" |
+    grep -o "\"name\":\"$1[0-9]*\"" | sort -u | wc -l)" -ge "$jobs" ]
+}
 # Checks the audit log: each name was tried and no other, no job was created twice, and none was deleted. If a client
 # is gone before the response, the log has a timeout (504), and the job may exist; therefore also checks the existing
 # jobs.
 made_once() { # PREFIX
+  eventually recorded "$1"
   tail -n +$((before + 1)) "$cluster_state/audit.log" | python3 -c '
 import collections, json, sys
 namespace, prefix, jobs = sys.argv[1], sys.argv[2], int(sys.argv[3])
 answers, made, tried = collections.Counter(), collections.Counter(), set()
 for line in sys.stdin:
+    if not line.endswith("\n"):
+        break  # being written
     event = json.loads(line)
     what, code = event.get("objectRef", {}), event["responseStatus"].get("code")
     if what.get("resource") != "jobs" or what.get("namespace") != namespace or not what.get("name", "").startswith(prefix):

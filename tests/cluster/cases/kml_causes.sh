@@ -14,6 +14,7 @@ tell() { # FLAG NAME
   pod=$(k get pods -l "job-name=$2" --field-selector status.phase=Pending -o name)
   k set image "$pod" '*=localhost/busybox:1' >/dev/null
   eventually grep -q "kml: $2 runs" "$2.err"
+  [ "$1" = --wait ] || eventually grep -qx here "$2.out"
   expect 0 "$KML" cancel "$2"
   wait $follower || status=$?
   [ $status = 3 ] || fail "exit $status of $1: $(cat "$2.err")"

@@ -23,10 +23,10 @@ preempted() { # TEMPLATE FLAG...
   eventually runs
   waits() { "$KML" queue | grep -Eq "^[0-9-]+ +(pytorchjob/)?$name "; }
   eventually waits
-  steps=$(($(sed 's/[^0-9]*0*\([0-9]*\).*/\1/' "$ck/$name/LATEST") + 200))
+  steps=$(($(sed 's/[^0-9]*0*\([0-9]*\).*/\1/' "$ck/$name/LATEST") + 60))
   echo $steps >"$ck/$name/new"; mv "$ck/$name/new" "$ck/$name/steps"
   expect 0 "$KML" delete rival
-  expect 0 "$KML" wait "$name" --timeout 300s
+  expect 0 "$KML" wait "$name" --timeout 1000s
   expect 0 "$KML" status "$name"
   contains "$out" Succeeded
   "$(dirname "$KML")/kml-trainer" --data "$cluster_state/mnist" --max_steps $steps --checkpoint-dir alone-$name >/dev/null 2>&1

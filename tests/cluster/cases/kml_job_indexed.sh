@@ -15,7 +15,7 @@ until [ "$(/bin/busybox grep -c response:200 /tmp/asked)" -ge $askers ]; do /bin
 C
 expect 0 "$KML" submit -t job-indexed --name ranks --nodes 3 "${on_node1[@]}" -- sh -c "$(cat ranks.sh)"
 contains "$out" service/ranks
-expect 0 "$KML" wait ranks --timeout 120s
+expect 0 "$KML" wait ranks --timeout 1000s
 expect 0 "$KML" logs ranks
 contains "$out" "rank 0 of 3, 0 of 3, master ranks-0.ranks:29500"
 for rank in 1 2; do

@@ -4,6 +4,7 @@
 running() { # JOBSET COUNT: whether this many of its pods are running
   [ "$(k get pods -l jobset.sigs.k8s.io/jobset-name="$1" --field-selector status.phase=Running -o name | wc -l)" = "$2" ]
 }
+listed() { "$KML" list --no-headers | grep -q "$1 .*$2"; } # JOBSET STATE
 cat >ranks.sh <<'S'
 echo "rank $RANK of $WORLD_SIZE, master $MASTER_ADDR:$MASTER_PORT"
 if [ $RANK = 0 ]; then
@@ -16,7 +17,7 @@ fi
 S
 mkdir seen
 expect 0 "$KML" submit -t jobset --name ranks --nodes 2 --retries 1 --mount "host$work/seen:/seen" "${on_node1[@]}" -- sh -c "$(cat ranks.sh)"
-expect 0 "$KML" wait ranks --timeout 180s
+expect 0 "$KML" wait ranks --timeout 1000s
 expect 0 k get jobset ranks -o 'jsonpath={.status.restarts} {.status.terminalState}'
 [ "$out" = "1 Completed" ] || fail "not started anew once: $out"
 expect 0 "$KML" logs ranks
@@ -25,18 +26,16 @@ contains "$out" "rank 1 heard: here is rank 0"
 expect 0 "$KML" status ranks
 contains "$out" Succeeded
 
-expect 0 "$KML" submit -t jobset --name long --nodes 2 --grace 1s "${on_node1[@]}" -- /bin/busybox sleep 600
+expect 0 "$KML" submit -t jobset --name long --nodes 2 --grace 1s "${on_node1[@]}" -- /bin/busybox sleep 10000
 eventually running long 2
 expect 0 "$KML" suspend long
 eventually running long 0
-expect 0 "$KML" list --no-headers
-contains "$out" Suspended
+eventually listed long Suspended
 expect 0 "$KML" resume long
 eventually running long 2
 expect 0 "$KML" cancel long
 eventually running long 0
-expect 0 "$KML" list --no-headers
-contains "$out" Cancelled
+eventually listed long Cancelled
 
 expect 3 "$KML" submit --follow -t jobset --name fails --nodes 2 "${on_node1[@]}" -- sh -c 'echo to no avail; exit 5'
 expect 0 "$KML" status fails

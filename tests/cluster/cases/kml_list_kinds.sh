@@ -44,10 +44,7 @@ expect 0 "$KML" list sa -o name
 contains "$out" serviceaccount/default
 expect 0 "$KML" list nodes -o json
 
-k create serviceaccount ana >/dev/null
-cluster kubectl config --kubeconfig "$KUBECONFIG" set-credentials ana --token "$(k create token ana)" >/dev/null
-cluster kubectl config --kubeconfig "$KUBECONFIG" set-context ana --user ana --namespace "$namespace" \
-  --cluster "$(cluster kubectl config --kubeconfig "$KUBECONFIG" view -o 'jsonpath={.clusters[0].name}')" >/dev/null
+need_user ana
 for kind in priorityclasses namespaces nodes persistentvolumeclaims resourcequotas limitranges secrets; do
   expect 4 "$KML" --context ana list $kind
   contains "$err" "$kind"

@@ -23,6 +23,6 @@ for index in "012":
     assert lines == [f"{index} | first", f"{index} | {'0' * 60} state 399.", f"{index} | last"], lines
 P
 export KML SOURCE go
-timeout 500 python3 watch.py
+timeout 1000 python3 watch.py
 expect 0 "$KML" logs bar
 [ "$(grep -c '^[012] | last$' <<<"$out")" = 3 ] && [ "$(grep -o 'state 399\.' <<<"$out" | wc -l)" = 3 ] || fail "in a pipe: $out"

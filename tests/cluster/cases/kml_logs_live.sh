@@ -22,25 +22,26 @@ assert lines.count("first") == 1 and lines.count("no newline") == 1, lines
 assert len([line for line in lines if re.fullmatch(r"state \d+\.", line)]) == 1, lines
 P
 export KML SOURCE go
-timeout 500 python3 watch.py
+timeout 1000 python3 watch.py
 
 # A user who may read logs but not attach gets the lines and a note about this.
-k create serviceaccount ana >/dev/null
+need_user ana
 k create role reader --verb=get,list,watch --resource=jobs.batch,pods,pods/log,events >/dev/null
 k create rolebinding reader --role=reader --serviceaccount="$namespace:ana" >/dev/null
-cluster kubectl config --kubeconfig "$KUBECONFIG" set-credentials ana --token "$(k create token ana)" >/dev/null
-cluster kubectl config --kubeconfig "$KUBECONFIG" set-context ana --user ana --namespace "$namespace" \
-  --cluster "$(cluster kubectl config --kubeconfig "$KUBECONFIG" view -o 'jsonpath={.clusters[0].name}')" >/dev/null
-expect 0 "$KML" submit --name slow "${on_node1[@]}" -- /bin/busybox sh -c 'echo begun; /bin/busybox sleep 3; echo over'
+may ana list pods
+expect 0 "$KML" submit --name slow "${on_node1[@]}" --mount "host$go:/go:ro" -- /bin/busybox sh -c \
+  'echo begun; until [ -e /go/told ]; do /bin/busybox sleep 0.1; done; echo over'
 cat >refused.py <<'P'
-import os, sys
+import os, pathlib, sys
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/support")
 from terminal import Terminal
 
 terminal = Terminal([os.environ["KML"], "--context", "ana", "logs", "-f", "--live", "slow"])
+terminal.until(lambda lines: any("not shown live" in line for line in lines), 600)
+pathlib.Path(os.environ["go"], "told").touch()
 assert terminal.finish(300) == 0
 lines = terminal.lines()
 assert "begun" in lines and "over" in lines, lines
 assert any("not shown live" in line for line in lines) and any("pods/attach" in line for line in "".join(lines).split(";")), lines
 P
-timeout 500 python3 refused.py
+timeout 1000 python3 refused.py

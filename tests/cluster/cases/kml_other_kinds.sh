@@ -23,7 +23,7 @@ done
 status_of mpijob "{\"conditions\": [$(condition Running running)], \"replicaStatuses\": {\"Launcher\": {\"active\": 1}, \"Worker\": {\"active\": 2}}}"
 listed mpijob Running
 status_of mpijob "{\"conditions\": [$(condition Succeeded done)], \"completionTime\": \"2026-01-01T00:00:00Z\"}"
-expect 0 "$KML" wait mpijob --timeout 30s
+expect 0 "$KML" wait mpijob --timeout 1000s
 expect 0 "$KML" cancel trainjob
 listed trainjob Cancelled
 expect 0 k get trainjob trainjob -o 'jsonpath={.spec.suspend}'

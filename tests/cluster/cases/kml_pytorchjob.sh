@@ -6,11 +6,11 @@ echo "rank $RANK of $WORLD_SIZE, master $MASTER_ADDR:$MASTER_PORT"
 port_of() { echo $((MASTER_PORT + $1)); }
 case $RANK in
   0) for rank in 1 2; do echo "the master heard: $(hear $(port_of $rank))"; done ;;
-  *) until echo "here is $RANK" | /bin/busybox nc -w 10 $MASTER_ADDR $(port_of $RANK); do /bin/busybox sleep 0.2; done ;;
+  *) until echo "here is $RANK" | /bin/busybox nc -w 600 $MASTER_ADDR $(port_of $RANK); do /bin/busybox sleep 0.2; done ;;
 esac
 C
 expect 0 "$KML" submit -t pytorchjob -p clean-pods=None --name ranks --nodes 3 "${on_node1[@]}" -- sh -c "$(cat ranks.sh)"
-expect 0 "$KML" wait ranks --timeout 120s
+expect 0 "$KML" wait ranks --timeout 1000s
 expect 0 k get pytorchjob ranks -o 'jsonpath={.status.conditions[?(@.status=="True")].type}'
 contains "$out" Succeeded
 expect 0 "$KML" logs ranks

@@ -12,7 +12,7 @@ expect 0 k get jobs -o name
 [ -z "$out" ] || fail "made: $out"
 
 kueue create
-kueue wait --for=condition=Established --timeout=60s
+kueue wait --for=condition=Established --timeout=1000s
 served() { k get localqueues,workloads; }
 eventually served
 expect 1 "$KML" submit --test-only --queue gpus "${on_node1[@]}" -- true
@@ -42,14 +42,16 @@ expect 0 "$KML" submit --queue gpus --name job --image localhost/busybox:1 -- sh
 waits job .spec.suspend
 # Kueue adds the node selector of the flavor that it chose.
 k patch job job --type=merge -p '{"spec": {"suspend": false, "template": {"spec": {"nodeSelector": {"kubernetes.io/hostname": "node1"}}}}}' >/dev/null
-expect 0 "$KML" wait job --timeout 120s
+expect 0 "$KML" wait job --timeout 1000s
 expect 0 "$KML" logs job
 contains "$out" admitted
 expect 0 "$KML" delete job
+gone() { [ -z "$(k get pods -o name)" ]; }
+eventually gone
 
 expect 0 "$KML" submit -t pytorchjob --queue gpus --name pytorchjob --nodes 2 "${on_node1[@]}" -- sh -c :
 suspended() { [ "$(k get pytorchjob pytorchjob -o 'jsonpath={.status.conditions[?(@.type=="Suspended")].status}')" = True ]; }
 eventually suspended # until the operator has seen it
 waits pytorchjob .spec.runPolicy.suspend
 k patch pytorchjob pytorchjob --type=merge -p '{"spec": {"runPolicy": {"suspend": false}}}' >/dev/null
-expect 0 "$KML" wait pytorchjob --timeout 120s
+expect 0 "$KML" wait pytorchjob --timeout 1000s

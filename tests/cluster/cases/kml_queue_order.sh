@@ -21,7 +21,7 @@ metadata: {name: $namespace}
 value: 1000
 preemptionPolicy: Never
 C
-cluster kubectl wait --for=condition=Ready "node/$namespace" --timeout=60s >/dev/null
+cluster kubectl wait --for=condition=Ready "node/$namespace" --timeout=1000s >/dev/null
 there=(--image none --node-selector "own=$namespace" --toleration team --set 'spec.template.metadata.annotations={"kwok/run-for": "1h"}')
 expect 0 "$KML" submit --name holder "${there[@]}" --gpus 6 --time-limit 2h -- true
 running() { [ "$(k get pods -l "job-name=$1" -o 'jsonpath={.items[*].status.phase}')" = Running ]; }
@@ -59,11 +59,10 @@ expect 0 "$KML" delete holder
 eventually running urgent
 
 # A user who may see only the namespace.
-k create serviceaccount ana >/dev/null
+need_user ana
 k create rolebinding ana --clusterrole edit --serviceaccount "$namespace:ana" >/dev/null
-token=$(k create token ana)
-cluster kubectl config --kubeconfig "$KUBECONFIG" set-credentials ana --token "$token" >/dev/null
-cluster kubectl config --kubeconfig "$KUBECONFIG" set-context --current --user ana >/dev/null
+may ana list pods
+cluster kubectl config --kubeconfig "$KUBECONFIG" use-context ana >/dev/null
 expect 0 "$KML" queue --no-headers
 contains "$err" "positions count namespace $namespace alone"
 contains "$err" "you may not list priorityclasses, nodes"

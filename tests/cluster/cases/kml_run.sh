@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 # A pipeline on a cluster: outputs return through the logs of pods, and reach later steps as Secrets.
-kml() { timeout 100 "$KML" "$@"; }
+kml() { timeout 1000 "$KML" "$@"; }
 head='apiVersion: kml.dev/v1
 kind: Pipeline
 spec:
@@ -85,7 +85,7 @@ cat >cut/pipeline.yaml <<Y
 $head
   steps:
     one: {command: [sh, -c, 'echo 1 >\${out.x}'], outputs: {x: file}}
-    two: {inputs: {x: one.x}, command: [sh, -c, 'sleep 3; cp \${in.x} \${out.x}; cat \${out.x}'], outputs: {x: file}}
+    two: {inputs: {x: one.x}, command: [sh, -c, 'until [ -e /go ]; do sleep 0.1; done; cp \${in.x} \${out.x}; cat \${out.x}'], outputs: {x: file}}
     three: {inputs: {x: two.x}, command: [sh, -c, "cat \${in.x}"]}
 metadata: {name: cut}
 Y
@@ -95,7 +95,8 @@ two_runs() { k get pods -l kml.dev/step=two -o 'jsonpath={.items[*].status.phase
 eventually two_runs
 kill -9 $pid
 wait $pid 2>/dev/null || true
-k wait --for=condition=complete job -l kml.dev/step=two --timeout=60s >/dev/null
+k exec "$(k get pods -l kml.dev/step=two -o name)" -- /bin/busybox touch /go || true # its pod may end first
+k wait --for=condition=complete job -l kml.dev/step=two --timeout=1000s >/dev/null
 expect 0 kml run cut/pipeline.yaml
 contains "$err" "was cut off; continuing it"
 contains "$out" "two done"

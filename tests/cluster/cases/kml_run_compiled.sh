@@ -2,7 +2,7 @@ export KML_KFP_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kml PIP_CACHE_DIR=${PIP_CAC
 . "$(dirname "$0")/lib.sh"
 # A compiled pipeline of Kubeflow on a cluster: its components run in their images, kfp's own executor too; artifacts with their
 # metadata, parameters and lists, also those of loops, go from one to the next through logs and Secrets, or stay on a volume.
-kml() { timeout 150 "$KML" "$@"; }
+kml() { timeout 1000 "$KML" "$@"; }
 python=$SOURCE/tests/pipeline/kfp/python
 
 # An image as a component's user has one: Python and kfp.

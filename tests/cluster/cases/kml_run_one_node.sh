@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # `kml run --store` with a volume that only one node can mount: steps side by side start on the same node. No node
 # selector names it.
-kml() { timeout 100 "$KML" "$@"; }
+kml() { timeout 1000 "$KML" "$@"; }
 need_volume shared ReadWriteOnce
 cat >pipeline.yaml <<'Y'
 apiVersion: kml.dev/v1

@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # Steps that are a sweep and a served model, in a pipeline whose engine is a job of the cluster. Its pod is killed
 # during the sweep, which continues: each trial's job is created once, according to the audit log.
-kml() { timeout 150 "$KML" "$@"; }
+kml() { timeout 1000 "$KML" "$@"; }
 need_engine_image
 need_volume runs ReadWriteMany
 earlier=$(wc -l <"$cluster_state/audit.log") # entries of an earlier namespace with this name
@@ -44,7 +44,9 @@ contains "$out" "best.x=6"
 contains "$out" "url=http://greeter.$namespace:8080"
 contains "$out" "tell done"
 answer() { k get --raw "/api/v1/namespaces/$namespace/services/greeter:8080/proxy/"; }
-[ "$(answer)" = $'best 6\nhello' ] || fail "it answers: $(answer)"
+# The proxy learns a moment later than the Deployment that a pod is ready.
+answers() { [ "$(answer)" = $'best 6\nhello' ]; }
+(eventually answers) || fail "it answers: $(answer)"
 made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"create"' | grep "/namespaces/$namespace/jobs" | grep '"stage":"ResponseComplete"' | grep '"code":201' | grep -v dryRun=; }
 [ "$(made | grep -c ":$namespace:r1-engine\"")" = 8 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
 [ "$(k get jobs -l kml.dev/sweep=r1-tune -o name | wc -l)" = 6 ] || fail "$(k get jobs)"
@@ -66,7 +68,8 @@ contains "$out" "greeter  1/1    2"
 
 # Without a pipeline: an artifact of a run's volume.
 expect 0 kml serve direct --input words=r2/load.words -- sh -c 'mkdir -p /tmp/w; cp ${in.words} /tmp/w/index.html; exec /bin/busybox httpd -f -p $PORT -h /tmp/w'
-[ "$(k get --raw "/api/v1/namespaces/$namespace/services/direct:8080/proxy/")" = hello ] || fail "direct answers something else"
+direct_answers() { [ "$(k get --raw "/api/v1/namespaces/$namespace/services/direct:8080/proxy/")" = hello ]; }
+eventually direct_answers
 
 # A server that does not start fails its step, with the cause.
 sed -i 's/exec .bin.busybox httpd/exit 7; exec httpd/' pipeline.yaml

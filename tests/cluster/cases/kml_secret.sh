@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # A secret variable reaches the pod in a Secret, which is deleted with the job. No other object contains the value.
 export API_KEY=from-env-2f1b7c
-expect 0 "$KML" submit --name uses "${on_node1[@]}" --secret API_KEY --wait --timeout 60s -- sh -c 'echo "has ${#API_KEY} letters"'
+expect 0 "$KML" submit --name uses "${on_node1[@]}" --secret API_KEY --wait --timeout 1000s -- sh -c 'echo "has ${#API_KEY} letters"'
 expect 0 "$KML" logs uses
 contains "$out" "has 15 letters"
 expect 0 k get jobs,pods,events -o yaml

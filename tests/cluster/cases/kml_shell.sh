@@ -23,48 +23,48 @@ spec:
 Y
 done >inputs.yaml
 expect 0 "$KML" submit -f inputs.yaml
-for name in j asks reads; do eventually timeout 20 "$KML" exec $name -- $b true; done
-[ "$(echo "echo \$((6 * 7)); exit 5" | timeout 60 "$KML" shell j; echo "exit $?")" = $'42\nexit 5' ] || fail "shell of a pipe"
+for name in j asks reads; do eventually timeout 100 "$KML" exec $name -- $b true; done
+[ "$(echo "echo \$((6 * 7)); exit 5" | timeout 1000 "$KML" shell j; echo "exit $?")" = $'42\nexit 5' ] || fail "shell of a pipe"
 cat >shell.py <<'P'
 import os, sys
 sys.path.insert(0, os.environ["SOURCE"] + "/tests/support")
 from terminal import Terminal
 
 terminal = Terminal([os.environ["KML"], "shell", "j"])
-terminal.until(lambda lines: any(line.endswith("#") or line.endswith("$") for line in lines), 60)
+terminal.until(lambda lines: any(line.endswith("#") or line.endswith("$") for line in lines), 600)
 os.write(terminal.fd, b"echo $((6 * 7)); exit 6\r")
-assert terminal.finish(60) == 6, terminal.lines()
+assert terminal.finish(600) == 6, terminal.lines()
 assert "42" in terminal.lines(), terminal.lines()
 
 terminal = Terminal([os.environ["KML"], "attach", "j"])
-terminal.until(lambda lines: any(line.startswith("line ") for line in lines), 60)
+terminal.until(lambda lines: any(line.startswith("line ") for line in lines), 600)
 os.write(terminal.fd, b"\x03")
-assert terminal.finish(60) == 130, terminal.lines()
+assert terminal.finish(600) == 130, terminal.lines()
 shown = "".join(terminal.lines())  # over the lines' ends
 assert "from now on" in shown and "the job continues" in shown, shown
 
 def typed(text, shown):
     terminal = Terminal([os.environ["KML"], "attach", "asks"])
-    terminal.until(lambda lines: any("detaches" in line for line in lines), 60)
+    terminal.until(lambda lines: any("detaches" in line for line in lines), 600)
     os.write(terminal.fd, text)
-    terminal.until(lambda lines: any(shown in line for line in lines), 60)
+    terminal.until(lambda lines: any(shown in line for line in lines), 600)
     return terminal
 
 terminal = typed(b"one\r", "got one")
 os.write(terminal.fd, b"\r~.")
-assert terminal.finish(60) == 0, terminal.lines()
+assert terminal.finish(600) == 0, terminal.lines()
 assert "detached from asks/" in "".join(terminal.lines()), terminal.lines()
-assert typed(b"end\r", "got end").finish(60) == 6
+assert typed(b"end\r", "got end").finish(600) == 6
 P
 export KML SOURCE
-timeout 200 python3 shell.py
+timeout 1000 python3 shell.py
 # What is piped arrives, and the output continues after it.
-echo one | timeout 100 "$KML" attach reads >"$work/one" 2>"$work/notes" & first=$!
+echo one | timeout 1000 "$KML" attach reads >"$work/one" 2>"$work/notes" & first=$!
 eventually grep -qx 'got one' "$work/one"
-expect 6 timeout 100 "$KML" attach reads <<<end
+expect 6 timeout 1000 "$KML" attach reads <<<end
 got=0; wait $first || got=$?
 [ "$got" = 6 ] || fail "exit $got, not the container's: $(cat "$work/notes")"
-timeout 100 "$KML" attach j >"$work/lines" 2>"$work/notes" & attached=$!
+timeout 1000 "$KML" attach j >"$work/lines" 2>"$work/notes" & attached=$!
 eventually grep -q line "$work/lines"
 touch "$go/end"
 got=0; wait $attached || got=$?

@@ -22,12 +22,9 @@ expect 0 "$KML" submit "${on_node1[@]}" --name named --env-from hf-token --servi
   --set spec.suspend=true -- true
 
 # A user without permission to look can still submit, whether or not the objects exist.
-k create serviceaccount poor >/dev/null
+need_user poor
 k create role submits --verb=create --resource=jobs.batch >/dev/null
 k create rolebinding submits --role=submits --serviceaccount="$namespace:poor" >/dev/null
-kubectl config --kubeconfig "$KUBECONFIG" set-credentials poor --token "$(k create token poor)" >/dev/null
-kubectl config --kubeconfig "$KUBECONFIG" set-context poor --user poor --namespace "$namespace" \
-  --cluster "$(kubectl config --kubeconfig "$KUBECONFIG" view -o 'jsonpath={.clusters[0].name}')" >/dev/null
 allowed() { "$KML" --context poor submit "${on_node1[@]}" --name blind --env-from nothing --gpus 1000 --set spec.suspend=true -- true; }
 eventually allowed
 

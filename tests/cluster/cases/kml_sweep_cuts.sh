@@ -20,7 +20,10 @@ for trial in map(json.loads, sys.stdin):
 tail -n +$((before + 1)) "$cluster_state/audit.log" | python3 -c '
 import collections, json, sys
 made = collections.Counter()
-for event in map(json.loads, sys.stdin):
+for line in sys.stdin:
+    if not line.endswith("\n"):
+        break  # being written
+    event = json.loads(line)
     what = event.get("objectRef", {})
     if what.get("resource") == "jobs" and what.get("namespace") == sys.argv[1] and event["verb"] == "create" and event["responseStatus"].get("code") == 201 \
             and "dryRun=" not in event["requestURI"]:

@@ -46,9 +46,10 @@ grep '"disrupted":true' "$journal" | grep -q 'it was evicted' || fail "$(cat "$j
 expect 0 true
 "$KML" sweep run w1 --param x=1..3 --maximize score --trials 3 --parallel 2 "${on_node1[@]}" --gpus 4 -- sh -c 'echo {x}; /bin/busybox sleep 1000' >out 2>&1 &
 engine=$!
-told() { "$KML" sweep status w1 | grep -q "waiting: [12]: not enough GPUs free on 1 node"; }
-eventually told
-expect 0 "$KML" sweep status w1
-echo "$out" | grep -q "^[01] .*waiting.*not enough GPUs free on 1 node" || fail "$out"
+told() {
+  "$KML" sweep status w1 >now && grep -q "waiting: [12]: not enough GPUs free on 1 node" now &&
+    grep -q "^[01] .*waiting.*not enough GPUs free on 1 node" now
+}
+(eventually told) || fail "$(cat now)"
 expect 0 "$KML" sweep stop w1
 wait $engine || true

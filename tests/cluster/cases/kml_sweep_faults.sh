@@ -64,7 +64,7 @@ on() { [ "$(k get pods -l kml.dev/sweep=gone -o 'jsonpath={.items[*].spec.nodeNa
 eventually on $a
 cluster kubectl delete node $a >/dev/null
 eventually on $b
-for pod in $(k get pods -l kml.dev/sweep=gone -o name); do k annotate "$pod" kwok/run-for=0s --overwrite >/dev/null; done
+for pod in $(k get pods -l kml.dev/sweep=gone --field-selector "spec.nodeName=$b" -o name); do k annotate "$pod" kwok/run-for=0s --overwrite >/dev/null; done
 wait $engine || fail "$(cat out1)"
 [ "$(sweep export gone | grep -c ,complete,)" = 4 ] || fail "$(sweep export gone)"
 [ "$(k get jobs -l kml.dev/sweep=gone -o name | grep -c a0$)" = 4 ] || fail "$(k get jobs)"
@@ -72,7 +72,7 @@ wait $engine || fail "$(cat out1)"
 # A pod is deleted, and another trial's job; another trial hangs. Each trial is retried as often as requested.
 ran=$(mktemp -d -p "$cluster_state")
 chmod 777 "$ran"
-"$KML" sweep run killed --param x=0..3 --maximize score --algorithm grid --parallel 4 --retries 1 --time-limit 30s \
+"$KML" sweep run killed --param x=0..3 --maximize score --algorithm grid --parallel 4 --retries 1 --time-limit 1h \
   --mount "host$ran:/ran" "${on_node1[@]}" --grace 1s -- sh -c 'echo {x} >>/ran/began
     until [ -e /ran/go ] && [ {x} != 3 ]; do sleep 0.1; done; echo score={x}' >out2 2>&1 &
 engine=$!
@@ -82,6 +82,9 @@ k delete pod -l kml.dev/trial=0 --wait=false >/dev/null
 k delete job killed-t00001-r0-a0 --wait=false >/dev/null
 eventually began 6
 touch "$ran/go"
+for attempt in a0 a1; do # of the one that hangs, whose time is over now
+  eventually k patch job "killed-t00003-r0-$attempt" -p '{"spec": {"activeDeadlineSeconds": 1}}'
+done
 wait $engine || fail "$(cat out2)"
 rm -rf "$ran"
 contains "$(cat out2)" "best: x=2"

@@ -8,10 +8,13 @@ need_volume runs ReadWriteOnce
 earlier=$(wc -l <"$cluster_state/audit.log") # entries of an earlier namespace with this name
 sweep() { "$KML" sweep "$@"; }
 engine=(--in-cluster --engine-image "$image" --journal-volume pvc/runs)
-run() {
-  sweep run s1 --param x=1..20 --maximize score --trials "$1" --parallel 3 --algorithm grid "${engine[@]}" "${on_node1[@]}" --grace 1s -- \
-    sh -c 'echo step=1 score=0; /bin/busybox sleep 3; echo step=2 score={x}'
-}
+# A trial does not end before $folder/limit allows its x, so that the sweep is not over before this test has seen it run.
+folder=$cluster_state/limit-$namespace
+rm -rf "$folder"; mkdir -m 755 "$folder"
+limit() { echo "$1" >"$folder/new"; mv "$folder/new" "$folder/limit"; }
+trial=(--mount "host$folder:/limit:ro" "${on_node1[@]}" --grace 1s -- sh -c
+  'echo step=1 score=0; until read limit </limit/limit && [ {x} -le $limit ]; do /bin/busybox sleep 0.2; done; echo step=2 score={x}')
+run() { sweep run s1 --param x=1..20 --maximize score --trials "$1" --parallel 3 --algorithm grid "${engine[@]}" "${trial[@]}"; }
 expect 2 sweep run s1 --param x=1..2 --maximize score --in-cluster --engine-image "$image" "${on_node1[@]}" -- echo '{x}'
 contains "$err" "--journal-volume pvc/CLAIM"
 expect 2 sweep run s1 --param x=1..2 --maximize score --in-cluster --journal-volume pvc/runs "${on_node1[@]}" -- echo '{x}'
@@ -26,14 +29,17 @@ for i in range(20000): print(json.dumps({"trial": i, "state": "complete", "value
 expect 2 sweep run s1 --param x=0.0..1.0 --maximize score --warm-start many.jsonl "${engine[@]}" "${on_node1[@]}" -- echo '{x}'
 contains "$err" "too large for the cluster"
 
+limit 2
 expect 0 run 12
 contains "$out" "as job s1-engine"
 ended() { [ "$("$KML" sweep export s1 2>/dev/null | grep -c ,complete,)" -ge "$1" ]; }
 kills=0
+engine_pod() { k get pods -l kml.dev/sweep-engine=s1 --field-selector status.phase=Running -o name | grep .; }
 for after in 2 5; do
+  limit $after
   eventually ended $after
-  pod=$(k get pods -l kml.dev/sweep-engine=s1 --field-selector status.phase=Running -o name)
-  k delete "$pod" --force --grace-period=0 >/dev/null 2>&1
+  eventually engine_pod
+  k delete "$(engine_pod)" --force --grace-period=0 >/dev/null 2>&1
   kills=$((kills + 1))
 done
 expect 0 sweep status s1
@@ -42,6 +48,7 @@ expect 1 run 12
 contains "$err" "is already running"
 expect 2 sweep run s1 --param x=1..20 --maximize score "${on_node1[@]}" -- sh -c 'echo score={x}'
 contains "$err" "runs in the cluster"
+limit 16
 done_1() { k wait --for=condition=Complete job/s1-engine --timeout=1s; }
 eventually done_1
 expect 0 sweep status s1
@@ -70,14 +77,14 @@ made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"
 [ "$(k get jobs -l kml.dev/sweep=s1 -o name | wc -l)" = 12 ] || fail "$(k get jobs)"
 
 # A larger budget continues the sweep, stop ends it, and another space makes another sweep.
-expect 2 sweep run s1 --param x=1..21 --maximize score --trials 13 --algorithm grid "${engine[@]}" "${on_node1[@]}" --grace 1s -- \
-  sh -c 'echo step=1 score=0; /bin/busybox sleep 3; echo step=2 score={x}'
+expect 2 sweep run s1 --param x=1..21 --maximize score --trials 13 --algorithm grid "${engine[@]}" "${trial[@]}"
 contains "$err" "spec.parameters"
 expect 0 run 20
 eventually ended 13
 expect 0 sweep stop s1
 done_2() { k wait --for=condition=Complete job/s1-engine --timeout=1s && "$KML" sweep status s1 | grep -q "ended: stopped"; }
 eventually done_2
+limit 20
 expect 0 sweep resume s1
 eventually done_1
 expect 0 sweep status s1
@@ -102,6 +109,7 @@ clean=(--mount pvc/runs:/journal -- rm -r /journal/sweeps/s1)
 contains "$err" "kml submit --image busybox ${clean[*]}"
 expect 0 "$KML" submit --name clean "${on_node1[@]}" --wait "${clean[@]:0:2}" -- /bin/busybox "${clean[@]:3}"
 [ ! -e "$volume/sweeps/s1" ] || fail "$(ls -R "$volume")"
+limit 4
 expect 0 run 8
 
 # If an engine ended although its sweep has not, this is reported.
@@ -110,6 +118,7 @@ k patch job s1-engine -p '{"spec": {"activeDeadlineSeconds": 1}}' >/dev/null
 eventually failed_1
 expect 0 sweep status s1
 contains "$out" "no engine is running: kml sweep resume s1"
+limit 20
 expect 0 sweep resume s1
 eventually done_1
 expect 0 sweep status s1

@@ -8,7 +8,7 @@ rm -rf "$folder"; mkdir -m 777 "$folder"
 trap 'status=$?; kueue delete --ignore-not-found; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
   rm -rf "$folder"; finish $status' EXIT
 kueue apply
-kueue wait --for=condition=Established --timeout=60s
+kueue wait --for=condition=Established --timeout=1000s
 served() { k get localqueues,workloads; }
 eventually served
 k apply -f - >/dev/null <<'C'

@@ -15,7 +15,7 @@ status:
   allocatable: {cpu: "8", memory: 64Gi, pods: "20", nvidia.com/gpu: "4"}
   capacity: {cpu: "8", memory: 64Gi, pods: "20", nvidia.com/gpu: "4"}
 C
-cluster kubectl wait --for=condition=Ready node "$node" --timeout=60s >/dev/null
+cluster kubectl wait --for=condition=Ready node "$node" --timeout=1000s >/dev/null
 cluster kubectl create priorityclass "$namespace-high" --value=1000 >/dev/null
 submit() { # NAME FLAG...: also submits jobs that can never run
   expect 0 "$KML" submit --no-check --name "$1" --image none --node-selector "case=$namespace" \

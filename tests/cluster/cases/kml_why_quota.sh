@@ -8,6 +8,7 @@ runs holder
 k create quota few --hard=requests.nvidia.com/gpu=3 >/dev/null
 counted() { [ "$(k get quota few -o 'jsonpath={.status.used.requests\.nvidia\.com/gpu}')" = 2 ]; }
 eventually counted
+refuses_pod 'resources: {limits: {nvidia.com/gpu: "2"}}' "exceeded quota: few"
 
 submit full --gpus 2
 says full quota "quota few of namespace $namespace is used up: 2 of 3 GPUs in use, 1 more needed"
@@ -38,6 +39,7 @@ remedy nobody "echo '{\"apiVersion\":\"v1\",\"kind\":\"ServiceAccount\",\"metada
 runs nobody
 k delete quota few >/dev/null
 k create quota strict --hard=limits.cpu=10 >/dev/null
+refuses_pod 'resources: {}' "failed quota: strict"
 submit unset
 says unset quota-wants-limits "limits.cpu"
 k delete quota strict >/dev/null
@@ -47,5 +49,6 @@ kind: LimitRange
 metadata: {name: small}
 spec: {limits: [{type: Container, max: {cpu: 100m}}]}
 C
+refuses_pod 'resources: {limits: {cpu: "1"}}' "maximum cpu usage per Container is 100m"
 submit greedy --cpu 1
 says greedy limit-range

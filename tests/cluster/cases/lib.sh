@@ -3,7 +3,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$(dirname "$0")/../../cli/lib.sh"
 # The Job controller retries after a minute. The scheduler retries after five, because it may examine a pod before its
 # cache has the volume claim for which it woke the pod.
-patience=360
+patience=900
 cluster() { XDG_CACHE_HOME=$cache "$SOURCE/tests/cluster/cluster" "$@"; }
 k() { cluster kubectl -n "$namespace" "$@"; }
 
@@ -19,6 +19,25 @@ cluster kubectl create namespace "$namespace" >/dev/null
 cluster kubectl config --kubeconfig "$KUBECONFIG" set-context --current --namespace "$namespace" >/dev/null
 eventually k get serviceaccount default
 trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+
+# Makes the context NAME, of a service account of that name.
+need_user() { # NAME
+  k create serviceaccount "$1" >/dev/null
+  cluster kubectl config --kubeconfig "$KUBECONFIG" set-credentials "$1" --token "$(k create token "$1")" >/dev/null
+  cluster kubectl config --kubeconfig "$KUBECONFIG" set-context "$1" --user "$1" --namespace "$namespace" \
+    --cluster "$(cluster kubectl config --kubeconfig "$KUBECONFIG" view -o 'jsonpath={.clusters[0].name}')" >/dev/null
+}
+# Waits until a user has a right. The API server reads roles, and in the same way quotas, limits and priority classes, from
+# a copy that is slightly behind.
+may() { # NAME VERB RESOURCE...
+  eventually k --kubeconfig "$KUBECONFIG" --context "$1" auth can-i "${@:2}"
+}
+# Waits until the server refuses a pod whose container has this field, for a reason that contains WORDS.
+refuses_pod() { # FIELD WORDS
+  local pod="{apiVersion: v1, kind: Pod, metadata: {name: probe}, spec: {containers: [{name: main, image: none, $1}]}}"
+  refused() { [[ "$(k create --dry-run=server -f - 2>&1 <<<"$pod")" == *"$1"* ]]; }
+  eventually refused "$2"
+}
 
 # Flags that place a job on the real node, with an image that exists there.
 on_node1=(--image localhost/busybox:1 --node-selector kubernetes.io/hostname=node1)

@@ -12,7 +12,7 @@ trap 'status=$?; drop_table || true; cluster kubectl delete namespace "$namespac
 # Creates nodes first, so that the scheduler examines each pod at once.
 part() { awk -v kind="kind: $1" 'BEGIN { RS = "---\n" } index($0, kind "\n") { print "---"; print }' "$table"; }
 part Node | k create -f - >/dev/null
-cluster kubectl wait --for=condition=Ready node -l kml-pod-fit --timeout=60s >/dev/null
+cluster kubectl wait --for=condition=Ready node -l kml-pod-fit --timeout=1000s >/dev/null
 part Pod | k create -f - >/dev/null
 
 # For each pod: its name, the expected reason, its node, and the scheduler's message.

@@ -16,9 +16,9 @@ spec:
     - |
       echo "printed in $HOSTNAME"
       /bin/busybox nslookup kubernetes.default.svc.cluster.local
-      echo | /bin/busybox nc -w 5 $KUBERNETES_SERVICE_HOST $KUBERNETES_SERVICE_PORT && echo reached
+      echo | /bin/busybox nc -w 300 $KUBERNETES_SERVICE_HOST $KUBERNETES_SERVICE_PORT && echo reached
 C
-expect 0 k wait --for=jsonpath='{.status.phase}'=Succeeded pod/real --timeout=60s
+expect 0 k wait --for=jsonpath='{.status.phase}'=Succeeded pod/real --timeout=1000s
 expect 0 k logs real
 contains "$out" "printed in real"
 contains "$out" "10.96.0.1"

@@ -28,7 +28,7 @@ expect 0 second node 1
 expect 0 second kubectl get configmap --all-namespaces
 [[ "$out" != *of-the-first* ]] || fail "the clusters are one: $out"
 expect 0 second kubectl run two --image localhost/busybox:1 --restart Never --command -- sh -c 'echo second; sleep 1000'
-expect 0 second kubectl wait --for=condition=Ready pod/two --timeout=60s
+expect 0 second kubectl wait --for=condition=Ready pod/two --timeout=1000s
 ls "$state"/containerd/io.containerd.grpc.v1.cri/{sandboxes,containers} | grep -E '^[0-9a-f]{64}$' >containers
 find /sys/fs/cgroup -type d | grep -Ff containers >/dev/null || fail "no control groups of its pod: this test looks in the wrong place"
 expect 0 second down

@@ -17,7 +17,7 @@ C
 }
 job good 0
 job bad 3
-expect 0 k wait --for=condition=Complete job/good --timeout=60s
-expect 0 k wait --for=condition=Failed job/bad --timeout=60s
+expect 0 k wait --for=condition=Complete job/good --timeout=1000s
+expect 0 k wait --for=condition=Failed job/bad --timeout=1000s
 expect 0 k get pod -l job-name=bad -o 'jsonpath={.items[0].status.containerStatuses[0].state.terminated.exitCode}'
 [ "$out" = 3 ] || fail "exit code $out"

@@ -11,6 +11,6 @@ diff here <(grep ^Accuracy <<<"$out")
 
 # The trainer is the image's entry point, so a pod need not name it.
 k run version --image localhost/kml-trainer:0.1.0 --restart Never --overrides '{"spec": {"nodeName": "node1"}}' -- --version >/dev/null
-expect 0 k wait --for=jsonpath='{.status.phase}'=Succeeded pod/version --timeout=120s
+expect 0 k wait --for=jsonpath='{.status.phase}'=Succeeded pod/version --timeout=1000s
 expect 0 k logs version
 [ "$out" = "kml-trainer 0.1.0" ] || fail "$out"

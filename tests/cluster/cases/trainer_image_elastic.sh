@@ -12,7 +12,7 @@ train 60
 C
 expect 0 "$KML" submit -t pytorchjob-elastic --name elastic --nodes 2 "${with_trainer[@]}" --mount "host$state:/state" \
   -- sh -c "$(cat worker.sh)"
-expect 0 "$KML" wait elastic --timeout 300s
+expect 0 "$KML" wait elastic --timeout 1000s
 # The operator considers the job done when one worker is, and deletes the other with its log if that ends later.
 expect 0 "$KML" logs elastic
 contains "$out" "one of 1:2, meeting at elastic-worker-0:"
@@ -24,7 +24,7 @@ contains "$out" "finished at step 60"
 allocatable=$(k get node node1 -o 'jsonpath={.status.allocatable.memory}')
 expect 0 "$KML" submit -t pytorchjob-elastic --name fewer --nodes 2 --memory $((${allocatable%Ki} * 6 / 10))Ki "${with_trainer[@]}" \
   -- kml-trainer --data /data --max_steps 30
-expect 0 "$KML" wait fewer --timeout 300s
+expect 0 "$KML" wait fewer --timeout 1000s
 expect 0 "$KML" logs fewer
 contains "$out" "rank 0 of 1 is connected to the others"
 contains "$out" "finished at step 30"

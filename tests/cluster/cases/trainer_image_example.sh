@@ -19,7 +19,7 @@ kind: PersistentVolumeClaim
 metadata: {name: mnist}
 spec: {accessModes: [ReadOnlyMany], storageClassName: "", volumeName: $namespace, resources: {requests: {storage: 100Mi}}}
 C
-expect 0 k wait --for=jsonpath='{.status.phase}'=Bound pvc/mnist --timeout=60s
+expect 0 k wait --for=jsonpath='{.status.phase}'=Bound pvc/mnist --timeout=1000s
 mkdir -p "$HOME/.cache/kml"; ln -s "$cluster_state/mnist" "$HOME/.cache/kml" # so that get-mnist need not download it
 PATH=$(dirname "$KML"):$PATH
 expect 0 "$SOURCE/examples/one-knob" "$KML_CLUSTER"

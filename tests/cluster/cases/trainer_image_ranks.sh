@@ -15,7 +15,7 @@ ranks_train() { # TEMPLATE MASTER FLAG...
   local template=$1 master=$2 rank; shift 2
   expect 0 "$KML" submit -t "$template" --name ranks --nodes 3 --code code "${with_trainer[@]}" --mount "host$state:/state" \
     "$@" -- sh rank.sh "$template"
-  expect 0 "$KML" wait ranks --timeout 240s
+  expect 0 "$KML" wait ranks --timeout 1000s
   expect 0 "$KML" status ranks
   contains "$out" Succeeded
   expect 0 "$KML" logs ranks

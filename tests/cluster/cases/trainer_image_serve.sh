@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # examples/mnist-serve/pipeline.yaml on the cluster: its model is served from the store's volume, and tells the digit in a
 # picture.
-kml() { timeout 500 "$KML" "$@"; }
+kml() { timeout 1000 "$KML" "$@"; }
 with_mnist_pipeline mnist-serve
 for steps in 60 200; do
   expect 0 kml run pipeline.yaml --store pvc/shared/team -p image="$image" -p steps=$steps --name "s$steps"
@@ -20,7 +20,7 @@ is_open() { [ -n "$(address)" ]; }
 eventually is_open
 { printf 'P5\n28 28\n255\n'; tail -c +17 "$volume/mnist/t10k-images-idx3-ubyte" | head -c 784; } >seven.pgm || true
 [ "$(wc -c <seven.pgm)" = 797 ] || fail "$(wc -c seven.pgm)"
-expect 0 curl -sS --max-time 60 --data-binary @seven.pgm "http://$(address)/"
+expect 0 curl -sS --max-time 1000 --data-binary @seven.pgm "http://$(address)/"
 contains "$out" '{"class":7,'
 kill $port; wait $port || true
 expect 0 kml serve stop digits

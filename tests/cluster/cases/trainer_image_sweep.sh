@@ -22,7 +22,7 @@ kind: PersistentVolumeClaim
 metadata: {name: $1}
 spec: {accessModes: [ReadWriteMany], storageClassName: "", volumeName: $namespace-$1, resources: {requests: {storage: 1Gi}}}
 C
-  expect 0 k wait --for=jsonpath='{.status.phase}'=Bound "pvc/$1" --timeout=60s
+  expect 0 k wait --for=jsonpath='{.status.phase}'=Bound "pvc/$1" --timeout=1000s
 }
 claim mnist "$cluster_state/mnist"
 claim checkpoints "$checkpoints"

@@ -20,9 +20,15 @@ status:
   capacity: {cpu: "64", memory: 512Gi, pods: "250", nvidia.com/gpu: "$2"}
 C
   done | k apply -f - >/dev/null
-  k wait --for=condition=Ready node -l type=kwok --timeout=120s >/dev/null
+  k wait --for=condition=Ready node -l type=kwok --timeout=1000s >/dev/null
 }
 
+# A definition is established a moment before its objects are served.
+are_served() { # FILE
+  local name names
+  names=$(k get -f "$1" -o name) || return
+  for name in $names; do k get "${name#*/}" || return; done
+}
 # crds KIND...: mpijob, jobset, trainjob, pytorchjob
 crds() {
   local kind
@@ -30,6 +36,7 @@ crds() {
     [ -f "$bin/crds/$kind.yaml" ] || fail "no definition of '$kind'; there are: $(cd "$bin/crds" && ls)"
     k apply --server-side -f "$bin/crds/$kind.yaml" >/dev/null
     until_ok k wait --for=condition=Established -f "$bin/crds/$kind.yaml" --timeout=10s
+    until_ok are_served "$bin/crds/$kind.yaml"
   done
 }
 

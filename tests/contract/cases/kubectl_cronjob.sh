@@ -48,11 +48,11 @@ expect 0 k get cronjob yearly -o jsonpath='{.spec.concurrencyPolicy} {.spec.susp
 [ "$out" = "Allow false 3 1 ClusterFirst" ] || fail "$out"
 expect 0 k get cj
 matches "$out" 'NAME +SCHEDULE +TIMEZONE +SUSPEND +ACTIVE +LAST SCHEDULE +AGE'
-matches "$out" 'yearly +0 3 1 jan \* +Europe/Berlin +False +0 +<none> +[0-9]+s'
+matches "$out" 'yearly +0 3 1 jan \* +Europe/Berlin +False +0 +<none> +[0-9ms]+'
 expect 0 k get cj -o wide
 matches "$out" 'main +localhost/busybox:1 +<none>'
 expect 0 k create job by-hand --from=cronjob/yearly
-expect 0 k wait --for=condition=complete job/by-hand --timeout=60s
+expect 0 k wait --for=condition=complete job/by-hand --timeout=1000s
 expect 0 k logs job/by-hand
 matches "$out" $'^by hand\nin by-hand-'
 expect 0 k get job by-hand -o jsonpath='{.metadata.annotations.cronjob\.kubernetes\.io/instantiate} {.metadata.labels.app} {.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}'
@@ -76,9 +76,10 @@ read -r job scheduled _ <<<"$first"
 [ "${job#minutely-}" = "$(($(date -d "$scheduled" +%s) / 60))" ] || fail "$first"
 expect 0 k logs "job/$job"
 [ "$out" = "at last" ] || fail "$out"
+told() { [[ "$(k describe cronjob minutely)" =~ Normal\ +$1\ +[^\ ]+\ +cronjob-controller\ +$2 ]]; }
+eventually told SuccessfulCreate "Created job $job"
+eventually told SawCompletedJob "Saw completed job: $job, condition: Complete"
 expect 0 k describe cronjob minutely
-matches "$out" "Normal +SuccessfulCreate +[^ ]+ +cronjob-controller +Created job $job"
-matches "$out" "Normal +SawCompletedJob +[^ ]+ +cronjob-controller +Saw completed job: $job, condition: Complete"
 matches "$out" 'Last Schedule Time: +[A-Z]'
 expect 0 k delete cronjob minutely
 eventually has_no_jobs
@@ -114,8 +115,8 @@ expect 0 kml submit --name once --at 'tomorrow 9:00' --tz Europe/Berlin --image 
 expect 0 k get cronjob once -o jsonpath='{.spec.suspend} {.spec.timeZone} {.metadata.ownerReferences[*].kind}'
 [ "$out" = "false Europe/Berlin Job" ] || fail "$out"
 guard=$(k get cronjob once -o jsonpath='{.metadata.ownerReferences[0].name}')
-expect 0 k wait --for=condition=complete "job/$guard" --timeout=60s
-[ -z "$(k get pods -o name)" ] || fail "the guard has pods"
+expect 0 k wait --for=condition=complete "job/$guard" --timeout=1000s
+[ -z "$(k get pods -l "job-name=$guard" -o name)" ] || fail "the guard has pods"
 expect 0 k patch job "$guard" --type merge -p '{"spec":{"ttlSecondsAfterFinished":1}}'
 is_gone() { [ -z "$(k get cronjobs,jobs -o name)" ]; }
 eventually is_gone

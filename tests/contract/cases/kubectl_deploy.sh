@@ -25,7 +25,7 @@ C
 deployment web 'sleep 1000' >web.yaml
 expect 0 k apply -f web.yaml
 [ "$out" = "deployment.apps/web created" ] || fail "$out"
-expect 0 k rollout status deployment/web --timeout=100s
+expect 0 k rollout status deployment/web --timeout=1000s
 contains "$out" 'deployment "web" successfully rolled out'
 expect 0 k get deployment web
 matches "$out" 'NAME +READY +UP-TO-DATE +AVAILABLE +AGE'
@@ -37,53 +37,54 @@ expect 0 k get deployment web -o jsonpath='{.spec.strategy.type} {.spec.revision
 [ "$out" = "RollingUpdate 10 Always 1" ] || fail "defaults: $out"
 expect 0 k get deployment web -o jsonpath='{.status.conditions[?(@.type=="Available")].reason} {.status.conditions[?(@.type=="Progressing")].reason}'
 [ "$out" = "MinimumReplicasAvailable NewReplicaSetAvailable" ] || fail "conditions: $out"
-expect 0 k describe deployment web
-matches "$out" 'Normal +ScalingReplicaSet +[0-9]+s +deployment-controller +Scaled up replica set web-[a-z0-9]+ from 0 to 2'
+scaled='Normal +ScalingReplicaSet +[0-9ms]+ +deployment-controller +Scaled up replica set web-[a-z0-9]+ from 0 to 2'
+told() { [[ "$(k describe deployment web)" =~ $scaled ]]; }
+eventually told
 expect 0 k apply -f web.yaml
 [ "$out" = "deployment.apps/web unchanged" ] || fail "$out"
 
 # An update, and back. A restart is an update, too.
 deployment web 'sleep 2000' >web.yaml
 expect 0 k apply -f web.yaml
-expect 0 k rollout status deployment/web --timeout=100s
+expect 0 k rollout status deployment/web --timeout=1000s
 expect 0 k rollout history deployment/web
 matches "$out" $'\n1 .*\n2 '
 expect 0 k rollout undo deployment/web
 contains "$out" "deployment.apps/web rolled back"
-expect 0 k rollout status deployment/web --timeout=100s
+expect 0 k rollout status deployment/web --timeout=1000s
 expect 0 k get deployment web -o jsonpath='{.spec.template.spec.containers[0].command[2]}'
 [ "$out" = "sleep 1000" ] || fail "undone: $out"
 expect 0 k rollout history deployment/web
 matches "$out" $'\n2 .*\n3 '
 expect 0 k rollout restart deployment/web
-expect 0 k rollout status deployment/web --timeout=100s
+expect 0 k rollout status deployment/web --timeout=1000s
 expect 0 k get rs -l app=web -o name
 [ "$(wc -l <<<"$out")" = 3 ] || fail "ReplicaSets: $out"
 
 # Scaled by its subresource; while it is paused, an update waits.
 expect 0 k scale deployment/web --replicas=3
 contains "$out" "deployment.apps/web scaled"
-expect 0 k rollout status deployment/web --timeout=100s
+expect 0 k rollout status deployment/web --timeout=1000s
 expect 0 k get --raw "/apis/apps/v1/namespaces/$namespace/deployments/web/scale"
 contains "$out" '"kind":"Scale"'
 contains "$out" '"replicas":3'
 expect 0 k rollout pause deployment/web
 expect 0 k set env deployment/web A=1
-expect 0 k wait --for=jsonpath='{.status.conditions[?(@.type=="Progressing")].reason}'=DeploymentPaused deployment/web --timeout=60s
+expect 0 k wait --for=jsonpath='{.status.conditions[?(@.type=="Progressing")].reason}'=DeploymentPaused deployment/web --timeout=1000s
 expect 0 k get rs -l app=web -o name
 [ "$(wc -l <<<"$out")" = 3 ] || fail "a paused Deployment was rolled out: $out"
 expect 0 k rollout resume deployment/web
-expect 0 k rollout status deployment/web --timeout=100s
+expect 0 k rollout status deployment/web --timeout=1000s
 
 # A lost pod is replaced; a crash loop is waited for. The pods of the last rollout may still be on their way out.
 three_pods() { [ "$(k get pods -l app=web -o name | wc -l)" = 3 ]; }
 eventually three_pods
 pod=$(k get pods -l app=web -o jsonpath='{.items[0].metadata.name}')
 expect 0 k delete pod "$pod"
-expect 0 k rollout status deployment/web --timeout=100s
-expect 0 k wait --for=jsonpath='{.status.availableReplicas}'=3 deployment/web --timeout=100s
+expect 0 k rollout status deployment/web --timeout=1000s
+expect 0 k wait --for=jsonpath='{.status.availableReplicas}'=3 deployment/web --timeout=1000s
 deployment broken 'exit 3' | sed 's/replicas: 2/replicas: 1/; s/Seconds: 600/Seconds: 2/' | k create -f - >/dev/null
-expect 1 k rollout status deployment/broken --timeout=100s
+expect 1 k rollout status deployment/broken --timeout=1000s
 contains "$err" 'deployment "broken" exceeded its progress deadline'
 crashes() { k get pods -l app=broken | grep -q CrashLoopBackOff; }
 eventually crashes
@@ -108,7 +109,7 @@ expect 0 k get rs -l app=web -o name
 before=$out
 k get deployment broken -o name >/dev/null
 deployment web 'sleep 1000' | k create -f - >/dev/null
-expect 0 k rollout status deployment/web --timeout=100s
+expect 0 k rollout status deployment/web --timeout=1000s
 expect 0 k get rs -l app=web -o name
 [ "$out" = "$before" ] || fail "not adopted: $out, before: $before"
 expect 0 k delete deployment web broken

@@ -2,15 +2,15 @@
 # kubectl get in all its forms; the server provides the columns.
 job hello 'echo hello' | k create -f - >/dev/null
 job other 'exit 0' | sed 's/app: contract/app: other/' | k create -f - >/dev/null
-expect 0 k wait --for=condition=complete job --all --timeout=60s
+expect 0 k wait --for=condition=complete job --all --timeout=1000s
 expect 0 k get job hello
-matches "$out" $'^NAME +STATUS +COMPLETIONS +DURATION +AGE\nhello +Complete +1/1 +[0-9]+s +[0-9]+s$'
+matches "$out" $'^NAME +STATUS +COMPLETIONS +DURATION +AGE\nhello +Complete +1/1 +[0-9ms]+ +[0-9ms]+$'
 expect 0 k get jobs -o wide -l app=contract
-matches "$out" $'^NAME +STATUS +COMPLETIONS +DURATION +AGE +CONTAINERS +IMAGES +SELECTOR\nhello +Complete +1/1 +[0-9]+s +[0-9]+s +main +localhost/busybox:1 +batch.kubernetes.io/controller-uid=[0-9a-f-]+$'
+matches "$out" $'^NAME +STATUS +COMPLETIONS +DURATION +AGE +CONTAINERS +IMAGES +SELECTOR\nhello +Complete +1/1 +[0-9ms]+ +[0-9ms]+ +main +localhost/busybox:1 +batch.kubernetes.io/controller-uid=[0-9a-f-]+$'
 expect 0 k get pods -l app=contract
-matches "$out" $'^NAME +READY +STATUS +RESTARTS +AGE\nhello-[a-z0-9]+ +0/1 +Completed +0 +[0-9]+s$'
+matches "$out" $'^NAME +READY +STATUS +RESTARTS +AGE\nhello-[a-z0-9]+ +0/1 +Completed +0 +[0-9ms]+$'
 expect 0 k get pods -l app=contract -o wide --no-headers
-matches "$out" "^hello-[a-z0-9]+ +0/1 +Completed +0 +[0-9]+s +[0-9.]+ +$node +<none> +<none>\$"
+matches "$out" "^hello-[a-z0-9]+ +0/1 +Completed +0 +[0-9ms]+ +[0-9.]+ +$node +<none> +<none>\$"
 expect 0 k get pods --field-selector status.phase!=Succeeded
 contains "$err" "No resources found in $namespace namespace."
 expect 0 kubectl get pods --all-namespaces -l app=contract
@@ -26,11 +26,11 @@ contains "$out" '"kind": "List"'
 expect 0 k get jobs -o custom-columns=N:.metadata.name,P:.spec.parallelism --sort-by=.metadata.name
 matches "$out" $'^N +P\nhello +1\nother +1$'
 expect 0 k get jobs -L app
-matches "$out" $'hello +Complete +1/1 +[0-9]+s +[0-9]+s +contract'
+matches "$out" $'hello +Complete +1/1 +[0-9ms]+ +[0-9ms]+ +contract'
 expect 0 k get node "$node"
 matches "$out" $'^NAME +STATUS +ROLES +AGE +VERSION\n'"$node +Ready"
-expect 0 k get events
-matches "$out" '^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE'
+events() { [[ "$(k get events)" =~ ^LAST\ SEEN\ +TYPE\ +REASON\ +OBJECT\ +MESSAGE ]]; }
+eventually events
 k create -f - >/dev/null <<<'{apiVersion: v1, kind: ConfigMap, metadata: {name: numbers}, data: {a: "1", b: "2"}}'
 k create -f - >/dev/null <<<'{apiVersion: v1, kind: Secret, metadata: {name: key}, stringData: {token: x}}'
 expect 0 k get configmap numbers

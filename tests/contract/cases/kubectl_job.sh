@@ -5,7 +5,7 @@ expect 0 k create -f hello.yaml
 [ "$out" = "job.batch/hello created" ] || fail "$out"
 expect 1 k create -f hello.yaml
 contains "$err" 'Error from server (AlreadyExists): error when creating "hello.yaml": jobs.batch "hello" already exists'
-expect 0 k wait --for=condition=complete job/hello --timeout=60s
+expect 0 k wait --for=condition=complete job/hello --timeout=1000s
 [ "$out" = "job.batch/hello condition met" ] || fail "$out"
 expect 0 k logs job/hello
 [ "$out" = $'hello from a pod\na second line' ] || fail "log: $out"
@@ -18,11 +18,13 @@ contains "$err" "container none is not valid for pod hello-"
 expect 1 k logs job/hello --previous
 contains "$err" 'previous terminated container "main" in pod "hello-'
 
+completed='Normal +Completed +[0-9ms]+ +job-controller +Job completed'
+told() { [[ "$(k describe job hello)" =~ $completed ]]; }
+eventually told
 expect 0 k describe job hello
 matches "$out" 'Pods Statuses: +0 Active \(0 Ready\) / 1 Succeeded / 0 Failed'
 matches "$out" 'Labels: +app=contract'
-matches "$out" 'Normal +SuccessfulCreate +[0-9]+s +job-controller +Created pod: hello-'
-matches "$out" 'Normal +Completed +[0-9]+s +job-controller +Job completed'
+matches "$out" 'Normal +SuccessfulCreate +[0-9ms]+ +job-controller +Created pod: hello-'
 pod=$(k get pods -l app=contract -o jsonpath='{.items[0].metadata.name}')
 expect 0 k describe pod "$pod"
 matches "$out" 'Status: +Succeeded'
@@ -42,12 +44,12 @@ eventually sh -c "[ -z \"\$('$bin/kube' kubectl -n $namespace get pods -o name)\
 
 # A job that fails, and one that is followed while it is running.
 job fails 'exit 3' | k create -f - >/dev/null
-expect 0 k wait --for=condition=failed job/fails --timeout=60s
+expect 0 k wait --for=condition=failed job/fails --timeout=1000s
 expect 0 k get job fails -o jsonpath='{.status.conditions[?(@.type=="Failed")].reason}'
 [ "$out" = BackoffLimitExceeded ] || fail "$out"
 # It runs until it is deleted, so that even a slow machine finds it running.
 job runs 'for i in 1 2 3; do echo line $i; sleep 0.3; done; sleep 600' | k create -f - >/dev/null
-expect 0 k wait --for=jsonpath='{.status.ready}'=1 job/runs --timeout=60s
+expect 0 k wait --for=jsonpath='{.status.ready}'=1 job/runs --timeout=1000s
 k logs -f job/runs >followed & follower=$!
 eventually grep -q 'line 3' followed
 expect 0 k delete job runs

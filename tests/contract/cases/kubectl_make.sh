@@ -22,15 +22,15 @@ expect 1 k create quota small2 --hard=bananas=2
 contains "$err" 'spec.hard[bananas]: Invalid value: "bananas": must be a standard resource for quota'
 expect 0 k delete quota small
 expect 0 k create quota small --hard=pods=20,requests.nvidia.com/gpu=2,limits.memory=1Gi
-k wait --for=jsonpath='{.status.hard.pods}'=20 quota/small --timeout=30s >/dev/null
+k wait --for=jsonpath='{.status.hard.pods}'=20 quota/small --timeout=1000s >/dev/null
 expect 0 k get quota small
-matches "$out" $'^NAME +REQUEST +LIMIT +AGE\nsmall +pods: 0/20, requests.nvidia.com/gpu: 0/2 +limits.memory: 0/1Gi +[0-9]+s$'
+matches "$out" $'^NAME +REQUEST +LIMIT +AGE\nsmall +pods: 0/20, requests.nvidia.com/gpu: 0/2 +limits.memory: 0/1Gi +[0-9ms]+$'
 expect 0 k describe quota small
 matches "$out" 'limits.memory +0 +1Gi'
 expect 0 k delete quota small
 expect 0 k create job made --image=localhost/busybox:1 -- sh -c 'echo made'
 [ "$out" = "job.batch/made created" ] || fail "$out"
-expect 0 k wait --for=condition=complete job/made --timeout=60s
+expect 0 k wait --for=condition=complete job/made --timeout=1000s
 expect 0 k get job made -o jsonpath='{.spec.template.spec.containers[0].command}'
 [ "$out" = '["sh","-c","echo made"]' ] || fail "$out"
 expect 0 kubectl auth whoami

@@ -1,8 +1,7 @@
 """Jobs and their pods, from creation to end."""
-import time
-
 from cases_objects import status
 from objects import condition, gpus, job, meta, pod
+from server import eventually
 
 
 def pods_of(server, name):
@@ -72,7 +71,7 @@ def case_a_job_that_fails(server):
 
 
 def case_a_job_that_takes_too_long(server):
-    run(server, "late", "sleep 100 & wait", activeDeadlineSeconds=1)
+    run(server, "late", "sleep 1000 & wait", activeDeadlineSeconds=1)
     failed = finished(server, "late", "Failed")["status"]
     assert failed["conditions"][-1]["reason"] == "DeadlineExceeded", failed
     assert failed["conditions"][-1]["message"] == "Job was active longer than specified deadline", failed
@@ -117,7 +116,7 @@ def case_a_suspended_job_has_no_pods_until_it_is_resumed(server):
 
 
 def case_suspending_a_running_job_ends_its_pods(server):
-    run(server, "pause", "sleep 100 & wait")
+    run(server, "pause", "sleep 1000 & wait")
     server.until("Job", "pause", lambda j: j["status"].get("ready") == 1)
     server.patch("Job", "pause", {"spec": {"suspend": True}})
     paused = server.until("Job", "pause", lambda j: condition(j, "Suspended") and not j["status"].get("terminating"))
@@ -126,7 +125,7 @@ def case_suspending_a_running_job_ends_its_pods(server):
 
 
 def case_a_pod_that_succeeds_at_a_suspension_is_not_counted(server):
-    run(server, "polite", "trap 'exit 0' TERM; sleep 100 & wait")
+    run(server, "polite", "trap 'exit 0' TERM; sleep 1000 & wait")
     server.until("Job", "polite", lambda j: j["status"].get("ready") == 1)
     server.patch("Job", "polite", {"spec": {"suspend": True}})
     server.until("Job", "polite", lambda j: condition(j, "Suspended") and not j["status"].get("terminating"))
@@ -142,23 +141,18 @@ def case_deletion_leaves_pods_unless_it_says_background(server):
     answer = server.delete("Job", "orphaned")
     assert answer.status == 200 and answer.json["metadata"]["finalizers"] == ["orphan"], answer
     assert "child pods are preserved by default" in answer.headers["Warning"], answer.headers
-    deadline = time.monotonic() + 30
-    while server.get("Job", "orphaned").status != 404 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    eventually(lambda: server.get("Job", "orphaned").status == 404)
     pod, = pods_of(server, "orphaned")
     assert not pod["metadata"].get("ownerReferences"), pod
     server.delete("Pod", pod["metadata"]["name"])
 
 
 def gone(server, name):
-    deadline = time.monotonic() + 60
-    while pods_of(server, name) or server.get("Job", name).status != 404:
-        assert time.monotonic() < deadline, "still there"
-        time.sleep(0.05)
+    eventually(lambda: not pods_of(server, name) and server.get("Job", name).status == 404)
 
 
 def case_deletion_in_the_background(server):
-    run(server, "back", "sleep 100 & wait")
+    run(server, "back", "sleep 1000 & wait")
     server.until("Job", "back", lambda j: j["status"].get("active") == 1)
     answer = server.delete("Job", "back", propagationPolicy="Background")
     assert answer.status == 200 and answer.json["kind"] == "Status" and answer.json["details"]["kind"] == "jobs", answer
@@ -167,7 +161,7 @@ def case_deletion_in_the_background(server):
 
 
 def case_deletion_in_the_foreground(server):
-    run(server, "fore", "sleep 100 & wait")
+    run(server, "fore", "sleep 1000 & wait")
     server.until("Job", "fore", lambda j: j["status"].get("active") == 1)
     answer = server.delete("Job", "fore", propagationPolicy="Foreground")
     assert answer.status == 200 and answer.json["kind"] == "Job", answer
@@ -176,16 +170,12 @@ def case_deletion_in_the_foreground(server):
 
 
 def case_a_pod_gets_its_grace(server):
-    server.create("Pod", pod("graceful", "trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done", terminationGracePeriodSeconds=30))
+    server.create("Pod", pod("graceful", "trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done", terminationGracePeriodSeconds=3600))
     server.until("Pod", "graceful", lambda p: p["status"]["phase"] == "Running")
-    deadline = time.monotonic() + 30
-    while "ready" not in server.get("Pod", "graceful", "log").text and time.monotonic() < deadline:
-        time.sleep(0.05)
+    eventually(lambda: "ready" in server.get("Pod", "graceful", "log").text)
     answer = server.delete("Pod", "graceful")
-    assert answer.json["kind"] == "Pod" and answer.json["metadata"]["deletionGracePeriodSeconds"] == 30, answer
-    while server.get("Pod", "graceful").status != 404:
-        assert time.monotonic() < deadline, "still there"
-        time.sleep(0.05)
+    assert answer.json["kind"] == "Pod" and answer.json["metadata"]["deletionGracePeriodSeconds"] == 3600, answer
+    eventually(lambda: server.get("Pod", "graceful").status == 404)
 
 
 def case_logs_and_their_errors(server):
@@ -228,13 +218,8 @@ def case_pods_with_two_containers_need_one_named(server):
 def case_events_tell_of_a_job(server):
     run(server, "told", "exit 0")
     finished(server, "told", "Complete")
-    reasons = set()
-    deadline = time.monotonic() + 20
-    while not {"SuccessfulCreate", "Completed"} <= reasons and time.monotonic() < deadline:
-        events = server.get("Event", fieldSelector="involvedObject.name=told,involvedObject.kind=Job").json["items"]
-        reasons = {e["reason"] for e in events}
-        time.sleep(0.1)
-    assert {"SuccessfulCreate", "Completed"} <= reasons, reasons
+    told = lambda: server.get("Event", fieldSelector="involvedObject.name=told,involvedObject.kind=Job").json["items"]
+    eventually(lambda: {"SuccessfulCreate", "Completed"} <= {e["reason"] for e in told()})
 
 
 def case_a_finished_job_goes_when_its_time_is_over(server):

@@ -34,7 +34,7 @@ def case_a_pod_gets_the_priority_of_its_class(server):
 def case_a_pod_of_high_priority_takes_the_place_of_a_low_one(server):
     priority_class_in_force(server, "contract-high", 1000)
     priority_class_in_force(server, "contract-low", -10)
-    server.create("Job", job("low", "sleep 100 & wait", {"priorityClassName": "contract-low", **gpus(3)}, backoffLimit=6,
+    server.create("Job", job("low", "sleep 1000 & wait", {"priorityClassName": "contract-low", **gpus(3)}, backoffLimit=6,
                              podFailurePolicy={"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]}))
     server.until("Job", "low", lambda j: j["status"].get("ready") == 1)
     victim, = server.get("Pod", labelSelector="job-name=low").json["items"]

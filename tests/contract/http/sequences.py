@@ -9,10 +9,9 @@ import json
 import random
 import re
 import sys
-import time
 
 from objects import config_map, job, meta, pod
-from server import Server
+from server import Server, eventually
 
 # Allowed differences: names, times and counters that each server generates itself, and fields that only one of them
 # stores.
@@ -193,11 +192,15 @@ def perform(server, step):
     if step["verb"] == "create":
         return server.create(kind, body, **query)
     if step["verb"] == "replace":
-        # The current object, with this sequence's changes.
-        current = server.get(kind, name)
-        if current.status == 200:
-            body["metadata"] = {**body["metadata"], "name": name, "resourceVersion": current.json["metadata"]["resourceVersion"]}
-        return server.replace(kind, name, body, **query)
+        # The current object, with this sequence's changes. A controller may change it in between.
+        current = lambda: (server.get(kind, name).json.get("metadata") or {}).get("resourceVersion")
+        while True:
+            version = current()
+            if version:
+                body["metadata"] = {**body["metadata"], "name": name, "resourceVersion": version}
+            answer = server.replace(kind, name, body, **query)
+            if answer.status != 409 or current() == version:
+                return answer
     if step["verb"] in ("patch", "json", "strategic"):
         type = {"patch": "merge", "json": "json", "strategic": "strategic-merge"}[step["verb"]]
         return server.patch(kind, name, body, type, **query)
@@ -210,10 +213,7 @@ def perform(server, step):
 
 def settle(server, kind):
     """Waits until deleted objects are gone, because other programs do the work, which takes time."""
-    deadline = time.monotonic() + 40
-    while any("deletionTimestamp" in item["metadata"] for item in server.get(kind).json["items"]):
-        assert time.monotonic() < deadline, f"a {kind} stays"
-        time.sleep(0.02)
+    eventually(lambda: not any("deletionTimestamp" in item["metadata"] for item in server.get(kind).json["items"]))
 
 
 def final(server):

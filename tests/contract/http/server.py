@@ -50,7 +50,7 @@ class Server:
         self.connection = self.connect()
 
     def connect(self):
-        return http.client.HTTPSConnection(self.host, context=self.tls, timeout=60)
+        return http.client.HTTPSConnection(self.host, context=self.tls, timeout=600)
 
     def path(self, kind, name="", subresource=""):
         parts = [PATHS[kind].format(ns=self.namespace), name, subresource]
@@ -95,10 +95,10 @@ class Server:
     def delete(self, kind, name="", body=None, **query):
         return self.ask("DELETE", self.path(kind, name), body, **query)
 
-    def watch(self, kind, **query):
-        """The events of a watch, until the server ends it."""
+    def watch(self, kind, headers=None, **query):
+        """The events of a watch, until the server ends it or the caller takes no more of them."""
         connection = self.connect()
-        response = self.send(connection, "GET", self.path(kind), None, None, watch="1", **{"timeoutSeconds": 10, **query})
+        response = self.send(connection, "GET", self.path(kind), None, headers, watch="1", **{"timeoutSeconds": 600, **query})
         if response.status != 200:
             raise AssertionError(f"watch: {response.status} {response.read()}")
         try:
@@ -108,7 +108,7 @@ class Server:
         finally:
             connection.close()
 
-    def until(self, kind, name, condition, seconds=60):
+    def until(self, kind, name, condition):
         """Returns the object as soon as the condition is true for it."""
         last = None
 
@@ -118,13 +118,13 @@ class Server:
             return condition(last.json)
 
         try:
-            eventually(holds, seconds)
+            eventually(holds)
         except TimeoutError:
             raise AssertionError(f"{kind} {name} never came to that: {last.text}") from None
         return last.json
 
 
-def eventually(holds, seconds=60):
+def eventually(holds, seconds=600):
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:

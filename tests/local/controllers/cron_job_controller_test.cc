@@ -170,7 +170,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: wakes up by itself") {
   turn_at(clock.time);
   CHECK(names().empty());
   clock.time = at("2024-01-01T00:01:00Z");
-  const auto timeout = server->loop.after(15s, [&] { server->loop.stop(); });
+  const auto timeout = server->loop.after(5min, [&] { server->loop.stop(); });
   server->store.subscribe([&](const StoreEvent& event) {
     if (event.kind == &kinds::job) server->loop.stop();
   });

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kClient = R"(
 import socket, ssl, sys, time
 context = ssl.create_default_context(); context.check_hostname = False; context.verify_mode = ssl.CERT_NONE
-def connect(): return context.wrap_socket(socket.create_connection(("127.0.0.1", PORT), timeout=20))
+def connect(): return context.wrap_socket(socket.create_connection(("127.0.0.1", PORT), timeout=300))
 def drip(s):
     s.settimeout(0.02)
     while True:
@@ -28,7 +28,7 @@ def drip(s):
         except OSError: return
 def get(s, path, wanted):
     s.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: x\r\n\r\n")
-    s.settimeout(20)
+    s.settimeout(300)
     got = b""
     while not wanted in got:
         more = s.recv(10000)
@@ -50,10 +50,10 @@ struct Silence : BodySource {
   bool said_ = false;
 };
 
-/// A server for two connections that allows each request one second, and the output of a Python client.
+/// A server for two connections that allows each request three seconds, and the output of a Python client.
 constexpr HttpLimits kSmall{.connections = 2,
-                            .first_request = std::chrono::seconds(1),
-                            .next_request = std::chrono::seconds(1),
+                            .first_request = std::chrono::seconds(3),
+                            .next_request = std::chrono::seconds(3),
                             .strangers = 2};
 
 std::string with_client(
@@ -76,7 +76,7 @@ std::string with_client(
       },
       limits);
   prepare(loop, server);
-  const std::string command = "timeout 30 python3 -c 'PORT = " + port + kClient + script + "' 2>&1";
+  const std::string command = "timeout 300 python3 -c 'PORT = " + port + kClient + script + "' 2>&1";
   FILE* client = ::popen(command.c_str(), "r");
   std::string output;
   loop.watch(::fileno(client), EPOLLIN, [&](uint32_t) {
@@ -148,7 +148,7 @@ TEST_CASE("http_server: clients that say nothing, or are not allowed in, keep no
 }
 
 TEST_CASE("http_server: a stream may be silent for longer than a request may take") {
-  CHECK(with_client("s = connect()\nget(s, b\"/watch\", b\"hello\\r\\n\")\ns.settimeout(2)\n"
+  CHECK(with_client("s = connect()\nget(s, b\"/watch\", b\"hello\\r\\n\")\ns.settimeout(4)\n"
                     "try: print(s.recv(100))\n"
                     "except TimeoutError: print(\"still open\")") == "still open\n");
 }

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kSocketClient = R"(
 import os, socket, ssl, struct, sys
 def open_socket(tls):
-    s = socket.create_connection(("127.0.0.1", PORT), timeout=20)
+    s = socket.create_connection(("127.0.0.1", PORT), timeout=300)
     if tls:
         context = ssl.create_default_context(); context.check_hostname = False; context.verify_mode = ssl.CERT_NONE
         s = context.wrap_socket(s)
@@ -79,7 +79,7 @@ std::string with_echo(bool tls, const std::string& script, const std::string& ea
     const std::string program = "PORT = " + port + "\nEARLY = b\"" + early + "\"\n" + kSocketClient +
                                 "\ns, f, status, head = open_socket(" + (tls ? "True" : "False") + ")\n" +
                                 script;
-    FILE* client = ::popen(("timeout 60 python3 - 2>&1 <<'END'\n" + program + "\nEND").c_str(), "r");
+    FILE* client = ::popen(("timeout 300 python3 - 2>&1 <<'END'\n" + program + "\nEND").c_str(), "r");
     loop.watch(::fileno(client), EPOLLIN, [&](uint32_t) {
       char buffer[4096];
       const ssize_t got = ::read(::fileno(client), buffer, sizeof buffer);

@@ -33,10 +33,10 @@ class ProxyFixture {
     loop.after(time, [this] { loop.stop(); });
     loop.run();
   }
-  /// Returns false if the condition does not hold within ten seconds.
+  /// Returns false if the condition does not hold within five minutes.
   template <typename Condition>
   bool turn_until(Condition condition) {
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 60'000; ++i) {
       if (condition()) return true;
       turn(std::chrono::milliseconds(5));
     }

@@ -46,14 +46,14 @@ with tempfile.TemporaryDirectory() as folder:
     # The last checkpoint of two ranks: the second rank waits for it.
     lines = os.fdopen(narrow_pipe(folder / "of two"))
     job = Ranks(2, "--max_steps=100", "--hidden=20", "--evaluate-every=0", "--checkpoint-every=0", "--checkpoint-dir", folder / "two",
-                "--metrics", folder / "of two", "--stall-timeout=1")
+                "--metrics", folder / "of two", "--stall-timeout=5")
     while json.loads(lines.readline())["event"] != "start":
         pass
     slow = folder / "two/step-0000000100.safetensors.tmp"
     os.mkfifo(slow)
     while json.loads(lines.readline())["event"] != "evaluation":
         pass
-    time.sleep(3)
+    time.sleep(8)
     check([one.poll() for one in job.processes] == [None, None], "a rank has ended before the checkpoint was there")
     slow.read_bytes()
     codes, _, said = job.wait()

@@ -11,7 +11,7 @@ FLAGS = ["--checkpoint-every", 0, "--threads", 1]
 
 
 def pod(number, port, *flags):
-    told = {"PET_NNODES": "1:3", "PET_RDZV_ENDPOINT": f"localhost:{port}", "PET_RDZV_CONF": "last_call_timeout=1", "POD_NAME": f"job-worker-{number}"}
+    told = {"PET_NNODES": "1:3", "PET_RDZV_ENDPOINT": f"localhost:{port}", "PET_RDZV_CONF": "last_call_timeout=5", "POD_NAME": f"job-worker-{number}"}
     return subprocess.Popen(command(*FLAGS, *flags), env={**env, **told}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 

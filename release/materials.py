@@ -54,7 +54,7 @@ def licences(source, dependencies):
     """kml's licence, then those of everything in it."""
     parts = [b"kml is licensed under the Apache License 2.0, whose text follows. The program contains the libraries\n"
              b"below it, each under its own licence. Those under the LGPL (glibc, GnuTLS, libmicrohttpd, nettle, GMP,\n"
-             b"libtasn1) can be replaced: kml's own source is public, and release/build links it anew.\n\n",
+             b"libtasn1) can be replaced: kml's own source is public, and release/build links it again.\n\n",
              (source / "LICENSE").read_bytes()]
     sysroot = dependencies / "sysroot"
     root = sysroot if sysroot.is_dir() else pathlib.Path("/")

@@ -53,8 +53,8 @@ jobs::SubmitPlan session_plan(Context& context, const DevOptions& options, const
   std::vector<std::string> program = std::move(flags.command);
   if (options.has_jupyter)
     program = {"jupyter", "lab", "--ip=127.0.0.1", "--port=8888", "--no-browser", "--allow-root"};
-  flags.command = {"sh", "-c", kIdleGuard, jobs::kIdleGuardName,
-                   std::to_string(options.idle.value_or(kUsualIdle).count())};
+  const seconds idle = options.idle.value_or(kUsualIdle);
+  flags.command = {"sh", "-c", idle_guard(idle), jobs::kIdleGuardName, std::to_string(idle.count())};
   flags.command.insert(flags.command.end(), program.begin(), program.end());
   return plan(context, flags);
 }

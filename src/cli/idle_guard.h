@@ -1,5 +1,12 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string>
+
+#include "kml/jobs/views/dev_session.h"
+
 namespace kml::cli {
 
 /// The program of a `kml dev` session's pod, for sh (POSIX, with awk and stat): ends the pod, and so returns
@@ -7,14 +14,13 @@ namespace kml::cli {
 ///
 /// Activity is input on a terminal of the pod, more than 5 % of one core in all processes of the pod, a GPU
 /// that is at least 5 % busy, or traffic through a forwarded port or ssh: for that, jobs::SessionActivity
-/// touches the file $told. Times of processes: proc(5), /proc/PID/stat, fields 14 to 17, in 1/100 s.
+/// touches the file $told. It looks every $step seconds. Times of processes: proc(5), /proc/PID/stat, fields
+/// 14 to 17, in 1/100 s.
 inline constexpr const char* kIdleGuard = R"SH(idle=$1; shift
 main=
 if [ $# -gt 0 ]; then "$@" & main=$!; fi
-told=${TMPDIR:-/tmp}/kml-dev-$HOSTNAME
 trap 'rm -f "$told"' EXIT
 trap '[ -z "$main" ] || kill $main; exit 0' TERM
-step=$((idle / 20)); [ $step -ge 1 ] || step=1; [ $step -le 60 ] || step=60
 
 terminals() { for p in /proc/[0-9]*; do readlink $p/fd/0; done 2>/dev/null | grep '^/dev/pts/' | sort -u; }
 ticks() { cat /proc/[0-9]*/stat 2>/dev/null | awk -v self=$$ '$1 != self { sub(/.*\) /, ""); sum += $12 + $13 + $14 + $15 } END { print sum + 0 }'; }
@@ -47,5 +53,10 @@ while [ -z "$main" ] || kill -0 $main 2>/dev/null; do
 done
 wait $main
 )SH";
+
+/// The guard for a session with that limit.
+inline std::string idle_guard(std::chrono::seconds limit) {
+  return fmt::format("told={}\nstep={}\n", jobs::kActivityFile, jobs::guard_step(limit).count()) + kIdleGuard;
+}
 
 }  // namespace kml::cli

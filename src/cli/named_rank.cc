@@ -20,6 +20,11 @@ void takes_container(Command& command, std::string& container) {
 std::vector<jobs::RunningRank> named_ranks(Context& context, const std::string& typed,
                                            const std::string& container, bool for_requests) {
   const jobs::NameAndRank split = jobs::split_rank(typed);
+  // On this machine, a request takes less than a millisecond.
+  const auto ahead =
+      context.place().is_local || split.name == "@"
+          ? nullptr
+          : jobs::ask_ahead_for_ranks(context.client(), context.place().namespace_name, split.name);
   std::optional<jobs::JobOrTask> named;
   try {
     named = named_job_or_task(context, split.name);

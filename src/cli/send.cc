@@ -83,7 +83,8 @@ std::vector<Json> prepare(Context& context, jobs::SubmitPlan& plan, const SendOp
   context.tell_target();
   std::vector<Json> earlier = take_earlier(context, plan);
   if (!options.no_check)
-    refuse_hopeless(context, plan, options.has_no_check ? "--no-check submits it anyway" : "");
+    refuse_hopeless(context, plan.objects, plan.belongings,
+                    options.has_no_check ? "--no-check submits it anyway" : "");
   return earlier;
 }
 

@@ -167,10 +167,11 @@ void try_it(Context& context, const ServeOptions& options, const jobs::ServeSett
 [[noreturn]] void undo(Context& context, const jobs::RolloutFailure& failure,
                        const std::optional<Json>& before, const std::string& name) {
   print_last_lines(context, failure);
-  const std::string look = "kml serve logs " + name;
+  const bool has_log = !failure.log.empty();
   if (!before)
     throw Error(ErrorCode::job_failed, name + " does not run", failure.cause,
-                look + ", then `kml serve stop " + name + "`, or serve it again with a change");
+                failure.fix +
+                    (has_log ? ", then `kml serve stop " + name + "`, or serve it again with a change" : ""));
   kube::Client& client = context.client();
   const Json now = jobs::find_served(client, context.target().namespace_name, name);
   for (const Json& set : jobs::served_revisions(client, now)) {
@@ -184,7 +185,7 @@ void try_it(Context& context, const ServeOptions& options, const jobs::ServeSett
     break;
   }
   throw Error(ErrorCode::job_failed, "the update of " + name + " failed", failure.cause,
-              "serve it again with a change");
+              has_log ? "serve it again with a change" : failure.fix);
 }
 
 int print_manifests(Context& context, const jobs::SubmitPlan& plan, const jobs::ServeSettings& settings,
@@ -217,7 +218,7 @@ int run_serve(Context& context, const ServeOptions& options) {
   const auto before = own_object(context, deployment_kind(), settings.name),
              service = own_object(context, service_kind(), settings.name);
   if (before) replace_unready(*before, wanted);
-  refuse_hopeless(context, plan, "", settings.name);
+  refuse_hopeless(context, {wanted}, plan.belongings, "");
   for (const std::string& note : plan.notes) context.note(note);
   jobs::Belongings belongings(context.client(), context.target().endpoint.url, plan.belongings, {wanted});
   std::optional<jobs::RolloutFailure> failure;

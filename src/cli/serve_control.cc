@@ -117,8 +117,7 @@ int run_serve_rollback(Context& context, const ServeControlOptions& options) {
   constexpr auto kLimit = std::chrono::minutes(10);
   if (const auto failure = follow_rollout(context, name, kLimit)) {
     print_last_lines(context, *failure);
-    throw Error(ErrorCode::job_failed, "the rollback of " + name + " failed", failure->cause,
-                "kml serve logs " + name);
+    throw Error(ErrorCode::job_failed, "the rollback of " + name + " failed", failure->cause, failure->fix);
   }
   context.streams().out << name << " is rolled back to revision " << jobs::revision_number(set) << "\n";
   return 0;

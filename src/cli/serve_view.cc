@@ -53,7 +53,7 @@ void wait_for_served(Context& context, const std::vector<Json>& objects,
     if (const auto failure = follow_rollout(context, name, limit.value_or(kRolloutLimit))) {
       print_last_lines(context, *failure);
       throw Error(failure->is_out_of_time ? ErrorCode::unreachable : ErrorCode::job_failed,
-                  name + " does not run", failure->cause, "kml serve logs " + name);
+                  name + " does not run", failure->cause, failure->fix);
     }
     context.note(name + " is ready; `kml serve list` shows its address");
   }

@@ -1,9 +1,10 @@
 #include "cli/test_only.h"
 
 #include <ostream>
-#include <utility>
 
 #include "cli/refusal.h"
+#include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/jobs/preflight/preflight.h"
 
 namespace kml::cli {
@@ -37,19 +38,6 @@ jobs::Rehearsal rehearse(Context& context, const std::vector<Json>& objects,
   return rehearsal;
 }
 
-/// What preflight() says about the job, as said about a served program.
-Error as_served(Error error, const std::string& name) {
-  const std::pair<std::string, std::string> words[] = {{"job " + name + " cannot", name + " cannot"},
-                                                       {"the job's pods", "its replicas"},
-                                                       {"submit it again", "serve it again"},
-                                                       {"kml submit ", "kml serve " + name + " "}};
-  for (std::string* text : {&error.message, &error.why, &error.fix})
-    for (const auto& [of_job, of_served] : words)
-      if (const size_t at = text->find(of_job); at != std::string::npos)
-        text->replace(at, of_job.size(), of_served);
-  return error;
-}
-
 }  // namespace
 
 void refuse_impossible(Context& context, const std::vector<Json>& objects,
@@ -57,12 +45,11 @@ void refuse_impossible(Context& context, const std::vector<Json>& objects,
   throw_obstacles(rehearse(context, objects, belongings).obstacles);
 }
 
-void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan, const std::string& way_on,
-                     const std::string& served) {
-  jobs::Preflight found =
-      jobs::preflight(context.client(), plan.objects, plan.belongings, context.place().is_local);
-  if (!served.empty())
-    for (Error& obstacle : found.obstacles) obstacle = as_served(std::move(obstacle), served);
+void refuse_hopeless(Context& context, const std::vector<Json>& objects,
+                     const std::vector<jobs::Belonging>& belongings, const std::string& way_on) {
+  const jobs::Preflight found =
+      jobs::preflight(context.client(), objects, belongings, context.place().is_local);
+  const std::string served = objects.size() == 1 ? api::label_of(objects[0], api::kServe) : "";
   throw_obstacles(found.obstacles, way_on, served.empty() ? kOfAll : served + " cannot run");
   for (const std::string& warning : found.warnings) context.note(warning);
 }

@@ -15,11 +15,10 @@ int test_only(Context& context, const jobs::SubmitPlan& plan);
 void refuse_impossible(Context& context, const std::vector<Json>& objects,
                        const std::vector<jobs::Belonging>& belongings = {});
 
-/// Called before a submit. Throws Error if its jobs certainly cannot run, whose fix ends with `way_on`: how
-/// to submit them all the same, or nothing. Makes only a few requests. If the plan is that of a job with a
-/// pod like the replicas of a served program, `served` is the program's name, and the Error is in the words
-/// of `kml serve`.
-void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan, const std::string& way_on,
-                     const std::string& served = {});
+/// Called before a submit, or before a Deployment of `kml serve` is created. Throws Error if the objects
+/// certainly cannot run, whose fix ends with `way_on`: how to submit them all the same, or nothing. Makes
+/// only a few requests.
+void refuse_hopeless(Context& context, const std::vector<Json>& objects,
+                     const std::vector<jobs::Belonging>& belongings, const std::string& way_on);
 
 }  // namespace kml::cli

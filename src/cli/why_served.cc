@@ -49,7 +49,7 @@ bool explain_served(Context& context, const std::string& name) {
     return true;
   }
   if (const auto failure = follow_rollout(context, name, std::chrono::seconds(0)))
-    explain(context, *failure, "", "kml serve logs " + name);
+    explain(context, *failure, "", failure->fix);
   return true;
 }
 

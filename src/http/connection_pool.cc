@@ -36,6 +36,7 @@ CurlLibrary load() {
   library.multi_remove_handle = KML_FUNCTION(curl, curl_multi_remove_handle);
   library.multi_perform = KML_FUNCTION(curl, curl_multi_perform);
   library.multi_poll = KML_FUNCTION(curl, curl_multi_poll);
+  library.multi_fdset = KML_FUNCTION(curl, curl_multi_fdset);
   library.multi_info_read = KML_FUNCTION(curl, curl_multi_info_read);
   library.multi_strerror = KML_FUNCTION(curl, curl_multi_strerror);
   library.multi_cleanup = KML_FUNCTION(curl, curl_multi_cleanup);
@@ -99,6 +100,19 @@ void ConnectionPool::perform(const std::function<void(Exchange&)>& take) {
     Exchange& exchange = Exchange::of(message->easy_handle);
     exchange.finish(message->data.result);
     take(exchange);
+  }
+}
+
+/// libcurl 7.88 lacks curl_multi_waitfds(). It leaves out descriptors that are too large for an fd_set.
+void ConnectionPool::add_wanted(std::vector<curl_waitfd>& wanted) const {
+  fd_set in, out, exceptional;
+  for (fd_set* set : {&in, &out, &exceptional}) FD_ZERO(set);
+  int highest = -1;
+  curl_.multi_fdset(multi_.get(), &in, &out, &exceptional, &highest);
+  for (int fd = 0; fd <= highest; ++fd) {
+    const int events =
+        (FD_ISSET(fd, &in) ? CURL_WAIT_POLLIN : 0) | (FD_ISSET(fd, &out) ? CURL_WAIT_POLLOUT : 0);
+    if (events != 0) wanted.push_back({.fd = fd, .events = static_cast<short>(events), .revents = 0});
   }
 }
 

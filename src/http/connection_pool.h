@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace kml::http {
 
@@ -23,6 +24,7 @@ struct CurlLibrary {
   decltype(curl_multi_remove_handle)* multi_remove_handle;
   decltype(curl_multi_perform)* multi_perform;
   decltype(curl_multi_poll)* multi_poll;
+  decltype(curl_multi_fdset)* multi_fdset;
   decltype(curl_multi_info_read)* multi_info_read;
   decltype(curl_multi_strerror)* multi_strerror;
   decltype(curl_multi_cleanup)* multi_cleanup;
@@ -51,6 +53,9 @@ class ConnectionPool {
 
   /// Lets libcurl work, and passes on each exchange that it has finished. Throws Error if libcurl fails.
   void perform(const std::function<void(Exchange& finished)>& take);
+
+  /// Adds the events for which to call perform(), so that the caller can wait for those of several pools.
+  void add_wanted(std::vector<curl_waitfd>& wanted) const;
 
   CURLM* multi() const { return multi_.get(); }
   void socket_opened() { ++sockets_; }

@@ -15,6 +15,8 @@ using std::chrono::milliseconds;
 
 /// The number of connections that send_all uses at a time.
 constexpr size_t kWindow = 32;
+/// Servers and proxies close connections on which no request comes.
+constexpr milliseconds kLongestUnused = std::chrono::seconds(5);
 constexpr milliseconds kLongestPoll = std::chrono::hours(1);
 
 struct OpenStream {
@@ -91,6 +93,7 @@ class CurlTransport : public Transport {
                 std::function<void(size_t, const Response*, const Error*)> on_answer) override;
   std::unique_ptr<Stream> stream(Request request, StreamHandler handler) override;
   std::unique_ptr<Connection> upgrade(Request request, ConnectionHandler handler) override;
+  void connect_ahead() override { ahead_ = std::make_unique<BareConnection>(route_, Request{}); }
   std::unique_ptr<Timer> after(milliseconds delay, std::function<void()> call) override;
   SteadyTime now() const override { return std::chrono::steady_clock::now(); }
   void wait(milliseconds timeout, std::span<const int> wake_fds) override;
@@ -98,6 +101,7 @@ class CurlTransport : public Transport {
  private:
   Response send_once(const Request& request);
   void perform();
+  void forget_old_connection();
   void poll_until(SteadyTime time, std::span<const int> wake_fds = {});
   bool deliver();
   bool fire_timers();
@@ -107,6 +111,7 @@ class CurlTransport : public Transport {
   const CurlLibrary& curl_ = curl_library();
   Route route_;
   ConnectionPool pool_;
+  std::unique_ptr<BareConnection> ahead_;
   std::vector<std::shared_ptr<OpenStream>> streams_;
   std::vector<std::shared_ptr<Upgrade>> connections_;
   std::multimap<SteadyTime, std::weak_ptr<std::function<void()>>> timers_;
@@ -115,12 +120,18 @@ class CurlTransport : public Transport {
 };
 
 void CurlTransport::perform() {
+  forget_old_connection();
+  if (ahead_) ahead_->pool.perform([](Exchange&) {});
   pool_.perform([&](Exchange& exchange) {
     if (exchange.response().status == 401 && route_.endpoint.on_unauthorized)
       route_.endpoint.on_unauthorized();
     if (route_.endpoint.on_warning) tell_warnings(exchange.response());
   });
   pool_.begin_waiting();
+}
+
+void CurlTransport::forget_old_connection() {
+  if (ahead_ && now() - ahead_->begun > kLongestUnused) ahead_.reset();
 }
 
 void CurlTransport::tell_warnings(const Response& response) {
@@ -135,6 +146,7 @@ void CurlTransport::poll_until(SteadyTime time, std::span<const int> wake_fds) {
   for (int fd : wake_fds) fds.push_back({.fd = fd, .events = CURL_WAIT_POLLIN, .revents = 0});
   for (const auto& connection : connections_)
     if (const curl_waitfd wanted = connection->wanted(); wanted.events != 0) fds.push_back(wanted);
+  if (ahead_ && !ahead_->exchange.done()) ahead_->pool.add_wanted(fds);
   const SteadyTime begin = now();
   time = std::clamp(time, begin, begin + kLongestPoll);
   const auto limit = static_cast<int>(std::chrono::ceil<milliseconds>(time - begin).count());
@@ -202,12 +214,15 @@ std::unique_ptr<Stream> CurlTransport::stream(Request request, StreamHandler han
 
 std::unique_ptr<Connection> CurlTransport::upgrade(Request request, ConnectionHandler handler) {
   std::shared_ptr<Upgrade> upgrade;
+  forget_old_connection();
+  std::unique_ptr<BareConnection> bare = std::move(ahead_);
+  if (bare && bare->exchange.error()) bare.reset();
   try {
-    upgrade = std::make_shared<Upgrade>(route_, request, handler);
+    upgrade = std::make_shared<Upgrade>(route_, request, handler, std::move(bare));
   } catch (const Error& error) {
     if (error.reason != kNoConnection || !route_.endpoint.on_no_connection) throw;
     route_.endpoint.on_no_connection();
-    upgrade = std::make_shared<Upgrade>(route_, request, std::move(handler));
+    upgrade = std::make_shared<Upgrade>(route_, request, std::move(handler), nullptr);
   }
   connections_.push_back(upgrade);
   return std::make_unique<CurlConnection>(std::move(upgrade));

@@ -24,9 +24,9 @@ Error broke_off(const std::string& server, const std::string& why) {
 
 }  // namespace
 
-Upgrade::Upgrade(const Route& route, const Request& request, ConnectionHandler handler)
-    : pool_(route.tls),
-      exchange_(route, pool_, request, Exchange::Body::none),
+Upgrade::Upgrade(const Route& route, const Request& request, ConnectionHandler handler,
+                 std::unique_ptr<BareConnection> bare)
+    : bare_(bare ? std::move(bare) : std::make_unique<BareConnection>(route, request)),
       handler_(std::move(handler)),
       on_unauthorized_(route.endpoint.on_unauthorized),
       server_(route.server),
@@ -37,16 +37,17 @@ Upgrade::Upgrade(const Route& route, const Request& request, ConnectionHandler h
 }
 
 void Upgrade::connect() {
+  Exchange& exchange = bare_->exchange;
   while (true) {
-    pool_.perform([](Exchange&) {});
+    bare_->pool.perform([](Exchange&) {});
     const SteadyTime now = std::chrono::steady_clock::now();
-    exchange_.check_due(now);
-    if (exchange_.done()) break;
+    exchange.check_due(now);
+    if (exchange.done()) break;
     const auto wait = std::chrono::ceil<std::chrono::milliseconds>(
-        std::min(exchange_.due() - now, SteadyTime::duration(std::chrono::seconds(1))));
-    curl_.multi_poll(pool_.multi(), nullptr, 0, static_cast<int>(wait.count()), nullptr);
+        std::min(exchange.due() - now, SteadyTime::duration(std::chrono::seconds(1))));
+    curl_.multi_poll(bare_->pool.multi(), nullptr, 0, static_cast<int>(wait.count()), nullptr);
   }
-  if (exchange_.error()) throw *exchange_.error();
+  if (exchange.error()) throw *exchange.error();
 }
 
 void Upgrade::write_request(const Route& route, const Request& request) {
@@ -63,7 +64,7 @@ void Upgrade::write_request(const Route& route, const Request& request) {
 
 curl_waitfd Upgrade::wanted() const {
   curl_waitfd wanted{.fd = CURL_SOCKET_BAD, .events = 0, .revents = 0};
-  curl_.easy_getinfo(exchange_.handle(), CURLINFO_ACTIVESOCKET, &wanted.fd);
+  curl_.easy_getinfo(handle(), CURLINFO_ACTIVESOCKET, &wanted.fd);
   if (!is_paused_) wanted.events |= CURL_WAIT_POLLIN;
   if (sent_ < sending_.size() || (state_ == State::open && !queued_.empty()))
     wanted.events |= CURL_WAIT_POLLOUT;
@@ -92,8 +93,7 @@ bool Upgrade::flush() {
       if (sending_.empty()) return sent;
     }
     size_t count = 0;
-    const CURLcode code =
-        curl_.easy_send(exchange_.handle(), sending_.data() + sent_, sending_.size() - sent_, &count);
+    const CURLcode code = curl_.easy_send(handle(), sending_.data() + sent_, sending_.size() - sent_, &count);
     if (code == CURLE_AGAIN || (code == CURLE_OK && count == 0)) return sent;
     if (code != CURLE_OK) {
       break_off(code);
@@ -109,7 +109,7 @@ bool Upgrade::receive() {
   size_t total = 0;
   while (total < kMostAtOnce && !is_closed() && !is_paused_) {
     size_t count = 0;
-    const CURLcode code = curl_.easy_recv(exchange_.handle(), buffer, sizeof buffer, &count);
+    const CURLcode code = curl_.easy_recv(handle(), buffer, sizeof buffer, &count);
     if (code == CURLE_AGAIN) break;
     if (code != CURLE_OK) {
       break_off(code);

@@ -1,18 +1,30 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "http/exchange.h"
 
 namespace kml::http {
 
+/// A connection without a request so far.
+struct BareConnection {
+  BareConnection(const Route& route, const Request& request)
+      : pool(route.tls), exchange(route, pool, request, Exchange::Body::none) {}
+
+  const SteadyTime begun = std::chrono::steady_clock::now();
+  ConnectionPool pool;  ///< its alone: libcurl closes idle connections of a pool that bytes have come on
+  Exchange exchange;
+};
+
 /// A connection that leaves HTTP by a 101. libcurl makes it, with its proxies and TLS (CURLOPT_CONNECT_ONLY);
 /// the request and its answer are read and written here, since libcurl 7.88 sends nothing after a GET.
 class Upgrade {
  public:
-  /// Connects. Throws Error (unreachable).
-  Upgrade(const Route& route, const Request& request, ConnectionHandler handler);
+  /// Connects, unless `bare` has done so. Throws Error (unreachable).
+  Upgrade(const Route& route, const Request& request, ConnectionHandler handler,
+          std::unique_ptr<BareConnection> bare);
 
   /// Sends and receives what it can without waiting, and tells the owner. False if there was nothing to do.
   bool progress(SteadyTime now);
@@ -43,9 +55,10 @@ class Upgrade {
   void end(const Error* broken);
   void break_off(CURLcode code);
 
+  CURL* handle() const { return bare_->exchange.handle(); }
+
   const CurlLibrary& curl_ = curl_library();
-  ConnectionPool pool_;  ///< its alone: libcurl closes idle connections of a pool that bytes have come on
-  Exchange exchange_;
+  std::unique_ptr<BareConnection> bare_;
   ConnectionHandler handler_;
   std::function<void()> on_unauthorized_;
   std::string server_;

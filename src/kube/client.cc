@@ -37,10 +37,6 @@ http::Request json_request(std::string method, std::string path, const Json& bod
           .body = compact_text(body)};
 }
 
-http::Request get_request(std::string path) {
-  return {.path = std::move(path), .headers = {{"Accept", "application/json"}}};
-}
-
 http::Request create_request(const api::ResourceKind& kind, std::string_view namespace_name,
                              const Json& object, bool dry_run) {
   Query query = writing(kind.path(namespace_name));
@@ -106,9 +102,34 @@ Client::Client(http::Transport& transport, Pause pause, Told told)
 
 Client::~Client() = default;
 
+Client::AskedAhead::AskedAhead(Client& client, const std::vector<http::Request>& requests) : client_(client) {
+  client.transport_.send_all(requests, [&](size_t index, const http::Response* response, const Error* error) {
+    // A server that is busy, or a connection that breaks, is asked again.
+    const bool is_final = response ? response->status / 100 == 2 || response->status / 100 == 4
+                                   : error->reason != http::kConnectionBroke;
+    if (!is_final || (response && response->status == 429)) return;
+    answers_[requests[index].path] = {response ? std::optional(*response) : std::nullopt,
+                                      error ? std::optional(*error) : std::nullopt};
+  });
+  client.asked_ahead_ = this;
+}
+
+std::optional<http::Response> Client::AskedAhead::take(const http::Request& request) {
+  const auto found =
+      request.method == "GET" ? answers_.extract(request.path) : decltype(answers_)::node_type();
+  if (!found) return {};
+  if (found.mapped().error) throw std::move(*found.mapped().error);
+  return std::move(found.mapped().response);
+}
+
+std::unique_ptr<Client::AskedAhead> Client::ask_ahead(const std::vector<http::Request>& requests) {
+  return std::make_unique<AskedAhead>(*this, requests);
+}
+
 std::string Client::send(const http::Request& request, const std::string& tried) {
   try {
-    http::Response response = send_with_retry(transport_, request, *waits_);
+    std::optional<http::Response> known = asked_ahead_ ? asked_ahead_->take(request) : std::nullopt;
+    http::Response response = known ? std::move(*known) : send_with_retry(transport_, request, *waits_);
     if (response.status / 100 == 2) return std::move(response.body);
     throw response_error(tried, response);
   } catch (const Error& error) {
@@ -148,7 +169,7 @@ void Client::create_all(const api::ResourceKind& kind, std::span<const Creation>
 
 Json Client::get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) {
   const std::string tried = "cannot get " + quoted(kind, name);
-  return parsed_object(send(get_request(kind.path(namespace_name, name)), tried), kind, tried);
+  return parsed_object(send(get_request(kind, namespace_name, name), tried), kind, tried);
 }
 
 std::optional<Json> Client::get_if_exists(const api::ResourceKind& kind, std::string_view namespace_name,
@@ -182,6 +203,11 @@ void Client::remove(const api::ResourceKind& kind, std::string_view namespace_na
   if (options.grace_seconds) body["gracePeriodSeconds"] = *options.grace_seconds;
   if (!options.uid.empty()) body["preconditions"]["uid"] = options.uid;
   send(json_request("DELETE", kind.path(namespace_name, name), body), "cannot delete " + quoted(kind, name));
+}
+
+http::Request get_request(const api::ResourceKind& kind, std::string_view namespace_name,
+                          std::string_view name) {
+  return {.path = kind.path(namespace_name, name), .headers = {{"Accept", "application/json"}}};
 }
 
 http::Request log_request(std::string_view namespace_name, std::string_view pod, const LogOptions& options) {

@@ -47,6 +47,16 @@ found work moves slow-rank '"1"'
 found slow moves none ''
 [ ! "$(type -P py-spy)" ] || found other stuck mismatch '"2"'
 
+# A rank died, and its new pod waits: the others may not get to know that.
+gang lost die 1 --retries 2
+eventually test -e "$work/lost/at_fault"
+node=$(kubectl get nodes -o jsonpath={.items[0].metadata.name})
+kubectl cordon "$node" >/dev/null
+waits() { "$KML" status lost | grep -q Pending; }
+eventually waits
+found lost stuck dead-peer '"1"'
+kubectl uncordon "$node" >/dev/null
+
 # As text: the verdict, the rank, the cause, and what could not be seen.
 expect 0 "$KML" hang input --for 1s
 contains "$out" "STUCK "

@@ -121,6 +121,12 @@ eventually gone
 # The first time, there is nothing to go back to.
 expect 3 serve -- python3 serve.py crash
 contains "$err" "model does not run"
+# A program that never ran has no log to read.
+expect 3 timeout 100 "$KML" serve none -- /no/such/program
+contains "$err" "fix: serve it again with a change"
+expect 0 timeout 20 "$KML" why none
+contains "$out" "fix: serve it again with a change"
+expect 0 timeout 20 "$KML" serve stop none
 # Serving the same again replaces pods that crashed, which would wait longer and longer.
 until_there='test -e there && exec python3 serve.py one'
 expect 3 serve -- sh -c "$until_there"

@@ -246,6 +246,25 @@ TEST_CASE("transport: asks for the credential before each request, and tells of 
   CHECK(refused == 3);
 }
 
+TEST_CASE("transport: the handshakes of an upgrade run beside a request") {
+  ScriptedServer server(
+      [](const ReceivedRequest&, ServerConnection& connection) { connection.answer(200, ""); },
+      ScriptedServer::Tls::yes);
+  auto transport = make_curl_transport(endpoint_of(server));
+  transport->connect_ahead();
+  transport->send({.path = "/"});
+  for (const int known : {1, 3}) {  // the second one has none that was begun ahead
+    int status = 0;
+    const auto connection = transport->upgrade(
+        {.path = "/exec", .headers = {{"Connection", "Upgrade"}, {"Upgrade", "websocket"}}},
+        {.on_data = [](std::string_view) { return false; },
+         .on_end = [&](const Response& response, const Error*) { status = response.status; }});
+    while (status == 0) transport->wait(std::chrono::seconds(1));
+    CHECK(server.requests().back().connection == known);
+  }
+  CHECK(server.requests().front().connection == 2);
+}
+
 TEST_CASE("transport: never sends a credential over plain http") {
   ScriptedServer server(kEcho);
   Endpoint endpoint{.url = server.url()};

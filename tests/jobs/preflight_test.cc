@@ -152,7 +152,7 @@ TEST_CASE("preflight: what is named and is not there is an obstacle, with the ne
   const Preflight found = server.look(job);
   REQUIRE(found.obstacles.size() == 1);
   CHECK(found.obstacles[0].message == "secret \"registy\" does not exist in namespace lab");
-  CHECK(found.obstacles[0].why == "the job's image could not be pulled with it; existing ones: registry");
+  CHECK(found.obstacles[0].why == "the image could not be pulled with it; existing ones: registry");
   CHECK(found.obstacles[0].fix == "did you mean \"registry\"?");
   // No request asks for the contents of a Secret.
   for (const http::Request& request : server.transport.requests)

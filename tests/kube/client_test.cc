@@ -52,6 +52,38 @@ TEST_CASE_FIXTURE(Fixture, "client: a dry run says so to the server") {
   client.create(kJobs, "team", job("bert"), true);
 }
 
+TEST_CASE_FIXTURE(Fixture, "client: what was asked ahead is not asked again") {
+  const api::ResourceKind& pods = *api::find_kind("v1", "Pod");
+  transport.answer("GET", kPath + "/bert", job("bert"));
+  transport.answer("GET", kPath + "/none", api::failure_status(404, "NotFound", "no such job"), 404);
+  transport.answer("GET", kPath + "/busy", api::failure_status(503, "ServiceUnavailable", "later"), 503);
+  transport.stub("GET", kPath + "/far",
+                 {.broken = std::make_shared<Error>(ErrorCode::unreachable, "cannot connect")});
+  transport.answer("GET", "/api/v1/namespaces/team/pods?labelSelector=job-name%3Dbert&limit=500",
+                   {{"items", Json::array({job("bert-0")})}});
+  {
+    const auto ahead =
+        client.ask_ahead({get_request(kJobs, "team", "bert"), get_request(kJobs, "team", "none"),
+                          get_request(kJobs, "team", "busy"), get_request(kJobs, "team", "far"),
+                          list_request(pods, "team", {.label_selector = "job-name=bert"})});
+    CHECK(transport.requests.size() == 5);
+    CHECK(client.get(kJobs, "team", "bert") == job("bert"));
+    CHECK_FALSE(client.get_if_exists(kJobs, "team", "none"));
+    CHECK(client.list(pods, "team", {.label_selector = "job-name=bert"}).items.size() == 1);
+    CHECK(error_of([&] { client.get(kJobs, "team", "far"); }).why == "cannot connect");
+    CHECK(transport.requests.size() == 5);
+    transport.answer("GET", kPath + "/busy", job("busy"));
+    CHECK(client.get(kJobs, "team", "busy") == job("busy"));  // a busy server is asked again
+    transport.answer("GET", kPath + "/bert", job("bert"));
+    client.get(kJobs, "team", "bert");  // an answer serves once
+    CHECK(transport.requests.size() == 7);
+  }
+  transport.answer("GET", kPath + "/bert", job("bert"));
+  { const auto unused = client.ask_ahead({get_request(kJobs, "team", "bert")}); }
+  transport.answer("GET", kPath + "/bert", job("bert"));
+  client.get(kJobs, "team", "bert");
+}
+
 TEST_CASE_FIXTURE(Fixture, "client: a Status becomes an error with its reason, code and causes") {
   const Json causes = {{"causes", {{{"field", "spec.x"}, {"message", "must be more"}}}}};
   transport.answer("POST", kPath, api::failure_status(422, "Invalid", "Job is invalid", causes), 422);

@@ -126,6 +126,10 @@ class Transport {
   /// response.
   virtual std::unique_ptr<Connection> upgrade(Request request, ConnectionHandler handler) = 0;
 
+  /// Begins the connection of the next upgrade(), so that its handshakes run beside other requests. If it
+  /// fails, upgrade() makes another one.
+  virtual void connect_ahead() {}
+
   /// Calls the function once, inside wait(), when `delay` has passed.
   virtual std::unique_ptr<Timer> after(std::chrono::milliseconds delay, std::function<void()> call) = 0;
   virtual SteadyTime now() const = 0;

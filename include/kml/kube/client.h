@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -96,6 +97,11 @@ class Client {
               const DeleteOptions& options = {});
   /// Returns a whole log, without following it.
   std::string log(std::string_view namespace_name, std::string_view pod, const LogOptions& options = {});
+  /// Sends these GETs side by side. Until `answers` is destroyed, get() and list() of the same objects take
+  /// the responses, each once. So code that asks for one after the other waits for one round trip. On a
+  /// broken connection, they ask themselves.
+  class AskedAhead;
+  [[nodiscard]] std::unique_ptr<AskedAhead> ask_ahead(const std::vector<http::Request>& requests);
   /// Sends a GET for any path, with the query: "/version", "/readyz".
   std::string get_raw(std::string_view path);
 
@@ -113,8 +119,35 @@ class Client {
 
   http::Transport& transport_;
   std::unique_ptr<Waits> waits_;
+  AskedAhead* asked_ahead_ = nullptr;
   std::list<api::ResourceKind> discovered_;
   std::list<std::string> names_;  ///< owns the texts to which the views in `discovered_` refer
+};
+
+/// The requests of Client::get() and, for its first page, Client::list().
+http::Request get_request(const api::ResourceKind& kind, std::string_view namespace_name,
+                          std::string_view name);
+http::Request list_request(const api::ResourceKind& kind, std::string_view namespace_name,
+                           const ListOptions& options, const std::string& next_page = {});
+
+/// The responses to Client::ask_ahead().
+class Client::AskedAhead {
+ public:
+  AskedAhead(Client& client, const std::vector<http::Request>& requests);
+  ~AskedAhead() { client_.asked_ahead_ = nullptr; }
+  AskedAhead(const AskedAhead&) = delete;
+
+  /// The response to the request, if it was sent ahead. Throws its Error.
+  std::optional<http::Response> take(const http::Request& request);
+
+ private:
+  struct Answer {
+    std::optional<http::Response> response;
+    std::optional<Error> error;
+  };
+
+  Client& client_;
+  std::map<std::string, Answer> answers_;  ///< by path
 };
 
 /// The request for a pod's log. Client::log and streams use it.

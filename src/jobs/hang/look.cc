@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "jobs/hang/log_tier.h"
@@ -103,29 +104,37 @@ void Looker::find_ranks() {
   const std::vector<Json> all = pods_of(client_, named_.job);
   std::vector<const Json*> refs;
   for (const Json& pod : all) refs.push_back(&pod);
-  // The newest pod of each rank, even if it has ended while others run.
-  std::map<std::pair<int, std::string>, const Json*> newest;
+  // The newest pod of each rank that has started, even if it has ended while others run: they may wait for
+  // it. `kml why` explains why a pod waits to start.
+  using Place = std::pair<int, std::string>;
+  std::map<Place, const Json*> newest;
+  std::set<Place> waiting;
   for (const Json* pod : named_.own(refs)) {
     pods_.push_back(*pod);
     const std::optional<int> rank = rank_of(*pod, &named_.job);
-    const Json*& known = newest[{rank.value_or(0), rank ? "" : api::name_of(*pod)}];
+    const Place place = {rank.value_or(0), rank ? "" : api::name_of(*pod)};
+    if (api::phase_of(*pod) == "Pending") {
+      waiting.insert(place);
+      continue;
+    }
+    const Json*& known = newest[place];
     if (!known || api::creation_text(*known) <= api::creation_text(*pod)) known = pod;
   }
   for (const auto& [place, pod] : newest) {
     const std::string uid = api::uid_of(*pod);
     const auto runs = std::find_if(running_.begin(), running_.end(),
                                    [&](const RunningRank& rank) { return rank.pod_uid == uid; });
-    // If it waits to start, `kml why` explains it.
-    if (runs == running_.end() && !api::pod_has_ended(*pod)) continue;
     places_[uid] = look_.ranks.size();
-    RankLook rank{.label = short_pod_name(*pod, api::name_of(named_.job)),
-                  .rank = rank_of(*pod, &named_.job),
-                  .pod = api::name_of(*pod),
-                  .node = api::node_of(*pod),
-                  .addresses = addresses_of(*pod),
-                  .shares_network = bool_at(*pod, {"spec", "hostNetwork"}) || is_on_loopback(*pod),
-                  .started = basic_view_of_pod(*pod).started,
-                  .runs = runs != running_.end()};
+    RankLook rank{
+        .label = short_pod_name(*pod, api::name_of(named_.job)),
+        .rank = rank_of(*pod, &named_.job),
+        .pod = api::name_of(*pod),
+        .node = api::node_of(*pod),
+        .addresses = addresses_of(*pod),
+        .shares_network = bool_at(*pod, {"spec", "hostNetwork"}) || is_on_loopback(*pod),
+        .started = basic_view_of_pod(*pod).started,
+        .runs = runs != running_.end(),
+        .starts_again = waiting.contains(place) || (runs == running_.end() && !api::pod_has_ended(*pod))};
     if (rank.runs) rank.restarts = container_state(*pod, runs->container).restarts;
     look_.ranks.push_back(std::move(rank));
   }

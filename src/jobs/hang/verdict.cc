@@ -155,7 +155,8 @@ bool Judge::is_dead() {
     const Death& death = look_.died->death;
     const RankLook& rank = look_.ranks[i];
     const bool is_it = rank.pod == death.source.pod || (rank.rank && rank.rank == death.source.rank);
-    if (!is_it || (rank.runs && (is_any_busy() || !is_still(kMoment) || have_gone_on(i, death.when()))))
+    const bool may_recover = rank.runs || rank.starts_again;
+    if (!is_it || (may_recover && (is_any_busy() || !is_still(kMoment) || have_gone_on(i, death.when()))))
       continue;
     ranks = {i};
     how = " died: " + in_words(death.exit);

@@ -76,7 +76,7 @@ std::vector<PodReference> references_of(const Json& pod_spec) {
       }
     }
   for (const Json& secret : api::pull_secrets_in(pod_spec))
-    references.add("secret", api::entry_name(secret), "the job's image could not be pulled with it");
+    references.add("secret", api::entry_name(secret), "the image could not be pulled with it");
   references.add("serviceaccount", api::service_account_in(pod_spec));
   references.add("priorityclass", api::priority_class_in(pod_spec));
   return std::move(references.found);

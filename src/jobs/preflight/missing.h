@@ -20,7 +20,7 @@ namespace kml::jobs {
 struct PodReference {
   const api::ResourceKind* kind;
   std::string name;
-  std::string_view without_it = "the job's pods could not start";
+  std::string_view without_it = "the pods could not start";
   auto operator<=>(const PodReference&) const = default;
 };
 

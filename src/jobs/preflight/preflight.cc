@@ -29,8 +29,9 @@ struct Demand {
   size_t alike = 0;  ///< number of other jobs with the same requests
 
   std::string who() const {
-    return fmt::format("{} {}{}", is_job(*object) ? "job" : api::kind_name(*object), api::name_of(*object),
-                       alike == 0 ? "" : fmt::format(" and {} more", alike));
+    const bool is_served = !api::label_of(*object, api::kServe).empty();
+    const std::string kind = is_job(*object) ? "job " : is_served ? "" : api::kind_name(*object) + " ";
+    return kind + api::name_of(*object) + (alike == 0 ? "" : fmt::format(" and {} more", alike));
   }
   /// A key made of everything that decides which nodes are large enough.
   std::string key() const {
@@ -107,9 +108,7 @@ class NodeCheck {
   static Error obstacle(const Demand& demand, Cause cause) {
     name_maker(*demand.object, cause);
     Error error(ErrorCode::failure, demand.who() + " cannot run", cause.summary);
-    if (!cause.remedies.empty())
-      error.fix = cause.remedies[0].what +
-                  (cause.remedies[0].command.empty() ? "" : ": `" + cause.remedies[0].command + "`");
+    if (!cause.remedies.empty()) error.fix = in_words(cause.remedies[0]);
     return error;
   }
 

@@ -121,19 +121,31 @@ std::string unready_because(kube::Client& client, const Json& pod) {
   return fmt::format("pod {} runs, but is not ready{}", name, message.empty() ? "" : ": " + message);
 }
 
-RolloutFailure failure_of_pod(kube::Client& client, const Json& pod) {
-  static const Json kNoJob = Json::object();
+/// A container that never ran has no log.
+std::string fix_of(const Json& deployment, const RolloutFailure& failure, std::optional<Cause> cause) {
+  if (!failure.log.empty()) return "kml serve logs " + api::name_of(deployment);
+  if (cause) {
+    std::erase_if(cause->remedies,
+                  [](const Remedy& remedy) { return remedy.command.starts_with("kml logs "); });
+    name_maker(deployment, *cause);
+  }
+  if (!cause || cause->remedies.empty()) return "serve it again with a change";
+  return in_words(cause->remedies[0]);
+}
+
+RolloutFailure failure_of_pod(kube::Client& client, const Json& deployment, const Json& pod) {
   RolloutFailure failure{.cause = {}, .log = last_lines(client, pod), .pod = api::name_of(pod)};
-  if (const auto cause = pod_cause({.job = kNoJob}, pod)) failure.cause = cause->summary;
-  if (failure.cause.empty()) failure.cause = unready_because(client, pod);
+  const std::optional<Cause> cause = pod_cause({.job = deployment}, pod);
+  failure.cause = cause && !cause->summary.empty() ? cause->summary : unready_because(client, pod);
+  failure.fix = fix_of(deployment, failure, cause);
   return failure;
 }
 
 /// Why the rollout is not done, from the first pod that is not ready.
 RolloutFailure failure_now(kube::Client& client, const RolloutView& view, std::string otherwise) {
   for (const Json& pod : view.current_pods())
-    if (!api::condition_is_true(pod, "Ready")) return failure_of_pod(client, pod);
-  return {.cause = std::move(otherwise)};
+    if (!api::condition_is_true(pod, "Ready")) return failure_of_pod(client, *view.deployment(), pod);
+  return {.cause = std::move(otherwise), .fix = "serve it again with a change"};
 }
 
 }  // namespace
@@ -192,12 +204,13 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
     interrupt.check();
     if (!view.is_complete()) continue;
     const Json* deployment = view.deployment();
-    if (!deployment) return RolloutFailure{.cause = "Deployment " + name + " was deleted"};
+    if (!deployment)
+      return RolloutFailure{.cause = "Deployment " + name + " was deleted", .fix = "serve it again"};
     if (is_rolled_out(*deployment)) return {};
     if (is_observed(*deployment)) {
       const std::vector<Json> pods = view.current_pods();
       for (const Json& pod : pods)
-        if (cannot_recover(pod)) return failure_of_pod(client, pod);
+        if (cannot_recover(pod)) return failure_of_pod(client, *deployment, pod);
       if (api::condition(*deployment, "Progressing").reason() == "ProgressDeadlineExceeded")
         return failure_now(client, view, api::condition(*deployment, "Progressing").message());
       progress(fmt::format("{} of {} replicas ready", ready_of_current(*deployment, pods),

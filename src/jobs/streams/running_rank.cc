@@ -124,6 +124,26 @@ NameAndRank split_rank(const std::string& text) {
   return {std::move(head), std::move(rank)};
 }
 
+std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for_ranks(kube::Client& client,
+                                                              std::string_view namespace_name,
+                                                              std::string_view name) {
+  const size_t slash = name.find('/');
+  const std::string_view word = slash == std::string_view::npos ? "job" : name.substr(0, slash);
+  const api::ResourceKind* kind = api::find_kind_by_word(word.substr(0, word.find('.')));
+  std::vector<http::Request> requests;
+  if (kind && is_job_kind(*kind)) {
+    const std::string bare(name.substr(slash == std::string_view::npos ? 0 : slash + 1));
+    requests.push_back(kube::get_request(*kind, namespace_name, bare));
+    if (slash == std::string_view::npos)  // a name that two kinds have is refused
+      requests.push_back(
+          kube::get_request(*api::find_kind("kubeflow.org/v1", "PyTorchJob"), namespace_name, bare));
+    const std::string pods = pod_selector({{"kind", kind->kind}, {"metadata", {{"name", bare}}}});
+    requests.push_back(kube::list_request(*api::find_kind("v1", "Pod"), namespace_name, {pods, {}}));
+  }
+  client.transport().connect_ahead();
+  return client.ask_ahead(requests);
+}
+
 std::vector<RunningRank> running_ranks(kube::Client& client, const JobOrTask& named, const std::string& rank,
                                        const std::string& container) {
   const std::vector<Json> all = pods_of(client, named.job);

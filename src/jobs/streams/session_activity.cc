@@ -1,5 +1,7 @@
 #include "jobs/streams/session_activity.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "kml/core/error.h"
@@ -13,9 +15,6 @@ namespace {
 /// to 60 seconds, a browser's answers to pings 6 bytes. A visible page of JupyterLab asks for its kernels
 /// every ten seconds, with about 1 kB.
 constexpr size_t kLeastPerSecond = 34;
-
-/// The guard compares the time of this file with the clock (kIdleGuard).
-constexpr const char* kTell = R"(touch "${TMPDIR:-/tmp}/kml-dev-$HOSTNAME")";
 
 }  // namespace
 
@@ -41,14 +40,14 @@ void SessionActivity::add(const RunningRank& rank, size_t bytes) {
         kube::RemoteCommand{.namespace_name = rank.namespace_name,
                             .pod = rank.pod,
                             .container = rank.container,
-                            .command = {"sh", "-c", kTell}},
+                            .command = {"sh", "-c", fmt::format("touch \"{}\"", kActivityFile)}},
         kube::RemoteHandler{.on_output = [](bool, std::string_view) {},
                             .on_end =
                                 [failed](std::optional<int> code, const Error* error) {
                                   if (error)
                                     failed(message_and_why(*error));
                                   else if (code != 0)
-                                    failed("cannot write to the container's /tmp");
+                                    failed("cannot write to the container's /dev/shm");
                                 }});
   } catch (const Error& error) {
     failed(message_and_why(error));

@@ -131,6 +131,10 @@ std::string_view name_of(Outlook outlook) {
   return kNames.at(static_cast<size_t>(outlook));
 }
 
+std::string in_words(const Remedy& remedy) {
+  return remedy.what + (remedy.command.empty() ? "" : ": `" + remedy.command + "`");
+}
+
 Cause make_cause(CauseCode code, std::string brief, std::string summary) {
   return {code, info_of(code).outlook, std::move(brief), std::move(summary)};
 }

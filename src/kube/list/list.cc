@@ -6,16 +6,6 @@ namespace kml::kube {
 
 namespace {
 
-std::string list_path(const api::ResourceKind& kind, std::string_view namespace_name,
-                      const ListOptions& options, const std::string& next_page) {
-  Query query(kind.path(namespace_name));
-  query.add_if("labelSelector", options.label_selector);
-  query.add_if("fieldSelector", options.field_selector);
-  if (options.limit > 0) query.add("limit", std::to_string(options.limit));
-  query.add_if("continue", next_page);
-  return query.text();
-}
-
 /// Appends the items of a page to those of earlier pages.
 void take_items(Json& page, const api::ResourceKind& kind, ListResult& result) {
   const auto items = page.find("items");
@@ -29,6 +19,16 @@ void take_items(Json& page, const api::ResourceKind& kind, ListResult& result) {
 
 }  // namespace
 
+http::Request list_request(const api::ResourceKind& kind, std::string_view namespace_name,
+                           const ListOptions& options, const std::string& next_page) {
+  Query query(kind.path(namespace_name));
+  query.add_if("labelSelector", options.label_selector);
+  query.add_if("fieldSelector", options.field_selector);
+  if (options.limit > 0) query.add("limit", std::to_string(options.limit));
+  query.add_if("continue", next_page);
+  return {.path = query.text(), .headers = {{"Accept", "application/json"}}};
+}
+
 ListResult Client::list(const api::ResourceKind& kind, std::string_view namespace_name,
                         const ListOptions& options) {
   ListOptions now = options;
@@ -37,8 +37,7 @@ ListResult Client::list(const api::ResourceKind& kind, std::string_view namespac
   for (;;) {
     Json page;
     try {
-      page = send_json({.path = list_path(kind, namespace_name, now, next_page),
-                        .headers = {{"Accept", "application/json"}}},
+      page = send_json(list_request(kind, namespace_name, now, next_page),
                        "cannot list " + std::string(kind.plural));
     } catch (const Error& error) {
       if (error.http_status != 410 || next_page.empty()) throw;

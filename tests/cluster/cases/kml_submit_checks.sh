@@ -11,7 +11,7 @@ expect 1 "$KML" submit "${on_node1[@]}" --env-from hf-tokn --priority system-nod
 contains "$err" "secret \"hf-tokn\" does not exist in namespace $namespace"
 contains "$err" 'existing ones: hf-token; did you mean "hf-token"?'
 contains "$err" 'priorityclass "system-node-critica" does not exist'
-contains "$err" "serviceaccount \"robot\" does not exist in namespace $namespace: the job's pods could not start; existing ones: default"
+contains "$err" "serviceaccount \"robot\" does not exist in namespace $namespace: the pods could not start; existing ones: default"
 contains "$err" 'secret "registry" does not exist'
 contains "$err" 'persistentvolumeclaim "data" does not exist'
 expect 1 "$KML" submit "${on_node1[@]}" --name huge --gpus 1000 -- true

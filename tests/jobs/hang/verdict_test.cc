@@ -304,6 +304,12 @@ const Case kCases[] = {
        job.silent_for(seconds(2)), job.rank(1).restarts = 1, job.dies(1, EndKind::killed, seconds(2));
      },
      HangState::quiet, HangCause::none},
+    {"a rank that has just died, and whose next pod starts",
+     [](Job& job) {
+       job.silent_for(seconds(2)), job.rank(1).runs = false, job.rank(1).starts_again = true;
+       job.dies(1, EndKind::killed, seconds(2));
+     },
+     HangState::quiet, HangCause::none},
     {"a death long ago, after which the others continued",
      [](Job& job) {
        job.silent_for(seconds(4)), job.rank(1).restarts = 1, job.dies(1, EndKind::killed, minutes(60));

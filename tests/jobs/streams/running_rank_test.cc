@@ -67,6 +67,25 @@ TEST_CASE("running rank: a rank follows the name; a kind is none") {
   CHECK(split_rank("pytorchjob/bert/worker-1").rank == "worker-1");
 }
 
+TEST_CASE("running rank: what it most probably needs is asked at once") {
+  const std::string job = "/apis/batch/v1/namespaces/team/jobs/bert",
+                    training = "/apis/kubeflow.org/v1/namespaces/team/pytorchjobs/bert",
+                    pods = "/api/v1/namespaces/team/pods?labelSelector=";
+  const std::string of_job = pods + "job-name%3Dbert&limit=500",
+                    of_training = pods + "training.kubeflow.org%2Fjob-name%3Dbert&limit=500";
+  const auto asks = [](const std::string& name, const std::vector<std::string>& paths) {
+    FakeTransport transport;
+    kube::Client client{transport};
+    for (const std::string& path : paths) transport.answer("GET", path, Json::object());
+    (void)ask_ahead_for_ranks(client, "team", name);
+    CHECK(transport.requests.size() == paths.size());
+  };
+  asks("bert", {job, training, of_job});
+  asks("job/bert", {job, of_job});
+  asks("pytorchjob/bert", {training, of_training});
+  asks("pvc/bert", {});
+}
+
 TEST_CASE_FIXTURE(Fixture, "running rank: all ranks that run, in order, each in its newest pod") {
   serve({pod("10", "Running"), pod("1", "Failed", "08:00:00"), pod("1", "Running"), pod("0", "Pending")});
   const auto ranks = running_ranks(client, job, "", "");

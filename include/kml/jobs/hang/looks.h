@@ -73,6 +73,7 @@ struct RankLook {
   bool shares_network = false;              ///< with pods of other jobs
   std::optional<Time> started = {};
   bool runs = true;
+  bool starts_again = false;  ///< it does not run, and its container or a new pod of the rank waits to start
   int restarts = 0;
   LogLook log = {};
   std::vector<Process> processes = {};  ///< of its container; empty if they could not be seen

@@ -33,6 +33,7 @@ bool is_rolled_out(const Json& deployment);
 /// Why a rollout has failed.
 struct RolloutFailure {
   std::string cause;                  ///< a sentence without a full stop
+  std::string fix = {};               ///< a command, or words
   std::vector<std::string> log = {};  ///< the last lines of the pod that failed
   std::string pod = {};               ///< its name; may be empty
   bool is_out_of_time = false;        ///< it may still succeed

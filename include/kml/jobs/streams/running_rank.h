@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,12 @@ struct RunningRank {
 
 /// Error::reason if no rank is running.
 inline constexpr std::string_view kNotRunning = "NotRunning";
+
+/// Sends what find_job_or_task() and then running_ranks() most probably ask for, and begins the connection of
+/// a session, all side by side.
+[[nodiscard]] std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for_ranks(kube::Client& client,
+                                                                            std::string_view namespace_name,
+                                                                            std::string_view name);
 
 /// The running ranks, the lowest first, each in its newest pod; only one rank if `rank` is not empty (see
 /// NameAndRank). `container` is a container's name, or empty for the pod's default one. Throws Error (reason

@@ -12,6 +12,10 @@ namespace kml::jobs {
 /// seconds.
 inline constexpr const char* kIdleGuardName = "kml-dev";
 
+/// For a shell in the session's container: the file that kml touches when bytes pass through a forwarded port
+/// or ssh, which no file of the pod counts. Not in /tmp, which small images lack, and which may be read-only.
+inline constexpr const char* kActivityFile = "/dev/shm/kml-dev-$HOSTNAME";
+
 /// The time without activity after which the session's pod ends; empty if the pod or pod template is not one
 /// of a session, of this or another version of kml.
 std::optional<std::chrono::seconds> idle_limit_of_session(const Json& pod);

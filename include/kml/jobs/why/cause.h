@@ -47,6 +47,8 @@ struct Remedy {
   std::string what;     ///< "free 4 GPUs"
   std::string command;  ///< for the shell: "kml cancel bert"; may be empty
 };
+/// "free 4 GPUs: `kml cancel bert`".
+std::string in_words(const Remedy& remedy);
 
 /// Why a job does not run or has failed, or that nothing is wrong. Texts may come from a server or a pod:
 /// clean them before printing to a terminal.

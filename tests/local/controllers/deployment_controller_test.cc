@@ -22,7 +22,7 @@ class Deployments : public NodeFixture {
         server->store.remove(*kind, namespace_of(*object), name_of(*object));
   }
 
-  void deploy(const std::string& script, const std::string& more = "{}") {
+  void deploy(const std::string& script, const std::string& more = "{}", const std::string& probe = "null") {
     Json object = Json::parse(R"({"apiVersion": "apps/v1", "kind": "Deployment",
       "metadata": {"name": "web", "namespace": "default"},
       "spec": {"replicas": 2, "progressDeadlineSeconds": 600, "revisionHistoryLimit": 10,
@@ -32,6 +32,7 @@ class Deployments : public NodeFixture {
           "terminationGracePeriodSeconds": 5, "containers": [{"name": "main", "image": "any",
           "ports": [{"containerPort": 8080}], "env": [{"name": "PORT", "value": "8080"}]}]}}}})");
     object["spec"]["template"]["spec"]["containers"][0]["command"] = {"sh", "-c", script};
+    object["spec"]["template"]["spec"]["containers"][0].merge_patch({{"readinessProbe", Json::parse(probe)}});
     object["spec"].merge_patch(Json::parse(more));
     server->store.create(kinds::deployment, object);
   }
@@ -127,7 +128,9 @@ TEST_CASE_FIXTURE(Deployments, "deployment: while it is paused, an update waits"
 }
 
 TEST_CASE_FIXTURE(Deployments, "deployment: a program that crashes waits, and the rollout times out") {
-  deploy("exit 3", R"({"progressDeadlineSeconds": 1})");
+  // A crashing pod without a probe is ready for a moment, and with both ready at once the rollout is
+  // complete.
+  deploy("exit 3", R"({"progressDeadlineSeconds": 1})", R"({"exec": {"command": ["false"]}})");
   REQUIRE(turn_until([&] { return progress() == "ProgressDeadlineExceeded"; }));
   REQUIRE(turn_until([&] {
     return !pods().empty() &&

@@ -34,10 +34,15 @@ class CnnDense {
   void forward(const Stream& stream, const float* parameters, const Value* pooled, uint32_t rows,
                const Dropout& dropout) const {
     const float* weights = parameters + hidden_at_;
-    multiply(stream,
-             DenseParts<TileShape<precision, 64, 64, 32>, Value>{rows, plan_.hidden, inputs_, kCnnDenseParts,
-                                                                 pooled, weights, parts_.data()},
-             kCnnDenseParts);
+    if constexpr (kFast) {
+      fast_dense_forward(stream, {rows, inputs_, plan_.hidden, pooled, weights, parts_.data()},
+                         kCnnDenseParts);
+    } else {
+      multiply(stream,
+               DenseParts<TileShape<precision, 64, 64, 32>>{rows, plan_.hidden, inputs_, kCnnDenseParts,
+                                                            pooled, weights, parts_.data()},
+               kCnnDenseParts);
+    }
     finish_dense(stream, parts_.data(), kCnnDenseParts, rows, plan_.hidden,
                  weights + size_t{inputs_} * plan_.hidden, dropout, hidden_.data());
   }
@@ -54,21 +59,25 @@ class CnnDense {
     multiply(beside_, DenseGradient<TileShape<Precision::fp32, 32, 32, 16>>{
                           plan_.hidden + 1, plan_.classes, hidden_.data(), logit_gradients_.data(),
                           piece.bounds, piece.shards, result.gradient + output_at_});
-    if constexpr (std::is_same_v<Value, float>) {
-      multiply(beside_, DenseGradient<TileShape<precision, 32, 32, 16>>{
-                            inputs_ + 1, plan_.hidden, pooled, hidden_gradients_.data(), piece.bounds,
-                            piece.shards, result.gradient + hidden_at_});
-    } else {
+    const float* weights = parameters + hidden_at_;
+    if constexpr (kFast) {
       FastDenseGradient plan{
           inputs_, plan_.hidden, pooled, hidden_gradients_.data(), {}, result.gradient + hidden_at_};
       plan.shards.count = piece.shards;
       std::copy_n(piece.host_bounds, piece.shards + 1, plan.shards.bounds);
       fast_dense_gradient(beside_, plan);
+      joined_.record(beside_);
+      fast_dense_backward(
+          stream, {piece.rows, inputs_, plan_.hidden, hidden_gradients_.data(), weights, pooled_gradients});
+    } else {
+      multiply(beside_, DenseGradient<TileShape<precision, 32, 32, 16>>{
+                            inputs_ + 1, plan_.hidden, pooled, hidden_gradients_.data(), piece.bounds,
+                            piece.shards, result.gradient + hidden_at_});
+      joined_.record(beside_);
+      multiply(stream,
+               DenseBackward<TileShape<precision, 64, 64, 32>>{
+                   piece.rows, inputs_, plan_.hidden, hidden_gradients_.data(), weights, pooled_gradients});
     }
-    joined_.record(beside_);
-    multiply(stream, DenseBackward<TileShape<precision, 64, 64, 32>, Value>{
-                         piece.rows, inputs_, plan_.hidden, hidden_gradients_.data(), parameters + hidden_at_,
-                         pooled_gradients});
   }
   void join(const Stream& stream) { joined_.hold_up(stream); }
 
@@ -79,6 +88,9 @@ class CnnDense {
   }
 
  private:
+  /// Values in bf16 are those of the fast kernels.
+  static constexpr bool kFast = !std::is_same_v<Value, float>;
+
   Head head(const float* parameters) const {
     const float* weights = parameters + output_at_;
     return {plan_.hidden, plan_.classes, weights, weights + size_t{plan_.hidden} * plan_.classes};

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <type_traits>
-
 #include "base/philox.h"
 #include "cuda/product.cuh"
 
@@ -58,39 +56,22 @@ struct DenseForward {
   }
 };
 
-/// A number as it is stored in an array of `Value`, and back.
-__device__ inline float number(float value) {
-  return value;
-}
-__device__ inline float number(__nv_bfloat16 value) {
-  return __bfloat162float(value);
-}
-template <typename Value>
-__device__ Value stored(float value) {
-  if constexpr (std::is_same_v<Value, __nv_bfloat16>) {
-    return __float2bfloat16(value);
-  } else {
-    return value;
-  }
-}
-
 /// Computes x W in parts, each of which adds up a share of the inputs. For layers with many inputs and few
 /// outputs, for which the tiles of the result alone would leave most of a GPU idle.
-template <typename ShapeOf, typename Value = float>
+template <typename ShapeOf>
 struct DenseParts {
   using Shape = ShapeOf;
   static constexpr bool kRowsTogether = false, kColumnsTogether = true, kPairwise = false;
   static constexpr int kGroup = 1;
 
   uint32_t rows, columns, inputs, parts;
-  const Value* x;
-  const float* weights;
+  const float *x, *weights;
   float* out;  ///< one part after the other
   uint32_t segments = 1;
 
   __device__ uint32_t begin(uint32_t z) const { return inputs / parts * z; }
   __device__ uint32_t end(uint32_t z) const { return z + 1 < parts ? begin(z + 1) : inputs; }
-  __device__ float a(uint32_t row, uint32_t k) const { return number(x[row * inputs + k]); }
+  __device__ float a(uint32_t row, uint32_t k) const { return x[row * inputs + k]; }
   __device__ float b(uint32_t k, uint32_t column) const { return weights[k * columns + column]; }
   __device__ void store(uint32_t z, uint32_t row, uint32_t column, const float* values) const {
     out[(z * rows + row) * columns + column] = values[0];
@@ -98,7 +79,7 @@ struct DenseParts {
 };
 
 /// Backward through a dense layer: out = d W^T, where out has rows x columns and W has columns x outputs.
-template <typename ShapeOf, typename Value = float>
+template <typename ShapeOf>
 struct DenseBackward {
   using Shape = ShapeOf;
   static constexpr bool kRowsTogether = false, kColumnsTogether = false, kPairwise = false;
@@ -106,7 +87,7 @@ struct DenseBackward {
 
   uint32_t rows, columns, outputs;
   const float *d, *weights;
-  Value* out;
+  float* out;
   uint32_t segments = 1;
 
   __device__ uint32_t begin(uint32_t) const { return 0; }
@@ -114,7 +95,7 @@ struct DenseBackward {
   __device__ float a(uint32_t row, uint32_t k) const { return d[row * outputs + k]; }
   __device__ float b(uint32_t k, uint32_t column) const { return weights[column * outputs + k]; }
   __device__ void store(uint32_t, uint32_t row, uint32_t column, const float* values) const {
-    out[row * columns + column] = stored<Value>(values[0]);
+    out[row * columns + column] = values[0];
   }
 };
 

@@ -38,6 +38,24 @@ void fast_second_gradient(const Stream& stream, const FastCnnBackward& plan, uin
 /// The gradient of the first convolution: the gradient of its planes stays in registers.
 void fast_first_gradient(const Stream& stream, const FastCnnBackward& plan, uint32_t parts);
 
+/// The products of the hidden layer's inputs and weights, in `parts` that add up a share of the inputs each.
+/// A share is a multiple of 64 inputs.
+struct FastDenseForward {
+  uint32_t rows, inputs, hidden;
+  const __nv_bfloat16* x;  ///< rows x inputs
+  const float* weights;    ///< inputs x hidden
+  float* parts;            ///< rows x hidden; one part after the other
+};
+void fast_dense_forward(const Stream& stream, const FastDenseForward& plan, uint32_t parts);
+
+/// The gradients of the hidden layer's inputs.
+struct FastDenseBackward {
+  uint32_t rows, inputs, hidden;
+  const float *d, *weights;  ///< rows x hidden, inputs x hidden
+  __nv_bfloat16* gradients;  ///< rows x inputs
+};
+void fast_dense_backward(const Stream& stream, const FastDenseBackward& plan);
+
 /// The gradient of the hidden layer's weights and biases.
 struct FastDenseGradient {
   uint32_t inputs, hidden;

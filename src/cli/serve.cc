@@ -169,9 +169,9 @@ void try_it(Context& context, const ServeOptions& options, const jobs::ServeSett
   print_last_lines(context, failure);
   const bool has_log = !failure.log.empty();
   if (!before)
-    throw Error(ErrorCode::job_failed, name + " does not run", failure.cause,
-                failure.fix +
-                    (has_log ? ", then `kml serve stop " + name + "`, or serve it again with a change" : ""));
+    throw Error(
+        ErrorCode::job_failed, name + " does not run", failure.cause,
+        failure.fix + (has_log ? ", then `kml serve stop " + name + "`, or " + jobs::kServeAgain : ""));
   kube::Client& client = context.client();
   const Json now = jobs::find_served(client, context.target().namespace_name, name);
   for (const Json& set : jobs::served_revisions(client, now)) {
@@ -185,7 +185,7 @@ void try_it(Context& context, const ServeOptions& options, const jobs::ServeSett
     break;
   }
   throw Error(ErrorCode::job_failed, "the update of " + name + " failed", failure.cause,
-              has_log ? "serve it again with a change" : failure.fix);
+              has_log ? jobs::kServeAgain : failure.fix);
 }
 
 int print_manifests(Context& context, const jobs::SubmitPlan& plan, const jobs::ServeSettings& settings,

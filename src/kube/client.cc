@@ -104,12 +104,9 @@ Client::~Client() = default;
 
 Client::AskedAhead::AskedAhead(Client& client, const std::vector<http::Request>& requests) : client_(client) {
   client.transport_.send_all(requests, [&](size_t index, const http::Response* response, const Error* error) {
-    // A server that is busy, or a connection that breaks, is asked again.
-    const bool is_final = response ? response->status / 100 == 2 || response->status / 100 == 4
-                                   : error->reason != http::kConnectionBroke;
-    if (!is_final || (response && response->status == 429)) return;
-    answers_[requests[index].path] = {response ? std::optional(*response) : std::nullopt,
-                                      error ? std::optional(*error) : std::nullopt};
+    // Without an answer from a server that is busy, or after a broken connection, send() asks again.
+    if (response ? is_busy(*response) : error->reason == http::kConnectionBroke) return;
+    answers_.emplace(requests[index].path, response ? Answer(*response) : Answer(*error));
   });
   client.asked_ahead_ = this;
 }
@@ -118,8 +115,8 @@ std::optional<http::Response> Client::AskedAhead::take(const http::Request& requ
   const auto found =
       request.method == "GET" ? answers_.extract(request.path) : decltype(answers_)::node_type();
   if (!found) return {};
-  if (found.mapped().error) throw std::move(*found.mapped().error);
-  return std::move(found.mapped().response);
+  if (Error* error = std::get_if<Error>(&found.mapped())) throw std::move(*error);
+  return std::get<http::Response>(std::move(found.mapped()));
 }
 
 std::unique_ptr<Client::AskedAhead> Client::ask_ahead(const std::vector<http::Request>& requests) {

@@ -61,6 +61,10 @@ std::optional<std::chrono::seconds> limited_pause(int64_t seconds) {
   return std::min(std::chrono::seconds(seconds), kLongestPause);
 }
 
+bool is_busy(const http::Response& response) {
+  return response.status == 429 || response.status >= 500;
+}
+
 std::optional<std::chrono::seconds> retry_after(const http::Response& response) {
   const std::string text = response.header("retry-after");
   int seconds = 0;
@@ -100,7 +104,7 @@ http::Response send_with_retry(http::Transport& transport, const http::Request& 
   for (int retries = 0;; ++retries) {
     try {
       http::Response response = transport.send(request);
-      const bool busy = response.status == 429 || response.status >= 500;
+      const bool busy = is_busy(response);
       const auto after = busy ? retry_after(response) : std::nullopt;
       if (!busy) waits.served();
       before = "the server returned " + std::to_string(response.status);

@@ -65,6 +65,9 @@ void sleep_or_interrupt(std::chrono::milliseconds delay);
 /// The wait that a server asks for, limited to one minute. Empty if `seconds` is negative.
 std::optional<std::chrono::seconds> limited_pause(int64_t seconds);
 
+/// Whether the server asks for the request to be sent again later.
+bool is_busy(const http::Response& response);
+
 /// The whole seconds of a Retry-After header, limited; empty for a date, or without one.
 std::optional<std::chrono::seconds> retry_after(const http::Response& response);
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "kml/api/resource.h"
@@ -141,10 +142,7 @@ class Client::AskedAhead {
   std::optional<http::Response> take(const http::Request& request);
 
  private:
-  struct Answer {
-    std::optional<http::Response> response;
-    std::optional<Error> error;
-  };
+  using Answer = std::variant<http::Response, Error>;
 
   Client& client_;
   std::map<std::string, Answer> answers_;  ///< by path

@@ -129,7 +129,7 @@ std::string fix_of(const Json& deployment, const RolloutFailure& failure, std::o
                   [](const Remedy& remedy) { return remedy.command.starts_with("kml logs "); });
     name_maker(deployment, *cause);
   }
-  if (!cause || cause->remedies.empty()) return "serve it again with a change";
+  if (!cause || cause->remedies.empty()) return kServeAgain;
   return in_words(cause->remedies[0]);
 }
 
@@ -145,7 +145,7 @@ RolloutFailure failure_of_pod(kube::Client& client, const Json& deployment, cons
 RolloutFailure failure_now(kube::Client& client, const RolloutView& view, std::string otherwise) {
   for (const Json& pod : view.current_pods())
     if (!api::condition_is_true(pod, "Ready")) return failure_of_pod(client, *view.deployment(), pod);
-  return {.cause = std::move(otherwise), .fix = "serve it again with a change"};
+  return {.cause = std::move(otherwise), .fix = kServeAgain};
 }
 
 }  // namespace

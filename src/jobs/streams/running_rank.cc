@@ -118,8 +118,7 @@ NameAndRank split_rank(const std::string& text) {
   const size_t slash = text.rfind('/');
   if (slash == std::string::npos) return {text};
   std::string head = text.substr(0, slash), rank = text.substr(slash + 1);
-  const bool is_kind = head.find('/') == std::string::npos &&
-                       api::find_kind_by_word(std::string_view(head).substr(0, head.find('.'))) != nullptr;
+  const bool is_kind = slash == text.find('/') && split_kind(text)->kind;
   if (is_kind || rank.empty() || head.empty()) return {text};
   return {std::move(head), std::move(rank)};
 }
@@ -127,18 +126,13 @@ NameAndRank split_rank(const std::string& text) {
 std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for_ranks(kube::Client& client,
                                                               std::string_view namespace_name,
                                                               std::string_view name) {
-  const size_t slash = name.find('/');
-  const std::string_view word = slash == std::string_view::npos ? "job" : name.substr(0, slash);
-  const api::ResourceKind* kind = api::find_kind_by_word(word.substr(0, word.find('.')));
-  std::vector<http::Request> requests;
-  if (kind && is_job_kind(*kind)) {
-    const std::string bare(name.substr(slash == std::string_view::npos ? 0 : slash + 1));
-    requests.push_back(kube::get_request(*kind, namespace_name, bare));
-    if (slash == std::string_view::npos)  // a name that two kinds have is refused
-      requests.push_back(
-          kube::get_request(*api::find_kind("kubeflow.org/v1", "PyTorchJob"), namespace_name, bare));
-    const std::string pods = pod_selector({{"kind", kind->kind}, {"metadata", {{"name", bare}}}});
-    requests.push_back(kube::list_request(*api::find_kind("v1", "Pod"), namespace_name, {pods, {}}));
+  std::vector<http::Request> requests = first_requests_of_find(namespace_name, name);
+  if (!requests.empty()) {
+    const auto named = split_kind(name);
+    const Json likely = {{"kind", named ? named->kind->kind : "Job"},
+                         {"metadata", {{"name", named ? named->name : name}}}};
+    requests.push_back(
+        kube::list_request(*api::find_kind("v1", "Pod"), namespace_name, {pod_selector(likely), {}}));
   }
   client.transport().connect_ahead();
   return client.ask_ahead(requests);

@@ -44,6 +44,11 @@ Error no_such_job(kube::Client& client, std::string_view namespace_name, std::st
   return error;
 }
 
+/// Each kind needs a request, so the other kinds are only requested if no job of a common kind has the name.
+bool is_common(const api::ResourceKind& kind) {
+  return kind.kind == "Job" || kind.kind == "PyTorchJob";
+}
+
 }  // namespace
 
 bool is_missing_kind(const api::ResourceKind& kind, const Error& error) {
@@ -53,22 +58,16 @@ bool is_missing_kind(const api::ResourceKind& kind, const Error& error) {
 }
 
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
-  size_t slash = name.find('/');
-  if (slash != std::string_view::npos) {
-    std::string_view word = name.substr(0, slash);
-    const api::ResourceKind* kind = api::find_kind_by_word(word.substr(0, word.find('.')));
-    for (const api::ResourceKind* known : job_kinds())
-      if (known == kind) {
-        if (auto job = client.get_if_exists(*kind, namespace_name, name.substr(slash + 1))) return *job;
-        throw no_such_job(client, namespace_name, name.substr(slash + 1));
-      }
-    throw usage_error("\"" + std::string(word) + "\" is not a kind of job", "",
-                      "use job/NAME, pytorchjob/NAME, mpijob/NAME, jobset/NAME or trainjob/NAME");
+  if (const auto named = split_kind(name)) {
+    if (!named->kind || !is_job_kind(*named->kind))
+      throw usage_error("\"" + std::string(named->word) + "\" is not a kind of job", "",
+                        "use job/NAME, pytorchjob/NAME, mpijob/NAME, jobset/NAME or trainjob/NAME");
+    if (auto job = client.get_if_exists(*named->kind, namespace_name, named->name)) return *job;
+    throw no_such_job(client, namespace_name, named->name);
   }
   std::vector<Json> found;
   for (const api::ResourceKind* kind : job_kinds()) {
-    // Each kind needs a request, so rare kinds are only requested if no Job or PyTorchJob has the name.
-    if (!found.empty() && kind->kind != "Job" && kind->kind != "PyTorchJob") break;
+    if (!found.empty() && !is_common(*kind)) break;
     if (auto job = get_if_served(client, *kind, namespace_name, name); job && !is_part_of_job(*job))
       found.push_back(std::move(*job));
   }
@@ -78,6 +77,22 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
                                   api::kind_name(found[1]), name),
                       "", fmt::format("use {} or {}", word_for(found[0]), word_for(found[1])));
   return std::move(found[0]);
+}
+
+std::vector<http::Request> first_requests_of_find(std::string_view namespace_name, std::string_view name) {
+  std::vector<http::Request> requests;
+  const auto named = split_kind(name);
+  for (const api::ResourceKind* kind : job_kinds())
+    if (named ? kind == named->kind : is_common(*kind))
+      requests.push_back(kube::get_request(*kind, namespace_name, named ? named->name : name));
+  return requests;
+}
+
+std::optional<KindAndName> split_kind(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return {};
+  const std::string_view word = text.substr(0, slash);
+  return KindAndName{word, api::find_kind_by_word(word.substr(0, word.find('.'))), text.substr(slash + 1)};
 }
 
 std::optional<JobIndex> find_index(kube::Client& client, std::string_view namespace_name,

@@ -30,6 +30,9 @@ void stop_served(kube::Client& client, const Json& deployment);
 /// Like `kubectl rollout status`: all replicas are updated and available.
 bool is_rolled_out(const Json& deployment);
 
+/// The fix if nothing better is known.
+inline constexpr const char* kServeAgain = "serve it again with a change";
+
 /// Why a rollout has failed.
 struct RolloutFailure {
   std::string cause;                  ///< a sentence without a full stop

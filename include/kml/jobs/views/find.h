@@ -16,6 +16,18 @@ namespace kml::jobs {
 /// the name, with the nearest name, or if jobs of several kinds have it.
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
+/// The requests that find_job() sends first.
+std::vector<http::Request> first_requests_of_find(std::string_view namespace_name, std::string_view name);
+
+/// The parts of "pytorchjob/bert" or "job.batch/bert".
+struct KindAndName {
+  std::string_view word;                    ///< "pytorchjob"
+  const api::ResourceKind* kind = nullptr;  ///< null if no kind has the word
+  std::string_view name;
+};
+/// Empty without a slash.
+std::optional<KindAndName> split_kind(std::string_view text);
+
 struct JobIndex {
   Json job;
   int index = 0;  ///< as in rank_of()

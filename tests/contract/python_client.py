@@ -65,10 +65,14 @@ rest = core.list_namespaced_config_map(namespace, label_selector="p=1", limit=2,
 assert [m.metadata.name for m in page.items + rest.items] == ["m0", "m1", "m2"], (page, rest)
 custom = client.CustomObjectsApi()
 assert custom.list_namespaced_custom_object("kubeflow.org", "v1", namespace, "pytorchjobs")["items"] == []
+before = core.list_namespaced_pod(namespace).metadata.resource_version
 answer = batch.delete_namespaced_job("python", namespace, propagation_policy="Background")
 assert answer.status == "Success" or answer.details, answer
-for event in watch.Watch().stream(core.list_namespaced_pod, namespace, timeout_seconds=600):
+watcher, types = watch.Watch(), []
+for event in watcher.stream(core.list_namespaced_pod, namespace, resource_version=before, timeout_seconds=600):
+    types.append(event["type"])
     if event["type"] == "DELETED":
-        break
+        watcher.stop()
+assert types and types[-1] == "DELETED", types
 refused(404, "NotFound", batch.read_namespaced_job, "python", namespace)
 print("the Python client works")

@@ -1,6 +1,7 @@
 #include "local/store/object.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -55,6 +56,13 @@ void set_condition(Json& object, std::string_view type, bool status, std::string
 void mark_deleted(Json& pod, Time now) {
   if (is_being_deleted(pod)) return;
   set_deletion(pod, now, std::chrono::seconds(api::grace_seconds_of(pod)));
+}
+
+int64_t revision_number(const Json& object) {
+  const std::string text = api::revision_of(object);
+  int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 void begin_life(Json& object, Time now) {

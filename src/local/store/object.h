@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "kml/api/object.h"
@@ -37,6 +38,9 @@ ObjectPtr get_by_full_name(const Store& store, const api::ResourceKind& kind, st
 /// Sets a condition in status.conditions. As in Kubernetes, lastTransitionTime changes only with the status.
 void set_condition(Json& object, std::string_view type, bool status, std::string_view reason,
                    std::string_view message, const std::string& now);
+
+/// The number of an object's resourceVersion; 0 if it has none.
+int64_t revision_number(const Json& object);
 
 /// Sets a new object's creationTimestamp and first generation.
 void begin_life(Json& object, Time now);

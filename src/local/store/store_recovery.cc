@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <optional>
 
@@ -58,13 +57,6 @@ std::optional<Json> object_in(std::string_view text) {
   return is_whole ? std::optional(std::move(object)) : std::nullopt;
 }
 
-int64_t revision_of(const Json& object) {
-  const std::string text = api::revision_of(object);
-  int64_t revision = 0;
-  std::from_chars(text.data(), text.data() + text.size(), revision);
-  return revision;
-}
-
 int64_t stored_revision(sqlite::Database& database) {
   try {
     return database.number("SELECT value FROM revision");
@@ -108,7 +100,7 @@ RecoveredStore recover_store(const std::filesystem::path& damaged, const std::fi
         .bind(2, namespace_of(*object) + '\0' + name_of(*object))
         .bind(3, text)
         .run();
-    revision = std::max(revision, revision_of(*object));
+    revision = std::max(revision, revision_number(*object));
     if (kind.kind == "Pod") recovered.pods.insert(uid_of(*object));
   };
   target.transaction([&] {

@@ -129,6 +129,9 @@ TEST_CASE_FIXTURE(StoreFixture, "store: objects and revision survive a restart, 
   CHECK(store->revision() == revision);
   CHECK(*store->get(kConfigMap, "default", "a") == before);
   CHECK(store->get(kConfigMap, "default", "b") == nullptr);
+  store->create(kConfigMap, config_map("c", "1"));
+  reopen();
+  CHECK(store->revision() == revision + 1);
 }
 
 TEST_CASE_FIXTURE(StoreFixture,

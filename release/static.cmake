@@ -9,8 +9,10 @@ if(APPLE)
   set(built ${KML_DEPENDENCIES}/lib)
   target_link_libraries(kml_lib PRIVATE ${KML_STATIC_CURL} ${built}/libnghttp2.a ${built}/libssl.a ${built}/libcrypto.a ${ZLIB_LIBRARY})
 else()
-  # -static-pie rather than -static, which has no table of .eh_frame: the first exception would sort all of it, for 30 ms.
-  target_link_options(kml_flags INTERFACE -static-pie -s -Wl,--gc-sections,--build-id=none)
+  # Without the table of .eh_frame, the first exception would sort all of it, for 30 ms. g++ -static leaves the table out, and
+  # its start-up code registers .eh_frame for sorting where it finds the function for that.
+  target_link_options(kml_flags INTERFACE -static -s -Wl,--gc-sections,--build-id=none
+    -Wl,--eh-frame-hdr,--wrap=__register_frame_info,--wrap=__deregister_frame_info)
   find_library(KML_STATIC_GNUTLS libgnutls.a PATHS ${KML_DEPENDENCIES}/lib NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
   target_link_libraries(kml_lib PRIVATE ${KML_STATIC_CURL} nghttp2 ssl crypto microhttpd ${KML_STATIC_GNUTLS} hogweed
     nettle gmp tasn1 ${ZLIB_LIBRARY})

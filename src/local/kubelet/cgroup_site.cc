@@ -6,14 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <map>
 #include <optional>
-#include <thread>
 
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "local/shim/pod_cgroup.h"
 
 namespace kml::local {
 
@@ -52,12 +51,10 @@ fs::path seen_at(const CgroupMount& mount, const std::string& path) {
 }
 
 /// Whether a pod's program could enter the cgroup; tried with a child process.
-bool can_enter(const fs::path& cgroup) {
+bool can_enter(const fs::path& folder, bool is_unified) {
+  const CgroupEntrance cgroup{Fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), is_unified};
   const pid_t child = ::fork();
-  if (child == 0) {
-    const int fd = ::open((cgroup / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC);
-    ::_exit(fd >= 0 && ::write(fd, "0", 1) == 1 ? 0 : 1);
-  }
+  if (child == 0) ::_exit(enter(cgroup) ? 0 : 1);
   int status = 1;
   return child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
 }
@@ -76,7 +73,7 @@ CgroupRoot tried(CgroupRoot root) {
   std::erase_if(root.controllers, [&](const std::string& controller) {
     return ::access((trial / limit_file(controller, root.is_unified)).c_str(), W_OK) != 0;
   });
-  if (!can_enter(trial)) root.controllers.clear();
+  if (!can_enter(trial, root.is_unified)) root.controllers.clear();
   ::rmdir(trial.c_str());
   return root;
 }
@@ -134,19 +131,6 @@ std::vector<CgroupRoot> find_cgroup_roots() {
     if (!root.controllers.empty()) roots.push_back(std::move(root));
   }
   return roots;
-}
-
-void prepare_to_enter(const std::vector<CgroupRoot>& roots) {
-  const auto old =
-      std::find_if(roots.begin(), roots.end(), [](const CgroupRoot& r) { return !r.is_unified; });
-  static std::atomic<bool> is_busy = false;
-  if (old == roots.end() || is_busy.exchange(true)) return;
-  std::thread([file = fs::path(old->path) / "cgroup.procs"] {
-    // Moves this process into the cgroup that it is already in.
-    const Fd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
-    [[maybe_unused]] ssize_t ignored = ::write(fd.get(), "0", 1);
-    is_busy = false;
-  }).detach();
 }
 
 bool has_controller(const std::vector<CgroupRoot>& roots, std::string_view controller) {

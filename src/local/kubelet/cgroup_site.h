@@ -15,11 +15,6 @@ std::vector<CgroupRoot> find_cgroup_roots();
 /// controller. For version 2: the process's own cgroup and its ancestors, the nearest first.
 std::vector<CgroupRoot> possible_cgroup_roots(const std::string& own, const std::string& mounts);
 
-/// Call this before a pod is started. Entering a version 1 cgroup waits about 8 ms for all processors, unless
-/// another process has just entered one. This function enters one in a background thread, so that the pod
-/// need not wait.
-void prepare_to_enter(const std::vector<CgroupRoot>& roots);
-
 bool has_controller(const std::vector<CgroupRoot>& roots, std::string_view controller);
 
 /// The default limit of processes and threads of a pod: a quarter of the machine's maximum, so that one pod

@@ -154,7 +154,6 @@ void Supervisor::start(const Json& pod) {
     queue_.add_after(api::full_name_of(pod), kLookAgain);
     return;
   }
-  prepare_to_enter(context_.cgroups);
   make_private_folder(folder.path);
   watch_.add(folder.path, plan.uid);
   running_.emplace(plan.uid, Running{api::full_name_of(pod), folder, {}});

@@ -100,6 +100,14 @@ bool kill_processes(const fs::path& folder) {
 
 }  // namespace
 
+// A process waits some milliseconds for all processors, a thread that moves itself does not (from Linux 5.5
+// on: cgroup_procs_write_start() in kernel/cgroup/cgroup.c). In version 2, threads cannot be moved alone.
+bool enter(const CgroupEntrance& cgroup) {
+  const char* file = cgroup.is_unified ? "cgroup.procs" : "tasks";
+  const Fd members(::openat(cgroup.folder.get(), file, O_WRONLY | O_CLOEXEC));
+  return members && ::write(members.get(), "0", 1) == 1;
+}
+
 PodCgroup::PodCgroup(const PodPlan& plan, const PodFolder& folder) {
   const std::string name = cgroup_name(plan.uid);
   std::string note;

@@ -22,6 +22,9 @@ struct CgroupEntrance {
   Fd folder;
   bool is_unified;
 };
+/// Moves this process, which must have only one thread, into the cgroup. Returns false, and sets errno, if it
+/// may not enter.
+bool enter(const CgroupEntrance& cgroup);
 
 /// A pod's cgroups, which limit its number of processes and its containers' memory. They are recorded in the
 /// pod's folder, so that a process that finds the pod's shim dead can kill the processes in them.

@@ -78,11 +78,6 @@ void limit_processes(int64_t most) {
   ::setrlimit(RLIMIT_NPROC, &limit);
 }
 
-bool enter(const CgroupEntrance& cgroup) {
-  const Fd processes(::openat(cgroup.folder.get(), "cgroup.procs", O_WRONLY | O_CLOEXEC));
-  return processes && ::write(processes.get(), "0", 1) == 1;
-}
-
 /// Forks a child that begins inside the cgroup of version 2, because entering it later has to wait some
 /// milliseconds for all processors. Negative if there is no such cgroup or the kernel is older than 5.7.
 pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {

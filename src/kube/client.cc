@@ -75,6 +75,12 @@ Json parsed_object(const std::string& body, const api::ResourceKind& kind, const
   return object;
 }
 
+template <typename Value>
+Value value_or_throw(std::variant<Value, Error> found) {
+  if (Error* error = std::get_if<Error>(&found)) throw std::move(*error);
+  return std::get<Value>(std::move(found));
+}
+
 const char* content_type_of(PatchType type) {
   switch (type) {
     case PatchType::json: return "application/json-patch+json";
@@ -123,15 +129,19 @@ std::unique_ptr<Client::AskedAhead> Client::ask_ahead(const std::vector<http::Re
   return std::make_unique<AskedAhead>(*this, requests);
 }
 
-std::string Client::send(const http::Request& request, const std::string& tried) {
+std::variant<std::string, Error> Client::answer_to(const http::Request& request, const std::string& tried) {
   try {
     std::optional<http::Response> known = asked_ahead_ ? asked_ahead_->take(request) : std::nullopt;
     http::Response response = known ? std::move(*known) : send_with_retry(transport_, request, *waits_);
     if (response.status / 100 == 2) return std::move(response.body);
-    throw response_error(tried, response);
+    return response_error(tried, response);
   } catch (const Error& error) {
     throw named(error, tried);
   }
+}
+
+std::string Client::send(const http::Request& request, const std::string& tried) {
+  return value_or_throw(answer_to(request, tried));
 }
 
 Json Client::send_json(const http::Request& request, const std::string& tried) {
@@ -165,19 +175,23 @@ void Client::create_all(const api::ResourceKind& kind, std::span<const Creation>
 }
 
 Json Client::get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) {
+  return value_or_throw(try_get(kind, namespace_name, name));
+}
+
+std::variant<Json, Error> Client::try_get(const api::ResourceKind& kind, std::string_view namespace_name,
+                                          std::string_view name) {
   const std::string tried = "cannot get " + quoted(kind, name);
-  return parsed_object(send(get_request(kind, namespace_name, name), tried), kind, tried);
+  auto answer = answer_to(get_request(kind, namespace_name, name), tried);
+  if (Error* error = std::get_if<Error>(&answer)) return std::move(*error);
+  return parsed_object(std::get<std::string>(answer), kind, tried);
 }
 
 std::optional<Json> Client::get_if_exists(const api::ResourceKind& kind, std::string_view namespace_name,
                                           std::string_view name) {
-  try {
-    return get(kind, namespace_name, name);
-  } catch (const Error& error) {
-    // A 404 with another reason concerns the kind or the path.
-    if (error.reason == "NotFound") return {};
-    throw;
-  }
+  auto found = try_get(kind, namespace_name, name);
+  // A 404 with another reason concerns the kind or the path.
+  if (const Error* error = std::get_if<Error>(&found); error && error->reason == "NotFound") return {};
+  return value_or_throw(std::move(found));
 }
 
 Json Client::replace(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object) {

@@ -86,6 +86,10 @@ class Client {
   void create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
                   const std::function<void(size_t index, const Json* created, const Error*)>& on_answer);
   Json get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
+  /// The same for an object that need not exist: returns the Error of any response but 2xx, because a
+  /// process's first exception takes as long as two requests.
+  std::variant<Json, Error> try_get(const api::ResourceKind& kind, std::string_view namespace_name,
+                                    std::string_view name);
   std::optional<Json> get_if_exists(const api::ResourceKind& kind, std::string_view namespace_name,
                                     std::string_view name);
   ListResult list(const api::ResourceKind& kind, std::string_view namespace_name,
@@ -113,8 +117,10 @@ class Client {
   http::Transport& transport() { return transport_; }
 
  private:
-  /// Returns the body of a 2xx response; throws Error for any other. `tried` is a phrase such as "cannot get
-  /// job \"bert\"".
+  /// Returns the body of a 2xx response, or the Error of any other. Throws Error without a response. `tried`
+  /// is a phrase such as "cannot get job \"bert\"".
+  std::variant<std::string, Error> answer_to(const http::Request& request, const std::string& tried);
+  /// The same, but throws the Error.
   std::string send(const http::Request& request, const std::string& tried);
   Json send_json(const http::Request& request, const std::string& tried);
 

@@ -16,12 +16,11 @@ namespace {
 /// Null also if the server does not have the kind, so that jobs of other kinds are still found.
 std::optional<Json> get_if_served(kube::Client& client, const api::ResourceKind& kind,
                                   std::string_view namespace_name, std::string_view name) {
-  try {
-    return client.get_if_exists(kind, namespace_name, name);
-  } catch (const Error& error) {
-    if (!is_missing_kind(kind, error)) throw;
-    return {};
-  }
+  auto found = client.try_get(kind, namespace_name, name);
+  Error* error = std::get_if<Error>(&found);
+  if (!error) return std::get<Json>(std::move(found));
+  if (error->reason != "NotFound" && !is_missing_kind(kind, *error)) throw std::move(*error);
+  return {};
 }
 
 std::string key_in_namespace(const Json& object, const std::string& key) {

@@ -86,8 +86,8 @@ class Client {
   void create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
                   const std::function<void(size_t index, const Json* created, const Error*)>& on_answer);
   Json get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
-  /// The same for an object that need not exist: returns the Error of any response but 2xx, because a
-  /// process's first exception takes as long as two requests.
+  /// The same for an object that need not exist: returns the Error of any response but 2xx, because the first
+  /// exception of a process takes milliseconds.
   std::variant<Json, Error> try_get(const api::ResourceKind& kind, std::string_view namespace_name,
                                     std::string_view name);
   std::optional<Json> get_if_exists(const api::ResourceKind& kind, std::string_view namespace_name,

@@ -110,7 +110,7 @@ Client::~Client() = default;
 
 Client::AskedAhead::AskedAhead(Client& client, const std::vector<http::Request>& requests) : client_(client) {
   client.transport_.send_all(requests, [&](size_t index, const http::Response* response, const Error* error) {
-    // Without an answer from a server that is busy, or after a broken connection, send() asks again.
+    // No answer is kept of a busy server or a broken connection: answer_to() then asks again.
     if (response ? is_busy(*response) : error->reason == http::kConnectionBroke) return;
     answers_.emplace(requests[index].path, response ? Answer(*response) : Answer(*error));
   });

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <unordered_map>
@@ -83,9 +84,9 @@ struct Store::State {
     sqlite::Statement rows = database.prepare("SELECT object FROM objects");
     while (rows.step()) {
       Json object = parse_json(rows.text(0), "the store");
+      revision = std::max(revision, static_cast<uint64_t>(revision_number(object)));
       if (const api::ResourceKind* kind = api::kind_of(object)) {
         std::string key = key_of(object);
-        revision = std::max(revision, static_cast<uint64_t>(revision_number(object)));
         objects[kind].emplace(std::move(key), std::make_shared<const Json>(std::move(object)));
       }
     }
@@ -122,12 +123,12 @@ struct Store::State {
     const std::string kind_name = kind.api_version() + " " + std::string(kind.kind);
     try {
       database.transaction([&] {
-        if (change != Change::deleted) {
+        if (change == Change::deleted) {
+          erase->bind(1, kind_name).bind(2, key).run();
+          set_revision->bind(1, static_cast<int64_t>(next)).run();
+        } else {  // the object itself has the revision
           put->bind(1, kind_name).bind(2, key).bind(3, compact_text(object)).run();
-          return;
         }
-        erase->bind(1, kind_name).bind(2, key).run();
-        set_revision->bind(1, static_cast<int64_t>(next)).run();  // otherwise the object has the latest one
       });
     } catch (const Error& error) {
       if (error.reason == "InsufficientStorage") ++refused_writes;

@@ -31,8 +31,9 @@ class Deployments : public NodeFixture {
         "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"restartPolicy": "Always",
           "terminationGracePeriodSeconds": 5, "containers": [{"name": "main", "image": "any",
           "ports": [{"containerPort": 8080}], "env": [{"name": "PORT", "value": "8080"}]}]}}}})");
-    object["spec"]["template"]["spec"]["containers"][0]["command"] = {"sh", "-c", script};
-    object["spec"]["template"]["spec"]["containers"][0].merge_patch({{"readinessProbe", Json::parse(probe)}});
+    Json& container = object["spec"]["template"]["spec"]["containers"][0];
+    container["command"] = {"sh", "-c", script};
+    container.merge_patch({{"readinessProbe", Json::parse(probe)}});
     object["spec"].merge_patch(Json::parse(more));
     server->store.create(kinds::deployment, object);
   }

@@ -13,6 +13,8 @@ else()
   # its start-up code registers .eh_frame for sorting where it finds the function for that.
   target_link_options(kml_flags INTERFACE -static -s -Wl,--gc-sections,--build-id=none
     -Wl,--eh-frame-hdr,--wrap=__register_frame_info,--wrap=__deregister_frame_info)
+  # GnuTLS is initialized by those who use it (src/local/http/gnutls.cc), not by libmicrohttpd before main.
+  target_link_options(kml_flags INTERFACE -Wl,--wrap=gnutls_global_init)
   find_library(KML_STATIC_GNUTLS libgnutls.a PATHS ${KML_DEPENDENCIES}/lib NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
   target_link_libraries(kml_lib PRIVATE ${KML_STATIC_CURL} nghttp2 ssl crypto microhttpd ${KML_STATIC_GNUTLS} hogweed
     nettle gmp tasn1 ${ZLIB_LIBRARY})

@@ -7,19 +7,14 @@
 #include <memory>
 
 #include "kml/core/error.h"
-#include "kml/core/shared_library.h"
+#include "local/http/gnutls.h"
 
 namespace kml::local {
 
 namespace {
 
-const SharedLibrary& library() {
-  static const SharedLibrary loaded("libgnutls.so.30", "libgnutls30");
-  return loaded;
-}
-
 // GnuTLS is loaded when first needed, so each function is looked up where it is called.
-#define GNUTLS(name) KML_FUNCTION(library(), gnutls_##name)
+#define GNUTLS(name) KML_FUNCTION(gnutls(), gnutls_##name)
 
 void check(int result) {
   if (result < 0)

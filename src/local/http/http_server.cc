@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kml/core/error.h"
+#include "local/http/gnutls.h"
 #include "local/http/http_stream.h"
 #include "local/http/web_socket.h"
 
@@ -304,6 +305,7 @@ HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, G
     : state_(std::make_unique<State>(loop, std::move(gate), std::move(handler), limits)) {
   const unsigned flags =
       MHD_USE_EPOLL | MHD_USE_SUSPEND_RESUME | MHD_ALLOW_UPGRADE | (identity ? MHD_USE_TLS : MHD_NO_FLAG);
+  if (identity) gnutls();
   const char* key = identity ? identity->key.c_str() : nullptr;
   const char* certificate = identity ? identity->certificate.c_str() : nullptr;
   state_->daemon = microhttpd().start_daemon(

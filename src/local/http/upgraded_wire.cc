@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "kml/core/shared_library.h"
+#include "local/http/gnutls.h"
 #include "local/http/http_stream.h"
 
 namespace kml::local {
@@ -15,10 +15,8 @@ namespace kml::local {
 namespace {
 
 struct RecordLayer {
-  SharedLibrary library{"libgnutls.so.30", "libgnutls30"};
-
 // A declaration cannot stand in parentheses. NOLINTNEXTLINE(bugprone-macro-parentheses)
-#define KML_GNUTLS(name) decltype(gnutls_##name)* name = KML_FUNCTION(library, gnutls_##name)
+#define KML_GNUTLS(name) decltype(gnutls_##name)* name = KML_FUNCTION(gnutls(), gnutls_##name)
   KML_GNUTLS(record_recv);
   KML_GNUTLS(record_send);
   KML_GNUTLS(record_check_pending);

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "kml/core/shared_library.h"
+
+namespace kml::local {
+
+/// GnuTLS, loaded and initialized at the first call. Throws Error if it cannot be.
+const SharedLibrary& gnutls();
+
+}  // namespace kml::local

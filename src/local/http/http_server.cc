@@ -305,9 +305,11 @@ HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, G
     : state_(std::make_unique<State>(loop, std::move(gate), std::move(handler), limits)) {
   const unsigned flags =
       MHD_USE_EPOLL | MHD_USE_SUSPEND_RESUME | MHD_ALLOW_UPGRADE | (identity ? MHD_USE_TLS : MHD_NO_FLAG);
-  if (identity) gnutls();
   const char* key = identity ? identity->key.c_str() : nullptr;
   const char* certificate = identity ? identity->certificate.c_str() : nullptr;
+  // libmicrohttpd takes for granted that GnuTLS is initialized, also where the identity was made by an
+  // earlier server.
+  if (identity) gnutls();
   state_->daemon = microhttpd().start_daemon(
       flags, 0, nullptr, nullptr, &on_access<State>, state_.get(), MHD_OPTION_LISTEN_SOCKET, listener.get(),
       MHD_OPTION_HTTPS_MEM_KEY, key, MHD_OPTION_HTTPS_MEM_CERT, certificate, MHD_OPTION_CONNECTION_LIMIT,

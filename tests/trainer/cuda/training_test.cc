@@ -73,6 +73,25 @@ TEST_CASE("training on a GPU: the convolutional network follows the CPU, in all 
   }
 }
 
+TEST_CASE("training on a GPU: images are moved as on the CPU, for any number of ranks") {
+  const Dataset set =
+      small_data(16);  // of a size for fast kernels, of which those of the mlp do not move images
+  for (const ModelKind model : {ModelKind::mlp, ModelKind::cnn}) {
+    Options cpu = options(Device::cpu), gpu = options(Device::cuda);
+    for (Options* o : {&cpu, &gpu}) {
+      o->model = model;
+      o->hidden = 44;
+      o->shift = 2;
+    }
+    const Result slow = train_on(set, cpu, 4), fast = train_on(set, gpu, 4);
+    for (size_t i = 0; i < 4; ++i) CHECK(fast.losses[i] == doctest::Approx(slow.losses[i]).epsilon(1e-5));
+    CHECK(distance(fast.state.moments[0], slow.state.moments[0]) < 1e-6);
+    CHECK(train_on(set, gpu, 4, 3).state.parameters == fast.state.parameters);
+    gpu.shift = 0;
+    CHECK(train_on(set, gpu, 4).losses[0] != doctest::Approx(slow.losses[0]).epsilon(1e-5));
+  }
+}
+
 TEST_CASE("division by multiplication: right for all that kernels divide") {
   for (const uint32_t by : {1u, 2u, 3u, 7u, 12u, 26u, 144u, 676u, 784u, 65536u, 99999u}) {
     const cuda::Divisor divisor(by);

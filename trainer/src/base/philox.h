@@ -23,7 +23,7 @@ constexpr std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::a
 }
 
 /// What a number is used for. The values affect the meaning of every checkpoint, so never change them.
-enum class Purpose : uint32_t { initial_weight = 1, shuffle = 2, dropout = 3 };
+enum class Purpose : uint32_t { initial_weight = 1, shuffle = 2, dropout = 3, shift = 4 };
 
 /// Four 32-bit words for (seed, purpose, a, b). `a` is a 64-bit index; `b`, less than 2^24, distinguishes its
 /// draws.

@@ -37,8 +37,11 @@ std::string machine_text(const std::string& saved, const std::string& here) {
 
 /// The value of a fact that older checkpoints do not contain.
 std::string value_before(const std::string& key) {
-  static const std::map<std::string, std::string> kValues = {
-      {"model", "mlp"}, {"optimizer", "adam"}, {"schedule", "constant"}, {"evaluate-every", "10"}};
+  static const std::map<std::string, std::string> kValues = {{"model", "mlp"},
+                                                             {"optimizer", "adam"},
+                                                             {"schedule", "constant"},
+                                                             {"evaluate-every", "10"},
+                                                             {"shift", "0"}};
   const auto found = kValues.find(key);
   return found == kValues.end() ? "unknown" : found->second;
 }

@@ -48,9 +48,8 @@ Engine::Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
   std::vector<uint32_t> all(count);
   std::iota(all.begin(), all.end(), 0u);
   const Array<uint32_t> examples(all, stream_);
-  gather(stream_,
-         {bytes.data(), test_labels_.data(), examples.data(), count,
-          plan.network.image_rows * plan.network.image_columns, test_images_.data(), ignored.data()});
+  gather(stream_, {bytes.data(), test_labels_.data(), examples.data(), count, plan.network.image_rows,
+                   plan.network.image_columns, test_images_.data(), ignored.data()});
   stream_.wait();
 }
 
@@ -130,8 +129,10 @@ void Engine::put(uint32_t jobs, const Finish& finish) {
   }
   for (uint32_t job = 0; job < jobs && !moves; ++job) {
     if (!network_->reads_images())
-      gather(stream_, {images_.data(), labels_.data(), examples_.data() + size_t{job} * rows(), rows(),
-                       pixels, pixels_.data(), batch_labels_.data()});
+      gather(stream_,
+             {images_.data(), labels_.data(), examples_.data() + size_t{job} * rows(), rows(),
+              plan_.network.image_rows, plan_.network.image_columns, pixels_.data(), batch_labels_.data(),
+              plan_.shift, plan_.network.seed, &jobs_.data()[job].first_position, first});
     for (size_t i = 0; i < pieces; ++i) {
       if (plan_.pieces[i].front() == plan_.pieces[i].back()) {  // a GPU refuses grids without blocks
         gradients_[i].clear(stream_);

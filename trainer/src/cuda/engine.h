@@ -16,6 +16,7 @@ struct EnginePlan {
   NetworkPlan network;
   std::vector<std::vector<uint32_t>> pieces;  ///< this rank's part of the batch, as bounds of shards
   size_t parameters, moments;
+  uint32_t shift = 0;  ///< pixels, at most, that training images are moved by
   uint32_t rank = 0, ranks = 1;
   /// Images with a byte for each pixel, and labels. The test part has only this rank's images.
   std::span<const uint8_t> train_images, train_labels, test_images, test_labels;

@@ -49,6 +49,7 @@ CudaTraining::CudaTraining(const Options& options, const Dataset& data, Parallel
                   options.seed, most_rows,     options.batch_size, options.precision};
   plan.parameters = model_->parameter_count();
   plan.moments = optimizer_->moments().size();
+  plan.shift = options.shift;
   plan.rank = rank;
   plan.ranks = world;
   const auto pixels = [&](const Images& images, uint32_t first, uint32_t count) {

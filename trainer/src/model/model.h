@@ -25,6 +25,7 @@ using ImageList = std::vector<const uint8_t*>;
 /// Some consecutive rows of an update's batch: 1, 2, 4 or 8 of its shards.
 struct Piece {
   ImageList images;
+  std::vector<uint8_t> moved;  ///< the pixels that `images` points to, if --shift moves the images
   std::vector<uint8_t> labels;
   std::vector<uint32_t> bounds;  ///< of the shards: first rows in the piece, and its number of rows
   uint64_t first_position = 0;   ///< its first row's position in the run's stream of examples

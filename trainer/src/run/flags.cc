@@ -73,9 +73,13 @@ const std::vector<Flag>& flags() {
        [](Options& o, const std::string& v) { o.keep = number<Real>("dropout", v, Real{0.001f}, 1); }},
       {"batch-size", "N", "examples per update (default 100)",
        [](Options& o, const std::string& v) { o.batch_size = number<uint32_t>("batch-size", v, 1, 65535); }},
+      {"shift", "N",
+       "move each training image by up to N pixels up or down, and left or right, at random and anew in each "
+       "epoch\n(default 0)",
+       [](Options& o, const std::string& v) { o.shift = number<uint32_t>("shift", v, 0, 1000); }},
       {"hidden", "N", "hidden units (default 500, for cnn 128)",
        [](Options& o, const std::string& v) { o.hidden = number<uint32_t>("hidden", v, 1, 65536); }},
-      {"seed", "N", "seed of weights, order and dropout (default 1)",
+      {"seed", "N", "seed of weights, order, shifts and dropout (default 1)",
        [](Options& o, const std::string& v) {
          o.seed = number<uint64_t>("seed", v, 0, std::numeric_limits<uint64_t>::max());
        }},

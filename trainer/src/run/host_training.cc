@@ -4,12 +4,16 @@
 #include <cmath>
 #include <span>
 
+#include "data/shift.h"
+
 namespace trainer {
 
 HostTraining::HostTraining(const Options& options, const Dataset& data, Parallel& parallel,
                            Communicator& communicator, std::function<int()> stop_signal)
     : Training(options, data, parallel, communicator, std::move(stop_signal)),
       data_(data),
+      seed_(options.seed),
+      shift_(options.shift),
       parallel_(parallel),
       gradients_(pieces_.size(), std::vector<Real>(model_->parameter_count())) {
   // Each rank gets whole blocks, so that the products have the same shapes for any number of ranks.
@@ -59,7 +63,22 @@ Piece HostTraining::piece(std::span<const uint32_t> bounds) {
     piece.images[i] = train.images.image(example);
     piece.labels[i] = train.labels[example];
   }
+  if (shift_ > 0) move_images(piece);
   return piece;
+}
+
+/// Replaces a piece's images by moved ones.
+void HostTraining::move_images(Piece& piece) const {
+  const Images& images = data_.train.images;
+  const uint32_t pixels = images.pixels();
+  piece.moved.resize(piece.images.size() * pixels);
+  for (size_t i = 0; i < piece.images.size(); ++i) {
+    const Shift shift = shift_at(seed_, piece.first_position + i, shift_);
+    uint8_t* moved = piece.moved.data() + i * pixels;
+    for (uint32_t p = 0; p < pixels; ++p)
+      moved[p] = shifted_pixel(piece.images[i], images.rows, images.columns, shift, p);
+    piece.images[i] = moved;
+  }
 }
 
 }  // namespace trainer

@@ -15,8 +15,11 @@ class HostTraining : public Training {
  private:
   uint32_t count_own_correct() override { return model_->count_correct(state.parameters); }
   Piece piece(std::span<const uint32_t> bounds);
+  void move_images(Piece& piece) const;
 
   const Dataset& data_;
+  const uint64_t seed_;
+  const uint32_t shift_;  ///< pixels, at most, that training images are moved by
   Parallel& parallel_;
   std::vector<std::vector<Real>> gradients_;  ///< one for each piece
 };

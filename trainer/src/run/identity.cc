@@ -16,6 +16,7 @@ std::map<std::string, std::string> identity(const Options& options, const Datase
           {"evaluate-every", std::to_string(options.evaluate_every)},
           {"seed", std::to_string(options.seed)},
           {"batch-size", std::to_string(options.batch_size)},
+          {"shift", std::to_string(options.shift)},
           {"hidden", std::to_string(options.hidden_units())},
           {"learning_rate", exact(options.rate())},
           {"dropout", exact(options.keep)},

@@ -35,6 +35,7 @@ struct Options {
   unsigned threads = 0;          ///< 0: the number of usable CPUs
   uint64_t seed = 1;
   uint32_t batch_size = 100;
+  uint32_t shift = 0;  ///< pixels, at most, that training images are moved by
   ModelKind model = ModelKind::mlp;
   uint32_t hidden = 0;  ///< 0: see hidden_units()
   OptimizerKind optimizer = OptimizerKind::adam;

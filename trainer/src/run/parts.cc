@@ -42,6 +42,7 @@ bool uses_fast_kernels(const Options& options, const Shape& shape) {
   if (options.device != Device::cuda || options.kernels != Kernels::fast) return false;
   if (options.model == ModelKind::cnn)
     return cuda::fast_cnn_fits(shape.rows, shape.columns, options.hidden_units(), options.precision);
+  if (options.shift > 0) return false;  // they read the data set's own images
   return cuda::fast_mlp_fits(uint64_t{shape.rows} * shape.columns, options.hidden_units(), shape.classes);
 }
 

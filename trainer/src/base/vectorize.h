@@ -3,10 +3,11 @@
 /// KML_VECTORIZE before a function compiles it for several instruction sets. The best one that the CPU
 /// supports is chosen when the program starts, so one binary is fast on every x86-64 machine. The bits of a
 /// result depend on this choice (fused multiply-add or not). Sanitizers crash in the start-up code that
-/// chooses.
+/// chooses. KML_AVX512 compiles a function for x86-64-v4 only, for a caller that asks for it.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define KML_VECTORIZE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define KML_AVX512 __attribute__((target("arch=x86-64-v4")))
 #else
 #define KML_VECTORIZE
 #endif

@@ -75,74 +75,115 @@ void Tiles::copy_in(uint32_t tile, uint32_t first, uint32_t last, const Real* so
 
 namespace {
 
-using Lanes = Real __attribute__((vector_size(16 * sizeof(Real)), aligned(sizeof(Real))));
-constexpr uint32_t kLanes = 16;
-static_assert(Tiles::kWidth == 2 * kLanes);
+/// Vectors of the length of a processor's registers: of AVX-512, and of others (AVX2, NEON). g++ 12 takes
+/// longer ones apart into numbers, which makes a product take ten times as long.
+struct Avx512 {
+  using Lanes = Real __attribute__((vector_size(64), aligned(sizeof(Real))));
+};
+#ifdef __x86_64__
+constexpr size_t kRegister = 32;
+#else
+constexpr size_t kRegister = 16;
+#endif
+struct Others {
+  using Lanes = Real __attribute__((vector_size(kRegister), aligned(sizeof(Real))));
+};
 
-/// The sum over a segment's elements, each multiplied by its row of the matrix.
-__attribute__((always_inline)) inline void sum_segment(const SparseRows& a, const Real* matrix, uint32_t i,
-                                                       uint32_t end, Lanes& low, Lanes& high) {
-  const auto line = [&](uint32_t element) {
-    return reinterpret_cast<const Lanes*>(matrix + size_t{a.column[element]} * Tiles::kWidth);
-  };
-  low = high = Lanes{};
-  if (end - i >= 4) {  // four independent sums hide the latency of the additions
-    Lanes sum[4][2] = {};
-    for (; i + 4 <= end; i += 4) {
+/// The product of rows with a tile's columns.
+template <typename Register>
+struct Product {
+  using Lanes = typename Register::Lanes;
+  /// The number of columns that are added up together.
+  static constexpr uint32_t kStripe = 2 * sizeof(Lanes) / sizeof(Real);
+
+  /// The sum over a segment's elements, each multiplied by its row of the matrix.
+  [[gnu::always_inline]] static void sum_segment(const SparseRows& a, const Real* matrix, uint32_t i,
+                                                 uint32_t end, Lanes& low, Lanes& high) {
+    const auto line = [&](uint32_t element) {
+      return reinterpret_cast<const Lanes*>(matrix + size_t{a.column[element]} * Tiles::kWidth);
+    };
+    low = high = Lanes{};
+    if (end - i >= 4) {  // four independent sums hide the latency of the additions
+      Lanes sum[4][2] = {};
+      for (; i + 4 <= end; i += 4) {
 #pragma GCC unroll 4
-      for (uint32_t k = 0; k < 4; ++k) {
-        sum[k][0] += a.value[i + k] * line(i + k)[0];
-        sum[k][1] += a.value[i + k] * line(i + k)[1];
+        for (uint32_t k = 0; k < 4; ++k) {
+          sum[k][0] += a.value[i + k] * line(i + k)[0];
+          sum[k][1] += a.value[i + k] * line(i + k)[1];
+        }
+      }
+      low = (sum[0][0] + sum[1][0]) + (sum[2][0] + sum[3][0]);
+      high = (sum[0][1] + sum[1][1]) + (sum[2][1] + sum[3][1]);
+    }
+    for (; i < end; ++i) {
+      low += a.value[i] * line(i)[0];
+      high += a.value[i] * line(i)[1];
+    }
+  }
+
+  /// The sums of the segments that begin at start[0 … kSegments), added pairwise.
+  template <uint32_t kSegments>
+  [[gnu::always_inline]] static void sum_segments(const SparseRows& a, const Real* matrix,
+                                                  const uint32_t* start, Lanes& low, Lanes& high) {
+    if constexpr (kSegments == 1) {
+      sum_segment(a, matrix, start[0], start[1], low, high);
+    } else {
+      Lanes right_low, right_high;
+      sum_segments<kSegments / 2>(a, matrix, start, low, high);
+      sum_segments<kSegments / 2>(a, matrix, start + kSegments / 2, right_low, right_high);
+      low += right_low;
+      high += right_high;
+    }
+  }
+
+  template <uint32_t kSegments>
+  [[gnu::always_inline]] static void rows(const SparseRows& a, uint32_t first, uint32_t last,
+                                          const Real* matrix, uint32_t width, Real* out, size_t stride) {
+    for (uint32_t row = first; row < last; ++row, out += stride) {
+      const uint32_t* start = &a.start[size_t{row} * kSegments];
+      for (uint32_t column = 0; column < width; column += kStripe) {
+        Lanes total[2] = {};
+        if (start[0] != start[kSegments])
+          sum_segments<kSegments>(a, matrix + column, start, total[0], total[1]);
+        std::memcpy(out + column, total, std::min(kStripe, width - column) * sizeof(Real));
       }
     }
-    low = (sum[0][0] + sum[1][0]) + (sum[2][0] + sum[3][0]);
-    high = (sum[0][1] + sum[1][1]) + (sum[2][1] + sum[3][1]);
   }
-  for (; i < end; ++i) {
-    low += a.value[i] * line(i)[0];
-    high += a.value[i] * line(i)[1];
-  }
-}
 
-/// The sums of the segments that begin at start[0 … kSegments), added pairwise.
-template <uint32_t kSegments>
-__attribute__((always_inline)) inline void sum_segments(const SparseRows& a, const Real* matrix,
-                                                        const uint32_t* start, Lanes& low, Lanes& high) {
-  if constexpr (kSegments == 1) {
-    sum_segment(a, matrix, start[0], start[1], low, high);
-  } else {
-    Lanes right_low, right_high;
-    sum_segments<kSegments / 2>(a, matrix, start, low, high);
-    sum_segments<kSegments / 2>(a, matrix, start + kSegments / 2, right_low, right_high);
-    low += right_low;
-    high += right_high;
+  [[gnu::always_inline]] static void multiply(const SparseRows& a, uint32_t first, uint32_t last,
+                                              const Real* matrix, uint32_t width, Real* out, size_t stride) {
+    switch (a.segments) {
+      case 1: return rows<1>(a, first, last, matrix, width, out, stride);
+      case 2: return rows<2>(a, first, last, matrix, width, out, stride);
+      case 4: return rows<4>(a, first, last, matrix, width, out, stride);
+      default: return rows<8>(a, first, last, matrix, width, out, stride);
+    }
   }
-}
+};
 
-template <uint32_t kSegments>
-__attribute__((always_inline)) inline void multiply_rows(const SparseRows& a, uint32_t first, uint32_t last,
-                                                         const Real* matrix, uint32_t width, Real* out,
-                                                         size_t stride) {
-  for (uint32_t row = first; row < last; ++row, out += stride) {
-    const uint32_t* start = &a.start[size_t{row} * kSegments];
-    Lanes total[2] = {};
-    if (start[0] != start[kSegments]) sum_segments<kSegments>(a, matrix, start, total[0], total[1]);
-    std::memcpy(out, total, width * sizeof(Real));
-  }
+#ifdef KML_AVX512
+KML_AVX512
+void multiply_by_avx512(const SparseRows& a, uint32_t first, uint32_t last, const Real* matrix,
+                        uint32_t width, Real* out, size_t stride) {
+  Product<Avx512>::multiply(a, first, last, matrix, width, out, stride);
+}
+#endif
+
+KML_VECTORIZE
+void multiply_by_others(const SparseRows& a, uint32_t first, uint32_t last, const Real* matrix,
+                        uint32_t width, Real* out, size_t stride) {
+  Product<Others>::multiply(a, first, last, matrix, width, out, stride);
 }
 
 }  // namespace
 
-KML_VECTORIZE
 void multiply(const SparseRows& a, uint32_t first, uint32_t last, const Tiles& b, uint32_t tile,
               uint32_t width, Real* out, size_t stride) {
-  const Real* matrix = b.data(tile);
-  switch (a.segments) {
-    case 1: return multiply_rows<1>(a, first, last, matrix, width, out, stride);
-    case 2: return multiply_rows<2>(a, first, last, matrix, width, out, stride);
-    case 4: return multiply_rows<4>(a, first, last, matrix, width, out, stride);
-    default: return multiply_rows<8>(a, first, last, matrix, width, out, stride);
-  }
+#ifdef KML_AVX512
+  static const bool has_avx512 = __builtin_cpu_supports("x86-64-v4");
+  if (has_avx512) return multiply_by_avx512(a, first, last, b.data(tile), width, out, stride);
+#endif
+  multiply_by_others(a, first, last, b.data(tile), width, out, stride);
 }
 
 }  // namespace trainer

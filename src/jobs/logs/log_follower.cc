@@ -124,6 +124,7 @@ void LogFollower::take_first_pods() {
     if (FollowedJob* job = present.contains(uid_of(pod)) ? nullptr : job_of(pod))
       for (LogSource& source : sources_.of(pod, &job->job)) read_kept(*job, std::move(source));
   for (const Json& pod : pods) on_pod(kube::Change::added, pod);
+  for (auto& [key, job] : jobs_) job.changed = true;  // one that has ended may have no pods
   context_.begun = true;
   if (!context_.failure) try {
       sources_.check_container();

@@ -202,6 +202,17 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 line\n[end 0][job Cancelled]");
 }
 
+TEST_CASE_FIXTURE(Fixture, "log_follower: the end of a job that has no pods left is told") {
+  selection.jobs = {job(kDone)};
+  transport.answer("GET", kJobs, list(selection.jobs));
+  transport.stub("GET", kJobs, events({}));
+  transport.answer("GET", kPods, list({}));
+  transport.stub("GET", kPods, events({}));
+  transport.answer("GET", kPods, list({}));
+  CHECK(run_for(10s));
+  CHECK(sink.said == "[job Succeeded]");
+}
+
 TEST_CASE_FIXTURE(Fixture,
                   "log_follower: a failed pod is told of, but not one that its job's suspension took back") {
   job_becomes({});

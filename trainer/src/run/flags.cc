@@ -74,9 +74,8 @@ const std::vector<Flag>& flags() {
       {"batch-size", "N", "examples per update (default 100)",
        [](Options& o, const std::string& v) { o.batch_size = number<uint32_t>("batch-size", v, 1, 65535); }},
       {"shift", "N",
-       "move each training image by up to N pixels up or down, and left or right, at random, differently in "
-       "each "
-       "epoch\n(default 0)",
+       "move each training image by up to N pixels up or down, and left or right, at random, differently\n"
+       "in each epoch (default 0)",
        [](Options& o, const std::string& v) { o.shift = number<uint32_t>("shift", v, 0, 1000); }},
       {"hidden", "N", "hidden units (default 500, for cnn 128)",
        [](Options& o, const std::string& v) { o.hidden = number<uint32_t>("hidden", v, 1, 65536); }},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 
 #include "base/random.h"
 #include "comm/collectives.h"
@@ -45,11 +46,11 @@ using Make = std::unique_ptr<GradientSum> (&)(Communicator&, size_t);
 
 struct Result {
   std::vector<Real> sum;
-  uint64_t sent = 0;  ///< in total by all ranks
+  uint64_t sent = 0;  ///< in total by all ranks, without the reports
   uint32_t rows = 0;  ///< computed in total by all ranks
 };
 
-/// The sum, after checking that all ranks have the same.
+/// The sum, after checking that all ranks have the same, and each other's reports.
 Result sum_among(uint32_t world, Make make) {
   Result result;
   std::mutex mutex;
@@ -61,14 +62,18 @@ Result sum_among(uint32_t world, Make make) {
       gradients.push_back(piece_gradient(bounds));
       rows += bounds.back() - bounds.front();
     }
-    const auto slice = sum->reduce(gradients);
+    std::vector<uint32_t> reports(world), all_reports(world);
+    std::iota(all_reports.begin(), all_reports.end(), 100);
+    reports[communicator.rank()] = all_reports[communicator.rank()];
+    const auto slice = sum->reduce(gradients, std::as_writable_bytes(std::span(reports)));
     std::vector<Real> all(kParameters);
     std::copy(slice.begin(), slice.end(), &all[slice_bounds(kParameters, world)[communicator.rank()]]);
     sum->gather(all);
     const std::lock_guard lock(mutex);
     if (result.sum.empty()) result.sum = all;
     CHECK(all == result.sum);
-    result.sent += communicator.traffic().sent;
+    CHECK(reports == all_reports);
+    result.sent += communicator.traffic().sent - (world - 1) * sizeof(uint32_t);
     result.rows += rows;
   });
   return result;

@@ -21,21 +21,32 @@ std::vector<size_t> slice_bounds(size_t count, uint32_t world) {
   return bounds;
 }
 
+std::vector<size_t> equal_bounds(size_t count, uint32_t world) {
+  std::vector<size_t> bounds(world + 1);
+  for (uint32_t rank = 0; rank <= world; ++rank) bounds[rank] = count / world * rank;
+  return bounds;
+}
+
 std::vector<size_t> in_bytes(std::span<const size_t> bounds, size_t size) {
   std::vector<size_t> result(bounds.begin(), bounds.end());
   for (size_t& bound : result) bound *= size;
   return result;
 }
 
-void all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds) {
-  std::vector<Send> sends;
-  std::vector<Receive> receives;
+Messages all_gather_messages(const Communicator& communicator, std::span<std::byte> all,
+                             std::span<const size_t> bounds) {
+  Messages messages;
   for (uint32_t peer = 0; peer < communicator.world(); ++peer) {
     if (peer == communicator.rank()) continue;
-    sends.push_back({peer, part(all, bounds, communicator.rank())});
-    receives.push_back({peer, part(all, bounds, peer)});
+    messages.sends.push_back({peer, part(all, bounds, communicator.rank())});
+    messages.receives.push_back({peer, part(all, bounds, peer)});
   }
-  communicator.exchange(sends, receives);
+  return messages;
+}
+
+void all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds) {
+  const Messages messages = all_gather_messages(communicator, all, bounds);
+  communicator.exchange(messages.sends, messages.receives);
 }
 
 void ring_all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds) {

@@ -11,6 +11,16 @@ namespace trainer {
 /// 64, so that loops over a part use the same vector instructions for each element as loops over the whole.
 std::vector<size_t> slice_bounds(size_t count, uint32_t world);
 
+/// The arguments of Communicator::exchange().
+struct Messages {
+  std::vector<Send> sends;
+  std::vector<Receive> receives;
+};
+
+/// The messages of this rank in all_gather(), for callers that exchange them together with others.
+Messages all_gather_messages(const Communicator& communicator, std::span<std::byte> all,
+                             std::span<const size_t> bounds);
+
 /// Each rank has its own part of an array at first, and all parts afterwards. Each sends its part to every
 /// other rank.
 void all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds);
@@ -24,15 +34,17 @@ void gather(Communicator& communicator, std::span<std::byte> all, std::span<cons
 /// Copies rank 0's bytes to all ranks.
 void broadcast(Communicator& communicator, std::span<std::byte> bytes);
 
+/// Bounds of `world` parts of the same size; `count` is divisible by `world`.
+std::vector<size_t> equal_bounds(size_t count, uint32_t world);
+
 /// Returns the value of each rank, by rank.
 template <typename Value>
 std::vector<Value> all_gather_values(Communicator& communicator, const Value& mine) {
   static_assert(std::is_trivially_copyable_v<Value>);
   std::vector<Value> values(communicator.world());
   values[communicator.rank()] = mine;
-  std::vector<size_t> bounds(values.size() + 1);
-  for (size_t i = 0; i < bounds.size(); ++i) bounds[i] = i * sizeof(Value);
-  all_gather(communicator, std::as_writable_bytes(std::span(values)), bounds);
+  const auto bytes = std::as_writable_bytes(std::span(values));
+  all_gather(communicator, bytes, equal_bounds(bytes.size(), communicator.world()));
   return values;
 }
 

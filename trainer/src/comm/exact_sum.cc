@@ -39,10 +39,11 @@ class ExactSum : public GradientSum {
     return result;
   }
 
-  std::span<const Real> reduce(std::span<std::vector<Real>> gradients) override {
+  std::span<const Real> reduce(std::span<std::vector<Real>> gradients,
+                               std::span<std::byte> reports) override {
     const uint32_t rank = communicator_.rank();
-    std::vector<Send> sends;
-    std::vector<Receive> receives;
+    auto [sends, receives] =
+        all_gather_messages(communicator_, reports, equal_bounds(reports.size(), communicator_.world()));
     std::vector<Real*> sums;  // of this rank's slice, one for each leaf
     for (size_t leaf = 0, mine = 0; leaf < leaves_.size(); ++leaf) {
       if (leaves_[leaf].rank != rank) {

@@ -19,8 +19,11 @@ class GradientSum {
   virtual std::vector<std::vector<uint32_t>> pieces(uint32_t batch_size) const = 0;
 
   /// Takes a gradient for each of the pieces; may overwrite them. Returns this rank's slice (slice_bounds())
-  /// of the sum over all ranks, which is valid until the next call. All ranks must call it. Throws PeerLost.
-  virtual std::span<const Real> reduce(std::span<std::vector<Real>> gradients) = 0;
+  /// of the sum over all ranks, which is valid until the next call. `reports` has a part for each rank, all
+  /// of the same size; each rank has its own part at first, and all parts afterwards. They travel with the
+  /// gradients. All ranks must call it. Throws PeerLost.
+  virtual std::span<const Real> reduce(std::span<std::vector<Real>> gradients,
+                                       std::span<std::byte> reports) = 0;
 
   /// Combines the losses of all ranks' pieces, in rank order.
   virtual double add_losses(std::span<const double> losses) const = 0;

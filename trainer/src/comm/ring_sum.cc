@@ -24,17 +24,20 @@ class RingSum : public GradientSum {
     return {piece};
   }
 
-  std::span<const Real> reduce(std::span<std::vector<Real>> gradients) override {
+  std::span<const Real> reduce(std::span<std::vector<Real>> gradients,
+                               std::span<std::byte> reports) override {
     const std::span<Real> sum = gradients[0];
     const uint32_t world = communicator_.world(), rank = communicator_.rank();
     const uint32_t next = (rank + 1) % world, before = (rank + world - 1) % world;
+    Messages messages = all_gather_messages(communicator_, reports, equal_bounds(reports.size(), world));
     for (uint32_t step = 1; step < world; ++step) {
       const std::span<Real> mine = slice(sum, (rank + world - step) % world);
       const std::span<Real> theirs = slice(sum, (rank + 2 * world - step - 1) % world);
       received_.resize(theirs.size());
-      const Send send{next, std::as_bytes(mine)};
-      const Receive receive{before, std::as_writable_bytes(std::span(received_))};
-      communicator_.exchange({&send, 1}, {&receive, 1});
+      messages.sends.push_back({next, std::as_bytes(mine)});
+      messages.receives.push_back({before, std::as_writable_bytes(std::span(received_))});
+      communicator_.exchange(messages.sends, messages.receives);
+      messages = {};
       for (size_t i = 0; i < theirs.size(); ++i) theirs[i] += received_[i];
     }
     return slice(sum, rank);

@@ -167,14 +167,12 @@ std::vector<double> CudaTraining::update_by_nccl(uint32_t count) {
 std::vector<double> CudaTraining::update_by_hosts() {
   const auto found = run(1, [](uint32_t) {});
   count_examples();
-  const double loss = mean_loss(found);
-  if (!std::isfinite(loss)) return {loss};
-
   const Stream& stream = engine_->stream();
   for (size_t i = 0; i < gradients_.size(); ++i) engine_->gradients()[i].download(gradients_[i], stream);
   stream.wait();
-  const uint64_t sent = communicator_.traffic().sent;
-  const std::span<const float> gradient = sum_->reduce(gradients_);
+  const auto [loss, gradient] = add_up(found, gradients_);
+  if (!std::isfinite(loss)) return {loss};
+
   ++state.updates;
   const size_t first = slices_[communicator_.rank()];
   const Array<float>& on_gpu = engine_->gradients()[0];
@@ -182,11 +180,9 @@ std::vector<double> CudaTraining::update_by_hosts() {
   engine_->apply(0, first, gradient.size(), on_gpu.data() + first);
   engine_->parameters().download(std::span(state.parameters).subspan(first, gradient.size()), stream, first);
   stream.wait();
-  sum_->gather(state.parameters);
+  gather_parameters();
   engine_->parameters().upload(state.parameters, stream);
   stream.wait();
-  work_.parameters += gradient.size();
-  work_.sent += communicator_.traffic().sent - sent;
   return {loss};
 }
 

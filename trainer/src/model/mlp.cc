@@ -15,6 +15,12 @@ namespace {
 enum : size_t { kHiddenWeight, kHiddenBias, kOutputWeight, kOutputBias };
 constexpr auto kInitial = static_cast<Real>(0.1);
 
+/// The number of rows of the hidden weights that are handled together. Other orders go through the whole
+/// matrix, which is larger than most second-level caches, once for each tile.
+constexpr uint32_t kRows = 28;
+/// Up to this number of images, all gradients of their hidden values fit into such a cache too.
+constexpr uint32_t kFewImages = 128;
+
 }  // namespace
 
 Mlp::Mlp(Shape shape, uint32_t hidden, Real keep, uint64_t seed, Parallel& parallel)
@@ -50,8 +56,10 @@ std::vector<Real> Mlp::initial_parameters() const {
 }
 
 void Mlp::load_weights(std::span<const Real> parameters) {
-  parallel_.run(weights_.count(), [&](size_t tile) {
-    weights_.copy_in(static_cast<uint32_t>(tile), 0, pixels_, parameters.data(), hidden_);
+  parallel_.run((pixels_ + kRows - 1) / kRows, [&](size_t index) {
+    const uint32_t first = static_cast<uint32_t>(index) * kRows, last = std::min(first + kRows, pixels_);
+    for (uint32_t tile = 0; tile < weights_.count(); ++tile)
+      weights_.copy_in(tile, first, last, parameters.data(), hidden_);
   });
 }
 
@@ -120,11 +128,17 @@ double Mlp::gradient(std::span<const Real> parameters, const Piece& piece, std::
   // segments of a transposed row are the shards, so this single product adds the shards pairwise.
   const SparseRows columns = transposed(images, pixels_, piece.bounds);
   Tiles gradients(size, hidden_);
-  parallel_.run(gradients.count(), [&](size_t index) {
-    const auto tile = static_cast<uint32_t>(index);
-    gradients.copy_in(tile, 0, size, hidden_gradients_.data(), stride_);
-    multiply(columns, 0, pixels_, gradients, tile, gradients.width(tile), &gradient[tile * Tiles::kWidth],
-             hidden_);
+  const uint32_t tiles = gradients.count();
+  parallel_.run(tiles, [&](size_t tile) {
+    gradients.copy_in(static_cast<uint32_t>(tile), 0, size, hidden_gradients_.data(), stride_);
+  });
+  const uint32_t rows = size <= kFewImages ? kRows : pixels_;
+  parallel_.run(size_t{(pixels_ + rows - 1) / rows} * tiles, [&](size_t index) {
+    const auto tile = static_cast<uint32_t>(index % tiles);
+    const uint32_t first = static_cast<uint32_t>(index / tiles) * rows,
+                   last = std::min(first + rows, pixels_);
+    multiply(columns, first, last, gradients, tile, gradients.width(tile),
+             &gradient[size_t{first} * hidden_ + tile * Tiles::kWidth], hidden_);
   });
 
   add_pairwise(shards, [&](size_t to, size_t from) {

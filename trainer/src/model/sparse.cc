@@ -69,8 +69,13 @@ uint32_t Tiles::width(uint32_t tile) const {
 void Tiles::copy_in(uint32_t tile, uint32_t first, uint32_t last, const Real* source, size_t stride) {
   Real* to = &data_[(size_t{tile} * rows_ + first) * kWidth];
   const Real* from = source + first * stride + tile * kWidth;
-  const size_t bytes = width(tile) * sizeof(Real);
-  for (uint32_t row = first; row < last; ++row, to += kWidth, from += stride) std::memcpy(to, from, bytes);
+  const uint32_t columns = width(tile);
+  for (uint32_t row = first; row < last; ++row, to += kWidth, from += stride) {
+    if (columns == kWidth)
+      std::memcpy(to, from, kWidth * sizeof(Real));  // of constant size: a few instructions
+    else
+      std::memcpy(to, from, columns * sizeof(Real));
+  }
 }
 
 namespace {
@@ -78,7 +83,7 @@ namespace {
 /// Vectors of the length of a processor's registers: of AVX-512, and of others (AVX2, NEON). g++ 12 takes
 /// longer ones apart into numbers, which makes a product take ten times as long.
 struct Avx512 {
-  using Lanes = Real __attribute__((vector_size(64), aligned(sizeof(Real))));
+  using Lanes = Real __attribute__((vector_size(64), aligned(sizeof(Real)), may_alias));
 };
 #ifdef __x86_64__
 constexpr size_t kRegister = 32;
@@ -86,7 +91,7 @@ constexpr size_t kRegister = 32;
 constexpr size_t kRegister = 16;
 #endif
 struct Others {
-  using Lanes = Real __attribute__((vector_size(kRegister), aligned(sizeof(Real))));
+  using Lanes = Real __attribute__((vector_size(kRegister), aligned(sizeof(Real)), may_alias));
 };
 
 /// The product of rows with a tile's columns.
@@ -142,10 +147,16 @@ struct Product {
     for (uint32_t row = first; row < last; ++row, out += stride) {
       const uint32_t* start = &a.start[size_t{row} * kSegments];
       for (uint32_t column = 0; column < width; column += kStripe) {
-        Lanes total[2] = {};
-        if (start[0] != start[kSegments])
-          sum_segments<kSegments>(a, matrix + column, start, total[0], total[1]);
-        std::memcpy(out + column, total, std::min(kStripe, width - column) * sizeof(Real));
+        Lanes low = {}, high = {};
+        if (start[0] != start[kSegments]) sum_segments<kSegments>(a, matrix + column, start, low, high);
+        if (width - column >= kStripe) {
+          auto* to = reinterpret_cast<Lanes*>(out + column);
+          to[0] = low;
+          to[1] = high;
+        } else {
+          const Lanes both[2] = {low, high};
+          std::memcpy(out + column, both, (width - column) * sizeof(Real));
+        }
       }
     }
   }

@@ -36,16 +36,12 @@ std::vector<double> HostTraining::update(uint64_t) {
     losses.push_back(model_->gradient(state.parameters, piece(pieces_[i]), gradients_[i]));
   }
   count_examples();
-  const double loss = mean_loss(losses);
+  const auto [loss, gradient] = add_up(losses, gradients_);
   if (!std::isfinite(loss)) return {loss};
 
-  const uint64_t sent = communicator_.traffic().sent;
-  const std::span<const Real> gradient = sum_->reduce(gradients_);
   ++state.updates;
   optimizer_->apply(state, slices_[communicator_.rank()], gradient, schedule_.at(state.updates), parallel_);
-  sum_->gather(state.parameters);
-  work_.parameters += gradient.size();
-  work_.sent += communicator_.traffic().sent - sent;
+  gather_parameters();
   return {loss};
 }
 

@@ -67,26 +67,42 @@ void Training::ask_whether_to_stop() {
   exchange({});
 }
 
-double Training::mean_loss(std::span<const double> of_pieces) {
-  Report mine;
-  mine.pieces = of_pieces.size();
-  std::copy(of_pieces.begin(), of_pieces.end(), mine.losses);
-  std::vector<double> losses;
-  for (const Report& report : exchange(mine)) {
-    losses.insert(losses.end(), report.losses, report.losses + report.pieces);
-  }
-  return sum_->add_losses(losses) / batches_.size();
-}
-
 void Training::count_examples() {
   for (const auto& piece : pieces_) work_.examples += piece.back() - piece.front();
+}
+
+Training::Sum Training::add_up(std::span<const double> losses, std::span<std::vector<Real>> gradients) {
+  std::vector<Report> reports(communicator_.world());
+  Report& mine = reports[communicator_.rank()];
+  mine.stop = asked_to_stop_();
+  mine.pieces = losses.size();
+  std::copy(losses.begin(), losses.end(), mine.losses);
+  const uint64_t sent = communicator_.traffic().sent;
+  const auto gradient = sum_->reduce(gradients, std::as_writable_bytes(std::span(reports)));
+  work_.sent += communicator_.traffic().sent - sent - (reports.size() - 1) * sizeof(Report);
+  learn_whether_to_stop(reports);
+  std::vector<double> of_all;
+  for (const Report& report : reports)
+    of_all.insert(of_all.end(), report.losses, report.losses + report.pieces);
+  return {sum_->add_losses(of_all) / batches_.size(), gradient};
+}
+
+void Training::gather_parameters() {
+  const uint64_t sent = communicator_.traffic().sent;
+  sum_->gather(state.parameters);
+  work_.sent += communicator_.traffic().sent - sent;
+  work_.parameters += slices_[communicator_.rank() + 1] - slices_[communicator_.rank()];
 }
 
 std::vector<Training::Report> Training::exchange(Report mine) {
   mine.stop = asked_to_stop_();
   auto reports = all_gather_values(communicator_, mine);
-  for (const Report& report : reports) stop_ = std::max(stop_, report.stop);
+  learn_whether_to_stop(reports);
   return reports;
+}
+
+void Training::learn_whether_to_stop(std::span<const Report> reports) {
+  for (const Report& report : reports) stop_ = std::max(stop_, report.stop);
 }
 
 std::unique_ptr<Training> make_training(const Options& options, const Dataset& data, Parallel& parallel,

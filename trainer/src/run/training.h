@@ -75,10 +75,18 @@ class Training {
 
   /// Tells the others whether this rank was asked to stop, and learns the same about them.
   void ask_whether_to_stop();
-  /// The mean loss of a batch. Each rank passes the loss of each of its pieces, summed over the piece's rows.
-  double mean_loss(std::span<const double> of_pieces);
   /// Counts the examples of this rank's pieces of a batch.
   void count_examples();
+  /// The loss and gradient of a batch.
+  struct Sum {
+    double mean_loss;
+    std::span<const Real> gradient;  ///< this rank's slice
+  };
+  /// Adds up all ranks' pieces. Each rank passes the loss, summed over the piece's rows, and the gradient of
+  /// each of its pieces.
+  Sum add_up(std::span<const double> losses, std::span<std::vector<Real>> gradients);
+  /// Gathers all slices of the parameters, after each rank has updated its own.
+  void gather_parameters();
 
   Communicator& communicator_;
   std::unique_ptr<Model> model_;
@@ -96,6 +104,7 @@ class Training {
   struct Report;
 
   std::vector<Report> exchange(Report mine);
+  void learn_whether_to_stop(std::span<const Report> reports);
 
   /// The number of this rank's test images that are classified correctly.
   virtual uint32_t count_own_correct() = 0;

@@ -30,6 +30,11 @@ void Parallel::run(size_t count, const std::function<void(size_t)>& task) {
   for (size_t busy; (busy = busy_) != 0;) busy_.wait(busy);
 }
 
+void Parallel::run_blocks(size_t count, size_t size, const std::function<void(size_t, size_t)>& task) {
+  run((count + size - 1) / size,
+      [&](size_t block) { task(block * size, std::min((block + 1) * size, count)); });
+}
+
 void Parallel::worker() {
   for (unsigned seen = 0;; ++seen) {
     generation_.wait(seen);

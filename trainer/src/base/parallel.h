@@ -22,6 +22,10 @@ class Parallel {
   /// Calls task(0) … task(count - 1), in any order, and returns when all are done. Tasks must not throw.
   void run(size_t count, const std::function<void(size_t)>& task);
 
+  /// Calls task(first, last) for each block of `size` of the numbers from 0 to count - 1; the last may be
+  /// smaller.
+  void run_blocks(size_t count, size_t size, const std::function<void(size_t first, size_t last)>& task);
+
  private:
   void worker();
   void take_tasks();

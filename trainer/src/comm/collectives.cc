@@ -11,6 +11,18 @@ std::span<Byte> part(std::span<Byte> all, std::span<const size_t> bounds, uint32
   return all.subspan(bounds[rank], bounds[rank + 1] - bounds[rank]);
 }
 
+/// This rank's messages in all_gather().
+Messages messages_of(const Communicator& communicator, std::span<std::byte> all,
+                     std::span<const size_t> bounds) {
+  Messages messages;
+  for (uint32_t peer = 0; peer < communicator.world(); ++peer) {
+    if (peer == communicator.rank()) continue;
+    messages.sends.push_back({peer, part(all, bounds, communicator.rank())});
+    messages.receives.push_back({peer, part(all, bounds, peer)});
+  }
+  return messages;
+}
+
 }  // namespace
 
 std::vector<size_t> slice_bounds(size_t count, uint32_t world) {
@@ -21,31 +33,20 @@ std::vector<size_t> slice_bounds(size_t count, uint32_t world) {
   return bounds;
 }
 
-std::vector<size_t> equal_bounds(size_t count, uint32_t world) {
-  std::vector<size_t> bounds(world + 1);
-  for (uint32_t rank = 0; rank <= world; ++rank) bounds[rank] = count / world * rank;
-  return bounds;
-}
-
 std::vector<size_t> in_bytes(std::span<const size_t> bounds, size_t size) {
   std::vector<size_t> result(bounds.begin(), bounds.end());
   for (size_t& bound : result) bound *= size;
   return result;
 }
 
-Messages all_gather_messages(const Communicator& communicator, std::span<std::byte> all,
-                             std::span<const size_t> bounds) {
-  Messages messages;
-  for (uint32_t peer = 0; peer < communicator.world(); ++peer) {
-    if (peer == communicator.rank()) continue;
-    messages.sends.push_back({peer, part(all, bounds, communicator.rank())});
-    messages.receives.push_back({peer, part(all, bounds, peer)});
-  }
-  return messages;
+Messages all_gather_messages(const Communicator& communicator, std::span<std::byte> all) {
+  std::vector<size_t> bounds(communicator.world() + 1);
+  for (size_t rank = 0; rank < bounds.size(); ++rank) bounds[rank] = all.size() / communicator.world() * rank;
+  return messages_of(communicator, all, bounds);
 }
 
 void all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds) {
-  const Messages messages = all_gather_messages(communicator, all, bounds);
+  const Messages messages = messages_of(communicator, all, bounds);
   communicator.exchange(messages.sends, messages.receives);
 }
 

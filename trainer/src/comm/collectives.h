@@ -17,10 +17,6 @@ struct Messages {
   std::vector<Receive> receives;
 };
 
-/// The messages of this rank in all_gather(), for callers that exchange them together with others.
-Messages all_gather_messages(const Communicator& communicator, std::span<std::byte> all,
-                             std::span<const size_t> bounds);
-
 /// Each rank has its own part of an array at first, and all parts afterwards. Each sends its part to every
 /// other rank.
 void all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds);
@@ -34,8 +30,9 @@ void gather(Communicator& communicator, std::span<std::byte> all, std::span<cons
 /// Copies rank 0's bytes to all ranks.
 void broadcast(Communicator& communicator, std::span<std::byte> bytes);
 
-/// Bounds of `world` parts of the same size; `count` is divisible by `world`.
-std::vector<size_t> equal_bounds(size_t count, uint32_t world);
+/// This rank's messages for an all_gather() of parts of the same size, for callers that exchange them
+/// together with others.
+Messages all_gather_messages(const Communicator& communicator, std::span<std::byte> all);
 
 /// Returns the value of each rank, by rank.
 template <typename Value>
@@ -43,8 +40,8 @@ std::vector<Value> all_gather_values(Communicator& communicator, const Value& mi
   static_assert(std::is_trivially_copyable_v<Value>);
   std::vector<Value> values(communicator.world());
   values[communicator.rank()] = mine;
-  const auto bytes = std::as_writable_bytes(std::span(values));
-  all_gather(communicator, bytes, equal_bounds(bytes.size(), communicator.world()));
+  const Messages messages = all_gather_messages(communicator, std::as_writable_bytes(std::span(values)));
+  communicator.exchange(messages.sends, messages.receives);
   return values;
 }
 

@@ -42,8 +42,7 @@ class ExactSum : public GradientSum {
   std::span<const Real> reduce(std::span<std::vector<Real>> gradients,
                                std::span<std::byte> reports) override {
     const uint32_t rank = communicator_.rank();
-    auto [sends, receives] =
-        all_gather_messages(communicator_, reports, equal_bounds(reports.size(), communicator_.world()));
+    auto [sends, receives] = all_gather_messages(communicator_, reports);
     std::vector<Real*> sums;  // of this rank's slice, one for each leaf
     for (size_t leaf = 0, mine = 0; leaf < leaves_.size(); ++leaf) {
       if (leaves_[leaf].rank != rank) {

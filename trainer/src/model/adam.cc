@@ -1,6 +1,5 @@
 #include "model/adam.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/vectorize.h"
@@ -30,10 +29,9 @@ void Adam::apply(State& state, size_t first, std::span<const Real> gradient, dou
   const auto first_rate = static_cast<Real>(rate / (1 - std::pow(double{kBeta1}, number)));
   const auto second_scale = static_cast<Real>(1 / (1 - std::pow(double{kBeta2}, number)));
   constexpr size_t kSlice = 16384;
-  parallel.run((gradient.size() + kSlice - 1) / kSlice, [&](size_t slice) {
-    const size_t begin = slice * kSlice, count = std::min(kSlice, gradient.size() - begin);
+  parallel.run_blocks(gradient.size(), kSlice, [&](size_t begin, size_t end) {
     update(&gradient[begin], &state.parameters[first + begin], &state.moments[0][first + begin],
-           &state.moments[1][first + begin], count, first_rate, second_scale);
+           &state.moments[1][first + begin], end - begin, first_rate, second_scale);
   });
 }
 

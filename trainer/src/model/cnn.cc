@@ -72,10 +72,9 @@ std::vector<Real> Cnn::initial_parameters() const {
     const Tensor& tensor = tensors()[index];
     const size_t inputs = tensor.size / tensor.shape.back();
     const auto sigma = static_cast<Real>(std::sqrt(2.0 / static_cast<double>(inputs)) / kCutDeviation);
-    parallel_.run((tensor.size + kChunk - 1) / kChunk, [&](size_t chunk) {
-      const size_t begin = chunk * kChunk, count = std::min(kChunk, tensor.size - begin);
+    parallel_.run_blocks(tensor.size, kChunk, [&](size_t begin, size_t end) {
       truncated_normal(seed_, tensor.offset + begin, sigma,
-                       std::span(parameters).subspan(tensor.offset + begin, count));
+                       std::span(parameters).subspan(tensor.offset + begin, end - begin));
     });
   }
   return parameters;
@@ -214,12 +213,11 @@ double Cnn::gradient(std::span<const Real> parameters, const Piece& piece, std::
   parallel_.run(shards, [&](size_t shard) { shard_gradient(parameters, piece, shard); });
 
   constexpr size_t kSlice = 16384;
-  parallel_.run((gradient.size() + kSlice - 1) / kSlice, [&](size_t slice) {
-    const size_t begin = slice * kSlice, count = std::min(kSlice, gradient.size() - begin);
+  parallel_.run_blocks(gradient.size(), kSlice, [&](size_t begin, size_t end) {
     add_pairwise(shards, [&](size_t to, size_t from) {
-      add(&shards_[to].gradient[begin], &shards_[from].gradient[begin], count);
+      add(&shards_[to].gradient[begin], &shards_[from].gradient[begin], end - begin);
     });
-    std::copy_n(&shards_[0].gradient[begin], count, &gradient[begin]);
+    std::copy_n(&shards_[0].gradient[begin], end - begin, &gradient[begin]);
   });
   add_pairwise(shards, [&](size_t to, size_t from) { shards_[to].loss += shards_[from].loss; });
   return shards_[0].loss;
@@ -232,9 +230,8 @@ void Cnn::set_evaluation(const ImageList& images, std::span<const uint8_t> label
 
 uint32_t Cnn::count_correct(std::span<const Real> parameters) {
   std::atomic<uint32_t> correct{0};
-  const size_t count = test_images_.size();
-  parallel_.run((count + kEvaluationBlock - 1) / kEvaluationBlock, [&](size_t block) {
-    const size_t first = block * kEvaluationBlock, rows = std::min<size_t>(kEvaluationBlock, count - first);
+  parallel_.run_blocks(test_images_.size(), kEvaluationBlock, [&](size_t first, size_t last) {
+    const size_t rows = last - first;
     thread_local Values values;
     forward(parameters, std::span(test_images_).subspan(first, rows), std::nullopt, values);
     uint32_t right = 0;

@@ -46,20 +46,19 @@ std::vector<Real> Mlp::initial_parameters() const {
   constexpr size_t kChunk = 4096;
   for (size_t index : {kHiddenWeight, kOutputWeight}) {
     const Tensor& tensor = tensors()[index];
-    parallel_.run((tensor.size + kChunk - 1) / kChunk, [&](size_t chunk) {
-      const size_t begin = chunk * kChunk, count = std::min(kChunk, tensor.size - begin);
+    parallel_.run_blocks(tensor.size, kChunk, [&](size_t begin, size_t end) {
       truncated_normal(seed_, tensor.offset + begin, kInitial,
-                       std::span(parameters).subspan(tensor.offset + begin, count));
+                       std::span(parameters).subspan(tensor.offset + begin, end - begin));
     });
   }
   return parameters;
 }
 
 void Mlp::load_weights(std::span<const Real> parameters) {
-  parallel_.run((pixels_ + kRows - 1) / kRows, [&](size_t index) {
-    const uint32_t first = static_cast<uint32_t>(index) * kRows, last = std::min(first + kRows, pixels_);
+  parallel_.run_blocks(pixels_, kRows, [&](size_t first, size_t last) {
     for (uint32_t tile = 0; tile < weights_.count(); ++tile)
-      weights_.copy_in(tile, first, last, parameters.data(), hidden_);
+      weights_.copy_in(tile, static_cast<uint32_t>(first), static_cast<uint32_t>(last), parameters.data(),
+                       hidden_);
   });
 }
 
@@ -159,10 +158,8 @@ void Mlp::set_evaluation(const ImageList& images, std::span<const uint8_t> label
 uint32_t Mlp::count_correct(std::span<const Real> parameters) {
   load_weights(parameters);
   std::atomic<uint32_t> correct{0};
-  const uint32_t count = test_images_.rows();
-  parallel_.run((count + kEvaluationBlock - 1) / kEvaluationBlock, [&](size_t block) {
-    const uint32_t first = static_cast<uint32_t>(block) * kEvaluationBlock;
-    const uint32_t last = std::min(first + kEvaluationBlock, count);
+  parallel_.run_blocks(test_images_.rows(), kEvaluationBlock, [&](size_t begin, size_t end) {
+    const auto first = static_cast<uint32_t>(begin), last = static_cast<uint32_t>(end);
     thread_local std::vector<Real> hidden, logits;
     hidden.resize(size_t{kEvaluationBlock} * stride_);
     logits.resize(size_t{kEvaluationBlock} * classes_);

@@ -1,7 +1,5 @@
 #include "model/sgd.h"
 
-#include <algorithm>
-
 #include "base/vectorize.h"
 
 namespace trainer {
@@ -22,9 +20,8 @@ void update(const Real* __restrict gradient, Real* __restrict parameters, Real* 
 void Sgd::apply(State& state, size_t first, std::span<const Real> gradient, double rate,
                 Parallel& parallel) const {
   constexpr size_t kSlice = 16384;
-  parallel.run((gradient.size() + kSlice - 1) / kSlice, [&](size_t slice) {
-    const size_t begin = slice * kSlice, count = std::min(kSlice, gradient.size() - begin);
-    update(&gradient[begin], &state.parameters[first + begin], &state.moments[0][first + begin], count,
+  parallel.run_blocks(gradient.size(), kSlice, [&](size_t begin, size_t end) {
+    update(&gradient[begin], &state.parameters[first + begin], &state.moments[0][first + begin], end - begin,
            static_cast<Real>(rate), momentum_, nesterov_);
   });
 }

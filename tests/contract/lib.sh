@@ -6,10 +6,10 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}
 source_dir=$SOURCE/tests/cluster
 . "$source_dir/versions"
 bin=$(XDG_CACHE_HOME=$cache; . "$source_dir/lib/build.sh"; echo "$bin")
-[ -x "$bin/kube" ] || { echo "SKIPPED: no kubectl; tests/cluster/cluster build makes it"; finish 77; }
+[ -x "$bin/kubectl" ] || { echo "SKIPPED: no kubectl; tests/cluster/cluster build makes it"; finish 77; }
 export KUBECONFIG=$work/kubeconfig
 namespace=$(basename "$0" .sh | tr _ -)
-kubectl() { "$bin/kube" kubectl "$@"; }
+kubectl() { GOGC=1000 "$bin/kubectl" "$@"; }
 k() { kubectl -n "$namespace" "$@"; }
 if [ "${CONTRACT_SERVER:-embedded}" = real ]; then
   cp "${TMPDIR:-/tmp}/kml-cluster/$KML_CLUSTER/kubeconfig" "$KUBECONFIG" 2>/dev/null ||

@@ -4,7 +4,13 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}
 # The Job controller retries after a minute. The scheduler retries after five, because it may examine a pod before its
 # cache has the volume claim for which it woke the pod.
 patience=900
-cluster() { XDG_CACHE_HOME=$cache "$SOURCE/tests/cluster/cluster" "$@"; }
+# kubectl is called most, so directly, and with one cache of what the server knows.
+cluster() {
+  case $1 in
+    kubectl) GOGC=1000 KUBECACHEDIR=$cluster_state/kubectl-cache "$cluster_state/kubectl" --kubeconfig "$cluster_state/kubeconfig" "${@:2}" ;;
+    *) XDG_CACHE_HOME=$cache "$SOURCE/tests/cluster/cluster" "$@" ;;
+  esac
+}
 k() { cluster kubectl -n "$namespace" "$@"; }
 
 cluster_state=${TMPDIR:-/tmp}/kml-cluster/$KML_CLUSTER
@@ -47,24 +53,31 @@ on_node1=(--image localhost/busybox:1 --node-selector kubernetes.io/hostname=nod
 with_trainer=(--image localhost/kml-trainer:0.1.0 --node-selector kubernetes.io/hostname=node1
   --mount "host$cluster_state/mnist:/data:ro")
 need_trainer() {
-  exec 9>"$cluster_state/trainer.lock"; flock 9
-  "$SOURCE/trainer/image" "$work/trainer.tar" "$(dirname "$KML")/kml-trainer" >/dev/null
-  if ! cmp -s "$work/trainer.tar" "$cluster_state/trainer.tar"; then
-    cluster image "$work/trainer.tar"
-    mv "$work/trainer.tar" "$cluster_state"
+  load_once trainer "$(dirname "$KML")/kml-trainer" "$SOURCE/trainer/image"
+  XDG_CACHE_HOME=$cache flock "$cluster_state/mnist.lock" "$SOURCE/trainer/get-mnist" "$cluster_state/mnist" 2>/dev/null
+}
+# Loads the image that `COMMAND FILE.tar BINARY` makes on node1, once for all cases.
+load_once() { # NAME BINARY COMMAND
+  local from
+  from=$(stat -c '%Y %s' "$2")
+  exec 9>"$cluster_state/$1.lock"; flock 9
+  if [ "$(cat "$cluster_state/$1.from" 2>/dev/null)" != "$from" ]; then
+    "$3" "$work/$1.tar" "$2" >/dev/null
+    cluster image "$work/$1.tar"
+    rm "$work/$1.tar"
+    echo "$from" >"$cluster_state/$1.from"
   fi
-  XDG_CACHE_HOME=$cache "$SOURCE/trainer/get-mnist" "$cluster_state/mnist" 2>/dev/null
   exec 9>&-
 }
 
 # Loads an image of kml for engines in the cluster; sets $image.
 need_engine_image() {
-  "$SOURCE/examples/engine-image" "$work/kml.tar" "$KML" >/dev/null
-  cluster image "$work/kml.tar"
+  load_once kml "$KML" "$SOURCE/examples/engine-image"
   image=localhost/kml:$("$KML" --version | cut -d' ' -f2)
 }
 
-# Creates a volume on node1 and the claim NAME; sets $volume to the folder with its content.
+# Creates a volume on node1 and the claim NAME, and waits until they are bound: the scheduler may take minutes to look again
+# at a pod that came earlier. Sets $volume to the folder with its content.
 need_volume() { # NAME ReadWriteMany|ReadWriteOnce
   volume=$cluster_state/$namespace
   rm -rf "$volume"; mkdir -m 777 "$volume"
@@ -86,6 +99,7 @@ kind: PersistentVolumeClaim
 metadata: {name: $1}
 spec: {accessModes: [$2], storageClassName: "", volumeName: $namespace, resources: {requests: {storage: 1Gi}}}
 C
+  k wait "pvc/$1" '--for=jsonpath={.status.phase}=Bound' --timeout=1000s >/dev/null
   trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
     cluster kubectl delete pv "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 }

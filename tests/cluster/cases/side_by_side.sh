@@ -4,7 +4,7 @@
 # this machine too.
 name=$KML_CLUSTER-second
 state=${TMPDIR:-/tmp}/kml-cluster/$name
-second() { KML_CLUSTER=$name cluster "$@"; }
+second() { KML_CLUSTER=$name XDG_CACHE_HOME=$cache "$SOURCE/tests/cluster/cluster" "$@"; }
 trap 'status=$?; second down; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 
 machine() {

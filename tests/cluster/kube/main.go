@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"go.etcd.io/etcd/server/v3/etcdmain"
 	"k8s.io/component-base/cli"
-	kubectl "k8s.io/kubectl/pkg/cmd"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllers "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
@@ -26,13 +25,13 @@ var programs = map[string]func(){
 	"kube-controller-manager": func() { run(controllers.NewControllerManagerCommand()) },
 	"kube-scheduler":          func() { run(scheduler.NewSchedulerCommand()) },
 	"kubelet":                 func() { run(kubelet.NewKubeletCommand(context.Background())) },
-	"kubectl":                 func() { run(kubectl.NewDefaultKubectlCommand()) },
 	"dns":                     serveNames,
+	"kwok":                    simulateNodes,
 }
 
 func main() {
 	if len(os.Args) < 2 || programs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: kube etcd|kube-apiserver|kube-controller-manager|kube-scheduler|kubelet|kubectl|dns ...")
+		fmt.Fprintln(os.Stderr, "usage: kube etcd|kube-apiserver|kube-controller-manager|kube-scheduler|kubelet|dns|kwok ...")
 		os.Exit(2)
 	}
 	os.Args = os.Args[1:] // each program reads its own os.Args

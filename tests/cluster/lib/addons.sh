@@ -4,9 +4,8 @@
 
 kwok() {
   cp "$source_dir/kwok-stages.yaml" "$dir"
-  [ -f "$dir/kwok.pid" ] || start kwok "$dir/bin/kwok" --kubeconfig "$dir/admin.kubeconfig" \
-    --manage-nodes-with-annotation-selector kwok.x-k8s.io/node=fake \
-    --config "$dir/bin/crds/kwok-node.yaml" --config "$dir/kwok-stages.yaml"
+  [ -f "$dir/kwok.pid" ] || start kwok "$dir/bin/kube" kwok "$dir/admin.kubeconfig" \
+    kwok.x-k8s.io/node=fake "$dir/bin/crds/kwok-node.yaml" "$dir/kwok-stages.yaml"
   [ "$1" -gt 0 ] || return 0  # with 0, the caller creates its own nodes
   local i
   for i in $(seq "$1"); do

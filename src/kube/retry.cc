@@ -14,13 +14,13 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFirst{800};
-constexpr milliseconds kLongest{30'000};
+constexpr milliseconds kLongestDelay{30'000};
 constexpr std::chrono::minutes kForgotten{2};
 
 }  // namespace
 
 milliseconds Backoff::next(http::SteadyTime now) {
-  delay_ = delay_.count() == 0 || now - last_ > kForgotten ? kFirst : std::min(delay_ * 2, kLongest);
+  delay_ = delay_.count() == 0 || now - last_ > kForgotten ? kFirst : std::min(delay_ * 2, kLongestDelay);
   last_ = now;
   return delay_ + std::chrono::duration_cast<milliseconds>(delay_ * random_());
 }

@@ -97,7 +97,7 @@ void add(std::vector<Death>& deaths, const LogSource& source, const std::optiona
 }
 
 /// The node does not set DisruptionTarget when it evicts a pod that has filled its volume.
-std::string disruption_of(const Json& pod) {
+std::string disruption_reason(const Json& pod) {
   const bool evicted = api::status_reason(pod) == "Evicted";
   if (!api::condition_is_true(pod, "DisruptionTarget") && !evicted) return {};
   const std::string cause = view_of_pod(pod).cause;
@@ -123,7 +123,7 @@ std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods) {
   Sources sources(all);
   std::vector<Death> deaths;
   for (const Json& pod : pods) {
-    const std::string disruption = disruption_of(pod);
+    const std::string disruption = disruption_reason(pod);
     const size_t before = deaths.size();
     const std::vector<LogSource> containers = sources.of(pod, &job);
     for (LogSource source : containers) {

@@ -19,14 +19,14 @@ constexpr double kBusy = 0.05;
 constexpr long long kBusyBytes = 64 << 10;
 
 template <size_t N>
-bool has_any(std::string_view text, const std::array<std::string_view, N>& parts) {
+bool contains_any(std::string_view text, const std::array<std::string_view, N>& parts) {
   return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return contains(text, part); });
 }
 
 bool is_of_disk(std::string_view wait) {
   constexpr std::array<std::string_view, 8> kParts = {"nfs",    "rpc_wait",    "fuse",       "ceph",
                                                       "lustre", "io_schedule", "folio_wait", "bit_wait_io"};
-  return has_any(wait, kParts);
+  return contains_any(wait, kParts);
 }
 
 /// A process with all processes that it has started.
@@ -54,7 +54,7 @@ struct Tree {
     cpu += process.cpu;
     read += process.read;
     written += process.written;
-    has_compiler |= has_any(process.name, kCompilers);
+    has_compiler |= contains_any(process.name, kCompilers);
     if (process.state == 'D' || is_of_disk(process.wait)) at_disk = &process;
     wants_processor |= process.state == 'R' && process.state_before == 'R';
   }
@@ -74,13 +74,14 @@ Doing waits_for(const Process& process) {
     return process.file.starts_with("socket:") ? Doing::network : Doing::input;
   constexpr std::array<std::string_view, 4> kInput = {"pipe_read", "wait_for_partner", "fifo_open",
                                                       "lock_inode_wait"};
-  if (has_any(wait, kInput) || call == "openat" || call == "open" || call == "flock") return Doing::input;
+  if (contains_any(wait, kInput) || call == "openat" || call == "open" || call == "flock")
+    return Doing::input;
   constexpr std::array<std::string_view, 2> kWriting = {"fsync", "fdatasync"};
   if (std::find(kWriting.begin(), kWriting.end(), call) != kWriting.end()) return Doing::input;
   if (contains(wait, "nanosleep") || contains(call, "nanosleep") || call == "pause") return Doing::asleep;
   constexpr std::array<std::string_view, 9> kNetwork = {"recv",   "accept", "connect", "send",      "poll",
                                                         "select", "epoll",  "sk_wait", "wait_woken"};
-  if (has_any(call, kNetwork) || has_any(wait, kNetwork) || contains(wait, "unix_stream"))
+  if (contains_any(call, kNetwork) || contains_any(wait, kNetwork) || contains(wait, "unix_stream"))
     return Doing::network;
   if (contains(wait, "futex") || contains(call, "futex") || contains(wait, "do_wait") ||
       contains(call, "wait"))

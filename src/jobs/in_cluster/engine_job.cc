@@ -15,7 +15,7 @@ namespace {
 /// Exit codes after which a retry would end the same way. 2: a usage error. 3: a sweep without a result, or a
 /// failed pipeline.
 constexpr int kFinalCodes[] = {2, 3};
-constexpr int kMostTries = 100;
+constexpr int kMostRestarts = 100;
 
 Json object_of(const EngineMarks& marks, const EngineOptions& options, const char* version,
                const char* kind) {
@@ -61,7 +61,7 @@ Json pod_of(const EngineMarks& marks, const EngineOptions& options, const Engine
 Json job_of(const EngineMarks& marks, const EngineOptions& options, const EngineProgram& program) {
   Json job = object_of(marks, options, "batch/v1", "Job");
   job["spec"] = {
-      {"backoffLimit", kMostTries},
+      {"backoffLimit", kMostRestarts},
       {"podReplacementPolicy", "Failed"},
       {"podFailurePolicy",
        {{"rules",

@@ -14,7 +14,7 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr std::chrono::seconds kPatience{20}, kCommandPatience{60};
+constexpr std::chrono::seconds kRequestPatience{20}, kCommandPatience{60};
 
 /// The first line of a file with an address, which no other user may read.
 std::string address_in(const std::string& file) {
@@ -77,7 +77,7 @@ void NoticeTarget::post(http::Request request, const MakeTransport& make_transpo
   const size_t host = address_.find("://") + 3, path = std::min(address_.find('/', host), address_.size());
   request.method = "POST";
   request.path = path < address_.size() ? address_.substr(path) : "/";
-  request.timeout = kPatience;
+  request.timeout = kRequestPatience;
   int status = 0;
   try {
     status = make_transport({.url = address_.substr(0, path)})->send(request).status;

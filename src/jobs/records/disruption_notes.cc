@@ -8,7 +8,7 @@ namespace kml::jobs {
 namespace {
 
 /// The scheduler writes its events asynchronously, so they may arrive late.
-constexpr std::chrono::seconds kPatience{20};
+constexpr std::chrono::seconds kKeptOpen{20};
 constexpr std::chrono::milliseconds kInterval{500};
 
 }  // namespace
@@ -17,7 +17,7 @@ void DisruptionNotes::see(const Json& job, const Json& pod) {
   std::optional<Disruption> disruption = disruption_of(pod);
   if (!disruption || !seen_.insert(disruption->uid).second) return;
   const std::string uid = disruption->uid;
-  open_.emplace(uid, Open{job, std::move(*disruption), client_.transport().now() + kPatience});
+  open_.emplace(uid, Open{job, std::move(*disruption), client_.transport().now() + kKeptOpen});
 }
 
 void DisruptionNotes::name_preemptor(Open& open) try {

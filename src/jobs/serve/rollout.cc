@@ -25,14 +25,11 @@ constexpr std::string_view kRevisionMark = "deployment.kubernetes.io/revision";
 constexpr std::string_view kHash = "pod-template-hash";
 constexpr long long kLogLines = 5;
 
-const api::ResourceKind& kind_named(std::string_view version, std::string_view kind) {
-  return *api::find_kind(version, kind);
-}
 const api::ResourceKind& deployments() {
-  return kind_named("apps/v1", "Deployment");
+  return api::known_kind("apps/v1", "Deployment");
 }
 const api::ResourceKind& replica_sets() {
-  return kind_named("apps/v1", "ReplicaSet");
+  return api::known_kind("apps/v1", "ReplicaSet");
 }
 
 /// Whether waiting is useless, because the program or the manifest is wrong.
@@ -57,7 +54,7 @@ class RolloutView {
       : watched_(client, namespace_name),
         deployments_(watched_.add(deployments(), {.field_selector = "metadata.name=" + name})),
         sets_(watched_.add(replica_sets(), {.label_selector = selector})),
-        pods_(watched_.add(kind_named("v1", "Pod"), {.label_selector = selector})) {}
+        pods_(watched_.add(api::known_kind("v1", "Pod"), {.label_selector = selector})) {}
 
   bool is_complete() const { return watched_.are_complete(); }
   const Json* deployment() const { return deployments_.empty() ? nullptr : &deployments_.begin()->second; }
@@ -111,7 +108,7 @@ std::string unready_because(kube::Client& client, const Json& pod) {
   std::string message;
   try {
     const auto events = client
-                            .list(kind_named("v1", "Event"), api::namespace_of(pod),
+                            .list(api::known_kind("v1", "Event"), api::namespace_of(pod),
                                   {.field_selector = "involvedObject.name=" + name + ",reason=Unhealthy"})
                             .items;
     const auto last = std::max_element(events.begin(), events.end(), api::is_earlier_event);
@@ -265,7 +262,7 @@ std::vector<RunningRank> running_pods(kube::Client& client, const std::string& n
                                       const std::string& container) {
   std::vector<RunningRank> ranks;
   for (const Json& pod :
-       client.list(kind_named("v1", "Pod"), namespace_name, {.label_selector = selector}).items) {
+       client.list(api::known_kind("v1", "Pod"), namespace_name, {.label_selector = selector}).items) {
     if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod)) continue;
     const std::string pod_name = api::name_of(pod);
     ranks.push_back(

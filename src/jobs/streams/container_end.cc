@@ -11,7 +11,7 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenLooks{250};
+constexpr std::chrono::milliseconds kBetweenLooksAtEnd{250};
 
 std::optional<int> ended_with(const Json& pod, const std::string& container) {
   const Json* status = api::find_container_status(pod, container);
@@ -33,8 +33,8 @@ std::optional<int> exit_code_of_container(kube::Client& client, const RunningRan
     if (!pod || api::uid_of(*pod) != rank.pod_uid) return {};
     if (const std::optional<int> code = ended_with(*pod, rank.container)) return code;
     bool is_due = false;
-    const auto timer = client.transport().after(kBetweenLooks, [&] { is_due = true; });
-    while (!is_due) client.transport().wait(kBetweenLooks);
+    const auto timer = client.transport().after(kBetweenLooksAtEnd, [&] { is_due = true; });
+    while (!is_due) client.transport().wait(kBetweenLooksAtEnd);
   }
   return {};
 }

@@ -15,7 +15,7 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr int kMostTries = 20;
+constexpr int kMostPortTries = 20;
 
 /// Empty, with errno set, if it fails.
 Fd listen_at(const sockaddr* address, socklen_t size) {
@@ -70,7 +70,7 @@ Listeners listen_on_loopback(int port) {
     if (on_6) listeners.sockets.push_back(std::move(on_6));
     // A machine without IPv6 has no such address.
     if (listeners.sockets.size() == 2 || error != EADDRINUSE) return listeners;
-    if (port != 0 || tries == kMostTries) cannot_listen(listeners.port, error);
+    if (port != 0 || tries == kMostPortTries) cannot_listen(listeners.port, error);
   }
 }
 

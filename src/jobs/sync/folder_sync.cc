@@ -36,12 +36,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds kBetweenLooks{5000}, kAfterChange{200}, kUntilNextPod{2000};
+constexpr milliseconds kBetweenScans{5000}, kAfterChange{200}, kUntilNextPod{2000};
 /// Programs write a file in several steps: waits until nothing has changed for a moment.
 constexpr milliseconds kQuiet{20}, kLongestUnrest{200};
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
 constexpr size_t kMostFiles = 5000;
-constexpr int kMostTries = 5;
+constexpr int kMostSyncTries = 5;
 
 /// Tells whether a file has changed since it was sent. The default is that of no file.
 struct Stamp {
@@ -276,7 +276,7 @@ void FolderSync::settle() {
 }
 
 void FolderSync::send_changes(std::set<std::string> reported) {
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  for (int tries = 0; tries < kMostSyncTries; ++tries) {
     const LocalFiles files = list();
     take_gone(files);
     std::vector<CopyEntry> changed;
@@ -303,9 +303,9 @@ bool FolderSync::is_same_container() {
 void FolderSync::follow() {
   const int wake[] = {watch_.fd(), interrupt_.fd()};
   while (true) {
-    const http::SteadyTime until = client_.transport().now() + kBetweenLooks;
+    const http::SteadyTime until = client_.transport().now() + kBetweenScans;
     while (!is_readable(watch_.fd()) && client_.transport().now() < until) {
-      client_.transport().wait(kBetweenLooks, wake);
+      client_.transport().wait(kBetweenScans, wake);
       interrupt_.check();
     }
     if (is_readable(watch_.fd())) {
@@ -326,7 +326,7 @@ void FolderSync::after(const Error& error) {
   const bool is_pod_gone = error.reason == kNotRunning || error.http_status == kNotFound;
   const bool may_pass = is_cut(error) || is_pod_gone;
   if (has_ended_ || error.code == ErrorCode::interrupted || (!may_pass && !has_connected_)) throw error;
-  if (!has_connected_ && (is_pod_gone || ++failures_ >= kMostTries)) throw error;
+  if (!has_connected_ && (is_pod_gone || ++failures_ >= kMostSyncTries)) throw error;
   tell_trouble(is_pod_gone ? "waiting for the next pod of " + rank_.name()
                            : error.what() + (error.why.empty() ? "" : ": " + error.why) + "; trying again");
   interrupt_.pause(kUntilNextPod);

@@ -44,11 +44,12 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A kubeconfig is usually small; one with many clusters has some hundred KiB.
-constexpr size_t kLargestFile = size_t{16} << 20;
+constexpr size_t kLargestKubeconfig = size_t{16} << 20;
 
 Json read_one(const fs::path& file) {
   try {
-    Json config = yaml::to_json(yaml::parse_one(read_file(file, kLargestFile), file.string()), file.string());
+    Json config =
+        yaml::to_json(yaml::parse_one(read_file(file, kLargestKubeconfig), file.string()), file.string());
     if (config.is_object() || config.is_null()) return config;
     throw usage_error("cannot read kubeconfig " + file.string(), "it is not a mapping");
   } catch (Error& error) {

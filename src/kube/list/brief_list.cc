@@ -14,9 +14,9 @@ namespace {
 constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 constexpr size_t kLongestJson = size_t{512} << 20;
 /// After this time, the list is requested in pages instead; each of them has its own time limit.
-constexpr std::chrono::minutes kLongest{2};
+constexpr std::chrono::minutes kLongestListing{2};
 /// A list is given up after this time without data. A server needs some seconds to make a large list.
-constexpr std::chrono::seconds kSilence{30};
+constexpr std::chrono::seconds kLongestSilence{30};
 
 /// A list that is being received. It is requested as a whole: for pages, the server would read from its disk
 /// instead of its memory, and each page would wait for the one before.
@@ -126,10 +126,10 @@ std::vector<BriefList> list_briefly(Client& client, std::span<const BriefQuery> 
   http::Transport& transport = client.transport();
   std::vector<std::unique_ptr<Listing>> listings;
   for (const BriefQuery& query : queries) listings.push_back(std::make_unique<Listing>(transport, query));
-  const http::SteadyTime until = transport.now() + kLongest;
+  const http::SteadyTime until = transport.now() + kLongestListing;
   std::vector<BriefList> results;
   for (size_t i = 0; i < queries.size(); ++i) {
-    const auto end = [&] { return std::min(until, listings[i]->heard() + kSilence); };
+    const auto end = [&] { return std::min(until, listings[i]->heard() + kLongestSilence); };
     while (!listings[i]->done() && transport.now() < end())
       transport.wait(std::chrono::ceil<std::chrono::milliseconds>(end() - transport.now()));
     results.push_back(listings[i]->is_final() ? std::move(listings[i]->list())

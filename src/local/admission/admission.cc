@@ -20,10 +20,6 @@ namespace kml::local {
 
 namespace {
 
-const api::ResourceKind& kind(std::string_view api_version, std::string_view name) {
-  return *api::find_kind(api_version, name);
-}
-
 void validate_name(const api::ResourceKind& of_kind, const std::string& name, FieldErrors& errors) {
   if (name.empty()) return errors.required("metadata.name", "name or generateName is required");
   const bool is_label =
@@ -77,7 +73,7 @@ void refuse_unsupported(const api::ResourceKind& of_kind, const Json& object, Fi
 
 void require_namespace(const Store& store, const api::ResourceKind& of_kind, const Json& object) {
   if (!of_kind.namespaced) return;
-  const api::ResourceKind& namespaces = kind("v1", "Namespace");
+  const api::ResourceKind& namespaces = api::known_kind("v1", "Namespace");
   const std::string name = api::namespace_of(object);
   ObjectPtr found = store.get(namespaces, "", name);
   if (!found) throw not_found(namespaces, name);
@@ -149,21 +145,22 @@ bool is_global_default(const Json& priority_class) {
 
 /// plugin/pkg/admission/priority.
 void Admission::set_priority(Json& pod) const {
-  const api::ResourceKind& classes = kind("scheduling.k8s.io/v1", "PriorityClass");
+  const api::ResourceKind& classes = api::known_kind("scheduling.k8s.io/v1", "PriorityClass");
   Json& spec = pod["spec"];
   const std::string name = api::priority_class_in(spec);
   ObjectPtr found;
   if (!name.empty()) {
     found = store_.get(classes, "", name);
     if (!found)
-      throw forbidden(kind("v1", "Pod"), name_of(pod), "no PriorityClass with name " + name + " was found");
+      throw forbidden(api::known_kind("v1", "Pod"), name_of(pod),
+                      "no PriorityClass with name " + name + " was found");
   } else {
     for (const ObjectPtr& candidate : store_.list(classes, ""))
       if (is_global_default(*candidate)) found = candidate;
   }
   const int64_t value = found ? api::priority_value_of(*found) : 0;
   if (spec.contains("priority") && spec["priority"] != value)
-    throw forbidden(kind("v1", "Pod"), name_of(pod),
+    throw forbidden(api::known_kind("v1", "Pod"), name_of(pod),
                     fmt::format("the integer value of priority ({}) must not be provided in pod spec; "
                                 "priority admission controller computed {} from the given PriorityClass name",
                                 spec["priority"].dump(), value));
@@ -174,7 +171,7 @@ void Admission::set_priority(Json& pod) const {
 
 void Admission::require_one_global_default(const Json& priority_class) const {
   if (!is_global_default(priority_class)) return;
-  const api::ResourceKind& classes = kind("scheduling.k8s.io/v1", "PriorityClass");
+  const api::ResourceKind& classes = api::known_kind("scheduling.k8s.io/v1", "PriorityClass");
   for (const ObjectPtr& other : store_.list(classes, ""))
     if (is_global_default(*other) && name_of(*other) != name_of(priority_class))
       throw forbidden(classes, name_of(priority_class),

@@ -11,12 +11,8 @@ namespace kml::local {
 
 namespace {
 
-const api::ResourceKind& kind(std::string_view api_version, std::string_view name) {
-  return *api::find_kind(api_version, name);
-}
-
 const api::ResourceKind& namespace_kind() {
-  static const api::ResourceKind& found = kind("v1", "Namespace");
+  static const api::ResourceKind& found = api::known_kind("v1", "Namespace");
   return found;
 }
 
@@ -40,7 +36,7 @@ void create_initial_objects(Store& store) {
   const std::pair<const char*, int> kSystemClasses[] = {{"system-cluster-critical", 2'000'000'000},
                                                         {"system-node-critical", 2'000'001'000}};
   for (const auto& [name, value] : kSystemClasses)
-    create_if_missing(store, kind("scheduling.k8s.io/v1", "PriorityClass"),
+    create_if_missing(store, api::known_kind("scheduling.k8s.io/v1", "PriorityClass"),
                       {{"metadata", {{"name", name}}},
                        {"value", value},
                        {"globalDefault", false},
@@ -55,7 +51,7 @@ void Namespaces::on_event(const StoreEvent& event) {
   if (event.kind == &namespace_kind()) {
     const std::string name = api::name_of(*event.object);
     if (event.change == Change::added)
-      create_if_missing(store_, kind("v1", "ServiceAccount"),
+      create_if_missing(store_, api::known_kind("v1", "ServiceAccount"),
                         {{"metadata", {{"name", "default"}, {"namespace", name}}}});
     else if (event.change == Change::modified && is_ending(*event.object))
       empty(name);

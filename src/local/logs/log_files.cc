@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kBlock = 64 << 10;
+constexpr size_t kReadBlock = 64 << 10;
 // The most files that a reader holds open. Removed files that are held keep using disk space, so a reader
 // that has stopped loses the files beyond this number.
 constexpr size_t kMostHeld = 16;
@@ -39,7 +39,7 @@ off_t tail_start(int fd, uint64_t& lines) {
   // The text from `position` up to the end of the record under inspection.
   std::string text;
   while (position > 0) {
-    const size_t size = static_cast<size_t>(std::min<off_t>(position, kBlock));
+    const size_t size = static_cast<size_t>(std::min<off_t>(position, kReadBlock));
     position -= static_cast<off_t>(size);
     std::string block(size, '\0');
     if (::pread(fd, block.data(), size, position) != static_cast<ssize_t>(size)) return 0;
@@ -168,8 +168,8 @@ bool LogFiles::next(std::string_view& record) {
 bool LogFiles::read_more() {
   if (files_.empty()) return false;
   const size_t had = buffer_.size();
-  buffer_.resize(had + kBlock);
-  const ssize_t got = ::read(files_.front().fd.get(), buffer_.data() + had, kBlock);
+  buffer_.resize(had + kReadBlock);
+  const ssize_t got = ::read(files_.front().fd.get(), buffer_.data() + had, kReadBlock);
   buffer_.resize(had + static_cast<size_t>(std::max<ssize_t>(got, 0)));
   return got > 0;
 }

@@ -15,11 +15,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kPatience = 10s;
+constexpr auto kConnectPatience = 10s;
 /// How long another machine may take to accept a connection.
 constexpr auto kToConnect = 3s;
 constexpr auto kBetweenTries = 20ms;
-constexpr size_t kPiece = 64 << 10;
+constexpr size_t kRelayPiece = 64 << 10;
 /// Other connections get their turn after so many pieces.
 constexpr int kPiecesAtOnce = 16;
 
@@ -70,7 +70,7 @@ Relay::Relay(EventLoop& loop, Fd client, std::shared_ptr<Traffic> traffic,
       traffic_(std::move(traffic)),
       targets_(std::move(targets)),
       ended_(std::move(ended)),
-      deadline_(std::chrono::steady_clock::now() + kPatience) {
+      deadline_(std::chrono::steady_clock::now() + kConnectPatience) {
   send_at_once(client_);
   try_again();
 }
@@ -137,7 +137,7 @@ void Relay::pass_on(bool to_target, bool to_client) {
 
 /// Returns whether more can be read at once.
 bool Relay::pump(const Fd& from, const Fd& to, Direction& direction) {
-  char piece[kPiece];
+  char piece[kRelayPiece];
   // A short read was all that is there, unless the end follows it; what comes later is another event.
   bool is_drained = false;
   for (int count = 0; !direction.done && count < kPiecesAtOnce; ++count) {

@@ -14,7 +14,7 @@ namespace kml::local {
 namespace {
 
 // The time for a request to arrive. The server sends its request at once.
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kCallerPatience{10};
 constexpr size_t kMostCallers = 64;
 
 void refuse_command(const Fd& connection, const std::string& why) {
@@ -51,7 +51,8 @@ void CommandListener::welcome() {
   Fd connection(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!connection || callers_.size() >= kMostCallers || !is_trusted_peer(connection.get())) return;
   const int caller = connection.get();
-  callers_[caller] = {std::move(connection), loop_.after(kPatience, [this, caller] { hang_up(caller); })};
+  callers_[caller] = {std::move(connection),
+                      loop_.after(kCallerPatience, [this, caller] { hang_up(caller); })};
   loop_.watch(caller, EPOLLIN, [this, caller](uint32_t) { take_request(caller); });
 }
 

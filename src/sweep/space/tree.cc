@@ -10,7 +10,7 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr double kMostPoints = 9007199254740992;  // 2^53
+constexpr double kMostGridPoints = 9007199254740992;  // 2^53
 
 /// The values of the parent that a condition names, as numbers of a Point.
 std::vector<double> parent_values(const Parameter& parent, const std::vector<Json>& wanted,
@@ -104,7 +104,7 @@ double ConditionTree::ways(size_t node) const {
 
 std::optional<std::uint64_t> ConditionTree::size() const {
   const double points = ways(roots_);
-  if (!(points <= kMostPoints)) return std::nullopt;
+  if (!(points <= kMostGridPoints)) return std::nullopt;
   return static_cast<std::uint64_t>(points);
 }
 

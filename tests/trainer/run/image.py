@@ -1,5 +1,5 @@
-"""trainer/image: the image is the same bit for bit wherever it is built, and contains every library that the
-program needs."""
+"""trainer/image: the image is the same bit for bit wherever it is made, and contains every library that the program
+needs. tests/trainer/image_twice also builds the program twice."""
 
 import gzip
 import hashlib
@@ -12,15 +12,15 @@ import subprocess
 import tarfile
 import tempfile
 
-from support import check
+from support import TRAINER, check
 
 SOURCE = pathlib.Path(os.environ["SOURCE"]) / "trainer"
 
 
-def build(folder, umask, **changed):
-    """Builds the program and its image from a copy of the source in that folder."""
-    shutil.copytree(SOURCE, folder / "trainer")
-    done = subprocess.run([folder / "trainer/image", "kml-trainer.tar"], cwd=folder, capture_output=True, text=True,
+def make(folder, umask, **changed):
+    """Makes the image in that folder."""
+    folder.mkdir(parents=True)
+    done = subprocess.run([SOURCE / "image", "kml-trainer.tar", TRAINER], cwd=folder, capture_output=True, text=True,
                           umask=umask, env={**os.environ, **changed})
     check(done.returncode == 0, done.stdout + done.stderr)
     return (folder / "kml-trainer.tar").read_bytes()
@@ -36,10 +36,10 @@ def blob(image, descriptor):
 
 with tempfile.TemporaryDirectory() as work:
     work = pathlib.Path(work)
-    first = build(work / "here", 0o022)
-    second = build(work / "a much longer way" / "down", 0o077, LANG="de_DE.UTF-8", TZ="Asia/Tokyo", GZIP="-1",
+    first = make(work / "here", 0o022)
+    second = make(work / "a much longer way" / "down", 0o077, LANG="de_DE.UTF-8", TZ="Asia/Tokyo", GZIP="-1",
                    TAR_OPTIONS="--mode=700")
-    check(first == second, "two builds differ")
+    check(first == second, "two images differ")
 
     image = tarfile.open(fileobj=io.BytesIO(first))
     (index,) = json.load(image.extractfile("index.json"))["manifests"]

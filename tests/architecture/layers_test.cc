@@ -4,7 +4,9 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 #include "kml/core/files.h"
 
@@ -56,16 +58,17 @@ const std::map<std::string, std::string> kWrappedIn = {
 
 template <typename Visit>
 void each_include(Visit visit) {
-  static const std::regex kInclude("#include [\"<]([^\">]+)[\">]");
   const fs::path root = KML_SOURCE_DIR;
   for (const char* top : {"src", "include/kml"})
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       if (!entry.is_regular_file()) continue;
       const std::string file = fs::relative(entry.path(), root);
-      const std::string text = kml::read_file(entry.path());
-      for (auto it = std::sregex_iterator(text.begin(), text.end(), kInclude); it != std::sregex_iterator();
-           ++it)
-        visit(file, (*it)[1].str());
+      std::istringstream text(kml::read_file(entry.path()));
+      for (std::string line; std::getline(text, line);) {
+        if (!line.starts_with("#include ")) continue;
+        const size_t begin = line.find_first_of("\"<") + 1;
+        visit(file, line.substr(begin, line.find_first_of("\">", begin) - begin));
+      }
     }
 }
 
@@ -79,10 +82,16 @@ std::string layer_of(const std::string& file, const Order& layers) {
 
 /// The folder within a layer: "why" for "src/jobs/why/x.cc", "kml/jobs/why/x.h" or "jobs/why/x.h" in layer
 /// "jobs"; empty for other paths.
-std::string folder_of(const std::string& file, const std::string& layer) {
-  const std::regex folder("(?:src/|include/kml/|kml/)?" + layer + "/(\\w+)/.*");
-  std::smatch found;
-  return std::regex_match(file, found, folder) ? found[1].str() : std::string();
+std::string folder_of(std::string_view file, const std::string& layer) {
+  for (const std::string_view prefix : {"src/", "include/kml/", "kml/"})
+    if (file.starts_with(prefix)) {
+      file.remove_prefix(prefix.size());
+      break;
+    }
+  if (!file.starts_with(layer + "/")) return {};
+  file.remove_prefix(layer.size() + 1);
+  const size_t length = file.find('/');
+  return length == file.npos ? std::string() : std::string(file.substr(0, length));
 }
 
 void check_folders(const std::string& layer) {

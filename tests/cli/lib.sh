@@ -29,13 +29,15 @@ expect() {
 # contains TEXT PART: fails if TEXT does not contain PART.
 contains() { [[ "$1" == *"$2"* ]] || fail "no \"$2\" in: $1"; }
 
-# eventually COMMAND...: repeats the command until it succeeds, for at most $patience seconds.
+# eventually COMMAND...: repeats the command until it succeeds, for at most $patience seconds. It pauses for a tenth of the
+# time that it has waited, because a try may take as much processor time as what it waits for.
 patience=300
 eventually() {
-  local deadline=$((SECONDS + patience))
+  local begun=${EPOCHREALTIME/[.,]/} waited
   until "$@" >/dev/null 2>&1; do
-    [ $SECONDS -lt $deadline ] || fail "never came true: $*"
-    sleep 0.05
+    waited=$((${EPOCHREALTIME/[.,]/} - begun)) # microseconds
+    [ $waited -lt $((patience * 1000000)) ] || fail "never came true: $*"
+    sleep "0.$(printf %06d $((waited < 500000 ? 50000 : waited < 5000000 ? waited / 10 : 500000)))"
   done
 }
 

@@ -56,7 +56,7 @@ need_trainer() {
   load_once trainer "$(dirname "$KML")/kml-trainer" "$SOURCE/trainer/image"
   XDG_CACHE_HOME=$cache flock "$cluster_state/mnist.lock" "$SOURCE/trainer/get-mnist" "$cluster_state/mnist" 2>/dev/null
 }
-# Loads the image that `COMMAND FILE.tar BINARY` makes on node1, once for all cases.
+# Makes an image by `COMMAND FILE.tar BINARY` and loads it on node1, once for all cases.
 load_once() { # NAME BINARY COMMAND
   local from
   from=$(stat -c '%Y %s' "$2")

@@ -32,11 +32,11 @@ std::span<const ResourceKind> known_kinds();
 
 /// Finds a kind by an object's `apiVersion` and `kind`; nullptr if kml does not know it.
 const ResourceKind* find_kind(std::string_view api_version, std::string_view kind);
+const ResourceKind* kind_of(const Json& object);
 /// The same, for a kind that is one of known_kinds().
 inline const ResourceKind& known_kind(std::string_view api_version, std::string_view kind) {
   return *find_kind(api_version, kind);
 }
-const ResourceKind* kind_of(const Json& object);
 /// Sets the object's `apiVersion` and `kind`.
 inline void set_kind(Json& object, const ResourceKind& kind) {
   object.update({{"apiVersion", kind.api_version()}, {"kind", kind.kind}});

@@ -1,5 +1,5 @@
-// kubectl is a program of its own, not a part of kube: tests call it thousands of times, and kube takes three times as
-// long to start.
+// kubectl is a program of its own, not a part of kube: tests call it thousands of times, and a call of the larger program
+// takes half as much time again (120 ms of processor time instead of 80).
 package main
 
 import (

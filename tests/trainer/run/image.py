@@ -38,7 +38,7 @@ with tempfile.TemporaryDirectory() as work:
     work = pathlib.Path(work)
     first = make(work / "here", 0o022)
     second = make(work / "a much longer way" / "down", 0o077, LANG="de_DE.UTF-8", TZ="Asia/Tokyo", GZIP="-1",
-                   TAR_OPTIONS="--mode=700")
+                  TAR_OPTIONS="--mode=700")
     check(first == second, "two images differ")
 
     image = tarfile.open(fileobj=io.BytesIO(first))

@@ -30,14 +30,15 @@ expect() {
 contains() { [[ "$1" == *"$2"* ]] || fail "no \"$2\" in: $1"; }
 
 # eventually COMMAND...: repeats the command until it succeeds, for at most $patience seconds. It pauses for a tenth of the
-# time that it has waited, because a try may take as much processor time as what it waits for.
+# time that it has waited, but .05 to 2 s, because a try may take as much processor time as what it waits for.
 patience=300
 eventually() {
-  local begun=${EPOCHREALTIME/[.,]/} waited
+  local begun=${EPOCHREALTIME/[.,]/} waited pause
   until "$@" >/dev/null 2>&1; do
     waited=$((${EPOCHREALTIME/[.,]/} - begun)) # microseconds
     [ $waited -lt $((patience * 1000000)) ] || fail "never came true: $*"
-    sleep "0.$(printf %06d $((waited < 500000 ? 50000 : waited < 5000000 ? waited / 10 : 500000)))"
+    pause=$((waited < 500000 ? 50000 : waited < 20000000 ? waited / 10 : 2000000))
+    sleep "$((pause / 1000000)).$(printf %06d $((pause % 1000000)))"
   done
 }
 

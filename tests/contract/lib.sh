@@ -21,9 +21,9 @@ else
   "$KML" local kubeconfig >"$KUBECONFIG"
   node=$(kubectl get nodes -o jsonpath='{.items[0].metadata.name}')
 fi
-kubectl delete namespace "$namespace" --ignore-not-found >/dev/null
-kubectl create -f - >/dev/null <<<"{apiVersion: v1, kind: Namespace, metadata: {name: $namespace}}"
-eventually k get serviceaccount default
+kubectl create namespace "$namespace" >/dev/null 2>&1 ||
+  { kubectl delete namespace "$namespace" && kubectl create namespace "$namespace"; } >/dev/null
+k wait --for=create serviceaccount/default --timeout=1000s >/dev/null
 kubectl label node "$node" contract=here --overwrite >/dev/null
 
 # matches TEXT REGEX

@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kUntilShown{20};
 
 /// The shell becomes the command (exec), so its process id is also that of the command and of the command's
-/// process group: runtimes create a session for each command that they start (runc: nsexec.c). With
+/// process group: most runtimes create a session for each command that they start (runc: nsexec.c). With
 /// `reports_end`, the shell stays as the leader of that group, reports the exit code, and waits until the
 /// client has gone, because output may be lost if a session ends together with its input. The trap makes the
 /// shell wait for a command that takes long to end.
@@ -36,13 +36,30 @@ size_t begun_at_end(std::string_view text, std::string_view mark) {
   return count;
 }
 
+/// Sends the signal $1 to the group $2. If there is none (crun before 1.20: containers/crun#1643), each
+/// process that descends from process $2 gets it. A stopped process gets its signal when it continues.
+constexpr const char* kKill = R"(exec 2>/dev/null
+all=-$2
+collect() {
+  children=
+  read -r children <"/proc/$1/task/$1/children"
+  for process in $children; do
+    all="$all $process"
+    collect $process
+  done
+}
+if ! kill -0 $all; then
+  all=$2
+  collect $2
+fi
+for process in $all; do
+  kill -$1 $process
+  kill -CONT $process
+done
+:)";
+
 std::vector<std::string> kill_command(const std::string& signal, int pid) {
-  const std::string kill = "kill -" + signal + " ", id = std::to_string(pid);
-  // If the runtime created no group, signals only the process. A stopped process gets its signal when it
-  // continues.
-  return {"sh", "-c",
-          kill + "-" + id + " 2>/dev/null || " + kill + id + " 2>/dev/null; kill -CONT -" + id +
-              " 2>/dev/null; :"};
+  return {"sh", "-c", kKill, "sh", signal, std::to_string(pid)};
 }
 
 }  // namespace

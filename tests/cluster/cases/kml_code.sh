@@ -30,7 +30,7 @@ cluster image localhost/nothing:1 /bin/busybox /bin/busybox:bin/busybox >/dev/nu
 expect 3 "$KML" submit --name bare --code code --image localhost/nothing:1 --node-selector kubernetes.io/hostname=node1 \
   --wait --timeout 1000s -- /bin/busybox true
 expect 0 "$KML" status bare
-contains "$out" '"sh": executable file not found'
+[[ "$out" =~ executable\ file\ .sh.\ not\ found ]] || fail "$out"
 # Uses dash, because all tools are built into BusyBox's shell.
 libraries=()
 for library in $(ldd /bin/dash | grep -o '/[^ ]*'); do libraries+=("$library:${library#/}"); done

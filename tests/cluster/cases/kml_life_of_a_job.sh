@@ -1,11 +1,12 @@
 . "$(dirname "$0")/lib.sh"
 # Two jobs request two GPUs each on a node with four. A third job waits, and its cause is reported.
-for name in first second third; do
-  expect 0 "$KML" submit --name $name "${on_node1[@]}" --gpus 2 --grace 1s -- /bin/busybox sleep 1000
-done
 state() { "$KML" queue --no-headers | grep -q "$1 .*$2"; }
+submit() { expect 0 "$KML" submit --name "$1" "${on_node1[@]}" --gpus 2 --grace 1s -- /bin/busybox sleep 1000; }
+submit first
+submit second
 eventually state first Running
 eventually state second Running
+submit third # only now: pods need not be created in the order of their jobs
 eventually state third "not enough GPUs free"
 expect 0 "$KML" list
 for name in first second third; do contains "$out" $name; done

@@ -1,12 +1,16 @@
 . "$(dirname "$0")/lib.sh"
 # The training operator tells each rank its number; two workers reach the master by its name.
 cat >ranks.sh <<'C'
-hear() { line=; until [ -n "$line" ]; do line=$(/bin/busybox nc -l -p $1); done; echo "$line"; } # a slow caller hangs up
+# The caller is told that it was heard: nc ends as soon as the other end does, perhaps before it has sent anything.
+hear() {
+  until [ -s heard$1 ]; do /bin/busybox nc -l -p $1 -e /bin/sh -c "read -r line && echo \$line >heard$1 && echo heard"; done
+  read -r line <heard$1; echo "$line"
+}
 echo "rank $RANK of $WORLD_SIZE, master $MASTER_ADDR:$MASTER_PORT"
 port_of() { echo $((MASTER_PORT + $1)); }
 case $RANK in
   0) for rank in 1 2; do echo "the master heard: $(hear $(port_of $rank))"; done ;;
-  *) until echo "here is $RANK" | /bin/busybox nc -w 600 $MASTER_ADDR $(port_of $RANK); do /bin/busybox sleep 0.2; done ;;
+  *) until [ "$(echo "here is $RANK" | /bin/busybox nc $MASTER_ADDR $(port_of $RANK))" = heard ]; do /bin/busybox sleep 0.2; done ;;
 esac
 C
 expect 0 "$KML" submit -t pytorchjob -p clean-pods=None --name ranks --nodes 3 "${on_node1[@]}" -- sh -c "$(cat ranks.sh)"

@@ -114,15 +114,14 @@ expect 0 kml run stops.yaml --name r3 -p n=2 "${there[@]}"
 loads() { k get pods -l kml.dev/run=r3,kml.dev/step=load -o 'jsonpath={.items[*].status.phase}' | grep -q Running; }
 eventually loads
 expect 0 kml run stop r3
-ended() { k get job r3-engine -o 'jsonpath={.status.conditions[*].type}' | grep -q Failed; }
-eventually ended
+expect 0 k wait job r3-engine --for=condition=Failed --timeout=1000s
 expect 0 kml run status r3
 contains "$out" "r3  stopped"
 contains "$out" "cancelled"
 expect 0 kml run resume r3
 eventually loads
 expect 0 kml run stop r3
-eventually ended
+expect 0 k wait job r3-engine --for=condition=Failed --timeout=1000s
 expect 0 kml run status r3
 contains "$out" "r3  stopped"
 

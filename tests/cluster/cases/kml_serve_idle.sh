@@ -20,7 +20,7 @@ expect 0 get
 
 # Several requests at once, through kml port, to a Deployment that is scaled to zero. A rollback starts it too.
 eventually sleeps
-kml port web :8080 >"$work/port" 2>"$work/port.err" & forward=$!
+timeout 1000 "$KML" port web :8080 >"$work/port" 2>"$work/port.err" & forward=$!
 is_open() { [ -s "$work/port" ]; }
 eventually is_open
 address=$(grep -o '127.0.0.1:[0-9]*' "$work/port" | head -n 1)
@@ -59,7 +59,7 @@ expect 0 serve --idle 2s --engine-image "$image" -- $b sh -c "[ -z \"\$BROKEN\" 
 eventually sleeps
 k set env deployment/web BROKEN=1 >/dev/null
 crashes() { got=$(curl -sS --max-time 1000 "http://$1/" || true); [[ "$got" == *"crashed with exit code 7"* ]]; }
-kml port web :8080 >"$work/port2" 2>"$work/port2.err" & forward=$!
+timeout 1000 "$KML" port web :8080 >"$work/port2" 2>"$work/port2.err" & forward=$!
 is_open2() { [ -s "$work/port2" ]; }
 eventually is_open2
 eventually crashes "$(grep -o '127.0.0.1:[0-9]*' "$work/port2" | head -n 1)"

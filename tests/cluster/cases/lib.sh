@@ -20,10 +20,10 @@ if kubelet=$(cat "$cluster_state/kubelet.pid" 2>/dev/null) && ! cluster exec kil
 fi
 export KUBECONFIG=$work/kubeconfig
 namespace=$(basename "$0" .sh | tr _ -)
-cluster kubectl delete namespace "$namespace" --ignore-not-found >/dev/null
-cluster kubectl create namespace "$namespace" >/dev/null
-cluster kubectl config --kubeconfig "$KUBECONFIG" set-context --current --namespace "$namespace" >/dev/null
-eventually k get serviceaccount default
+cluster kubectl create namespace "$namespace" >/dev/null 2>&1 ||
+  { cluster kubectl delete namespace "$namespace" && cluster kubectl create namespace "$namespace"; } >/dev/null
+sed -i "s/namespace: default/namespace: $namespace/" "$KUBECONFIG"
+k wait --for=create serviceaccount/default --timeout=1000s >/dev/null
 trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 
 # Makes the context NAME, of a service account of that name.

@@ -26,7 +26,7 @@ exec kml-trainer --data /data --threads 1 --checkpoint-dir /ck --checkpoint-ever
 kinds="job job-indexed pytorchjob"
 submit() { # TEMPLATE PODS FLAG...
   local template=$1 pods=$2; shift 2
-  expect 0 "$KML" submit -t "$template" --name "$template" --nodes "$pods" --gpus 1 "${with_trainer[@]}" --mount "pvc/runs/$template:/ck" \
+  expect 0 "$KML" submit -t "$template" --name "$template" --nodes "$pods" --gpus 1 --cpu 0.3 --memory 1Gi "${with_trainer[@]}" --mount "pvc/runs/$template:/ck" \
     "$@" -- sh -c "$train"
 }
 saved() { sed 's/[^0-9]*0*\([0-9]*\).*/\1/' "$runs/$1/LATEST"; }

@@ -3,7 +3,7 @@
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kml-cluster
 bin=$cache/$(cd "$source_dir" && cat versions go.mod go.sum lib/build.sh ./*/*.go | sha256sum | cut -c1-16)
-packages=(containerd runc containernetworking-plugins busybox-static iproute2 util-linux openssl curl)
+packages=(containerd crun containernetworking-plugins busybox-static iproute2 util-linux openssl curl)
 
 have_packages() {
   [ "$(dpkg-query -W -f '${db:Status-Status}\n' "${packages[@]}" 2>/dev/null | grep -cx installed)" = ${#packages[@]} ]

@@ -33,6 +33,7 @@ furnish() {
   local folder
   for folder in /tmp /var/lib /var/log; do mount -t tmpfs tmpfs $folder; done
   mkdir -p "$dir"; mount --move /run/state "$dir" # the folder may be in one of them
+  umount /sys/fs/cgroup/unified 2>/dev/null || true # crun refuses a machine with controllers in both versions of control groups
   printf '127.0.0.1 localhost training-operator.kubeflow.svc\n%s node1\n' "$node_ip" >"$dir/hosts"; mount --bind "$dir/hosts" /etc/hosts
   ip link set lo up
   ip address add "$service_ip/32" dev lo # pods reach the API server at its Service's address without kube-proxy

@@ -67,8 +67,7 @@ eventually has_no_jobs
 # By the clock.
 expect 0 k create cronjob minutely --schedule='* * * * *' --image=localhost/busybox:1 --dry-run=server -o name -- true
 cron_job minutely '* * * * *' 'echo at last' 'timeZone: Etc/UTC' | k create -f - >/dev/null
-has_run() { [ -n "$(k get cronjob minutely -o jsonpath='{.status.lastSuccessfulTime}')" ]; }
-eventually has_run
+expect 0 k wait cronjob minutely --for=jsonpath='{.status.lastSuccessfulTime}' --timeout=1000s
 expect 0 k get jobs -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.annotations.batch\.kubernetes\.io/cronjob-scheduled-timestamp} {.metadata.ownerReferences[0].name}{"\n"}{end}'
 first=$(head -n 1 <<<"$out")
 matches "$first" '^minutely-[0-9]+ 20[0-9-]+T[0-9]+:[0-9]+:00Z minutely$'

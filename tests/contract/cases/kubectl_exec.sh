@@ -23,7 +23,7 @@ expect 0 k exec web -- sh -c 'echo $GREETING from $PWD; echo to stderr >&2'
 [ "$out" = "hi from /tmp" ] || fail "out: $out"
 contains "$err" "to stderr"
 expect 1 k exec web -- no-such-program
-contains "$err" '"no-such-program": executable file not found in $PATH'
+matches "$err" 'executable file .*not found in \$PATH' # each runtime has its own words
 expect 1 k exec web -c other -- true
 contains "$err" "container other is not valid for pod web"
 expect 1 k exec gone -- true

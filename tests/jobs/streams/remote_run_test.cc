@@ -96,7 +96,7 @@ TEST_CASE_FIXTURE(Fixture, "remote run: the shell's process id is kept, and is n
   CHECK(run->end()->exit_code == 0);
   serve({kSuccess});
   CHECK(run->send_signal("TERM"));
-  CHECK(transport.requests.back().path.find("kill%20-TERM%20-4711") != std::string::npos);
+  CHECK(transport.requests.back().path.find("&command=TERM&command=4711") != std::string::npos);
   for (int i = 0; i < 3; ++i) transport.wait(std::chrono::seconds(1));
 }
 

@@ -29,7 +29,7 @@ bool same(const State& a, const State& b) {
   return a.step == b.step && a.updates == b.updates && a.parameters == b.parameters && a.moments == b.moments;
 }
 
-struct Fixture {
+struct CheckpointFixture {
   kml::TemporaryFolder folder;
   std::vector<std::string> said;
 
@@ -50,14 +50,15 @@ void damage(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "checkpoint: an empty folder has no state, a saved one comes back whole") {
+TEST_CASE_FIXTURE(CheckpointFixture,
+                  "checkpoint: an empty folder has no state, a saved one comes back whole") {
   CHECK_FALSE(open().load());
   open().save(state_at(100));
   CHECK(same(*open().load(), state_at(100)));
   CHECK(said.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "checkpoint: the last two are kept, LATEST names the newest") {
+TEST_CASE_FIXTURE(CheckpointFixture, "checkpoint: the last two are kept, LATEST names the newest") {
   CheckpointFolder folder = open();
   for (uint64_t step : {9, 10, 11}) folder.save(state_at(step));
   CHECK(files() == 3);  // two checkpoints and LATEST
@@ -67,7 +68,7 @@ TEST_CASE_FIXTURE(Fixture, "checkpoint: the last two are kept, LATEST names the 
   CHECK(name == "step-0000000011.safetensors");
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(CheckpointFixture,
                   "checkpoint: a damaged one is set aside with a word, and the one before is taken") {
   CheckpointFolder folder = open();
   folder.save(state_at(10));
@@ -91,7 +92,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(same(*folder.load(), state_at(10)));
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(CheckpointFixture,
                   "checkpoint: one of another run is refused, of another machine taken with a word") {
   open().save(state_at(10));
   try {
@@ -105,19 +106,20 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(said[0].find("written on m, but this machine is n") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "checkpoint: two runs cannot share a folder") {
+TEST_CASE_FIXTURE(CheckpointFixture, "checkpoint: two runs cannot share a folder") {
   CheckpointFolder first = open();
   CHECK_THROWS_AS(open(), Error);
 }
 
-TEST_CASE_FIXTURE(Fixture, "checkpoint: what a killed run was writing is cleared away") {
+TEST_CASE_FIXTURE(CheckpointFixture, "checkpoint: what a killed run was writing is cleared away") {
   { open().save(state_at(10)); }
   std::ofstream(folder.path() / "ck/step-0000000020.safetensors.tmp") << "half";
   CHECK(same(*open().load(), state_at(10)));
   CHECK(files() == 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "checkpoint writer: what is written is the state as it was, one after the other") {
+TEST_CASE_FIXTURE(CheckpointFixture,
+                  "checkpoint writer: what is written is the state as it was, one after the other") {
   CheckpointFolder folder = open();
   CheckpointWriter writer(folder);
   CHECK_FALSE(writer.is_busy());
@@ -137,7 +139,7 @@ TEST_CASE_FIXTURE(Fixture, "checkpoint writer: what is written is the state as i
 }
 
 TEST_CASE_FIXTURE(
-    Fixture,
+    CheckpointFixture,
     "checkpoint writer: a disk that takes its time holds up nobody; a failure is told when it is taken") {
   CheckpointFolder checkpoints = open();
   CheckpointWriter writer(checkpoints);

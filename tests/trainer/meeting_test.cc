@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct Fixture {
+struct MeetingFixture {
   std::string host = "127.0.0.1";
   /// Bound but not listening: no other process gets the port, but rank 0 can listen on it (SO_REUSEADDR).
   const Fd reserved = reserve_port();
@@ -124,7 +124,8 @@ Fd call(const std::string& host, uint16_t port) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "meeting: ranks find each other, over IPv4 and IPv6, and each is joined to each") {
+TEST_CASE_FIXTURE(MeetingFixture,
+                  "meeting: ranks find each other, over IPv4 and IPv6, and each is joined to each") {
   SUBCASE("IPv4") {}
   SUBCASE("IPv6 alone") {
     host = "::1";
@@ -140,7 +141,7 @@ TEST_CASE_FIXTURE(Fixture, "meeting: ranks find each other, over IPv4 and IPv6, 
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(Fixture, "meeting: ranks that come before rank 0 wait for its port") {
+TEST_CASE_FIXTURE(MeetingFixture, "meeting: ranks that come before rank 0 wait for its port") {
   auto early = begin(plan(1, 2));
   wait_until_said("ECONNREFUSED");
   std::vector<Team> teams;
@@ -149,7 +150,7 @@ TEST_CASE_FIXTURE(Fixture, "meeting: ranks that come before rank 0 wait for its 
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(MeetingFixture,
                   "meeting: a name that is not known yet, and a master that moves, are looked up again") {
   std::atomic<int> looks{0};
   MeetingPlan late = plan(1, 2);
@@ -173,7 +174,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(has_said("ECONNREFUSED"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "meeting: of a name's addresses, those that do not answer are passed over") {
+TEST_CASE_FIXTURE(MeetingFixture,
+                  "meeting: of a name's addresses, those that do not answer are passed over") {
   MeetingPlan first = plan(0, 2), second = plan(1, 2);
   first.launch.job = second.launch.job = "job";
   second.resolve = [&](const std::string&, uint16_t, std::string& why) {
@@ -189,7 +191,7 @@ TEST_CASE_FIXTURE(Fixture, "meeting: of a name's addresses, those that do not an
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(MeetingFixture,
                   "meeting: ranks whose time is over at different moments meet when they try again") {
   MeetingPlan impatient = plan(0, 3);
   impatient.timeout = 300ms;
@@ -204,7 +206,8 @@ TEST_CASE_FIXTURE(Fixture,
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(Fixture, "meeting: absent ranks are named when the time is over, as is an absent master") {
+TEST_CASE_FIXTURE(MeetingFixture,
+                  "meeting: absent ranks are named when the time is over, as is an absent master") {
   MeetingPlan first = plan(0, 3), second = plan(1, 3);
   first.timeout = 1500ms;
   auto coming = begin(second);
@@ -216,7 +219,7 @@ TEST_CASE_FIXTURE(Fixture, "meeting: absent ranks are named when the time is ove
   CHECK(why_failed<MeetingFailed>(begin(second)).find(std::to_string(port)) != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(MeetingFixture,
                   "meeting: a rank of an earlier attempt is refused, and the right one takes its place") {
   MeetingPlan first = plan(0, 2), stale = plan(1, 2), right = plan(1, 2);
   first.launch.attempt = right.launch.attempt = 2;
@@ -230,7 +233,7 @@ TEST_CASE_FIXTURE(Fixture,
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(Fixture, "meeting: a rank 0 that is left over from an earlier attempt gives way") {
+TEST_CASE_FIXTURE(MeetingFixture, "meeting: a rank 0 that is left over from an earlier attempt gives way") {
   MeetingPlan first = plan(0, 2), newer = plan(1, 2);
   newer.launch.attempt = 1;
   newer.timeout = 1s;
@@ -241,7 +244,8 @@ TEST_CASE_FIXTURE(Fixture, "meeting: a rank 0 that is left over from an earlier 
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "meeting: other flags, another number of ranks and another job are refused with both sides") {
+    MeetingFixture,
+    "meeting: other flags, another number of ranks and another job are refused with both sides") {
   auto waiting = begin(plan(0, 2));
   MeetingPlan other = plan(1, 2);
   std::string expected;
@@ -263,7 +267,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "meeting: who asks another job's rank 0, as where an address is used again, looks further") {
+    MeetingFixture,
+    "meeting: who asks another job's rank 0, as where an address is used again, looks further") {
   MeetingPlan first = plan(0, 2), lost = plan(1, 2);
   first.launch.job = "a";
   lost.launch.job = "b";
@@ -276,7 +281,7 @@ TEST_CASE_FIXTURE(
   CHECK_THROWS_AS(coming.get(), StoppedEarly);
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(MeetingFixture,
                   "meeting: a rank that goes and comes again, from another address, takes its seat") {
   auto waiting = begin(plan(0, 3));
   std::atomic<int> stopped{0};
@@ -293,7 +298,7 @@ TEST_CASE_FIXTURE(Fixture,
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(Fixture, "meeting: a taken port is tried until it is free") {
+TEST_CASE_FIXTURE(MeetingFixture, "meeting: a taken port is tried until it is free") {
   auto holder = std::make_unique<Fd>(listen_at(port));
   REQUIRE(holder->get() >= 0);
   MeetingPlan first = plan(0, 2);
@@ -305,7 +310,7 @@ TEST_CASE_FIXTURE(Fixture, "meeting: a taken port is tried until it is free") {
   waiting.get();
 }
 
-TEST_CASE_FIXTURE(Fixture, "meeting: strangers are sent away, and who says nothing holds nobody up") {
+TEST_CASE_FIXTURE(MeetingFixture, "meeting: strangers are sent away, and who says nothing holds nobody up") {
   auto waiting = begin(plan(0, 2));
   Fd silent = call(host, port), web = call(host, port), huge = call(host, port), odd = call(host, port);
   const std::string get = "GET / HTTP/1.1\r\n\r\n", long_one = "kmlt\xff\xff\xff\xff";
@@ -318,7 +323,8 @@ TEST_CASE_FIXTURE(Fixture, "meeting: strangers are sent away, and who says nothi
   CHECK(has_said("not a rank: connection from 127.0.0.1:"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "meeting: an elastic job begins with the ranks that have come, numbered anew") {
+TEST_CASE_FIXTURE(MeetingFixture,
+                  "meeting: an elastic job begins with the ranks that have come, numbered anew") {
   std::vector<std::future<Team>> coming;
   for (uint32_t rank : {0, 3, 2}) {
     MeetingPlan elastic = plan(rank, 4);
@@ -334,7 +340,8 @@ TEST_CASE_FIXTURE(Fixture, "meeting: an elastic job begins with the ranks that h
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(Fixture, "meeting: an elastic job hears of a rank that comes later, if it belongs to it") {
+TEST_CASE_FIXTURE(MeetingFixture,
+                  "meeting: an elastic job hears of a rank that comes later, if it belongs to it") {
   const auto elastic = [this](uint32_t rank) {
     MeetingPlan plan = this->plan(rank, 3);
     plan.launch.least_world = 1;

@@ -3,10 +3,10 @@
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kml-cluster
 bin=$cache/$(cd "$source_dir" && cat versions go.mod go.sum lib/build.sh ./*/*.go | sha256sum | cut -c1-16)
-packages=(containerd crun containernetworking-plugins busybox-static iproute2 util-linux openssl curl)
+debian_packages=(containerd crun containernetworking-plugins busybox-static iproute2 util-linux openssl curl ca-certificates python3-venv)
 
 have_packages() {
-  [ "$(dpkg-query -W -f '${db:Status-Status}\n' "${packages[@]}" 2>/dev/null | grep -cx installed)" = ${#packages[@]} ]
+  [ "$(dpkg-query -W -f '${db:Status-Status}\n' "${debian_packages[@]}" 2>/dev/null | grep -cx installed)" = ${#debian_packages[@]} ]
 }
 
 # Whether this Go is recent enough: from 1.21 on, Go itself downloads the version in go.mod.
@@ -27,15 +27,18 @@ check() {
   [ -x "$bin/complete" ] || [ "${1:-}" = may-build ] || leave_out "not built yet: run $source_dir/cluster build"
 }
 
-build() {
+packages() {
   check may-build
+  have_packages && return
+  echo "cluster: installing ${debian_packages[*]}" >&2
+  apt-get update -q >/dev/null
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${debian_packages[@]}" >/dev/null
+}
+
+build() {
+  packages
   mkdir -p "$cache"
   exec 9>"$cache/lock"; flock 9
-  if ! have_packages; then
-    echo "cluster: installing ${packages[*]}" >&2
-    apt-get update -q >/dev/null
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${packages[@]}" >/dev/null
-  fi
   [ ! -x "$bin/complete" ] || return 0
   find_go
   if [ -z "$go" ]; then
@@ -49,7 +52,7 @@ build() {
   local version=k8s.io/component-base/version minor=${kubernetes_version#v1.}
   # Nobody debugs these programs, and Kubernetes' own packages are compiled only once: without inlining and DWARF that
   # takes a third less time.
-  (cd "$source_dir" && GOGC=200 "$go" build -o "$bin" -gcflags=all=-dwarf=false -gcflags="k8s.io/...=-dwarf=false -l" \
+  (cd "$source_dir" && GOGC=400 "$go" build -o "$bin" -gcflags=all=-dwarf=false -gcflags="k8s.io/...=-dwarf=false -l" \
     -ldflags "-s -w -X $version.gitVersion=$kubernetes_version -X $version.gitMajor=1 -X $version.gitMinor=${minor%.*}" \
     ./kube ./kubectl ./hold ./pause $(controllers))
   mkdir "$bin/crds"

@@ -125,6 +125,14 @@ bool Beneath::create(const std::string& path, std::string_view content, unsigned
          give_name(file.get(), parent, name.c_str());
 }
 
+Fd Beneath::new_file(const std::string& path, unsigned mode) {
+  const int parent = parent_of(path);
+  Fd file(::openat(parent, std::string(last_name(path)).c_str(),
+                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!file) throw failed("cannot write ", path, errno);
+  return file;
+}
+
 void Beneath::complete(const std::string& path, unsigned mode, long long modified) {
   const int parent = parent_of(path);
   const std::string name(last_name(path)), part = part_name(name);

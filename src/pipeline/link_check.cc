@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <deque>
-#include <map>
+#include <vector>
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "pipeline/tree_entries.h"
 
 namespace kml::pipeline {
 
 namespace {
-
-/// The links of a tree: the target of each path.
-using TreeLinks = std::map<std::string, std::string>;
 
 constexpr int kMaxLinks = 40;  // Linux's limit, path_resolution(7)
 
@@ -67,10 +65,7 @@ class LinkWalk {
 
 }  // namespace
 
-void check_links(const std::filesystem::path& root, std::span<const TreeEntry> entries) {
-  TreeLinks links;
-  for (const TreeEntry& entry : entries)
-    if (S_ISLNK(entry.at.st_mode)) links[entry.path] = entry.target;
+void check_links(const std::filesystem::path& root, const TreeLinks& links) {
   for (const auto& [path, target] : links) {
     const bool is_root = path == ".";
     if (const char* fault = is_root ? "not a file or folder" : LinkWalk(links).fault_of(path))

@@ -1,7 +1,9 @@
 #include "kml/pipeline/manifest_lines.h"
 
 #include <algorithm>
+#include <map>
 
+#include "kml/core/beneath.h"
 #include "kml/core/error.h"
 #include "kml/core/json.h"
 #include "kml/core/sha256.h"
@@ -54,13 +56,6 @@ std::string taken_name(std::string_view& rest, const std::string& line) {
   return name;
 }
 
-void check_path(const std::string& path, const std::string& line) {
-  if (path == ".") return;
-  for (const std::string& part : split(path, '/'))
-    if (part.empty() || part == "." || part == ".." || part.find('\0') != std::string::npos)
-      throw damaged(line);
-}
-
 ManifestLine parse_line(const std::string& line) {
   std::string_view rest = line;
   ManifestLine parsed;
@@ -83,7 +78,7 @@ ManifestLine parse_line(const std::string& line) {
       throw damaged(line);
     parsed.digest = words[3];
   }
-  check_path(parsed.path, line);
+  if (parsed.path != "." && !is_path_beneath(parsed.path)) throw damaged(line);
   return parsed;
 }
 
@@ -98,6 +93,27 @@ std::vector<ManifestLine> manifest_lines(const std::string& text) {
     at = end + 1;
   }
   return lines;
+}
+
+void check_paths(std::span<const ManifestLine> lines, const std::string& message) {
+  using Kind = ManifestLine::Kind;
+  std::map<std::string_view, Kind> kinds;
+  const auto fault = [&](std::string_view path, const std::string& what) {
+    return Error(ErrorCode::failure, message, "it has a file named " + json_text(Json(path)) + what);
+  };
+  for (const auto& [kind, path, is_executable, bytes, digest, target] : lines) {
+    if (path != "." && !is_path_beneath(path)) throw fault(path, ", which leads out of it");
+    if (const auto [at, is_new] = kinds.emplace(path, kind);
+        !is_new && (at->second != Kind::folder || kind != Kind::folder))
+      throw fault(path, " twice");
+  }
+  for (const auto& [path, kind] : kinds)
+    for (size_t end = path.size(); path != "." && end != std::string_view::npos;) {
+      end = path.rfind('/', end - 1);
+      const std::string_view above = end == std::string_view::npos ? "." : path.substr(0, end);
+      if (const auto at = kinds.find(above); at != kinds.end() && at->second != Kind::folder)
+        throw fault(path, " below " + json_text(Json(above)) + ", which is no folder");
+    }
 }
 
 }  // namespace kml::pipeline

@@ -91,7 +91,7 @@ class SentReport {
             const LocalStore& store) const {
     store.prepare(path);
     try {
-      unpack(entries_, "tree/" + output.name, path);
+      unpack(entries_, "tree/" + output.name, path, Links::inside);
       Tree tree = kept_output(output, path, store);
       if (words.size() > 2 && tree.digest == words[2]) return tree;
       throw Error(ErrorCode::failure, "output " + output.name + " is not what the step made",

@@ -87,7 +87,10 @@ std::vector<TreeEntry> entries_of(const fs::path& root) {
   entries.push_back(entry_at(root, "."));
   for (size_t i = 0; i < entries.size(); ++i)
     if (S_ISDIR(entries[i].at.st_mode)) append_children(root, i, entries);
-  check_links(root, entries);
+  TreeLinks links;
+  for (const TreeEntry& entry : entries)
+    if (S_ISLNK(entry.at.st_mode)) links[entry.path] = entry.target;
+  check_links(root, links);
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   return entries;
 }

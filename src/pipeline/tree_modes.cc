@@ -1,6 +1,8 @@
 #include "pipeline/tree_modes.h"
 
 #include <cerrno>
+#include <map>
+#include <utility>
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
@@ -23,9 +25,28 @@ void make_folders_writable(const fs::path& place) {
     if (!it->is_symlink(ignored) && it->is_directory(ignored)) make_folders_writable(it->path());
 }
 
+void replace_by_copy(const fs::path& place) {
+  const fs::path copy = place.parent_path() / (".kml-" + random_hex(8));
+  std::error_code failure;
+  fs::copy_file(place, copy, failure);
+  if (!failure) fs::rename(copy, place, failure);
+  if (failure)
+    throw system_error("cannot copy " + place.string() + ", which has another name elsewhere",
+                       failure.value(), "let the step copy the file (cp --reflink=auto), not link it (ln)");
+}
+
+void separate_hard_links(const fs::path& root, std::span<const TreeEntry> entries) {
+  std::map<std::pair<dev_t, ino_t>, nlink_t> names;
+  for (const TreeEntry& entry : entries) ++names[{entry.at.st_dev, entry.at.st_ino}];
+  for (const TreeEntry& entry : entries)
+    if (S_ISREG(entry.at.st_mode) && entry.at.st_nlink > names[{entry.at.st_dev, entry.at.st_ino}])
+      replace_by_copy(place_of(root, entry.path));
+}
+
 }  // namespace
 
 void make_read_only(const fs::path& root, std::span<const TreeEntry> entries) {
+  separate_hard_links(root, entries);
   for (const TreeEntry& entry : entries) {
     const mode_t mode = entry.at.st_mode & kModeBits;
     if (S_ISLNK(entry.at.st_mode) || (mode & kReadBits) == mode) continue;

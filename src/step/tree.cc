@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
+#include <utility>
 
 #include "kml/core/sha256.h"
 #include "step/say.h"
@@ -162,10 +164,16 @@ Summary summary_of(const std::string& root, const std::vector<Entry>& entries) {
 }
 
 void freeze(const std::string& root, const std::vector<Entry>& entries) {
+  std::map<std::pair<dev_t, ino_t>, nlink_t> names;
+  for (const Entry& entry : entries) ++names[{entry.at.st_dev, entry.at.st_ino}];
   for (const Entry& entry : entries) {
     const mode_t mode = entry.at.st_mode & kMode;
-    // Fails for a file of another user. Such a file keeps its mode; only its content matters.
-    if (!S_ISLNK(entry.at.st_mode)) ::chmod(place_of(root, entry.path).c_str(), mode & ~mode_t{0222});
+    // A file that also has a name outside of the tree keeps its mode, as does that of another user, for which
+    // chmod() fails. Only the content matters.
+    const bool is_shared =
+        S_ISREG(entry.at.st_mode) && entry.at.st_nlink > names[{entry.at.st_dev, entry.at.st_ino}];
+    if (!S_ISLNK(entry.at.st_mode) && !is_shared)
+      ::chmod(place_of(root, entry.path).c_str(), mode & ~mode_t{0222});
   }
   const int fd = ::open(folder_of(root).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0 || ::syncfs(fd) != 0) give_up_by_errno("cannot write " + root + " to its disk");

@@ -50,6 +50,25 @@ TEST_CASE("store: an output that was not made is an error that names the place")
   CHECK(contains(error.fix, "${out.model}"));
 }
 
+TEST_CASE("store: an output that is another name of somebody's file leaves that file as it was") {
+  Stored stored;
+  const fs::path own = stored.temporary.path() / "own";
+  write(own, "weights");
+  REQUIRE(::chmod(own.c_str(), 0640) == 0);
+  fs::create_directory(stored.output);
+  fs::create_hard_link(own, stored.output / "linked");
+  write(stored.output / "a", "text");
+  fs::create_hard_link(stored.output / "a", stored.output / "b");
+  stored.store.keep(stored.output);
+  CHECK(mode_of(own) == 0640);
+  CHECK(mode_of(stored.output / "linked") == 0440);
+  CHECK(read_file(stored.output / "linked") == "weights");
+  CHECK(fs::equivalent(stored.output / "a", stored.output / "b"));
+  CHECK(fs::directory_iterator(stored.output) != fs::directory_iterator());
+  write(own, "changed");
+  CHECK(read_file(stored.output / "linked") == "weights");
+}
+
 TEST_CASE("store: prepare makes the folder and removes what an earlier try left, read-only too") {
   Stored stored;
   CHECK(stored.output == stored.store.folder() / "data/r1/train/1/model");

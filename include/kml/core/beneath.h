@@ -36,6 +36,8 @@ class Beneath {
   /// Creates a whole file at once, which costs fewer system calls than a part. Returns false if something
   /// has that name, or if the file system cannot do it.
   bool create(const std::string& path, std::string_view content, unsigned mode, long long modified);
+  /// Creates an empty file, for writing. Throws Error if something has that name.
+  Fd new_file(const std::string& path, unsigned mode);
   /// Gives the part its mode (as in chmod) and time (in seconds since 1970), and moves it to its place.
   void complete(const std::string& path, unsigned mode, long long modified);
   /// Replaces a file or link there.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,9 @@ struct ManifestLine {
 
 /// Throws Error if the text is not a manifest, or if one of its paths leads out of the tree.
 std::vector<ManifestLine> manifest_lines(const std::string& text);
+
+/// Throws Error, with this message, if the lines cannot be those of one tree: for a path that leads out of it
+/// or occurs twice, and for one below what is no folder, such as a link.
+void check_paths(std::span<const ManifestLine> lines, const std::string& message);
 
 }  // namespace kml::pipeline

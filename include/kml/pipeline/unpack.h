@@ -5,12 +5,12 @@
 #include <string>
 
 #include "kml/core/tar.h"
+#include "kml/pipeline/tree_writer.h"
 
 namespace kml::pipeline {
 
-/// Extracts the entry with this name, and the entries below it, to `path`, which must not exist. Writes
-/// nothing elsewhere, whatever the names contain: throws Error for a name with "..", for a name that occurs
-/// twice, and for an entry below a link.
-void unpack(std::span<const TarEntry> entries, const std::string& name, const std::filesystem::path& path);
+/// Extracts the entry with this name, and the entries below it, to `path`, by a TreeWriter.
+void unpack(std::span<const TarEntry> entries, const std::string& name, const std::filesystem::path& path,
+            Links links);
 
 }  // namespace kml::pipeline

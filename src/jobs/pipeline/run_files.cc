@@ -198,7 +198,7 @@ void unpack_run_files(const fs::path& from, const fs::path& root) {
   if (reader.is_damaged())
     throw Error(ErrorCode::failure, "the run's files are damaged", from.string(),
                 "delete the run, and begin it again");
-  pipeline::unpack(entries, kTop, root);
+  pipeline::unpack(entries, kTop, root, pipeline::Links::anywhere);  // they are the user's
 }
 
 std::vector<Json> file_secrets(const RunFiles& files, const std::string& run, EngineProgram& program) {

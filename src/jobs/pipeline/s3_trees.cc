@@ -11,6 +11,7 @@
 #include "kml/core/files.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/tree_writer.h"
 
 namespace kml::jobs {
 
@@ -68,24 +69,22 @@ std::vector<std::string> blob_keys(const std::vector<const ManifestLine*>& lines
   return keys;
 }
 
-void make_folder(const fs::path& place) {
-  std::error_code failure;
-  fs::create_directories(place, failure);
-  if (failure) throw system_error("cannot make the folder " + place.string(), failure.value());
+void write_all(const Fd& file, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+    if (written < 0) throw system_error("cannot write " + path, errno);
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
 }
 
-void copy_content(const fs::path& from, const fs::path& to, bool is_executable) {
-  std::error_code failure;
-  fs::copy_file(from, to, failure);
-  if (failure) throw system_error("cannot write " + to.string(), failure.value());
-  ::chmod(to.c_str(), is_executable ? 0755 : 0644);
-}
-
-Fd new_file(const fs::path& place, bool is_executable) {
-  Fd file(::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-                 is_executable ? 0755 : 0644));
-  if (!file) throw system_error("cannot write " + place.string(), errno);
-  return file;
+void copy_content(const fs::path& from, const Fd& to) {
+  const Fd file(::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  std::string bytes(size_t{1} << 20, '\0');
+  for (ssize_t size = 1; size != 0;) {
+    size = ::read(file.get(), bytes.data(), bytes.size());
+    if (size < 0) throw system_error("cannot read " + from.string(), errno);
+    write_all(to, std::string_view(bytes).substr(0, static_cast<size_t>(size)), from.string());
+  }
 }
 
 /// A tree that is being copied from a bucket to `root`, which must not exist.
@@ -93,15 +92,16 @@ class Arrival {
  public:
   Arrival(s3::Client& client, const std::vector<ManifestLine>& lines, const std::string& digest,
           fs::path root)
-      : client_(client), lines_(lines), digest_(digest), root_(std::move(root)) {}
+      : client_(client),
+        lines_(lines),
+        digest_(digest),
+        root_(std::move(root)),
+        writer_(root_, lines_, pipeline::Links::inside) {}
 
   /// Makes links last, so that no file can be written through one.
   void bring() {
-    for (const ManifestLine& line : lines_) {
-      const fs::path place = place_of_line(root_, line);
-      make_folder(line.kind == ManifestLine::Kind::folder ? place : place.parent_path());
+    for (const ManifestLine& line : lines_)
       if (line.kind == ManifestLine::Kind::file) places_[line.digest].push_back(&line);
-    }
     std::vector<const ManifestLine*> small;
     for (const ManifestLine* line : contents(lines_))
       if (line->bytes <= kSmall)
@@ -109,10 +109,7 @@ class Arrival {
       else
         bring_large(*line);
     in_batches(small, [&](const std::vector<const ManifestLine*>& batch) { bring_small(batch); });
-    for (const ManifestLine& line : lines_)
-      if (line.kind == ManifestLine::Kind::link &&
-          ::symlink(line.target.c_str(), place_of_line(root_, line).c_str()) != 0)
-        throw system_error("cannot make the link " + place_of_line(root_, line).string(), errno);
+    writer_.make_links();
   }
 
  private:
@@ -121,12 +118,7 @@ class Arrival {
       if (!bytes || sha256_hex(*bytes) != batch[i]->digest)
         throw tree_gone(digest_, "its file " + batch[i]->path + (bytes ? " is damaged" : " is gone"));
       for (const ManifestLine* line : places_.at(batch[i]->digest)) {
-        const Fd file = new_file(place_of_line(root_, *line), line->is_executable);
-        for (std::string_view rest = *bytes; !rest.empty();) {
-          const ssize_t written = ::write(file.get(), rest.data(), rest.size());
-          if (written < 0) throw system_error("cannot write " + line->path, errno);
-          rest.remove_prefix(static_cast<size_t>(written));
-        }
+        write_all(writer_.new_file(*line), *bytes, line->path);
       }
     });
   }
@@ -134,7 +126,7 @@ class Arrival {
   void bring_large(const ManifestLine& line) {
     const fs::path first = place_of_line(root_, line);
     {
-      const Fd file = new_file(first, line.is_executable);
+      const Fd file = writer_.new_file(line);
       try {
         client_.get_file(s3_blob(line.digest), line.bytes, file.get());
       } catch (const Error& error) {
@@ -145,8 +137,7 @@ class Arrival {
     if (sha256_of_file(first) != line.digest)
       throw tree_gone(digest_, "its file " + line.path + " is damaged");
     for (const ManifestLine* other : places_.at(line.digest)) {
-      const fs::path place = place_of_line(root_, *other);
-      if (place != first) copy_content(first, place, other->is_executable);
+      if (other != &line) copy_content(first, writer_.new_file(*other));
     }
   }
 
@@ -154,6 +145,7 @@ class Arrival {
   const std::vector<ManifestLine>& lines_;
   const std::string& digest_;
   const fs::path root_;
+  pipeline::TreeWriter writer_;
   std::map<std::string, std::vector<const ManifestLine*>> places_;  ///< by content
 };
 

@@ -112,7 +112,7 @@ void check_paths(std::span<const ManifestLine> lines, const std::string& message
       end = path.rfind('/', end - 1);
       const std::string_view above = end == std::string_view::npos ? "." : path.substr(0, end);
       if (const auto at = kinds.find(above); at != kinds.end() && at->second != Kind::folder)
-        throw fault(path, " below " + json_text(Json(above)) + ", which is no folder");
+        throw fault(path, " below " + json_text(Json(above)) + ", which is not a folder");
     }
 }
 

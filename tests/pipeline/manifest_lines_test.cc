@@ -8,6 +8,7 @@
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/pipeline/store.h"
+#include "kml/pipeline/tree_writer.h"
 #include "support/temporary_folder.h"
 
 namespace manifest_lines_test {
@@ -46,6 +47,31 @@ TEST_CASE("manifest lines: nothing leads out of the tree, and what is damaged is
         std::string("\"../x/\"\n"), std::string("\"../l\" -> \"x\"\n"), std::string("\"l\" -> \"x\" y\n"),
         std::string("a\n"), std::string("\n"), std::string("\"a\"\n"), std::string("\"\\udcz\"\n")})
     CHECK_THROWS_AS_MESSAGE(manifest_lines(text), Error, text);
+}
+
+TEST_CASE("tree writer: a manifest whose paths lead through a link writes nothing at all") {
+  const TemporaryFolder folder;
+  const fs::path victim = folder.path() / "victim", root = folder.path() / "store" / "tree";
+  fs::create_directory(victim);
+  const std::string to_victim = " -> \"" + victim.string() + "\"\n",
+                    file = "\" 644 1 " + std::string(64, 'a') + "\n";
+  for (const std::string& text :
+       {"\"a\"" + to_victim + "\"a/.ssh/keys\" -> \"x\"\n", "\"a/b\" -> \"x\"\n\"a\"" + to_victim,
+        "\"a\"" + to_victim + "\"a/b" + file, "\"a\"" + to_victim + "\"a/b/\"\n",
+        "\"a" + file + "\"a/b" + file, "\".\"" + to_victim + "\"b" + file, "\".\"" + to_victim,
+        "\"a\"" + to_victim, "\"a\"" + to_victim + "\"a" + file,
+        std::string("\"here\" -> \".\"\n\"out\" -> \"here/../../victim\"\n")}) {
+    const std::vector<ManifestLine> lines = manifest_lines(text);
+    CHECK_THROWS_AS_MESSAGE(TreeWriter(root, lines, Links::inside), Error, text);
+    CHECK(fs::is_empty(victim));
+    CHECK_FALSE(fs::exists(root.parent_path()));
+  }
+  const std::vector<ManifestLine> sound = manifest_lines("\"a/b" + file + "\"a/c\" -> \"b\"\n\"d/\"\n");
+  TreeWriter writer(root, sound, Links::inside);
+  REQUIRE(writer.new_file(sound[0]));
+  writer.make_links();
+  CHECK(fs::equivalent(root / "a/b", root / "a/c"));
+  CHECK(fs::is_directory(root / "d"));
 }
 
 TEST_CASE("store: a tree from elsewhere is there whole, or not at all") {

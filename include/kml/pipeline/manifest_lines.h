@@ -22,7 +22,7 @@ struct ManifestLine {
 std::vector<ManifestLine> manifest_lines(const std::string& text);
 
 /// Throws Error, with this message, if the lines cannot be those of one tree: for a path that leads out of it
-/// or occurs twice, and for one below what is no folder, such as a link.
+/// or occurs twice, and for one below a file or a link.
 void check_paths(std::span<const ManifestLine> lines, const std::string& message);
 
 }  // namespace kml::pipeline

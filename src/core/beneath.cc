@@ -86,10 +86,10 @@ int Beneath::parent_of(std::string_view path) {
   return parent_.get();
 }
 
-void Beneath::make_folder(const std::string& path) {
+void Beneath::make_folder(const std::string& path, unsigned mode) {
   const int parent = parent_of(path);
   const std::string name(last_name(path));
-  if (::mkdirat(parent, name.c_str(), 0700) != 0 && errno != EEXIST)
+  if (::mkdirat(parent, name.c_str(), mode) != 0 && errno != EEXIST)
     throw failed("cannot create the folder ", path, errno);
   const Fd made(::openat(parent, name.c_str(), kFolder));
   if (!made)

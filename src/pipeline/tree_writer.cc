@@ -47,8 +47,7 @@ std::string TreeWriter::place_of(const std::string& path) const {
 void TreeWriter::make_folder(const std::string& path) {
   if (!folders_.insert(path).second) return;
   if (const size_t end = path.rfind('/'); end != std::string::npos) make_folder(path.substr(0, end));
-  parent_->make_folder(path);
-  parent_->set_folder_mode(path, 0755);
+  parent_->make_folder(path, 0755);
 }
 
 }  // namespace kml::pipeline

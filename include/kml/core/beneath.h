@@ -28,8 +28,9 @@ class Beneath {
   /// Throws Error if it is not an existing folder.
   explicit Beneath(std::filesystem::path folder);
 
-  /// Creates the folder, accessible to its owner. Its parent must exist; it may exist itself.
-  void make_folder(const std::string& path);
+  /// Creates the folder, by default accessible to its owner only. Its parent must exist; it may exist itself,
+  /// and then keeps its mode.
+  void make_folder(const std::string& path, unsigned mode = 0700);
   /// Opens the file's part for reading and writing, with the bytes that an earlier attempt has left.
   Fd open_part(const std::string& path);
   void remove_part(const std::string& path);

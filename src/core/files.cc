@@ -21,17 +21,17 @@ Fd::~Fd() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-namespace {
-
-void write_all(int fd, std::string_view text, const fs::path& path) {
-  while (!text.empty()) {
-    ssize_t written = ::write(fd, text.data(), text.size());
+void write_all(int fd, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0)
       throw system_error("cannot write " + path.string(), errno, "free space there, then try again");
-    text.remove_prefix(static_cast<size_t>(written));
+    bytes.remove_prefix(static_cast<size_t>(written));
   }
 }
+
+namespace {
 
 void sync(int fd, const fs::path& path) {
   if (::fsync(fd) != 0) throw system_error("cannot write " + path.string() + " to its disk", errno);

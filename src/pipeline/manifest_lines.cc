@@ -8,6 +8,7 @@
 #include "kml/core/json.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "pipeline/tree_entries.h"
 
 namespace kml::pipeline {
 
@@ -99,7 +100,7 @@ void check_paths(std::span<const ManifestLine> lines, const std::string& message
   using Kind = ManifestLine::Kind;
   std::map<std::string_view, Kind> kinds;
   const auto fault = [&](std::string_view path, const std::string& what) {
-    return Error(ErrorCode::failure, message, "it has a file named " + json_text(Json(path)) + what);
+    return Error(ErrorCode::failure, message, "it has a file named " + quoted_name(path) + what);
   };
   for (const auto& [kind, path, is_executable, bytes, digest, target] : lines) {
     if (path != "." && !is_path_beneath(path)) throw fault(path, ", which leads out of it");
@@ -112,7 +113,7 @@ void check_paths(std::span<const ManifestLine> lines, const std::string& message
       end = path.rfind('/', end - 1);
       const std::string_view above = end == std::string_view::npos ? "." : path.substr(0, end);
       if (const auto at = kinds.find(above); at != kinds.end() && at->second != Kind::folder)
-        throw fault(path, " below " + json_text(Json(above)) + ", which is not a folder");
+        throw fault(path, " below " + quoted_name(above) + ", which is not a folder");
     }
 }
 

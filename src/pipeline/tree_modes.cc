@@ -37,9 +37,11 @@ void replace_by_copy(const fs::path& place) {
 
 void separate_hard_links(const fs::path& root, std::span<const TreeEntry> entries) {
   std::map<std::pair<dev_t, ino_t>, nlink_t> names;
-  for (const TreeEntry& entry : entries) ++names[{entry.at.st_dev, entry.at.st_ino}];
   for (const TreeEntry& entry : entries)
-    if (S_ISREG(entry.at.st_mode) && entry.at.st_nlink > names[{entry.at.st_dev, entry.at.st_ino}])
+    if (entry.at.st_nlink > 1) ++names[{entry.at.st_dev, entry.at.st_ino}];
+  for (const TreeEntry& entry : entries)
+    if (S_ISREG(entry.at.st_mode) && entry.at.st_nlink > 1 &&
+        entry.at.st_nlink > names[{entry.at.st_dev, entry.at.st_ino}])
       replace_by_copy(place_of(root, entry.path));
 }
 

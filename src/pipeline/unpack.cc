@@ -1,26 +1,13 @@
 #include "kml/pipeline/unpack.h"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <vector>
 
-#include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/pipeline/tree_writer.h"
 
 namespace kml::pipeline {
 
 namespace {
-
-void write_content(const Fd& file, const std::string& place, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw system_error("cannot write " + place, errno);
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-}
 
 ManifestLine::Kind kind_of(TarEntry::Type type) {
   switch (type) {
@@ -50,7 +37,7 @@ void unpack(std::span<const TarEntry> entries, const std::string& name, const st
   TreeWriter writer(path, lines, links);
   for (size_t i = 0; i < lines.size(); ++i)
     if (lines[i].kind == ManifestLine::Kind::file)
-      write_content(writer.new_file(lines[i]), path.string(), contents[i]);
+      write_all(writer.new_file(lines[i]).get(), contents[i], path / lines[i].path);
   writer.make_links();
 }
 

@@ -165,13 +165,14 @@ Summary summary_of(const std::string& root, const std::vector<Entry>& entries) {
 
 void freeze(const std::string& root, const std::vector<Entry>& entries) {
   std::map<std::pair<dev_t, ino_t>, nlink_t> names;
-  for (const Entry& entry : entries) ++names[{entry.at.st_dev, entry.at.st_ino}];
+  for (const Entry& entry : entries)
+    if (entry.at.st_nlink > 1) ++names[{entry.at.st_dev, entry.at.st_ino}];
   for (const Entry& entry : entries) {
     const mode_t mode = entry.at.st_mode & kMode;
     // A file that also has a name outside of the tree keeps its mode, as does that of another user, for which
     // chmod() fails. Only the content matters.
-    const bool is_shared =
-        S_ISREG(entry.at.st_mode) && entry.at.st_nlink > names[{entry.at.st_dev, entry.at.st_ino}];
+    const bool is_shared = S_ISREG(entry.at.st_mode) && entry.at.st_nlink > 1 &&
+                           entry.at.st_nlink > names[{entry.at.st_dev, entry.at.st_ino}];
     if (!S_ISLNK(entry.at.st_mode) && !is_shared)
       ::chmod(place_of(root, entry.path).c_str(), mode & ~mode_t{0222});
   }

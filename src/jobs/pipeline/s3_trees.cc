@@ -69,21 +69,14 @@ std::vector<std::string> blob_keys(const std::vector<const ManifestLine*>& lines
   return keys;
 }
 
-void write_all(const Fd& file, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
-    if (written < 0) throw system_error("cannot write " + path, errno);
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-}
-
-void copy_content(const fs::path& from, const Fd& to) {
+void copy_content(const fs::path& from, const Fd& to, const fs::path& place) {
   const Fd file(::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   std::string bytes(size_t{1} << 20, '\0');
   for (ssize_t size = 1; size != 0;) {
     size = ::read(file.get(), bytes.data(), bytes.size());
+    if (size < 0 && errno == EINTR) continue;
     if (size < 0) throw system_error("cannot read " + from.string(), errno);
-    write_all(to, std::string_view(bytes).substr(0, static_cast<size_t>(size)), from.string());
+    write_all(to.get(), std::string_view(bytes).substr(0, static_cast<size_t>(size)), place);
   }
 }
 
@@ -117,9 +110,8 @@ class Arrival {
     client_.read(blob_keys(batch), [&](size_t i, std::optional<std::string> bytes) {
       if (!bytes || sha256_hex(*bytes) != batch[i]->digest)
         throw tree_gone(digest_, "its file " + batch[i]->path + (bytes ? " is damaged" : " is gone"));
-      for (const ManifestLine* line : places_.at(batch[i]->digest)) {
-        write_all(writer_.new_file(*line), *bytes, line->path);
-      }
+      for (const ManifestLine* line : places_.at(batch[i]->digest))
+        write_all(writer_.new_file(*line).get(), *bytes, place_of_line(root_, *line));
     });
   }
 
@@ -136,9 +128,8 @@ class Arrival {
     }
     if (sha256_of_file(first) != line.digest)
       throw tree_gone(digest_, "its file " + line.path + " is damaged");
-    for (const ManifestLine* other : places_.at(line.digest)) {
-      if (other != &line) copy_content(first, writer_.new_file(*other));
-    }
+    for (const ManifestLine* other : places_.at(line.digest))
+      if (other != &line) copy_content(first, writer_.new_file(*other), place_of_line(root_, *other));
   }
 
   s3::Client& client_;

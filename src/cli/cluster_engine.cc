@@ -195,8 +195,7 @@ std::string engine_in_words(Context& context, const ClusterEngine& engine) {
   const auto job = engine_job(context, marks);
   const std::string name = "engine: job " + (job ? api::name_of(*job) : jobs::engine_name(marks.name));
   if (!job) return name + " was deleted; `" + command_for(marks, "resume") + "` creates it again";
-  const jobs::PodsByJob pods = jobs::list_pods(context.client(), marks.namespace_name,
-                                               std::string(api::kLegacyJobName) + "=" + api::name_of(*job));
+  const jobs::PodsByJob pods(jobs::pods_of(context.client(), *job));
   const jobs::JobView view = jobs::view_of_job(*job, pods.of(*job));
   return name + " " + jobs::in_words(view.state) + (view.cause.empty() ? "" : ": " + view.cause) +
          (jobs::has_ended(view.state) ? "; no engine is running: " + command_for(marks, "resume") : "");

@@ -10,7 +10,7 @@
 #include "kml/api/pod.h"
 #include "kml/jobs/capacity/efficiency.h"
 #include "kml/jobs/views/find.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/ui/efficiency_report.h"
 #include "kml/ui/objects.h"
 
@@ -27,7 +27,7 @@ int run_eff(Context& context, const EffOptions& options) {
   kube::Client& client = context.client();
   const jobs::JobOrTask named = named_job_or_task(context, options.names[0]);
   const std::string namespace_name = api::namespace_of(named.job);
-  const jobs::PodsByJob pods = jobs::list_pods(client, namespace_name, jobs::pod_selector(named.job));
+  const jobs::PodsByJob pods(jobs::pods_of(client, named.job));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
   const bool any_runs =
       std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });

@@ -14,7 +14,7 @@
 #include "kml/jobs/attempts/attempts.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/views/find.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/why/why.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"

@@ -10,6 +10,7 @@
 #include "kml/jobs/runs/metric_courses.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/why/why.h"
 
 namespace kml::cli {

@@ -10,7 +10,7 @@
 #include "kml/api/object.h"
 #include "kml/jobs/attempts/attempts.h"
 #include "kml/jobs/runs/gpu_hours.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/pipeline/artifacts.h"
 #include "kml/pipeline/lineage.h"
 #include "kml/pipeline/runs.h"

@@ -18,6 +18,7 @@
 #include "kml/jobs/submit/secret_env.h"
 #include "kml/jobs/submit/submit_record.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/why/why.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"

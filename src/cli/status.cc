@@ -12,7 +12,7 @@
 #include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/interrupt.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/kube/watch.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
@@ -37,8 +37,7 @@ std::vector<Json> events_about(Context& context, const std::string& object) {
 }
 
 void print_one(Context& context, const StatusOptions& options, const jobs::JobOrTask& named) {
-  const jobs::PodsByJob pods =
-      jobs::list_pods(context.client(), context.place().namespace_name, jobs::pod_selector(named.job));
+  const jobs::PodsByJob pods(jobs::pods_of(context.client(), named.job));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
   // A task is described by its last pod.
   const std::string about = named.task && !own.empty() ? api::name_of(*own.back()) : api::name_of(named.job);
@@ -60,8 +59,7 @@ std::vector<Json> objects_of(Context& context, const std::vector<jobs::JobOrTask
       objects.push_back(each.job);
       continue;
     }
-    const jobs::PodsByJob pods =
-        jobs::list_pods(context.client(), context.place().namespace_name, jobs::pod_selector(each.job));
+    const jobs::PodsByJob pods(jobs::pods_of(context.client(), each.job));
     for (const Json* pod : each.own(pods.of(each.job))) objects.push_back(*pod);
   }
   return objects;
@@ -131,8 +129,7 @@ std::vector<jobs::JobOrTask> find_all(Context& context, const std::vector<std::s
 
 bool has_ended(Context& context, const jobs::JobOrTask& named) {
   if (!named.task) return jobs::has_ended(jobs::state_of(named.job, false));
-  const jobs::PodsByJob pods =
-      jobs::list_pods(context.client(), context.place().namespace_name, jobs::pod_selector(named.job));
+  const jobs::PodsByJob pods(jobs::pods_of(context.client(), named.job));
   return jobs::has_ended(jobs::state_of(named.as_job(named.own(pods.of(named.job))), false));
 }
 

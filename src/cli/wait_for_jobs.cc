@@ -8,7 +8,7 @@
 #include "kml/jobs/control/wait.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/views/find.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/why/why.h"
 
 namespace kml::cli {
@@ -73,7 +73,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     if (reached && !is_end) return report_goal(context, view, goal);
     if (view.state == jobs::State::failed) {
       // Pods have details that the job lacks: an exit code, a signal, or that a program does not exist.
-      auto pods = jobs::list_pods(context.client(), view.namespace_name, jobs::pod_selector(job));
+      const jobs::PodsByJob pods(jobs::pods_of(context.client(), job));
       view = jobs::view_of_job(job, pods.of(job));
     }
     report_end(context, job, view);

@@ -47,7 +47,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             name = query.split("job-name%3D")[1].split("&")[0]
             ended = {"terminated": {"exitCode": 0, "containerID": "id"}}
             self.answer({"kind": "PodList", "metadata": {"resourceVersion": "1"}, "items": [{
-                "metadata": {"name": name, "namespace": "default", "uid": "u" * 9, "labels": {"job-name": name}},
+                "metadata": {"name": name, "namespace": "default", "uid": "u" * 9, "ownerReferences": [
+                    {"apiVersion": "batch/v1", "kind": "Job", "name": name, "uid": name + "00000000", "controller": True}]},
                 "spec": {"nodeName": "n", "containers": [{"name": "main"}]}, "status": {"phase": "Succeeded",
                 "containerStatuses": [{"name": "main", "restartCount": 0, "containerID": "id", "state": ended}]}}]})
         elif path.endswith("/jobs"):

@@ -1,6 +1,7 @@
 #include "kml/jobs/capacity/capacity.h"
 
 #include <doctest/doctest.h>
+#include "support/owner.h"
 
 namespace capacity_test {
 
@@ -24,7 +25,11 @@ Json pod_spec(const std::string& resource, int amount) {
 Json pod(const std::string& job, const std::string& on_node, int gpus, const std::string& phase = "Running") {
   Json spec = pod_spec("nvidia.com/gpu", gpus);
   spec["nodeName"] = on_node;
-  return {{"metadata", {{"name", job + "-0"}, {"namespace", "lab"}, {"labels", {{"job-name", job}}}}},
+  return {{"metadata",
+           {{"name", job + "-0"},
+            {"namespace", "lab"},
+            {"labels", {{"job-name", job}}},
+            {"ownerReferences", controlled_by(job, "u")}}},
           {"spec", spec},
           {"status", {{"phase", phase}}}};
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/fake_transport.h"
+#include "support/owner.h"
 
 namespace first_error_test {
 
@@ -22,7 +23,8 @@ Json pod(int index, int code, const std::string& finished, const std::string& re
             {"namespace", "team"},
             {"uid", name},
             {"labels",
-             {{"job-name", "bert"}, {"batch.kubernetes.io/job-completion-index", std::to_string(index)}}}}},
+             {{"job-name", "bert"}, {"batch.kubernetes.io/job-completion-index", std::to_string(index)}}},
+            {"ownerReferences", controlled_by("bert", "j")}}},
           {"spec", {{"nodeName", "n"}, {"containers", {{{"name", "main"}}}}}},
           {"status",
            {{"phase", code == 0 ? "Succeeded" : "Failed"},
@@ -215,6 +217,7 @@ TEST_CASE("first_error: where pods were deleted with the job, who lost a peer is
     victim["metadata"]["labels"] = {{"training.kubeflow.org/job-name", "bert"},
                                     {"training.kubeflow.org/replica-type", "worker"},
                                     {"training.kubeflow.org/replica-index", "0"}};
+    victim["metadata"]["ownerReferences"] = controlled_by("bert", "j", "kubeflow.org/v1", "PyTorchJob");
     CHECK(first_of({victim}, {}).lost_pods == 7);
   }
 }

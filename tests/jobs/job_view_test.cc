@@ -4,6 +4,7 @@
 
 #include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/why/why.h"
+#include "support/owner.h"
 
 namespace job_view_test {
 
@@ -26,7 +27,7 @@ Json job(const std::string& name, int created_second, const std::string& priorit
 Json pod(const std::string& of_job, const std::string& phase) {
   Json object;
   object["metadata"] = {{"name", of_job + "-0"}, {"namespace", "lab"}};
-  object["metadata"]["labels"]["job-name"] = of_job;
+  object["metadata"]["ownerReferences"] = controlled_by(of_job, "u");
   object["status"]["phase"] = phase;
   return object;
 }

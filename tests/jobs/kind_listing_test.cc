@@ -84,8 +84,8 @@ TEST_CASE("kind listing: a claim shows who mounts it, and why it is not bound") 
     {"metadata": {"name": "data", "namespace": "lab", "uid": "u2"}, "status": {"phase": "Bound", "capacity": {"storage": "9Gi"}},
      "spec": {"accessModes": ["ReadOnlyMany", "ReadWriteMany"]}}])")));
   transport.answer("GET", "/api/v1/namespaces/lab/pods", items(Json::parse(R"([
-    {"metadata": {"name": "bert-x", "namespace": "lab", "labels": {"batch.kubernetes.io/job-name": "bert"},
-       "ownerReferences": [{"kind": "Job", "name": "bert", "controller": true}]},
+    {"metadata": {"name": "bert-x", "namespace": "lab", 
+       "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": "bert", "controller": true}]},
      "spec": {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]}, "status": {"phase": "Running"}},
     {"metadata": {"name": "bare", "namespace": "lab"},
      "spec": {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]}, "status": {"phase": "Running"}}])")));

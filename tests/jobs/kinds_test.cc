@@ -1,4 +1,5 @@
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 
 #include <doctest/doctest.h>
 
@@ -6,6 +7,7 @@
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/why/why.h"
 #include "support/fake_transport.h"
+#include "support/owner.h"
 
 namespace kinds_test {
 
@@ -41,11 +43,6 @@ Json job_of(const std::string& kind) {
 State state_with(Json job, const char* status) {
   job["status"] = parsed(status);
   return view_of_job(job).state;
-}
-
-Json running_pod(const char* labels) {
-  return {{"metadata", {{"name", "p"}, {"namespace", "lab"}, {"labels", parsed(labels)}}},
-          {"status", {{"phase", "Running"}}}};
 }
 
 }  // namespace
@@ -104,18 +101,6 @@ TEST_CASE("kinds: their states follow from their conditions") {
   }
 }
 
-TEST_CASE("kinds: pods are found by the labels that their controllers give them") {
-  const Json of_mpi = running_pod(R"({"training.kubeflow.org/job-name": "a", "job-name": "a-launcher",
-    "training.kubeflow.org/operator-name": "mpi-operator", "training.kubeflow.org/job-role": "launcher"})");
-  const Json of_set = running_pod(R"({"jobset.sigs.k8s.io/jobset-name": "a", "job-name": "a-node-0"})");
-  CHECK(has_pod(job_of("MPIJob"), of_mpi));
-  CHECK_FALSE(has_pod(job_of("JobSet"), of_mpi));
-  CHECK(has_pod(job_of("JobSet"), of_set));
-  CHECK(has_pod(job_of("TrainJob"), of_set));
-  CHECK(pod_selector(job_of("MPIJob")) == "training.kubeflow.org/job-name=a");
-  CHECK(pod_selector(job_of("TrainJob")) == "jobset.sigs.k8s.io/jobset-name=a");
-}
-
 TEST_CASE("kinds: what a job is made of is no job of its own") {
   FakeTransport transport;
   kube::Client client(transport);
@@ -167,8 +152,16 @@ TEST_CASE("kinds: cancel keeps the logs where the job ends with its pods, else s
   };
   SUBCASE("JobSet") {
     const char* path = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/lab/jobsets/a";
-    transport.answer("GET", pods,
-                     {{"items", Json::array({running_pod(R"({"jobset.sigs.k8s.io/jobset-name": "a"})")})}});
+    const Json own_job = parsed(R"({"metadata": {"name": "a-node-0", "uid": "n"}})");
+    const auto item = [](Json object, const Json& controllers) {
+      object["metadata"]["ownerReferences"] = controllers;
+      return Json{{"items", Json::array({object})}};
+    };
+    const Json pod = parsed(R"({"metadata": {"name": "p", "namespace": "lab",
+      "labels": {"jobset.sigs.k8s.io/jobset-name": "a"}}, "status": {"phase": "Running"}})");
+    transport.answer("GET", pods, item(pod, controlled_by("a-node-0", "n")));
+    transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs",
+                     item(own_job, controlled_by("a", "u", "jobset.x-k8s.io/v1alpha2", "JobSet")));
     transport.answer("PATCH", path, job_of("JobSet"));
     transport.answer("PATCH", "/api/v1/namespaces/lab/pods/p", Json::object());
     CHECK(cancel(client, job_of("JobSet")) == Cancel::done);

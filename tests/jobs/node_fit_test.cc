@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/owner.h"
 #include "support/pod_fit_cases.h"
 
 namespace node_fit_test {
@@ -30,7 +31,7 @@ Json pod_spec(int gpus, const std::string& cpu = "1") {
 Json running(const std::string& job, const std::string& node_name, int gpus) {
   Json spec = pod_spec(gpus);
   spec["nodeName"] = node_name;
-  return {{"metadata", {{"name", job + "-0"}, {"labels", {{"job-name", job}}}}}, {"spec", spec}};
+  return {{"metadata", {{"name", job + "-0"}, {"ownerReferences", controlled_by(job, "u")}}}, {"spec", spec}};
 }
 
 std::string outlook(const Json& spec, int count, const std::vector<Json>& nodes,

@@ -12,6 +12,7 @@
 #include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 

@@ -12,7 +12,7 @@
 #include "kml/jobs/attempts/attempts.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/job_view.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 
@@ -117,7 +117,7 @@ std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& 
 }
 
 JobAccount read_account(kube::Client& client, const Json& job, const AccountQuery& query) {
-  const PodsByJob pods = list_pods(client, api::namespace_of(job), pod_selector(job));
+  const PodsByJob pods(pods_of(client, job));
   const std::vector<Attempt> attempts = attempts_of(client, job, RunRecords::of_user());
   JobAccount account = account_of(job, pods.of(job), attempts, query.keeps_all, query.now);
   account.context = query.context;
@@ -134,7 +134,8 @@ void record_accounts(kube::Client& client, const std::vector<Json>& jobs, const 
     AccountQuery place = query;
     place.namespace_name = namespace_name;
     const Json* only = own.size() == 1 ? own[0] : nullptr;
-    LiveAccounts live(client, place, list_pods(client, namespace_name, only ? pod_selector(*only) : ""),
+    LiveAccounts live(client, place,
+                      only ? PodsByJob(pods_of(client, *only)) : list_pods(client, namespace_name),
                       events_of(client, place, only ? api::name_of(*only) : ""));
     for (const Json* job : own) accounts.push_back(account_of_deleted(live.of(*job), *job, query.now));
   }

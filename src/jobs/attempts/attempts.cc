@@ -16,7 +16,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/job_view.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/why/why.h"
 
@@ -196,7 +196,7 @@ std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records) {
   const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
   const std::vector<const Json*> told_by_server = pointers_to(events);
-  const PodsByJob pods = list_pods(client, api::namespace_of(job), pod_selector(job));
+  const PodsByJob pods(pods_of(client, job));
   const std::vector<Attempt> told = told_attempts(client, job, pods.of(job));
   const std::vector<Attempt> seen = attempts_in(job, pods.of(job), told_by_server, told, {});
   return attempts_in(job, pods.of(job), told_by_server, told, known_disruptions(client, job, records, seen));

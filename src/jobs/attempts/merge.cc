@@ -91,8 +91,8 @@ void say_what_is_unknown(std::vector<Attempt>& attempts) {
 
 namespace {
 
-constexpr size_t kLongestLine = 4096;
-constexpr long long kHead = 64 << 10, kTailLines = 50;
+constexpr size_t kLongestAttemptLine = 4096;
+constexpr long long kHead = 64 << 10, kAttemptLines = 50;
 /// Limits the number of logs to read. Nobody reads the history of an array with thousands of tasks.
 constexpr size_t kMostLogs = 20;
 
@@ -109,7 +109,7 @@ std::string result_of(const std::string& reason, bool has_ended) {
 }
 
 std::optional<Attempt> from_line(std::string_view line) {
-  if (!line.starts_with(kAttemptLine) || line.size() > kLongestLine) return {};
+  if (!line.starts_with(kAttemptLine) || line.size() > kLongestAttemptLine) return {};
   const Json json = Json::parse(line.substr(kAttemptLine.size()), nullptr, false);
   if (!json.is_object() || !step_at(json, "attempt")) return {};
   Attempt attempt;
@@ -140,7 +140,7 @@ std::string ends_of_log(kube::Client& client, const Json& pod) try {
   std::string text = client.log(namespace_name, name, options);
   if (text.size() < static_cast<size_t>(kHead)) return text;
   options.limit_bytes.reset();
-  options.tail_lines = kTailLines;
+  options.tail_lines = kAttemptLines;
   return text + "\n" + client.log(namespace_name, name, options);
 } catch (const Error&) {
   return {};

@@ -8,7 +8,7 @@
 #include "kml/api/pod_fit.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/kube/list/brief_list.h"
 
 namespace kml::jobs {

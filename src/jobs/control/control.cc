@@ -9,7 +9,7 @@
 #include "kml/core/clock.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/job_view.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 
@@ -62,8 +62,8 @@ Cancel cancel(kube::Client& client, const Json& job) {
   const api::ResourceKind& pod_kind = *api::find_kind("v1", "Pod");
   std::vector<std::string> started;
   if (ends_with_its_pods(job))
-    for (const Json& pod : client.list(pod_kind, namespace_name, {pod_selector(job), {}}).items)
-      if (api::phase_of(pod) == "Running" && has_pod(job, pod)) started.push_back(api::name_of(pod));
+    for (const Json& pod : pods_of(client, job))
+      if (api::phase_of(pod) == "Running") started.push_back(api::name_of(pod));
 
   Json change = has_retries(job) ? run_policy_patch(job, {{"backoffLimit", 0}}) : Json::object();
   if (started.empty()) change.merge_patch(run_policy_patch(job, {{"suspend", true}}));
@@ -86,7 +86,7 @@ Cancel cancel(kube::Client& client, const Json& job) {
 
 TaskCancel cancel_task(kube::Client& client, const JobOrTask& named) {
   const api::ResourceKind& pod_kind = *api::find_kind("v1", "Pod");
-  const PodsByJob pods = list_pods(client, api::namespace_of(named.job), pod_selector(named.job));
+  const PodsByJob pods(pods_of(client, named.job));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
   const State before = state_of(named.as_job(own), true);
   if (has_ended(before)) return TaskCancel::ended;

@@ -1,7 +1,7 @@
 #include "jobs/control/narration.h"
 
 #include "kml/api/object.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/why/why.h"
 
 namespace kml::jobs {

@@ -8,7 +8,7 @@
 #include "kml/jobs/logs/logs.h"
 #include "kml/jobs/logs/rank_prefix.h"
 #include "kml/jobs/views/find.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
@@ -17,7 +17,7 @@ namespace {
 
 /// Lines per container and bytes per line: enough for the tracebacks of eight ranks.
 constexpr long long kTail = 400;
-constexpr size_t kLongestLine = 1024;
+constexpr size_t kLongestTailLine = 1024;
 
 void add_to(Tails& tails, std::span<const LogLine> lines) {
   for (const LogLine& line : lines) {
@@ -25,7 +25,7 @@ void add_to(Tails& tails, std::span<const LogLine> lines) {
     std::vector<TailLine>& tail = tails[{line.source->pod_uid, line.source->container, line.source->restart}];
     // Erases many lines at once, because each erasure moves all later lines.
     if (tail.size() == 2 * kTail) tail.erase(tail.begin(), tail.begin() + kTail);
-    tail.push_back({line.time, std::string(line.text.substr(0, kLongestLine))});
+    tail.push_back({line.time, std::string(line.text.substr(0, kLongestTailLine))});
   }
 }
 

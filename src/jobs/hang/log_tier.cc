@@ -12,7 +12,7 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr long long kTailLines = 200;
+constexpr long long kHangTail = 200;
 constexpr size_t kLongestShown = 300;
 
 /// "step=20"; not the epoch's number, if the line has both.
@@ -42,7 +42,7 @@ bool reports_killed(std::string_view line) {
 }  // namespace
 
 void LogTier::read(kube::Client& client, const Json& job, const std::vector<Json>& pods) {
-  read_logs(client, {.jobs = {job}, .pods = pods, .tail = kTailLines}, *this);
+  read_logs(client, {.jobs = {job}, .pods = pods, .tail = kHangTail}, *this);
 }
 
 void LogTier::lines(std::span<const LogLine> lines) {

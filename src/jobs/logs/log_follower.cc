@@ -9,7 +9,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/why/why.h"
 
@@ -144,7 +144,8 @@ void LogFollower::on_job(kube::Change change, const Json& told) {
 
 FollowedJob* LogFollower::job_of(const Json& pod) {
   const auto found = jobs_.find(namespace_of(pod) + "/" + job_key_of_pod(pod));
-  return found == jobs_.end() ? nullptr : &found->second;
+  if (found == jobs_.end() || !ownership_.has(context_.client, found->second.job, pod)) return nullptr;
+  return &found->second;
 }
 
 void LogFollower::on_pod(kube::Change change, const Json& told) {

@@ -12,6 +12,7 @@
 #include "jobs/records/disruption_notes.h"
 #include "kml/core/json.h"
 #include "kml/jobs/views/job_view.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/kube/watch.h"
 
 namespace kml::jobs {
@@ -70,6 +71,7 @@ class LogFollower {
   LogContext context_;
   Sources sources_;
   DisruptionNotes disruptions_;
+  Ownership ownership_;
   std::map<std::string, FollowedJob> jobs_;      ///< by namespace and pods_key()
   std::map<std::string, FollowedPod> pods_;      ///< by uid
   std::map<std::string, std::string> pod_uids_;  ///< by namespace and name, which identify a deleted pod

@@ -13,7 +13,7 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr size_t kLongestLine = 4096, kLongestWantedLine = 32768, kLongestName = 32, kMost = 32;
+constexpr size_t kLongestMetricLine = 4096, kLongestWantedLine = 32768, kLongestName = 32, kMost = 32;
 constexpr std::string_view kAtStep = " at step ";
 constexpr std::string_view kNotFinite[] = {"NaN", "Infinity", "-Infinity"};
 
@@ -270,7 +270,7 @@ void add_all(Metrics& metrics, std::string_view line) {
 std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bool all,
                                                        const MetricNames& wanted) {
   Metrics metrics(wanted);
-  if (line.size() <= (wanted.empty() ? kLongestLine : kLongestWantedLine))
+  if (line.size() <= (wanted.empty() ? kLongestMetricLine : kLongestWantedLine))
     add_all(metrics, trim(without_colours(line)));
   auto found = metrics.take();
   if (!all) std::erase_if(found, [](const auto& metric) { return !std::isfinite(metric.second); });

@@ -11,7 +11,7 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/jobs/attempts/attempts.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 

@@ -17,6 +17,7 @@
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
 #include "kml/jobs/in_cluster/one_node_volume.h"
+#include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/kube/list/brief_list.h"
 #include "kml/pipeline/copy_tree.h"
@@ -76,10 +77,7 @@ class ClusterStepRunner final : public JobStepRunner {
   const Sent& sent_for(Json& job);
   StepPod pod_for(const pipeline::StepJob& job, const Sent& sent);
   void send_to_bucket(const Json& made);
-  std::string selector() const {
-    return std::string(api::kRun) + "=" + options().run + "," + std::string(api::kSubmitId) + "=" +
-           options().id;
-  }
+  std::vector<Json> pods_of_job(const std::string& name);
   void explain(engine::JobReport& report);
   bool stays_on_claim(const pipeline::Output& output) const {
     return options().store && is_tree(output.kind);
@@ -93,9 +91,10 @@ class ClusterStepRunner final : public JobStepRunner {
   const Json claim_;  ///< the claim of options().store
   InputSender sender_;
   InputSecrets secrets_;
-  std::optional<std::vector<Json>> nodes_;     ///< empty if they cannot be read
-  std::map<std::string, Sent> sent_;           ///< by the nodes' processor
-  std::map<std::string, std::string> images_;  ///< by job, as seen by outputs_of()
+  std::optional<std::vector<Json>> nodes_;                 ///< empty if they cannot be read
+  std::map<std::string, Sent> sent_;                       ///< by the nodes' processor
+  std::map<std::string, const api::ResourceKind*> kinds_;  ///< by job
+  std::map<std::string, std::string> images_;              ///< by job, as seen by outputs_of()
 };
 
 const ClusterStepRunner::Sent& ClusterStepRunner::sent_for(Json& job) {
@@ -150,6 +149,7 @@ StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job, const Sent& sen
 StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
   if (!options().store && !options().shared) refuse_large_inputs(job);
   StepObjects objects = step_objects(options(), pipeline(), job);
+  kinds_[job.name] = &client().kind_of(objects.job);
   const Sent& sent = sent_for(objects.job);
   put_into_pods(pod_for(job, sent), objects.job);
   if (options().store) {
@@ -204,14 +204,13 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
         return output.kind != pipeline::OutputKind::metric;
       });
   if (!has_outputs) return Json::object();
-  const std::string of_step = "," + std::string(api::kStep) + "=" + job.step->name;
-  const Json pod = reporting_pod(client(), options().namespace_name, selector() + of_step, job.name);
-  if (pod.is_null())
-    throw lost_report("the pod of job " + job.name + " was removed before kml could read them");
-  images_[job.name] = image_id(pod);
+  const std::vector<Json> pods = pods_of_job(job.name);
+  const Json* pod = reporting_pod(pods, job.name);
+  if (!pod) throw lost_report("the pod of job " + job.name + " was removed before kml could read them");
+  images_[job.name] = image_id(*pod);
   std::string sent;
   try {
-    sent = sent_in_log(client(), pod);
+    sent = sent_in_log(client(), *pod);
   } catch (const Error& error) {
     if (error.reason == "NotFound") throw lost_report(message_and_why(error));
     throw;
@@ -227,6 +226,12 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
                 {"onClaim", place},
                 {"target", options().store->target}};
   });
+}
+
+/// Empty if the job is gone.
+std::vector<Json> ClusterStepRunner::pods_of_job(const std::string& name) {
+  const auto job = client().get_if_exists(*kinds_.at(name), options().namespace_name, name);
+  return job ? pods_of(client(), *job) : std::vector<Json>();
 }
 
 std::vector<engine::JobReport> ClusterStepRunner::wait(std::chrono::milliseconds limit) {
@@ -245,13 +250,9 @@ std::vector<engine::JobReport> ClusterStepRunner::wait(std::chrono::milliseconds
 void ClusterStepRunner::explain(engine::JobReport& report) {
   if (!report.last_lines.empty()) report.lost_input = lost_input_in(report.last_lines.back());
   std::string text = report.cause + "\n" + join(report.last_lines, "\n");
-  const auto pods =
-      client().list(*api::find_kind("v1", "Pod"), options().namespace_name, {.label_selector = selector()});
-  for (const Json& pod : pods.items) {
-    if (!job_key_of_pod(pod).ends_with("/" + report.job)) continue;
+  for (const Json& pod : pods_of_job(report.job))
     for (const Json& status : api::container_statuses(pod))
       if (const Json* ended = api::terminated_in(status)) text += "\n" + string_at(*ended, {"message"});
-  }
   const std::string fault = start_fault(text);
   if (fault.empty()) return;
   report.cause = fault;

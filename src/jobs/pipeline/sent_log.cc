@@ -11,7 +11,7 @@
 #include "kml/core/error.h"
 #include "kml/core/frames.h"
 #include "kml/core/input_faults.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 
@@ -35,18 +35,11 @@ bool find_note(const Json& pod, Frames& frames) {
 
 }  // namespace
 
-Json reporting_pod(kube::Client& client, const std::string& namespace_name, const std::string& selector,
-                   const std::string& job) {
+const Json* reporting_pod(const std::vector<Json>& pods, const std::string& job) {
   Frames ignored;
-  bool has_pods = false;
-  for (const Json& pod :
-       client.list(*api::find_kind("v1", "Pod"), namespace_name, {.label_selector = selector}).items) {
-    const std::string key = job_key_of_pod(pod);
-    if (key.substr(key.find('/') + 1) != job) continue;
-    if (find_note(pod, ignored)) return pod;
-    has_pods = true;
-  }
-  if (has_pods)
+  for (const Json& pod : pods)
+    if (find_note(pod, ignored)) return &pod;
+  if (!pods.empty())
     throw Error(ErrorCode::job_failed, "it succeeded, but did not report its outputs",
                 "no pod of job " + job + " reports them in its termination message");
   return nullptr;

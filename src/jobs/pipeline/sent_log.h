@@ -8,10 +8,9 @@
 
 namespace kml::jobs {
 
-/// The pod of a step's job in which kml-step has recorded what it sent; null if the job has no pod any more.
-/// Throws Error if none of its pods has such a record.
-Json reporting_pod(kube::Client& client, const std::string& namespace_name, const std::string& selector,
-                   const std::string& job);
+/// That one of the pods of a step's job in which kml-step has recorded what it sent; nullptr if there are no
+/// pods. Throws Error if none of its pods has such a record.
+const Json* reporting_pod(const std::vector<Json>& pods, const std::string& job);
 
 /// The bytes that kml-step has written to that pod's log. Throws Error if they cannot be read completely.
 std::string sent_in_log(kube::Client& client, const Json& pod);

@@ -16,6 +16,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 

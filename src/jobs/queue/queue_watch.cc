@@ -10,6 +10,7 @@
 #include "kml/api/object.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 

@@ -15,6 +15,7 @@
 #include "kml/core/json_fields.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/why/why.h"
 
 namespace kml::jobs {

@@ -25,7 +25,7 @@ namespace {
 constexpr std::chrono::seconds kLongestWaitForAll{10};
 constexpr size_t kMostUnwrittenOfAll = size_t{256} << 10;
 /// A longer line is written in parts, because it may never end.
-constexpr size_t kLongestLine = size_t{64} << 10;
+constexpr size_t kLongestRankLine = size_t{64} << 10;
 
 /// Cuts one rank's output into lines and puts the rank's name before each.
 class PrefixedLines {
@@ -40,7 +40,7 @@ class PrefixedLines {
       lines.append(prefix_).append(rest_, begin, end + 1 - begin);
     rest_.erase(0, begin);
     writer_.write(lines);
-    if (rest_.size() > kLongestLine) finish();
+    if (rest_.size() > kLongestRankLine) finish();
   }
   void finish() {
     if (!rest_.empty()) writer_.write(prefix_ + std::exchange(rest_, {}) + "\n");

@@ -13,7 +13,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/views/dev_session.h"
 #include "kml/jobs/views/find.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/why/why.h"
 

@@ -13,6 +13,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/submit/create.h"
 #include "kml/jobs/views/job_view.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/why/why.h"
 #include "kml/sweep/journal/sweep_state.h"
@@ -228,7 +229,7 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   if (found == waves_.end()) return;
   Wave& wave = found->second;
   if (wave.job.is_null()) return wave.early_pods.push_back(pod);
-  if (api::uid_of(wave.job) != api::label_of(pod, api::kControllerUid)) return;
+  if (!has_pod(wave.job, pod)) return;
   const int index = whole_number(api::label_of(pod, api::kCompletionIndex)).value_or(-1);
   if (index < 0 || static_cast<size_t>(index) >= wave.names.size()) return;
   if (!wave.is_open[static_cast<size_t>(index)]) return;

@@ -4,7 +4,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/watching/wait_without_pods.h"
 #include "kml/jobs/why/why.h"

@@ -5,7 +5,7 @@
 #include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "kml/core/json_fields.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 

@@ -6,6 +6,7 @@
 #include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/views/pod_view.h"
 #include "kml/kube/list/brief_list.h"
 
@@ -137,7 +138,8 @@ std::span<const Json* const> PodsByJob::of(const Json& job) const {
 std::vector<Json> pods_of(kube::Client& client, const Json& job) {
   std::vector<Json> pods =
       client.list(*api::find_kind("v1", "Pod"), api::namespace_of(job), {pod_selector(job), {}}).items;
-  std::erase_if(pods, [&](const Json& pod) { return !has_pod(job, pod); });
+  Ownership ownership;
+  std::erase_if(pods, [&](const Json& pod) { return !ownership.has(client, job, pod); });
   return pods;
 }
 

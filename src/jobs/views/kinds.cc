@@ -96,38 +96,6 @@ void each_pod_template(Json& object, const std::function<void(Json& pod, int cou
   visit_templates(object, visit);
 }
 
-std::string pod_selector(const Json& job) {
-  const std::string kind = api::kind_name(job);
-  const std::string_view label = kind == "Job"                            ? api::kLegacyJobName
-                                 : kind == "JobSet" || kind == "TrainJob" ? api::kJobSetName
-                                                                          : api::kTrainingJobName;
-  return std::string(label) + "=" + api::name_of(job);
-}
-
-std::string job_key_of_pod(const Json& pod) {
-  // Checks the outermost owner first: launchers and the pods of JobSets are also pods of Jobs.
-  if (std::string name = api::label_of(pod, api::kTrainingJobName); !name.empty())
-    return (api::label_of(pod, api::kTrainingOperatorName) == "mpi-operator" ? "MPIJob/" : "PyTorchJob/") +
-           name;
-  if (std::string name = api::label_of(pod, api::kJobSetName); !name.empty()) return "JobSet/" + name;
-  std::string name = api::label_of(pod, api::kJobName);
-  if (name.empty()) name = api::label_of(pod, api::kLegacyJobName);
-  return name.empty() ? "" : "Job/" + name;
-}
-
-std::string job_key(const Json& job) {
-  return api::kind_name(job) + "/" + api::name_of(job);
-}
-
-bool has_pod(const Json& job, const Json& pod) {
-  return pods_key(job) == job_key_of_pod(pod);
-}
-
-std::string pods_key(const Json& job) {
-  if (api::kind_name(job) == "TrainJob") return "JobSet/" + api::name_of(job);
-  return job_key(job);
-}
-
 namespace {
 
 long long gpus_in(const Json& limits) {

@@ -15,16 +15,6 @@
 
 namespace kml::jobs {
 
-bool may_own(const Json& job, const Json& pod) {
-  for (const Json& owner : api::owners_of(pod)) {
-    if (!api::is_controller(owner)) continue;
-    if (api::entry_uid(owner) == api::uid_of(job)) return true;
-    if (api::kind_name(owner) == api::kind_name(job)) return false;
-  }
-  // RFC 3339 times in UTC sort chronologically as text.
-  return api::creation_text(pod) >= api::creation_text(job);
-}
-
 using engine::JobReport;
 
 namespace {

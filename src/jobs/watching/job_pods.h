@@ -16,11 +16,6 @@
 
 namespace kml::jobs {
 
-/// Whether a pod that names the job can belong to it. Pods of a deleted job of the same name may still exist
-/// during their grace period. If another object is between job and pod, as with a JobSet, a pod older than
-/// the job belongs to an earlier job.
-bool may_own(const Json& job, const Json& pod);
-
 /// Which logs of a job are read.
 enum class LogUse {
   none,       ///< metrics are in termination messages

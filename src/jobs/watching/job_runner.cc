@@ -13,7 +13,7 @@
 #include "kml/api/object.h"
 #include "kml/jobs/views/disruption.h"
 #include "kml/jobs/views/job_view.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
@@ -95,6 +95,7 @@ class ServerJobRunner final : public JobRunner, private WatchingRunner {
   std::set<std::string> podless_;                ///< those of live_ that have no pods
   std::set<std::string> unwanted_;               ///< those of live_ to cancel
   std::map<std::string, std::string> pod_jobs_;  ///< the job's name by the uid of its pod
+  Ownership ownership_;
   http::SteadyTime next_look_for_waits_{};
   std::map<std::string, JobMaker> makers_;  ///< by the path of their kind
 };
@@ -212,7 +213,7 @@ void ServerJobRunner::on_pod(kube::Change change, const Json& pod) {
     live.early_pods.push_back(kept_pod(pod));
     return;
   }
-  if (may_own(live.job, pod)) live.pods.update(pod, live.job);
+  if (ownership_.has(client_, live.job, pod)) live.pods.update(pod, live.job);
   note_change(found->first, live);
   tell_wait(found->first, live);
 }

@@ -3,7 +3,7 @@
 #include "jobs/logs/open_files.h"
 #include "kml/api/object.h"
 #include "kml/jobs/control/control.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/watching/wait_without_pods.h"
 
 namespace kml::jobs {

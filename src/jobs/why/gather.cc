@@ -11,6 +11,7 @@
 #include "kml/api/pod.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/why/cause.h"
 #include "kml/jobs/why/why.h"
 
@@ -183,9 +184,10 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   const Reader::Objects listed =
       reader.list("pods", *find_kind("v1", "Pod"), api::namespace_of(named.job), "", pod_selector(named.job));
   const std::vector<Json> none;
+  Ownership ownership;
   std::vector<const Json*> own;
   for (const Json& pod : listed ? *listed : none)
-    if (has_pod(named.job, pod)) own.push_back(&pod);
+    if (ownership.has(client, named.job, pod)) own.push_back(&pod);
   own = named.own(own);
   const Json job = named.as_job(own);
   Verdict verdict{view_of_job(job, own)};

@@ -14,7 +14,7 @@
 #include "kml/api/pod.h"
 #include "kml/api/pod_fit.h"
 #include "kml/core/text.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {

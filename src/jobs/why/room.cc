@@ -12,7 +12,7 @@
 #include "kml/api/pod.h"
 #include "kml/api/pod_fit.h"
 #include "kml/core/text.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 

@@ -11,8 +11,11 @@ namespace {
 using enum Field::Type;
 
 // k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto
-constexpr Field kOwner[] = {
-    {1, "kind", text}, {3, "name", text}, {5, "apiVersion", text}, {6, "controller", boolean}};
+constexpr Field kOwner[] = {{1, "kind", text},
+                            {3, "name", text},
+                            {4, "uid", text},
+                            {5, "apiVersion", text},
+                            {6, "controller", boolean}};
 constexpr Field kMetadata[] = {{1, "name", text},
                                {3, "namespace", text},
                                {5, "uid", text},
@@ -62,22 +65,16 @@ bool has_state(const Json& container) {
   return !object_at(container, {"state"}).empty();
 }
 bool names_job(std::string_view label) {
-  for (std::string_view name : {api::kJobName, api::kLegacyJobName, api::kJobSetName, api::kTrainingJobName,
-                                api::kTrainingOperatorName})
-    if (label == name) return true;
-  return false;
+  return label == api::kJobSetName || label == api::kTrainingJobName;
 }
 
 constexpr Field kPodMetadata[] = {{1, "name", text},
                                   {3, "namespace", text},
                                   {8, "creationTimestamp", time},
                                   {9, "deletionTimestamp", time},
-                                  {11, "labels", text_map, {}, nullptr, names_job}};
+                                  {11, "labels", text_map, {}, nullptr, names_job},
+                                  {13, "ownerReferences", list, kOwner}};
 constexpr Field kPodSpec[] = {{10, "nodeName", text}, {25, "priority", number}};
-/// For pods without a job, keeps their owner and the user who submitted them.
-bool is_no_job(const Json& owner) {
-  return !api::kind_name(owner).ends_with("Job");
-}
 bool tells_of_job(std::string_view label) {
   return label == api::kUser || names_job(label);
 }
@@ -87,7 +84,7 @@ constexpr Field kSizedPodMetadata[] = {{1, "name", text},
                                        {8, "creationTimestamp", time},
                                        {9, "deletionTimestamp", time},
                                        {11, "labels", text_map, {}, nullptr, tells_of_job},
-                                       {13, "ownerReferences", list, kOwner, is_no_job}};
+                                       {13, "ownerReferences", list, kOwner}};
 constexpr Field kSizedPodSpec[] = {{2, "containers", list, kSizedContainer},
                                    {5, "activeDeadlineSeconds", number},
                                    {7, "nodeSelector", text_map},

@@ -8,6 +8,7 @@
 #include "jobs/attempts/merge.h"
 #include "kml/api/labels.h"
 #include "kml/jobs/accounting/gpu_usage.h"
+#include "support/owner.h"
 
 namespace replay_test {
 
@@ -169,7 +170,7 @@ Json pod_object(const JobLog& job, const PodLog& pod) {
             {"namespace", "lab"},
             {"uid", pod.name},
             {"creationTimestamp", at(job, pod.start)},
-            {"labels", {{"job-name", job.name}}}}},
+            {"ownerReferences", controlled_by(job.name, job.name)}}},
           {"spec", job_object(job)["spec"]["template"]["spec"]},
           {"status", {{"phase", "Running"}, {"startTime", at(job, pod.start)}}}};
 }

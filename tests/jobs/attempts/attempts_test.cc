@@ -7,6 +7,7 @@
 
 #include "kml/api/labels.h"
 #include "support/fake_transport.h"
+#include "support/owner.h"
 #include "support/temporary_folder.h"
 
 namespace attempts_test {
@@ -35,7 +36,10 @@ struct Fixture {
                 {"uid", "j1"},
                 {"creationTimestamp", "2026-08-01T09:00:00Z"}}}};
   Json pod = {{"metadata",
-               {{"name", "bert-b"}, {"namespace", "lab"}, {"uid", "p2"}, {"labels", {{"job-name", "bert"}}}}},
+               {{"name", "bert-b"},
+                {"namespace", "lab"},
+                {"uid", "p2"},
+                {"ownerReferences", controlled_by("bert", "j1")}}},
               {"spec", {{"nodeName", "n1"}, {"containers", {{{"name", "main"}}}}}},
               {"status", {{"phase", "Running"}, {"startTime", "2026-08-01T10:00:00Z"}}}};
 
@@ -81,7 +85,7 @@ TEST_CASE_FIXTURE(Fixture,
                   "attempts: what the scheduler's event tells is recorded, and known when it is gone") {
   answer(kLog, Json::array(), Json::array({preempted_event()}));
   const Json preemptor = {
-      {"metadata", {{"name", "gpt-x"}, {"uid", "g1"}, {"labels", {{"job-name", "gpt"}}}}}};
+      {"metadata", {{"name", "gpt-x"}, {"uid", "g1"}, {"ownerReferences", controlled_by("gpt", "g")}}}};
   transport.answer("GET", kPods + "/gpt-x", preemptor);
   CHECK(attempts_of(client, job, records)[0].result == "preempted by gpt");
 
@@ -103,7 +107,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: of a program that tells nothing, events st
   }
   SUBCASE("another pod has its name by now") {
     transport.answer("GET", kPods + "/gpt-x",
-                     {{"metadata", {{"uid", "g2"}, {"labels", {{"job-name", "other"}}}}}});
+                     {{"metadata", {{"uid", "g2"}, {"ownerReferences", controlled_by("other", "o")}}}});
     CHECK(attempts_of(client, job, records)[0].result == "preempted by pod gpt-x");
   }
 }

@@ -5,6 +5,7 @@
 #include "jobs/logs/recording_sink.h"
 #include "kml/api/labels.h"
 #include "support/fake_transport.h"
+#include "support/owner.h"
 
 namespace log_follower_test {
 
@@ -45,7 +46,8 @@ Json pod(const std::string& index, const std::vector<Json>& statuses, const std:
         {"namespace", "team"},
         {"uid", "uid" + index},
         {"resourceVersion", "6" + index},
-        {"labels", {{api::kLegacyJobName, "bert"}, {api::kCompletionIndex, index}}}}},
+        {"labels", {{api::kLegacyJobName, "bert"}, {api::kCompletionIndex, index}}},
+        {"ownerReferences", controlled_by("bert", "bert-uid")}}},
       {"spec", {{"nodeName", "n"}, {"containers", Json::array()}, {"initContainers", Json::array()}}},
       {"status", {{"phase", phase}, {"containerStatuses", statuses}, {"initContainerStatuses", init}}}};
   for (const Json& status : statuses) result["spec"]["containers"].push_back({{"name", status["name"]}});

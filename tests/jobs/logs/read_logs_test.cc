@@ -3,6 +3,7 @@
 #include "jobs/logs/recording_sink.h"
 #include "kml/api/labels.h"
 #include "support/fake_transport.h"
+#include "support/owner.h"
 
 namespace read_logs_test {
 
@@ -29,7 +30,8 @@ Json pod(const std::string& job, const std::string& index, int restarts = 0) {
            {{"name", job + "-" + index},
             {"namespace", "team"},
             {"uid", job + index},
-            {"labels", {{api::kLegacyJobName, job}, {api::kCompletionIndex, index}}}}},
+            {"labels", {{api::kLegacyJobName, job}, {api::kCompletionIndex, index}}},
+            {"ownerReferences", controlled_by(job, job + "-uid")}}},
           {"spec", {{"nodeName", "n"}, {"containers", {{{"name", "main"}}}}}},
           {"status", {{"phase", "Running"}, {"containerStatuses", {status}}}}};
 }

@@ -1,6 +1,7 @@
 #include "kml/jobs/queue/estimate.h"
 
 #include <doctest/doctest.h>
+#include "support/owner.h"
 
 namespace estimate_test {
 
@@ -29,7 +30,8 @@ Json job(const std::string& name, int gpus) {
 Json pod(const Json& of_job, const char* phase, const char* on_node) {
   Json object = {{"apiVersion", "v1"}, {"kind", "Pod"}, {"status", {{"phase", phase}}}};
   const std::string name = string_at(of_job, {"metadata", "name"});
-  object["metadata"] = {{"name", name + "-0"}, {"namespace", "lab"}, {"labels", {{"job-name", name}}}};
+  object["metadata"] = {
+      {"name", name + "-0"}, {"namespace", "lab"}, {"ownerReferences", controlled_by(name, "u")}};
   object["spec"] = of_job["spec"]["template"]["spec"];
   object["spec"]["nodeName"] = on_node;
   object["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(1));

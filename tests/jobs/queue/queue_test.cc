@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/core/files.h"
+#include "support/owner.h"
 
 namespace queue_test {
 
@@ -25,7 +26,8 @@ Json pod(const std::string& of_job, const std::string& phase, const std::string&
   Json object = {
       {"apiVersion", "v1"},
       {"kind", "Pod"},
-      {"metadata", {{"name", of_job + "-0"}, {"namespace", "lab"}, {"labels", {{"job-name", of_job}}}}},
+      {"metadata",
+       {{"name", of_job + "-0"}, {"namespace", "lab"}, {"ownerReferences", controlled_by(of_job, "u")}}},
       {"spec", {{"containers", Json::array({{{"resources", {{"limits", {{"nvidia.com/gpu", "4"}}}}}}})}}},
       {"status", {{"phase", phase}}}};
   if (!node.empty()) object["spec"]["nodeName"] = node;
@@ -35,7 +37,7 @@ Json pod(const std::string& of_job, const std::string& phase, const std::string&
 Json bare_pod(const std::string& name, const std::string& phase) {
   Json object = pod(name, phase);
   object["metadata"]["name"] = name;
-  object["metadata"].erase("labels");
+  object["metadata"].erase("ownerReferences");
   return object;
 }
 

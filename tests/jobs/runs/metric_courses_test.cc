@@ -8,6 +8,7 @@
 #include "kml/api/labels.h"
 #include "kml/core/error.h"
 #include "support/fake_transport.h"
+#include "support/owner.h"
 #include "support/temporary_folder.h"
 
 namespace metric_courses_test {
@@ -97,7 +98,7 @@ TEST_CASE("metric_courses: a node that does not respond holds nobody up") {
                {{"name", "bert-x7f2q"},
                 {"namespace", "team"},
                 {"uid", "p"},
-                {"labels", {{std::string(api::kLegacyJobName), "bert"}}}}},
+                {"ownerReferences", controlled_by("bert", "u")}}},
               {"spec", {{"nodeName", "n"}, {"containers", Json::array({Json{{"name", "main"}}})}}}};
   Json status = {{"name", "main"}, {"containerID", "id"}, {"restartCount", 0}};
   status["state"]["running"] = Json::object();

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/fake_transport.h"
+#include "support/owner.h"
 
 namespace running_rank_test {
 
@@ -20,8 +21,7 @@ Json pod(const std::string& index, const std::string& phase, const std::string& 
             {"creationTimestamp", "2026-11-21T" + created + "Z"},
             {"labels",
              {{"batch.kubernetes.io/job-completion-index", index}, {"batch.kubernetes.io/job-name", "bert"}}},
-            {"ownerReferences",
-             Json::array({{{"kind", "Job"}, {"name", "bert"}, {"uid", "u"}, {"controller", true}}})}}},
+            {"ownerReferences", controlled_by("bert", "u")}}},
           {"spec", {{"containers", Json::array({{{"name", "main"}}, {{"name", "side"}, {"stdin", true}}})}}},
           {"status",
            {{"phase", phase},

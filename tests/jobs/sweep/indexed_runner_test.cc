@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jobs/sweep/runner_fixture.h"
+#include "support/owner.h"
 
 namespace kml::jobs::indexed_runner_test {
 
@@ -26,7 +27,8 @@ Json pod(const std::string& index, const std::string& phase, const std::string& 
             {"labels",
              {{"batch.kubernetes.io/job-name", "s"},
               {"batch.kubernetes.io/controller-uid", "j"},
-              {"batch.kubernetes.io/job-completion-index", index}}}}},
+              {"batch.kubernetes.io/job-completion-index", index}}},
+            {"ownerReferences", controlled_by("s", "j")}}},
           {"spec", {{"nodeName", "node1"}, {"containers", {{{"name", "main"}}}}}},
           {"status",
            {{"phase", phase},

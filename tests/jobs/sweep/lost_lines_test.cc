@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jobs/sweep/runner_fixture.h"
+#include "support/owner.h"
 
 namespace kml::jobs::lost_lines_test {
 
@@ -27,7 +28,7 @@ struct EndedTrial : RunnerFixture {
         {"namespace", "team"},
         {"uid", "p"},
         {"resourceVersion", "1"},
-        {"labels", {{"batch.kubernetes.io/job-name", "s-0"}}}}},
+        {"ownerReferences", controlled_by("s-0", "j")}}},
       {"spec", {{"nodeName", "node1"}, {"containers", {{{"name", "main"}}}}}},
       {"status",
        {{"phase", "Succeeded"},

@@ -4,6 +4,7 @@
 
 #include "jobs/sweep/runner_fixture.h"
 #include "jobs/watching/job_pods.h"
+#include "support/owner.h"
 
 namespace kml::jobs::sweep_runner_test {
 
@@ -19,10 +20,8 @@ std::vector<TrialReport> told_with(const Json& spec, const std::string& phase,
                     {"metadata", {{"name", "s-0"}, {"uid", "j"}, {"resourceVersion", "1"}}},
                     {"spec", spec},
                     {"status", {{"active", 1}}}};
-  pod_metadata.update({{"name", "s-0-x"},
-                       {"uid", "p"},
-                       {"resourceVersion", "1"},
-                       {"labels", {{"batch.kubernetes.io/job-name", "s-0"}}}});
+  pod_metadata.update({{"name", "s-0-x"}, {"uid", "p"}, {"resourceVersion", "1"}});
+  if (!pod_metadata.contains("ownerReferences")) pod_metadata["ownerReferences"] = controlled_by("s-0", "j");
   const Json pod = {{"metadata", std::move(pod_metadata)},
                     {"spec", {{"nodeName", "node1"}, {"containers", {{{"name", "main"}}}}}},
                     {"status",
@@ -61,24 +60,8 @@ TEST_CASE("sweep runner: a Job decides itself on a pod that failed, was deleted,
 }
 
 TEST_CASE("sweep runner: a pod of an earlier job of the name is none of the trial's") {
-  const auto owned_by = [](const char* kind, const char* uid) -> Json {
-    return {{"ownerReferences", {{{"kind", kind}, {"uid", uid}, {"controller", true}}}},
-            {"creationTimestamp", "2026-01-01T00:00:00Z"}};
-  };
-  CHECK(has_end(told_with({}, "Succeeded", owned_by("Job", "j"))));
-  CHECK(told_with({}, "Succeeded", owned_by("Job", "earlier")).empty());
-}
-
-TEST_CASE("sweep runner: what stands between a job and its pods is of its time") {
-  const Json job = {{"kind", "JobSet"},
-                    {"metadata", {{"uid", "j"}, {"creationTimestamp", "2026-01-01T00:00:10Z"}}}};
-  const auto pod_of = [](const char* created) -> Json {
-    return {{"metadata",
-             {{"creationTimestamp", created},
-              {"ownerReferences", {{{"kind", "Job"}, {"uid", "child"}, {"controller", true}}}}}}};
-  };
-  CHECK(may_own(job, pod_of("2026-01-01T00:00:10Z")));
-  CHECK_FALSE(may_own(job, pod_of("2026-01-01T00:00:09Z")));
+  CHECK(has_end(told_with({}, "Succeeded", {{"ownerReferences", controlled_by("s-0", "j")}})));
+  CHECK(told_with({}, "Succeeded", {{"ownerReferences", controlled_by("s-0", "earlier")}}).empty());
 }
 
 TEST_CASE_FIXTURE(RunnerFixture, "sweep runner: an earlier sweep of the name is not watched") {
@@ -103,7 +86,7 @@ TEST_CASE_FIXTURE(RunnerFixture,
                      {{"name", "s-0-x"},
                       {"uid", "p"},
                       {"resourceVersion", "1"},
-                      {"labels", {{"batch.kubernetes.io/job-name", "s-0"}}}}},
+                      {"ownerReferences", controlled_by("s-0", "j")}}},
                     {"spec", {{"nodeName", "node1"}, {"containers", {{{"name", "main"}}}}}},
                     {"status", {{"phase", "Running"}, {"startTime", "2026-01-01T00:00:00Z"}}}};
   const Json expired = {{"type", "ERROR"}, {"object", {{"kind", "Status"}, {"code", 410}}}};

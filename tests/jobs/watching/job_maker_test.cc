@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "jobs/sweep/runner_fixture.h"
+#include "support/owner.h"
 
 namespace kml::jobs::job_maker_test {
 
@@ -40,8 +41,7 @@ Json pod_of(const std::string& job_uid, const std::string& score) {
             {"namespace", "team"},
             {"uid", "pod of " + job_uid},
             {"resourceVersion", "1"},
-            {"labels", {{"batch.kubernetes.io/job-name", "s-0"}}},
-            {"ownerReferences", {{{"kind", "Job"}, {"uid", job_uid}, {"controller", true}}}}}},
+            {"ownerReferences", controlled_by("s-0", job_uid)}}},
           {"spec", {{"nodeName", "node1"}, {"containers", {{{"name", "main"}}}}}},
           {"status",
            {{"phase", "Succeeded"},

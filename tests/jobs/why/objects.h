@@ -9,6 +9,7 @@
 #include "jobs/why/causes.h"
 #include "jobs/why/facts.h"
 #include "kml/core/json.h"
+#include "support/owner.h"
 
 namespace kml::jobs {
 
@@ -41,7 +42,7 @@ inline Json pod(const Json& of, const std::string& suffix = "0") {
   object["metadata"] = {{"name", of["metadata"]["name"].get<std::string>() + "-" + suffix},
                         {"namespace", "lab"},
                         {"uid", "uid-" + of["metadata"]["name"].get<std::string>() + "-" + suffix},
-                        {"labels", {{"job-name", of["metadata"]["name"]}}}};
+                        {"ownerReferences", controlled_by(of["metadata"]["name"], "job-uid")}};
   object["status"]["phase"] = "Pending";
   return object;
 }

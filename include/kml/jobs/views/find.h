@@ -46,7 +46,7 @@ bool is_missing_kind(const api::ResourceKind& kind, const Error& error);
 std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
                             const std::string& label_selector = {});
 
-/// Pods by job.
+/// Pods by job_key_of_pod().
 class PodsByJob {
  public:
   PodsByJob() = default;
@@ -64,7 +64,7 @@ class PodsByJob {
 PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
                     const std::string& label_selector = {});
 
-/// The complete pods of one job.
+/// The complete pods of one job, by Ownership.
 std::vector<Json> pods_of(kube::Client& client, const Json& job);
 
 /// The data of a table of jobs.

@@ -26,19 +26,6 @@ bool is_part_of_job(const Json& object);
 void each_pod_template(const Json& object, const std::function<void(const Json& pod, int count)>& visit);
 void each_pod_template(Json& object, const std::function<void(Json& pod, int count)>& visit);
 
-/// The label selector of a job's pods.
-std::string pod_selector(const Json& job);
-
-/// The key of a pod's job: "Job/name", "PyTorchJob/name" and so on; empty if it has none. A TrainJob's pods
-/// belong to its JobSet and do not name the TrainJob.
-std::string job_key_of_pod(const Json& pod);
-/// The job_key_of_pod() of the job's pods.
-std::string pods_key(const Json& job);
-bool has_pod(const Json& job, const Json& pod);
-
-/// "Job/name" of the job itself.
-std::string job_key(const Json& job);
-
 /// The number of GPUs that a pod requests. Counts all vendors, and both whole cards and slices.
 long long gpus_of_pod(const Json& pod_spec);
 /// The number of GPUs of each node of a TrainJob, which has no pod template.

@@ -1,0 +1,120 @@
+. "$(dirname "$0")/lib.sh"
+# Pods that only carry a job's labels are not the job's: nobody enters them, and nobody believes what they say.
+kml() { timeout 1000 "$KML" "$@"; }
+b=/bin/busybox
+
+# stranger NAME SCRIPT POD: starts a pod of our own with the labels of another, and waits until it runs or has ended.
+stranger() {
+  k get pod "$3" -o jsonpath='{.metadata.labels}' >labels
+  # The Job controller makes a pod its own that has its uid among the labels, and no owner.
+  labels=$(/usr/bin/python3 -c 'import json; print(json.dumps({k: v for k, v in json.load(open("labels")).items() if "uid" not in k}))')
+  k create -f - >/dev/null <<C
+apiVersion: v1
+kind: Pod
+metadata: {name: $1, labels: $labels, ownerReferences: ${4:-[]}}
+spec:
+  restartPolicy: Never
+  terminationGracePeriodSeconds: 0
+  nodeName: node1
+  containers: [{name: main, image: "localhost/busybox:1", command: [sh, -c, '$2'], env: [{name: WHO, value: stranger}]}]
+C
+  eventually has_begun "$1"
+}
+has_begun() { [[ $(k get pod "$1" -o jsonpath='{.status.phase}') =~ Running|Succeeded|Failed ]]; }
+pod_of() { k get pods -l "$1" -o 'jsonpath={.items[0].metadata.name}'; }
+has_pod() { [ -n "$(pod_of "$1" 2>/dev/null)" ]; }
+
+expect 0 kml submit --name bert --env WHO=own "${on_node1[@]}" --grace 1s -- \
+  sh -c 'echo own line; echo own >/who; until [ -e /go ]; do /bin/busybox sleep .1; done; exit 3'
+expect 0 kml submit --name torch -t pytorchjob --env WHO=own "${on_node1[@]}" --grace 1s -- sh -c 'echo own line; echo own >/who; /bin/busybox sleep 10000'
+k create -f - >/dev/null <<'C'
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: set}
+spec:
+  replicatedJobs:
+  - name: node
+    template:
+      spec:
+        backoffLimit: 0
+        template:
+          spec:
+            restartPolicy: Never
+            terminationGracePeriodSeconds: 0
+            nodeSelector: {kubernetes.io/hostname: node1}
+            containers:
+            - {name: main, image: "localhost/busybox:1", env: [{name: WHO, value: own}], command: [sh, -c, 'echo own line; echo own >/who; /bin/busybox sleep 10000']}
+---
+# A Job of our own, of such a name as the JobSet's have.
+apiVersion: batch/v1
+kind: Job
+metadata: {name: set-mine-0}
+spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name: main, image: none}]}}}
+C
+mine="[{apiVersion: batch/v1, kind: Job, name: set-mine-0, controller: true, uid: $(k get job set-mine-0 -o jsonpath='{.metadata.uid}')}]"
+for job in bert torch set; do eventually timeout 100 "$KML" exec "$job" -- $b cat /who; done
+lives='echo stolen line; echo stranger >/who; while :; do /bin/busybox sleep .1; done'
+stranger vic-bert "$lives" "$(pod_of job-name=bert)"
+stranger vic-torch "$lives" "$(pod_of training.kubeflow.org/job-name=torch)"
+stranger vic-set "$lives" "$(pod_of jobset.sigs.k8s.io/jobset-name=set)" "$mine"
+stranger dead "echo RuntimeError: planted; exit 9" "$(pod_of job-name=bert)"
+for job in bert torch set; do
+  expect 0 kml exec "$job" -- sh -c 'echo $WHO'
+  [ "$out" = own ] || fail "$job: entered $out"
+  expect 0 kml exec "$job" --all-ranks -- sh -c 'echo $WHO'
+  [[ $out != *stranger* ]] || fail "$job: all ranks are $out"
+  expect 0 kml cp "$job:/who" "who-$job"
+  [ "$(cat "who-$job")" = own ] || fail "$job: copied $(cat "who-$job")"
+  expect 0 kml logs "$job"
+  contains "$out" "own line"
+  [[ $out != *stolen* ]] || fail "$job: $out"
+  for command in "status $job" "why $job" "eff $job" "timeline $job"; do
+    expect 0 kml $command
+    [[ $out != *vic-* && $out != *dead* && $out != *planted* ]] || fail "$command: $out"
+  done
+done
+expect 2 kml exec bert/vic-bert -- true
+expect 0 kml list -o json
+[[ $out != *vic-* ]] || fail "list: $out"
+
+# The job fails by itself, and is told so; what a stranger printed is not its cause.
+kml logs -f bert >followed 2>&1 & follower=$!
+eventually grep -q "own line" followed
+expect 0 kml exec bert -- touch /go
+got=0; wait $follower || got=$?
+[ $got != 0 ] && ! grep -Eq "stolen|planted|vic-|dead" followed || fail "exit code $got: $(cat followed)"
+expect 0 kml why bert
+[[ $out != *planted* && $out != *vic-* ]] || fail "why: $out"
+expect 0 kml cancel set
+for pod in vic-bert vic-torch vic-set; do
+  [ -z "$(k get pod $pod -o 'jsonpath={.spec.activeDeadlineSeconds}{.metadata.deletionTimestamp}')" ] || fail "$pod was stopped"
+done
+
+# A step has the outputs of its own pod, and a trial the metrics of its own.
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: p}
+spec:
+  defaults: {image: "localhost/busybox:1", node-selector: {kubernetes.io/hostname: node1}}
+  steps:
+    train:
+      command: [sh, -c, 'until [ -e /go ]; do /bin/busybox sleep .1; done; echo own >${out.model}; echo accuracy=0.5']
+      outputs: {model: model, accuracy: {metric: accuracy}}
+Y
+kml run pipeline.yaml >ran 2>&1 & engine=$!
+eventually has_pod kml.dev/step=train
+stranger vic-step 'echo accuracy=0.9; echo "kml outputs" >/dev/termination-log' "$(pod_of kml.dev/step=train)"
+eventually timeout 100 "$KML" exec "$(k get jobs -l kml.dev/step=train -o 'jsonpath={.items[0].metadata.name}')" -- $b touch /go
+wait $engine || fail "the run: $(cat ran)"
+contains "$(cat ran)" accuracy=0.5
+[[ $(cat ran) != *accuracy=0.9* ]] || fail "the run: $(cat ran)"
+
+kml sweep run s --param x=1..2 --maximize score --trials 1 --algorithm grid "${on_node1[@]}" -- \
+  sh -c 'echo step={x} score=1; until [ -e /go ]; do /bin/busybox sleep .1; done; echo step=2 score=2' >swept 2>&1 & engine=$!
+eventually has_pod kml.dev/sweep=s
+stranger vic-trial 'echo step=3 score=99' "$(pod_of kml.dev/sweep=s)"
+eventually timeout 100 "$KML" exec "$(k get jobs -l kml.dev/sweep=s -o 'jsonpath={.items[0].metadata.name}')" -- $b touch /go
+wait $engine || fail "the sweep: $(cat swept)"
+expect 0 kml sweep best s
+contains "$out" "score=2"

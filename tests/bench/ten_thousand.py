@@ -15,25 +15,28 @@ from cluster import cluster, suspended_job, write_manifests
 JOBS, PODS_OF_EACH, NODES = 10_000, 2, 500
 
 
-def pod(job, number):
-    """Belongs to a job only by its label. With an owner, the controller of the suspended job would end it."""
+def pod(job, uid, number):
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": job, "uid": uid, "controller": True}
     return {"apiVersion": "v1", "kind": "Pod",
-            "metadata": {"name": f"{job}-{number % PODS_OF_EACH}", "labels": {"batch.kubernetes.io/job-name": job}},
+            "metadata": {"name": f"{job}-{number % PODS_OF_EACH}", "labels": {"batch.kubernetes.io/job-name": job},
+                         "ownerReferences": [owner]},
             "spec": {"nodeName": f"gpu-{number % NODES + 1}", "restartPolicy": "Never",
                      "containers": [{"name": "main", "image": "trainer:1", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}
 
 
 def hold_controllers(cluster_folder):
-    """Stops controllers that look through all jobs for each change of a pod without a controller: minutes of both
-    cores."""
+    """Stops the controllers: that of jobs would end the pods of suspended ones."""
     subprocess.run(["pkill", "-STOP", "-f", f"{cluster_folder}/bin/kube kube-controller-manager"], check=True)
 
 
 def fill(server):
-    names = [f"train-{i:05}" for i in range(JOBS)]
-    pods = [pod(name, i * PODS_OF_EACH + number) for i, name in enumerate(names) for number in range(PODS_OF_EACH)]
-    for what, objects in (("jobs", [suspended_job(name) for name in names]), ("pods", pods)):
+    def submit(what, objects):
         server.run(KML, "submit", "-f", write_manifests(server.folder / f"{what}.yaml", objects))
+
+    submit("jobs", [suspended_job(f"train-{i:05}") for i in range(JOBS)])
+    jobs = server.kubectl("get", "jobs", "-o", 'jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{"\\n"}{end}')
+    submit("pods", [pod(*job.split(), i * PODS_OF_EACH + number)
+                    for i, job in enumerate(jobs.splitlines()) for number in range(PODS_OF_EACH)])
 
 
 @contextlib.contextmanager

@@ -16,7 +16,9 @@ namespace {
 
 // The fields of the kinds that the embedded server stores, from Kubernetes 1.34's OpenAPI and the training
 // operator's v1. s string, y base64, i integer, b boolean, q quantity, n integer or string, * anything, [T]
-// list, {T} map; other words are names of types. Fields that the server ignores have the type "*".
+// list, {T} map; other words are names of types. Fields that the server ignores have the type "*". The last
+// ones are a client's files, from client-go 0.36: clientcmd/api/v1, pkg/apis/clientauthentication/v1,
+// kubectl/pkg/config/v1beta1.
 constexpr std::string_view kTypes = R"(
 Object = apiVersion s, kind s, metadata Meta
 Meta = name s, generateName s, namespace s, uid s, resourceVersion s, generation i, creationTimestamp s, deletionTimestamp s, deletionGracePeriodSeconds i, labels {s}, annotations {s}, ownerReferences [Owner], finalizers [s], managedFields *, selfLink s
@@ -165,6 +167,21 @@ VolumeResourceRequirements = limits {q}, requests {q}
 VsphereVirtualDiskVolumeSource = fsType s, storagePolicyID s, storagePolicyName s, volumePath s
 WeightedPodAffinityTerm = podAffinityTerm PodAffinityTerm, weight i
 WindowsSecurityContextOptions = gmsaCredentialSpec s, gmsaCredentialSpecName s, hostProcess b, runAsUserName s
+Kubeconfig = apiVersion s, kind s, preferences *, clusters [NamedCluster], users [NamedUser], contexts [NamedContext], current-context s, extensions [NamedExtension]
+NamedCluster = name s, cluster ClusterEntry
+ClusterEntry = server s, tls-server-name s, insecure-skip-tls-verify b, certificate-authority s, certificate-authority-data s, proxy-url s, disable-compression b, extensions [NamedExtension]
+NamedContext = name s, context ContextEntry
+ContextEntry = cluster s, user s, namespace s, extensions [NamedExtension]
+NamedExtension = name s, extension *
+NamedUser = name s, user UserEntry
+UserEntry = client-certificate s, client-certificate-data s, client-key s, client-key-data s, token s, tokenFile s, as s, as-uid s, as-groups [s], as-user-extra {[s]}, username s, password s, auth-provider AuthProvider, exec ExecPlugin, extensions [NamedExtension]
+AuthProvider = name s, config {s}
+ExecPlugin = apiVersion s, command s, args [s], env [ExecVariable], installHint s, provideClusterInfo b, interactiveMode s
+ExecVariable = name s, value s
+ExecCredential = apiVersion s, kind s, spec *, status ExecCredentialStatus
+ExecCredentialStatus = expirationTimestamp s, token s, clientCertificateData s, clientKeyData s
+Kuberc = apiVersion s, kind s, credentialPluginPolicy s, credentialPluginAllowlist [AllowlistEntry]
+AllowlistEntry = name s, command s
 )";
 
 using Fields = std::map<std::string, std::string, std::less<>>;
@@ -226,17 +243,29 @@ std::string type_problem(const Json& value, std::string_view wanted) {
                      meant.empty() ? "" : "; did you mean " + meant + "?");
 }
 
+/// The same without the value.
+std::string secretive_problem(const Json& value, std::string_view wanted) {
+  if (wanted == "a string" && value.is_primitive()) return "this must be a string: put it in quotes";
+  const std::string_view words = wanted == "a map" || wanted == "an object" ? "a mapping" : wanted;
+  const std::string_view kind = value.is_array()    ? "a list"
+                                : value.is_object() ? "a mapping"
+                                : value.is_string() ? "a string"
+                                                    : "a single value";
+  return fmt::format("this must be {}, not {}", words, kind);
+}
+
 struct Checker {
-  const ResourceKind& kind;
+  const ResourceKind* kind;         ///< null for a type that no server stores
   std::vector<FieldFault>* faults;  ///< for wrong values; if null, the first one throws
   std::vector<UnknownField> unknown = {};
   std::vector<std::string> steps = {};
 
   void refuse(const std::string& path, const Json& value, std::string_view wanted) const {
+    if (!kind) return faults->push_back({steps, path, secretive_problem(value, wanted), false});
     if (faults) return faults->push_back({steps, path, type_problem(value, wanted), false});
     throw Error(ErrorCode::usage,
                 fmt::format("{} in version \"{}\" cannot be handled as a {}: {} must be {}, not {}",
-                            kind.kind, kind.version, kind.kind, path, wanted, shown(value)));
+                            kind->kind, kind->version, kind->kind, path, wanted, shown(value)));
   }
 
   static bool is_quantity(const Json& value) {
@@ -319,7 +348,7 @@ struct Checker {
         unknown.push_back({item_path, key, fields, steps});
       } else {
         check(item_path, item, field->second);
-        if (faults) check_values(item_path, item, type, key);
+        if (faults && kind) check_values(item_path, item, type, key);
       }
       steps.pop_back();
     }
@@ -362,10 +391,17 @@ void prune_fields(const ResourceKind& kind, Json& object) {
 std::vector<std::string> check_field_types(const ResourceKind& kind, const Json& object) {
   std::vector<std::string> paths;
   if (!has_field_types(kind)) return paths;
-  Checker checker{kind, nullptr};
+  Checker checker{&kind, nullptr};
   checker.check_fields("", object, kind.kind);
   for (const UnknownField& field : checker.unknown) paths.push_back(field.path);
   return paths;
+}
+
+std::vector<FieldFault> type_faults(std::string_view type, const Json& object) {
+  std::vector<FieldFault> faults;
+  Checker checker{nullptr, &faults};
+  checker.check_fields("", object, type);
+  return faults;
 }
 
 bool has_field_types(const ResourceKind& kind) {
@@ -375,7 +411,7 @@ bool has_field_types(const ResourceKind& kind) {
 std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object) {
   std::vector<FieldFault> faults;
   if (!has_field_types(kind)) return faults;
-  Checker checker{kind, &faults};
+  Checker checker{&kind, &faults};
   checker.check_fields("", object, kind.kind);
   for (UnknownField& field : checker.unknown) {
     std::vector<std::string> names;

@@ -20,6 +20,16 @@ struct ConfigOptions {
   std::string output;
 };
 
+/// The context that commands would use; empty, with a warning, if they could not use it.
+std::string usable_context(Context& context) {
+  try {
+    return context.place().context;
+  } catch (const Error& error) {
+    context.note("warning: " + message_and_why(error));
+    return {};
+  }
+}
+
 /// Prints the settings, and the context and namespace that commands would use.
 int run_view(Context& context, const ConfigOptions& options) {
   std::vector<spec::Setting> settings = context.config().settings;
@@ -31,7 +41,7 @@ int run_view(Context& context, const ConfigOptions& options) {
   };
   // Only looked up if needed: a context that is set may not (yet) exist on this machine, or may not be
   // trusted.
-  if (!complete) {
+  if (!complete && !usable_context(context).empty()) {
     const Place& place = context.place();
     spec::Source source = place.is_local ? spec::Source::builtin : spec::Source::environment;
     std::string origin = place.is_local ? "no kubeconfig" : "kubeconfig";
@@ -57,7 +67,7 @@ int run_view(Context& context, const ConfigOptions& options) {
 }
 
 int run_contexts(Context& context, const ConfigOptions& options) {
-  const std::string current = context.place().context;
+  const std::string current = usable_context(context);
   std::vector<std::string> names = kube::context_names({context.options().kubeconfig, "", ""});
   names.push_back(std::string(kLocal));
   if (!options.output.empty()) {

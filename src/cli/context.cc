@@ -102,6 +102,10 @@ kube::Client& Context::client() {
   if (!client_) {
     http::Endpoint endpoint = target().endpoint;
     endpoint.on_warning = [this](const std::string& text) { note("warning: " + text); };
+    if (endpoint.is_unverified)
+      note("warning: " + endpoint.url +
+           " may be anyone, who gets your credentials: the kubeconfig has "
+           "insecure-skip-tls-verify for it; better give it the cluster's ca.crt as certificate-authority");
     // The embedded server may have been stopping when its address was looked up.
     if (place().is_local)
       endpoint.on_no_connection = [] {

@@ -160,6 +160,35 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::optional<std::string> from_utf16(std::string_view text) {
+  const bool is_little = text.starts_with("\xFF\xFE");
+  if (!is_little && !text.starts_with("\xFE\xFF")) return {};
+  const auto unit = [&](size_t at) -> utf8proc_int32_t {
+    if (at + 1 >= text.size()) return 0;
+    const auto first = static_cast<unsigned char>(text[at]),
+               second = static_cast<unsigned char>(text[at + 1]);
+    return is_little ? second << 8 | first : first << 8 | second;
+  };
+  const auto is_in = [](utf8proc_int32_t value, utf8proc_int32_t begin) {
+    return value >= begin && value < begin + 0x400;
+  };
+  constexpr utf8proc_int32_t kHigh = 0xD800, kLow = 0xDC00, kReplacement = 0xFFFD;
+  std::string utf8;
+  for (size_t at = 2; at < text.size(); at += 2) {
+    utf8proc_int32_t character = unit(at);
+    if (is_in(character, kHigh) && is_in(unit(at + 2), kLow)) {
+      character = 0x10000 + ((character - kHigh) << 10) + (unit(at + 2) - kLow);
+      at += 2;
+    } else if (is_in(character, kHigh) || is_in(character, kLow)) {
+      character = kReplacement;
+    }
+    utf8proc_uint8_t bytes[4];
+    const auto length = static_cast<size_t>(utf8proc_encode_char(character, bytes));
+    utf8.append(reinterpret_cast<const char*>(bytes), length);
+  }
+  return utf8;
+}
+
 size_t columns_of(char32_t character) {
   return static_cast<size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(character)));
 }

@@ -4,6 +4,8 @@
 #include <yaml-cpp/node/node.h>  // defines Node; otherwise clang-tidy takes it for kml's Node
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
+#include <climits>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -50,6 +52,26 @@ const Node* Node::find(std::string_view key) const {
   for (const Entry& entry : entries)
     if (entry.key.text == key) return &entry.value;
   return nullptr;
+}
+
+Mark mark_at(const Node& object, const std::vector<std::string>& steps, bool of_key) {
+  const Node* node = &object;
+  Mark mark = object.mark;
+  for (const std::string& step : steps) {
+    const auto entry = std::find_if(node->entries.begin(), node->entries.end(),
+                                    [&](const Node::Entry& one) { return one.key.text == step; });
+    const auto index = static_cast<size_t>(whole_number(step).value_or(INT_MAX));
+    if (entry != node->entries.end()) {
+      node = &entry->value;
+      mark = of_key ? entry->key.mark : node->mark;
+    } else if (index < node->items.size()) {
+      node = &node->items[index];
+      mark = node->mark;
+    } else {
+      break;
+    }
+  }
+  return mark;
 }
 
 void keep_letters(Node& node) {
@@ -100,6 +122,7 @@ std::vector<Node> parse(std::string_view text, std::string_view source, const Li
     throw problem_at(
         source, {},
         "it has " + std::to_string(text.size()) + " bytes, more than " + std::to_string(limits.bytes));
+  if (const auto converted = from_utf16(text)) return parse(*converted, source, limits);
   check_characters(text, source);
   Builder builder(source, limits);
   try {

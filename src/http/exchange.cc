@@ -165,11 +165,13 @@ void Exchange::set_request(const Route& route, const Request& request) {
 
 void Exchange::set_tls(const Route& route) {
   const Endpoint& endpoint = route.endpoint;
-  set(CURLOPT_SSL_VERIFYPEER, 1L);
-  set(CURLOPT_SSL_VERIFYHOST, 2L);
-  set(CURLOPT_CERTINFO, 1L);
-  set(CURLOPT_PREREQFUNCTION, &Exchange::on_connected);
-  set(CURLOPT_PREREQDATA, static_cast<void*>(this));
+  set(CURLOPT_SSL_VERIFYPEER, endpoint.is_unverified ? 0L : 1L);
+  set(CURLOPT_SSL_VERIFYHOST, endpoint.is_unverified ? 0L : 2L);
+  if (!endpoint.is_unverified) {
+    set(CURLOPT_CERTINFO, 1L);
+    set(CURLOPT_PREREQFUNCTION, &Exchange::on_connected);
+    set(CURLOPT_PREREQDATA, static_cast<void*>(this));
+  }
   // If the server has once accepted HTTP/2, libcurl (e.g. 7.88) also sends HTTP/2 requests over HTTP/1.1
   // connections that are in use, which breaks both. It never mixes connections with different settings.
   const long highest = own_connection_ ? CURL_SSLVERSION_MAX_TLSv1_3 : CURL_SSLVERSION_MAX_NONE;

@@ -184,8 +184,9 @@ Route make_route(Endpoint endpoint) {
     route.endpoint = std::move(endpoint);
     return route;
   }
-  route.tls = rest.starts_with("https://");
-  if (!route.tls && !rest.starts_with("http://"))
+  const std::string scheme = lower(rest.substr(0, rest.find("//")));
+  route.tls = scheme == "https:";
+  if (!route.tls && scheme != "http:")
     throw bad_url("the server's URL must start with https:// or http://", "");
   route.port = route.tls ? "443" : "80";
   rest.remove_prefix(rest.find("//") + 2);

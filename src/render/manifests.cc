@@ -1,7 +1,6 @@
 #include "kml/render/render.h"
 
 #include <algorithm>
-#include <climits>
 #include <filesystem>
 
 #include "kml/api/field_types.h"
@@ -17,27 +16,6 @@ namespace kml::render {
 
 namespace {
 
-/// The place to which the steps lead: of the last key if `of_key`, otherwise of its value.
-yaml::Mark mark_of(const yaml::Node& object, const std::vector<std::string>& steps, bool of_key) {
-  const yaml::Node* node = &object;
-  yaml::Mark mark = object.mark;
-  for (const std::string& step : steps) {
-    const auto entry = std::find_if(node->entries.begin(), node->entries.end(),
-                                    [&](const yaml::Node::Entry& one) { return one.key.text == step; });
-    const auto index = static_cast<size_t>(whole_number(step).value_or(INT_MAX));
-    if (entry != node->entries.end()) {
-      node = &entry->value;
-      mark = of_key ? entry->key.mark : node->mark;
-    } else if (index < node->items.size()) {
-      node = &node->items[index];
-      mark = node->mark;
-    } else {
-      break;
-    }
-  }
-  return mark;
-}
-
 /// Checks only the metadata that kml itself reads and writes; the server checks the rest.
 void check_metadata(const Json& object, const yaml::Node& node, const std::string& start,
                     Problems& problems) {
@@ -45,7 +23,7 @@ void check_metadata(const Json& object, const yaml::Node& node, const std::strin
     const std::string& key = steps.back();
     if (!owner.contains(key) || owner[key].is_null()) return;
     if (is_text ? !owner[key].is_string() : !owner[key].is_object())
-      problems.add(mark_of(node, steps, false), start + join(steps, "."),
+      problems.add(yaml::mark_at(node, steps, false), start + join(steps, "."),
                    is_text ? "this must be a string: quote it" : "this must be a mapping");
   };
   check(object, {"metadata"}, false);
@@ -67,7 +45,7 @@ void note_if_unnamed(const Json& object, const yaml::Node& node, const std::stri
                      const std::string& file, Reading& reading) {
   const Json& metadata = object_at(object, {"metadata"});
   if (!string_at(metadata, {"name"}).empty() || !string_at(metadata, {"generateName"}).empty()) return;
-  const yaml::Mark mark = mark_of(node, {"metadata"}, true);
+  const yaml::Mark mark = yaml::mark_at(node, {"metadata"}, true);
   const bool has_metadata = node.find("metadata") != nullptr;
   reading.unnamed.push_back({reading.objects.size(),
                              {file, mark.line, mark.column, start + "metadata",
@@ -84,13 +62,13 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
     return problems.add(node.mark, path, "not a Kubernetes object: it is not a mapping");
   for (const char* key : {"apiVersion", "kind"}) {
     if (object.contains(key) && !object[key].is_string())
-      return problems.add(mark_of(node, {key}, false), start + key, "this must be a string");
+      return problems.add(yaml::mark_at(node, {key}, false), start + key, "this must be a string");
     if (string_at(object, {key}).empty())
       return problems.add(node.mark, path, std::string("not a Kubernetes object: it has no ") + key);
   }
   if (reading.are_fields_checked && !kind.ends_with("List"))
     if (const auto fault = api::kind_fault(object)) {
-      problems.add(mark_of(node, fault->steps, false), start + fault->path, fault->text);
+      problems.add(yaml::mark_at(node, fault->steps, false), start + fault->path, fault->text);
       reading.has_faults = true;
       return;
     }
@@ -100,7 +78,7 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
       check_metadata(object, node, start, problems);
     else
       for (const api::FieldFault& fault : api::field_faults(*known, object)) {
-        problems.add(mark_of(node, fault.steps, fault.is_key), start + fault.path, fault.text);
+        problems.add(yaml::mark_at(node, fault.steps, fault.is_key), start + fault.path, fault.text);
         reading.has_faults = true;
       }
     note_if_unnamed(object, node, start, problems.file(), reading);

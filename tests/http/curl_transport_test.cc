@@ -156,6 +156,16 @@ TEST_CASE("transport: a server whose certificate is not trusted gets no request"
   CHECK(expired.requests().empty());
 }
 
+TEST_CASE("transport: a certificate that is not to be checked may be anyone's") {
+  for (const char* name : {"server", "expired", "nameless"}) {
+    ScriptedServer server(kEcho, ScriptedServer::Tls::yes, name);
+    Endpoint endpoint = endpoint_of(server);
+    endpoint.ca_pem.clear();
+    endpoint.is_unverified = true;
+    CHECK(make_curl_transport(endpoint)->send({.path = "/"}).status == 200);
+  }
+}
+
 TEST_CASE("transport: a server whose certificate has a common name alone gets no request") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes, "nameless");
   Endpoint endpoint = endpoint_of(server);

@@ -192,6 +192,26 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
     prints(credential(R"({"token": "s3cret", "expirationTimestamp": "soon"})"));
     said = "expirationTimestamp";
   }
+  SUBCASE("a token that is no text") {
+    prints(credential(R"({"token": 12345})"));
+    said = "status.token: this must be a string: put it in quotes";
+  }
+  SUBCASE("a key that is no text") {
+    prints(credential(R"({"token": "t", "clientKeyData": ["s3cret"]})"));
+    said = "status.clientKeyData: this must be a string, not a list";
+  }
+  SUBCASE("a time that is no text") {
+    prints(credential(R"({"token": "t", "expirationTimestamp": 1700000000})"));
+    said = "status.expirationTimestamp: this must be a string";
+  }
+  SUBCASE("a status that is none") {
+    prints(credential(R"(["s3cret"])"));
+    said = "status: this must be a mapping, not a list";
+  }
+  SUBCASE("a message before the credential") {
+    prints("Refreshing the session ...\n" + credential(kToken));
+    said = "before its credential it printed \"Refreshing the session ...\"";
+  }
   SUBCASE("a talk without a terminal") {
     prints(credential(kToken));
     settings.interactive = Interactive::always;
@@ -262,6 +282,14 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: runs only what kubectl's preferences al
   SUBCASE("a policy of another version") {
     preferences = "credentialPluginPolicy: AskMe";
     said = "AskMe";
+  }
+  SUBCASE("a policy of another type") {
+    preferences = "credentialPluginPolicy: [DenyAll]";
+    said = "credentialPluginPolicy: this must be a string, not a list";
+  }
+  SUBCASE("a list of another type") {
+    preferences = "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: plugin";
+    said = "credentialPluginAllowlist: this must be a list, not a string";
   }
   SUBCASE("a file that cannot be read is not passed over") {
     preferences = "a: [";

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "kml/core/files.h"
 #include "kml/core/json.h"
 #include "kml/core/text.h"
@@ -56,6 +58,21 @@ struct Fixture {
     return {ErrorCode::failure, ""};
   }
 };
+
+/// The steps of a path, the last one first: "a[0].b" has b, [0] and a.
+std::vector<std::string> steps_back_of(const std::string& path) {
+  std::vector<std::string> steps;
+  std::string step;
+  for (const char c : path + ".") {
+    const bool is_end = c == '.' || c == '[';
+    if (is_end && !step.empty()) steps.insert(steps.begin(), std::exchange(step, ""));
+    if (c == ']')
+      steps.insert(steps.begin(), step == "0" ? "[0]" : step), step.clear();
+    else if (!is_end)
+      step += c;
+  }
+  return steps;
+}
 
 bool holds(const Error& error, const std::string& text) {
   return describe(error).find(text) != std::string::npos;
@@ -313,15 +330,27 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
   }
   SUBCASE("an auth provider") {
     text = kubeconfig("a", "", "auth-provider: {name: gcp}");
-    said = "auth-provider";
+    said = "auth-provider \"gcp\" was removed";
   }
   SUBCASE("groups without a user to impersonate") {
     text = kubeconfig("a", "", "as-groups: [g]");
     said = "without a user";
   }
-  SUBCASE("certificates that are not to be checked") {
-    text = kubeconfig("a", ", insecure-skip-tls-verify: true");
-    said = "insecure-skip-tls-verify";
+  SUBCASE("certificates that are to be checked, and not") {
+    text = kubeconfig("a", ", insecure-skip-tls-verify: true, certificate-authority-data: " + data);
+    said = "both insecure-skip-tls-verify and a certificate authority";
+  }
+  SUBCASE("an auth provider and exec") {
+    text = kubeconfig("a", "", "auth-provider: {name: oidc}, exec: {command: c}");
+    said = "both an auth-provider and exec";
+  }
+  SUBCASE("an auth provider without a token") {
+    text = kubeconfig("a", "", "auth-provider: {name: oidc, config: {refresh-token: s3cret}}");
+    said = "no id-token";
+  }
+  SUBCASE("an auth provider with a token that is none") {
+    text = kubeconfig("a", "", "auth-provider: {name: oidc, config: {id-token: s3cret.s3cret.s3cret}}");
+    said = "cannot be read";
   }
   SUBCASE("no server") {
     text = kubeconfig("a");
@@ -329,6 +358,125 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
     said = "no server";
   }
   CHECK_MESSAGE(holds(error(text), said), describe(error(text)));
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "kubeconfig: a value of a wrong type is an error with its place, for every field") {
+  const std::string cluster = "clusters[0].cluster", user = "users[0].user", exec = user + ".exec";
+  const std::vector<std::pair<std::string, std::string>> fields = {
+      {"current-context", "a string"},
+      {"clusters", "a list"},
+      {"clusters[0]", "a mapping"},
+      {"clusters[0].name", "a string"},
+      {cluster, "a mapping"},
+      {cluster + ".server", "a string"},
+      {cluster + ".tls-server-name", "a string"},
+      {cluster + ".insecure-skip-tls-verify", "true or false"},
+      {cluster + ".certificate-authority", "a string"},
+      {cluster + ".certificate-authority-data", "a string"},
+      {cluster + ".proxy-url", "a string"},
+      {cluster + ".disable-compression", "true or false"},
+      {"contexts", "a list"},
+      {"contexts[0].context", "a mapping"},
+      {"contexts[0].context.cluster", "a string"},
+      {"contexts[0].context.user", "a string"},
+      {"contexts[0].context.namespace", "a string"},
+      {"users", "a list"},
+      {user, "a mapping"},
+      {user + ".token", "a string"},
+      {user + ".tokenFile", "a string"},
+      {user + ".username", "a string"},
+      {user + ".password", "a string"},
+      {user + ".client-certificate", "a string"},
+      {user + ".client-certificate-data", "a string"},
+      {user + ".client-key", "a string"},
+      {user + ".client-key-data", "a string"},
+      {user + ".as", "a string"},
+      {user + ".as-uid", "a string"},
+      {user + ".as-groups", "a list"},
+      {user + ".as-groups[0]", "a string"},
+      {user + ".as-user-extra", "a mapping"},
+      {user + ".as-user-extra[k]", "a list"},
+      {user + ".as-user-extra[k][0]", "a string"},
+      {user + ".auth-provider", "a mapping"},
+      {user + ".auth-provider.name", "a string"},
+      {user + ".auth-provider.config", "a mapping"},
+      {user + ".auth-provider.config[id-token]", "a string"},
+      {exec, "a mapping"},
+      {exec + ".command", "a string"},
+      {exec + ".args", "a list"},
+      {exec + ".args[0]", "a string"},
+      {exec + ".env", "a list"},
+      {exec + ".env[0]", "a mapping"},
+      {exec + ".env[0].name", "a string"},
+      {exec + ".env[0].value", "a string"},
+      {exec + ".apiVersion", "a string"},
+      {exec + ".interactiveMode", "a string"},
+      {exec + ".installHint", "a string"},
+      {exec + ".provideClusterInfo", "true or false"},
+  };
+  const std::pair<const char*, const char*> values[] = {
+      {"s3cret", "a string"},    {"[s3cret]", "a list"}, {"{s3cret: s3cret}", "a mapping"},
+      {"true", "true or false"}, {"12345", "a number"},  {"1.5", "a number"},
+      {"2026-01-01", "a string"}};
+  for (const auto& [path, wanted] : fields)
+    for (const auto& [value, type] : values) {
+      if (type == wanted) continue;
+      CAPTURE(path);
+      CAPTURE(value);
+      // The path, as nested flow mappings and lists with one member each.
+      std::string text = value;
+      for (const std::string& step : steps_back_of(path))
+        text = (step == "[0]" ? "[" : "{" + step + ": ") + text + (step == "[0]" ? "]" : "}");
+      const Error found = error("# a comment\n" + text);
+      REQUIRE(found.problems.size() == 1);
+      CHECK(found.problems[0].path == path);
+      CHECK(holds(found, "this must be " + wanted));
+      CHECK(holds(found, "config.yaml:2:"));
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: two entries of one name are an error") {
+  for (const char* list : {"clusters", "users", "contexts"}) {
+    const Error found = error(std::string(list) + ": [{name: a}, {name: b}, {name: a}]\n");
+    CHECK(holds(found, "config.yaml:1:"));
+    CHECK(holds(found, std::string(list) + "[2].name: an earlier entry has this name"));
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a token of OpenID Connect counts until it ends") {
+  const auto with_end = [&](const char* end) {
+    const std::string claims = base64_encoded("{\"exp\": " + std::string(end) + ", \"sub\": \"?>\"}");
+    std::string url = claims.substr(0, claims.find('='));
+    std::replace(url.begin(), url.end(), '+', '-');
+    std::replace(url.begin(), url.end(), '/', '_');
+    const std::string token = "e30." + url + ".c2ln";
+    return std::pair(token,
+                     kubeconfig("a", "", "auth-provider: {name: oidc, config: {id-token: " + token + "}}"));
+  };
+  const auto [good, text] = with_end("4102444800");
+  CHECK(target(text).endpoint.authorization() == "Bearer " + good);
+  const Target ended = target(with_end("1700000000").second);
+  try {
+    ended.endpoint.authorization();
+    FAIL("it was taken");
+  } catch (const Error& found) {
+    CHECK(found.code == ErrorCode::auth);
+    CHECK(holds(found, "ended at 2023-11-14T22:13:20"));
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: UTF-16 as PowerShell writes it") {
+  for (const bool is_little : {true, false}) {
+    std::string text = is_little ? "\xFF\xFE" : "\xFE\xFF";
+    for (const char c : kubeconfig("a")) text += is_little ? std::string{c, '\0'} : std::string{'\0', c};
+    CHECK(target(text).context == "a");
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a certificate that is not to be checked is not") {
+  CHECK_FALSE(target(kubeconfig("a")).endpoint.is_unverified);
+  CHECK(target(kubeconfig("a", ", insecure-skip-tls-verify: true")).endpoint.is_unverified);
 }
 
 TEST_CASE_FIXTURE(Fixture, "kubeconfig: an unknown context is an error with the nearest name") {

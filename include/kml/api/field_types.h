@@ -28,6 +28,10 @@ struct FieldFault {
 /// the nearest valid text. Other unknown fields may come from a newer Kubernetes.
 std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object);
 
+/// The values of the wrong type in a client's file: a Kubeconfig, a Kuberc or an ExecCredential. Their texts
+/// do not contain the values, which may be secrets.
+std::vector<FieldFault> type_faults(std::string_view type, const Json& object);
+
 /// A kind or an apiVersion that is probably a typo. Empty for a kind that a cluster may have beyond those
 /// that kml knows.
 std::optional<FieldFault> kind_fault(const Json& object);

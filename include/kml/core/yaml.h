@@ -42,6 +42,10 @@ struct Node::Entry {
   Node value;
 };
 
+/// The place in the object to which the steps lead, keys and indexes: of the last key if `of_key`, otherwise
+/// of its value. A missing step ends the way.
+Mark mark_at(const Node& object, const std::vector<std::string>& steps, bool of_key);
+
 /// Limits on a parsed text. They are needed because aliases can make a small text huge.
 struct Limits {
   size_t bytes = size_t{32} << 20;
@@ -50,8 +54,9 @@ struct Limits {
   int depth = 100;
 };
 
-/// Parses the documents of a text. Throws Error (usage) with one problem and its place: a syntax error, an
-/// unknown alias, a duplicate key, a key that is not a scalar, or an exceeded limit. `source` names the text.
+/// Parses the documents of a text, in UTF-8 or with a byte order mark in UTF-16. Throws Error (usage) with
+/// one problem and its place: a syntax error, an unknown alias, a duplicate key, a key that is not a scalar,
+/// or an exceeded limit. `source` names the text.
 std::vector<Node> parse(std::string_view text, std::string_view source, const Limits& limits = {});
 
 /// Parses a text with one document; null for an empty text. Throws Error (usage) if the text has several

@@ -151,6 +151,7 @@ struct Endpoint {
   std::string client_cert_pem = {};  ///< needs client_key_pem
   std::string client_key_pem = {};
   std::string tls_server_name = {};  ///< the name to expect in the certificate, if not the host
+  bool is_unverified = false;        ///< accept any certificate, from whomever it is
   std::string proxy_url = {};        ///< http, https or socks5; if empty, HTTPS_PROXY and NO_PROXY apply
   Headers headers = {};              ///< sent with each request
   bool disable_compression = false;  ///< never request gzip; never used for local servers and streams anyway
@@ -169,7 +170,7 @@ struct Endpoint {
   std::function<void(const std::string&)> on_warning = {};
 };
 
-/// A transport over libcurl. Certificates are always verified. Throws usage Error for an invalid endpoint,
+/// A transport over libcurl. Throws usage Error for an invalid endpoint,
 /// e.g. an unsupported URL scheme.
 std::unique_ptr<Transport> make_curl_transport(Endpoint endpoint);
 

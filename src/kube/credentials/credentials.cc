@@ -1,6 +1,9 @@
 #include "kube/credentials/credentials.h"
 
+#include <algorithm>
+
 #include "kml/api/resource.h"
+#include "kml/core/clock.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
@@ -70,6 +73,41 @@ void apply_impersonation(const Stanza& user, const std::string& owner, http::End
       if (value.is_string()) add("Impersonate-Extra-" + percent_encoded(key), value.get<std::string>());
 }
 
+/// When the JSON Web Token ends (RFC 7519, "exp"); empty if it says nothing that can be read.
+std::optional<Time> end_of_token(const std::string& token) {
+  const std::vector<std::string> parts = split(token, '.');
+  if (parts.size() != 3) return {};
+  std::string payload = parts[1];  // in base64url without padding
+  std::replace(payload.begin(), payload.end(), '-', '+');
+  std::replace(payload.begin(), payload.end(), '_', '/');
+  payload.append((4 - payload.size() % 4) % 4, '=');
+  const auto text = base64_decoded(payload);
+  const Json claims = text ? Json::parse(*text, nullptr, false) : Json();
+  const Json* end = find(claims, {"exp"});
+  if (!end || !end->is_number()) return {};
+  return Time(std::chrono::seconds(end->get<long long>()));
+}
+
+/// As client-go's plugin "oidc", except that this does not renew the token, which it would have to write into
+/// the kubeconfig.
+void apply_auth_provider(const Stanza& user, const std::string& owner, http::Endpoint& endpoint) {
+  const Json& provider = user.part("auth-provider");
+  const std::string name = string_at(provider, {"name"}), token = string_at(provider, {"config", "id-token"});
+  constexpr const char* kFix = "log in again, or use a user with exec, such as that of kubelogin";
+  if (name != "oidc")
+    throw stanza_error(user, owner, "auth-provider \"" + name + "\" was removed in Kubernetes 1.26",
+                       "use a user with exec, a token, a tokenFile or a client certificate");
+  if (token.empty()) throw stanza_error(user, owner, "its auth-provider has no id-token", kFix);
+  const auto end = end_of_token(token);
+  if (!end) throw stanza_error(user, owner, "the id-token of its auth-provider cannot be read", kFix);
+  endpoint.authorization = [header = "Bearer " + token, end = *end, owner] {
+    if (system_clock().now() >= end)
+      throw Error(ErrorCode::auth, "the id-token of " + owner + " ended at " + rfc3339(end),
+                  "kml does not renew tokens of an auth-provider", kFix);
+    return header;
+  };
+}
+
 void apply_exec(ExecSettings settings, http::Endpoint& endpoint) {
   auto plugin = std::make_shared<ExecPlugin>(std::move(settings));
   endpoint.authorization = [plugin] {
@@ -114,9 +152,6 @@ std::function<std::string()> renewed_pem(const Stanza& stanza, const std::string
 void apply_user(const Stanza& user, const std::string& name, const Stanza& cluster,
                 http::Endpoint& endpoint) {
   const std::string owner = "user \"" + name + "\"";
-  if (!user.part("auth-provider").empty())
-    throw stanza_error(user, owner, "auth-provider was removed in Kubernetes 1.26",
-                       "use a user with exec, a token, a tokenFile or a client certificate");
   endpoint.client_cert_pem = pem_of(user, "client-certificate", owner);
   endpoint.client_key_pem = pem_of(user, "client-key", owner);
   if (endpoint.client_cert_pem.empty() != endpoint.client_key_pem.empty())
@@ -141,6 +176,11 @@ void apply_user(const Stanza& user, const std::string& name, const Stanza& clust
     endpoint.authorization = [header = "Bearer " + token] { return header; };
   else if (has_login)
     endpoint.authorization = [header = "Basic " + base64_encoded(login + ":" + password)] { return header; };
+  if (!user.part("auth-provider").empty()) {
+    if (!user.part("exec").empty())
+      throw stanza_error(user, owner, "it has both an auth-provider and exec", "keep one of them");
+    if (!endpoint.authorization) apply_auth_provider(user, owner, endpoint);
+  }
   if (!user.part("exec").empty()) {
     ExecSettings settings = exec_settings(user, owner, cluster, endpoint);
     // Credentials in the kubeconfig itself take precedence over a plugin.

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "kml/api/container.h"
+#include "kml/api/field_types.h"
 #include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/process.h"
@@ -38,7 +39,14 @@ Json read_preferences(const fs::path& file) {
   try {
     for (const yaml::Node& document : yaml::parse(*text, file.string())) {
       Json preferences = yaml::to_json(document, file.string());
-      if (api::kind_name(preferences) == "Preference") return preferences;
+      if (api::kind_name(preferences) != "Preference") continue;
+      for (const api::FieldFault& fault : api::type_faults("Kuberc", preferences)) {
+        const yaml::Mark mark = yaml::mark_at(document, fault.steps, fault.is_key);
+        Error error = usage_error("cannot read " + file.string());
+        error.problems = {{file.string(), mark.line, mark.column, fault.path, fault.text}};
+        throw error;
+      }
+      return preferences;
     }
   } catch (Error& error) {
     error.fix = "correct the file: it lists the commands that may be run for credentials";
@@ -156,8 +164,17 @@ std::string ExecPlugin::run() const {
 
 void ExecPlugin::take(const std::string& output) {
   const std::string fix = "check its output, and exec.apiVersion of this user in the kubeconfig";
-  const Json printed = Json::parse(output, nullptr, /*allow_exceptions=*/false);
+  const auto parsed = [](std::string_view text) {
+    return Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  };
+  const Json printed = parsed(output);
+  if (const size_t begin = output.find('{'); printed.is_discarded() && begin != std::string::npos)
+    if (api::kind_name(parsed(std::string_view(output).substr(begin))) == "ExecCredential")
+      throw failed("before its credential it printed \"" + std::string(trim(output.substr(0, begin))) + "\"",
+                   "let it print such messages to standard error");
   if (api::kind_name(printed) != "ExecCredential") throw failed("its output is not an ExecCredential", fix);
+  if (const auto faults = api::type_faults("ExecCredential", printed); !faults.empty())
+    throw failed("in its output, " + faults[0].path + ": " + faults[0].text, fix);
   if (const std::string version = api::api_version_of(printed); version != settings_.api_version)
     throw failed("it speaks " + (version.empty() ? "no version" : version) + ", the kubeconfig " +
                      settings_.api_version,
@@ -231,7 +248,7 @@ ExecSettings exec_settings(const Stanza& user, const std::string& owner, const S
   ExecSettings settings;
   settings.argv = {command_of(user, owner)};
   for (const Json& argument : api::arguments_of(exec))
-    settings.argv.push_back(argument.is_string() ? argument.get<std::string>() : argument.dump());
+    settings.argv.push_back(argument.is_string() ? argument.get<std::string>() : "");
   for (const Json& variable : api::variables_of(exec)) {
     const std::string name = api::entry_name(variable);
     if (name.empty())

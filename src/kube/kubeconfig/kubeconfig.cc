@@ -31,14 +31,11 @@ void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoin
   endpoint.url = cluster.text("server");
   if (endpoint.url.empty())
     throw stanza_error(cluster, owner, "it has no server", "add \"server: https://HOST:PORT\"");
-  if (cluster.says("insecure-skip-tls-verify"))
-    throw stanza_error(
-        cluster, owner,
-        "insecure-skip-tls-verify would expose your credentials to anyone between kml and the server",
-        "remove it, and run: kubectl config set-cluster " + shell_quoted(std::vector{name}) +
-            " --embed-certs --certificate-authority=FILE (the cluster's ca.crt; if only the name in the "
-            "certificate differs: --tls-server-name=NAME)");
   endpoint.ca_pem = pem_of(cluster, "certificate-authority", owner);
+  endpoint.is_unverified = cluster.says("insecure-skip-tls-verify");
+  if (endpoint.is_unverified && !endpoint.ca_pem.empty())
+    throw stanza_error(cluster, owner, "it has both insecure-skip-tls-verify and a certificate authority",
+                       "remove insecure-skip-tls-verify");
   endpoint.authorities = renewed_pem(cluster, "certificate-authority");
   endpoint.tls_server_name = cluster.text("tls-server-name");
   endpoint.proxy_url = cluster.text("proxy-url");

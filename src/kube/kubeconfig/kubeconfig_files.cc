@@ -1,7 +1,11 @@
 #include "kube/kubeconfig/kubeconfig_files.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
+#include "kml/api/field_types.h"
 #include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
@@ -46,12 +50,37 @@ namespace {
 /// A kubeconfig is usually small; one with many clusters has some hundred KiB.
 constexpr size_t kLargestKubeconfig = size_t{16} << 20;
 
+/// Values of the wrong type, which taken for absent could give the rights of another user or of nobody; and
+/// as in client-go, a second entry of a name.
+std::vector<api::FieldFault> faults_of(const Json& config) {
+  std::vector<api::FieldFault> faults = api::type_faults("Kubeconfig", config);
+  if (!faults.empty()) return faults;
+  for (const char* list : {"clusters", "users", "contexts"}) {
+    std::set<std::string> names;
+    const Json& entries = array_at(config, {list});
+    for (size_t i = 0; i < entries.size(); ++i)
+      if (!names.insert(api::entry_name(entries[i])).second)
+        faults.push_back({{list, std::to_string(i), "name"},
+                          fmt::format("{}[{}].name", list, i),
+                          "an earlier entry has this name; rename or remove one of them",
+                          false});
+  }
+  return faults;
+}
+
 Json read_one(const fs::path& file) {
   try {
-    Json config =
-        yaml::to_json(yaml::parse_one(read_file(file, kLargestKubeconfig), file.string()), file.string());
-    if (config.is_object() || config.is_null()) return config;
-    throw usage_error("cannot read kubeconfig " + file.string(), "it is not a mapping");
+    const yaml::Node text = yaml::parse_one(read_file(file, kLargestKubeconfig), file.string());
+    Json config = yaml::to_json(text, file.string());
+    if (config.is_null()) return config;
+    Error error = usage_error("cannot read kubeconfig " + file.string());
+    for (api::FieldFault& fault : faults_of(config)) {
+      const yaml::Mark mark = yaml::mark_at(text, fault.steps, fault.is_key);
+      error.problems.push_back(
+          {file.string(), mark.line, mark.column, std::move(fault.path), std::move(fault.text)});
+    }
+    if (!error.problems.empty()) throw std::move(error);
+    return config;
   } catch (Error& error) {
     error.code = ErrorCode::usage;
     if (error.fix.empty())

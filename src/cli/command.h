@@ -72,7 +72,8 @@ struct Command {
   std::string heading = "Commands";  ///< under which the help of its group lists it
   std::function<int(Context&)> run;  ///< empty for a group
   bool hidden = false;
-  bool has_target = true;  ///< whether --context, -n and --kubeconfig apply to it
+  bool only_reads = false;  ///< it changes nothing, on no server
+  bool has_target = true;   ///< whether --context, -n and --kubeconfig apply to it
 
   // The targets must outlive the command. They are usually in an options struct that `run` owns.
   void flag(std::string names, bool& target, std::string help);

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "cli/commands.h"
@@ -31,6 +34,30 @@ const Section kSections[] = {
      {template_command, local_command, config_command, trust_command, doctor_command, version_command,
       completion_command, start_when_due_command}}};
 
+/// Commands that change nothing on a server and run nothing there. They need less trust in a kml.yaml.
+constexpr const char* kReading[] = {"queue",         "list",
+                                    "status",        "logs",
+                                    "why",           "wait",
+                                    "top",           "history",
+                                    "eff",           "usage",
+                                    "timeline",      "doctor",
+                                    "config view",   "config contexts",
+                                    "sweep list",    "sweep status",
+                                    "sweep best",    "sweep report",
+                                    "sweep logs",    "run list",
+                                    "run status",    "run logs",
+                                    "runs",          "runs compare",
+                                    "runs report",   "serve list",
+                                    "serve logs",    "schedule list",
+                                    "template list", "template show",
+                                    "artifact list", "artifact lineage"};
+
+void mark_reading(Command& command, const std::string& path) {
+  command.only_reads = std::find(std::begin(kReading), std::end(kReading), path) != std::end(kReading);
+  for (Command& each : command.subcommands)
+    mark_reading(each, path.empty() ? each.name : path + " " + each.name);
+}
+
 }  // namespace
 
 Command command_tree(GlobalOptions& options) {
@@ -58,6 +85,7 @@ kml logs -f bert)";
       root.subcommands.push_back(make());
       root.subcommands.back().heading = section.heading;
     }
+  mark_reading(root, "");
   return root;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <ostream>
 
@@ -7,7 +8,11 @@
 #include "cli/output_format.h"
 #include "cli/own_words.h"
 #include "cli/parse.h"
+#include "cli/submit_request.h"
+#include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/core/yaml.h"
+#include "kml/spec/trust.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 
@@ -136,6 +141,62 @@ int run_alias(Context& context, const AliasOptions& options) {
   return 0;
 }
 
+/// The settings as a kml.yaml.
+std::string project_text(const std::vector<spec::Setting>& settings) {
+  Json keys = Json::object();
+  for (const spec::Setting& setting : settings) {
+    const spec::Flag& flag = *spec::submit_flag(setting.name);
+    Json& value = keys[std::string(flag.key)];
+    const size_t equals = setting.value.find('=');
+    if (flag.is_map && equals == std::string::npos)
+      throw usage_error("--" + setting.name + " needs NAME=VALUE here",
+                        "kml.yaml has no place for other forms");
+    if (flag.is_map)
+      value[setting.value.substr(0, equals)] = setting.value.substr(equals + 1);
+    else if (flag.repeats)
+      value.push_back(setting.value);
+    else
+      value = setting.value;
+  }
+  const std::string head =
+      "# Defaults for the flags of `kml submit` in this folder and below it: see kml-submit(1).\n";
+  return head + (keys.empty() ? "# image: registry.example/bert:3\n# gpus: 1\n# mounts: [pvc/data:/data]\n"
+                              : yaml::to_yaml(keys));
+}
+
+int run_init(Context& context, const std::vector<spec::Setting>& settings) {
+  const std::filesystem::path file = std::filesystem::current_path() / spec::kProjectFile;
+  const std::string text = project_text(settings);
+  if (std::filesystem::exists(std::filesystem::symlink_status(file)))
+    throw usage_error("this folder has a kml.yaml already", "", "edit it, and then run kml trust");
+  std::vector<Problem> problems;
+  spec::read_settings(yaml::parse_one(text, file.string()), spec::kProjectFile.data(),
+                      spec::Source::project_file, problems);
+  if (!problems.empty()) {
+    Error error = usage_error("cannot write kml.yaml");
+    error.problems = std::move(problems);
+    throw error;
+  }
+  write_file_atomically(file, text, 0644);
+  spec::trust_records().trust(file, text);
+  context.streams().out << file.string() << " written, and trusted until it changes\n";
+  return 0;
+}
+
+Command init_command() {
+  auto settings = std::make_shared<std::vector<spec::Setting>>();
+  Command command{"init", "Write a kml.yaml with these flags of `kml submit` as defaults, and trust it"};
+  command.description =
+      R"(The file is trusted as it is written, with the templates that it names as they are now. Change one, and kml asks you to
+run `kml trust` before it uses what needs trust. Nothing else in the folder becomes trusted.)";
+  command.examples = R"(kml config init --image registry.example/bert:3 --gpus 1 --env DATA=/data
+kml config init)";
+  add_spec_flags(command, *settings, {"name", "array", "set"});
+  command.has_target = false;
+  command.run = [settings](Context& context) { return run_init(context, *settings); };
+  return command;
+}
+
 Command alias_command() {
   auto options = std::make_shared<AliasOptions>();
   Command command{"alias", "Define an alias for a command line, or list the aliases"};
@@ -166,8 +227,7 @@ Command config_command() {
   group.description =
       R"(kml takes each setting from the first of these that has it: a flag, an environment variable (KML_*), kml.yaml
 (in this folder or above), and your own file, ~/.config/kml/config.yaml. Until you trust a kml.yaml (see `kml trust`),
-it may not choose secrets, accounts, a context, files outside its folder, or templates that replace others of the same
-name. kml refuses a kml.yaml that belongs to another user.)";
+it may only choose what `kml trust --help` lists. `kml config init` writes one that is trusted. kml refuses a kml.yaml that belongs to another user.)";
   Command view{"view", "Show the settings from files and the environment"};
   view.examples = R"(# Every setting, and where it comes from
 kml config view --origin
@@ -180,8 +240,10 @@ kml config view -o json)";
 kml config contexts --kubeconfig ./local.kubeconfig)";
   add_output_format(contexts, {"json", "yaml"}, options->output, "print them as data");
   contexts.run = [options](Context& context) { return run_contexts(context, *options); };
-  group.examples = "kml config view --origin\nkml config contexts\nkml config alias mine -- list --mine";
-  group.subcommands = {view, contexts, alias_command()};
+  group.examples =
+      "kml config view --origin\nkml config contexts\nkml config init --image registry.example/bert:3\nkml "
+      "config alias mine -- list --mine";
+  group.subcommands = {view, contexts, init_command(), alias_command()};
   return group;
 }
 

@@ -1,10 +1,12 @@
 #include "cli/context.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <ostream>
 #include <set>
 #include <utility>
 
+#include "cli/confirm.h"
 #include "kml/core/process.h"
 #include "kml/local/daemon.h"
 #include "kml/render/render.h"
@@ -26,17 +28,23 @@ std::vector<spec::Setting> Context::settings_with(const std::vector<spec::Settin
   return settings;
 }
 
+std::set<std::string> Context::own_templates() {
+  std::vector<std::filesystem::path> folders;
+  for (const spec::Setting& setting : config().settings)
+    if (setting.name == "templates" && setting.origin.source != spec::Source::project_file)
+      folders.emplace_back(setting.value);
+  std::set<std::string> names;
+  for (const render::Catalog::Entry& entry : render::Catalog(folders).list()) names.insert(entry.name);
+  return names;
+}
+
 std::optional<Error> Context::distrust(const std::vector<spec::Setting>& flags) {
   if (!config().project) return {};
   const spec::ProjectFile& file = *config().project;
-  std::vector<std::filesystem::path> others;
-  for (const spec::Setting& setting : config().settings)
-    if (setting.name == "templates" && setting.origin.source != spec::Source::project_file)
-      others.emplace_back(setting.value);
-  std::set<std::string> templates;
-  for (const render::Catalog::Entry& entry : render::Catalog(others).list()) templates.insert(entry.name);
-
-  std::vector<Problem> problems = spec::untrusted_settings(file, settings_with(flags), templates);
+  const kube::DefaultPlace own = kube::default_place(options_.kubeconfig);
+  std::vector<Problem> problems = spec::untrusted_settings(
+      file, settings_with(flags),
+      {.templates = own_templates(), .context = own.context, .namespace_name = own.namespace_name});
   if (problems.empty()) return {};
   using State = spec::TrustRecords::State;
   const State state = spec::trust_records().state_of(file.path, file.text);
@@ -49,15 +57,39 @@ std::optional<Error> Context::distrust(const std::vector<spec::Setting>& flags) 
   return error;
 }
 
+/// Either may be null.
+void Context::accept_place_of_project(const spec::Setting* context, const spec::Setting* namespace_name) {
+  std::optional<Error> error = distrust();
+  if (!error) return;
+  if (!options_.only_reads) throw std::move(*error);
+  std::string chosen;
+  for (const spec::Setting* setting : {context, namespace_name})
+    if (setting) chosen += (chosen.empty() ? "" : ", ") + setting->name + " " + setting->value;
+  if (context && context->value != kube::default_place(options_.kubeconfig).context) {
+    const std::vector<std::string> known = kube::context_names({options_.kubeconfig, "", ""});
+    const bool is_known = std::find(known.begin(), known.end(), context->value) != known.end();
+    if (!is_known || !asks_on(streams_)) throw std::move(*error);
+    if (!confirmed(streams_, config().project->shown + " is not trusted; use its " + chosen + "?"))
+      throw std::move(*error);
+  } else {
+    note(config().project->shown + " sets " + chosen);
+  }
+}
+
 const Place& Context::place() {
   if (place_) return *place_;
-  kube::KubeconfigOptions options{options_.kubeconfig, options_.context, options_.namespace_name};
-  if (const spec::Setting* context = config().find("context"); context && options.context.empty()) {
-    if (context->origin.source == spec::Source::project_file)
-      if (auto error = distrust()) throw std::move(*error);
-    options.context = context->value;
-  }
-  if (options.namespace_name.empty()) options.namespace_name = config().value("namespace");
+  const auto setting_of = [this](const char* name, const std::string& flag) {
+    return flag.empty() ? config().find(name) : nullptr;
+  };
+  const auto of_project = [](const spec::Setting* setting) {
+    return setting && setting->origin.source == spec::Source::project_file ? setting : nullptr;
+  };
+  const spec::Setting* context = setting_of("context", options_.context);
+  const spec::Setting* namespace_name = setting_of("namespace", options_.namespace_name);
+  if (of_project(context) || of_project(namespace_name))
+    accept_place_of_project(of_project(context), of_project(namespace_name));
+  const kube::KubeconfigOptions options{options_.kubeconfig, context ? context->value : options_.context,
+                                        namespace_name ? namespace_name->value : options_.namespace_name};
   if (options.context != kLocal) target_ = kube::find_target(options);
   if (target_) {
     place_ = {target_->context, target_->namespace_name, false};

@@ -22,7 +22,8 @@ struct GlobalOptions {
   std::string namespace_name;
   std::string kubeconfig;
   bool no_colour = false;
-  std::string typed;  ///< the command line up to "--", quoted for a shell
+  bool only_reads = false;  ///< Command::only_reads of the command
+  std::string typed;        ///< the command line up to "--", quoted for a shell
 };
 
 /// The flags that choose the server, for running another kml: "--context=prod".
@@ -56,8 +57,13 @@ class Context {
   /// Why kml.yaml is ignored: it has settings that need the user's trust, and the user has not trusted it.
   std::optional<Error> distrust(const std::vector<spec::Setting>& flags = {});
 
+  /// The names of the built-in templates and of the user's own, without those of kml.yaml.
+  std::set<std::string> own_templates();
+
   /// Without a kubeconfig, or if the context is "local", this is the embedded server. Throws Error if an
-  /// untrusted kml.yaml chooses the context.
+  /// untrusted kml.yaml chooses another context or namespace. A command that only reads takes the namespace,
+  /// and asks before it takes another context of the user's kubeconfig, because its credential plugin would
+  /// run.
   const Place& place();
 
   /// Like place(), ready to connect. Starts the embedded server if it is not running, and prints a line about
@@ -80,6 +86,8 @@ class Context {
   void end_progress() { progress_.end(); }
 
  private:
+  void accept_place_of_project(const spec::Setting* context, const spec::Setting* namespace_name);
+
   const GlobalOptions& options_;
   Streams streams_;
   ui::Progress progress_;

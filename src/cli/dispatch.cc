@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ int run_command(const char* program, std::vector<std::string> arguments, Streams
     streams.out << help_text(root, *selected.command, selected.path, form);
     return 0;
   }
+  options.only_reads = selected.command->only_reads;
   Context context(options, streams);
   return selected.command->run(context);
 }
@@ -91,6 +93,11 @@ int run(int argc, char** argv) {
     ui::print_error(streams,
                     system_error("cannot use " + error.path1().string(), error.code().value(),
                                  "check who owns that path, and whether you may use it"),
+                    wants_json(arguments));
+    code = 1;
+  } catch (const std::bad_alloc&) {
+    streams.out << std::flush;
+    ui::print_error(streams, Error(ErrorCode::failure, "out of memory", "what was read is too large"),
                     wants_json(arguments));
     code = 1;
   } catch (const std::exception& error) {

@@ -1,14 +1,12 @@
 #include "cli/job_selection.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <utility>
 
+#include "cli/confirm.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
@@ -142,16 +140,12 @@ void confirm(Context& context, const std::vector<jobs::JobOrTask>& jobs, const A
   const bool is_risky = jobs.size() > kMostUnasked || (asks_for_all && options.selection.all);
   if (options.yes || jobs.empty() || !is_risky) return;
   const std::string count = std::to_string(jobs.size()) + (jobs.size() == 1 ? " job" : " jobs");
-  if (!::isatty(STDIN_FILENO) || !context.streams().err_is_terminal)
+  if (!asks_on(context.streams()))
     throw usage_error("confirmation needed: " + count + " would be " + participle(verb),
                       "standard input is not a terminal, so kml cannot ask",
                       "add --yes to " + verb + " them, or --dry-run to see which they are");
-  context.streams().err << verb << " " << count << " in namespace " << context.place().namespace_name << " ("
-                        << names_in_brief(jobs) << ")? [y/N] " << std::flush;
-  std::string answer;
-  std::getline(std::cin, answer);
-  answer = lower(trim(answer));
-  if (answer != "y" && answer != "yes")
+  if (!confirmed(context.streams(), verb + " " + count + " in namespace " + context.place().namespace_name +
+                                        " (" + names_in_brief(jobs) + ")?"))
     throw Error(ErrorCode::failure, "nothing was " + participle(verb), "the answer was not yes");
 }
 

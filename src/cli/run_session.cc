@@ -23,12 +23,6 @@ namespace kml::cli {
 namespace {
 
 /// The names of known templates, which a file's own templates must not use.
-std::set<std::string> known_templates(const std::vector<std::filesystem::path>& folders) {
-  std::set<std::string> names;
-  for (const render::Catalog::Entry& entry : render::Catalog(folders).list()) names.insert(entry.name);
-  return names;
-}
-
 /// The store of --store pvc/NAME; empty for another kind of store.
 std::optional<jobs::ClaimStore> claim_store(Context& context, const std::string& text) {
   if (text.empty() || jobs::is_s3_store(text)) return {};
@@ -198,8 +192,8 @@ void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
   for (spec::Setting& setting : settings)  // relative paths start at the file's folder, wherever kml runs
     if (setting.name == "code") setting.value = (file_.parent_path() / setting.value).lexically_normal();
   const spec::ProjectFile file{file_, pipeline_.file, pipeline_.text};
-  std::vector<Problem> problems =
-      spec::untrusted_settings(file, settings, known_templates(defaults_.template_folders));
+  std::vector<Problem> problems = spec::untrusted_settings(
+      file, settings, {.templates = context_.own_templates(), .runs_files_command = true});
   for (Problem& problem : untrusted_inputs()) problems.push_back(std::move(problem));
   if (problems.empty()) return;
   using State = spec::TrustRecords::State;

@@ -6,7 +6,6 @@
 #include "cli/context.h"
 #include "cli/output_format.h"
 #include "kml/core/files.h"
-#include "kml/core/sha256.h"
 #include "kml/spec/trust.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
@@ -34,11 +33,13 @@ fs::path trusted_file(const TrustOptions& options) {
   throw usage_error("no kml.yaml in this folder or above it", "", "name one: kml trust FILE");
 }
 
-std::string state_of(const std::string& file, const std::string& sum) {
+std::string state_of(const std::string& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return "gone";
+  using State = spec::TrustRecords::State;
   try {
-    return sha256_hex(read_own_file(file)) == sum ? "trusted" : "changed";
+    return spec::trust_records().state_of(file, read_own_file(file)) == State::trusted ? "trusted"
+                                                                                       : "changed";
   } catch (const Error&) {
     return "unreadable";
   }
@@ -46,8 +47,8 @@ std::string state_of(const std::string& file, const std::string& sum) {
 
 int list_trusted(Context& context, const std::string& output) {
   Json files = Json::array();
-  for (const auto& [file, sum] : spec::trust_records().all())
-    files.push_back({{"file", file}, {"state", state_of(file, sum)}});
+  for (const std::string& file : spec::trust_records().files())
+    files.push_back({{"file", file}, {"state", state_of(file)}});
   if (!output.empty()) {
     ui::print_value(context.streams(), files, output);
     return 0;
@@ -79,11 +80,13 @@ Command trust_command() {
   Command command{"trust",
                   "Trust a kml.yaml, a sweep or a pipeline, so that it may use secrets and other files"};
   command.description =
-      R"(Read the file before you trust it. It stays trusted, at its path, until its text changes. If no file is given, the
-kml.yaml in this folder or above is trusted.
+      R"(Read the file before you trust it. It stays trusted, at its path, until its text changes, or that of a template that it
+names. If no file is given, the kml.yaml in this folder or above is trusted.
 
-A kml.yaml needs trust to choose secrets, accounts, a context, templates, or files outside its folder; so do the steps
-of a pipeline. The file of `kml sweep run -f` needs it if its trials use secrets, a service account or folders of the
+Without trust, a kml.yaml may choose the size and the place of a job, its image, queue and priority, claims, folders
+inside its own, and variables that only tune a program, such as OMP_NUM_THREADS. All else needs trust: secrets, accounts,
+other variables, templates, files outside its folder, and another context or namespace, except for commands that only
+read. The steps of a pipeline may also set any variable, as they have the command. The file of `kml sweep run -f` needs it if its trials use secrets, a service account or folders of the
 machine. A manifest of `kml submit -f` needs no trust: it cannot use your files or variables, and kml prints
 the objects of the cluster that it uses before sending it.)";
   command.examples = R"(# The kml.yaml in this folder or above

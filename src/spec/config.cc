@@ -121,6 +121,11 @@ std::vector<Setting> read_config(std::string_view text, const std::string& file,
   }
 }
 
+/// As render::Catalog tells a file from a name.
+bool is_path_of_template(std::string_view value) {
+  return value.find('/') != std::string_view::npos || value.ends_with(".yaml") || value.ends_with(".yml");
+}
+
 /// What is wrong with the value of one of kConfigKeys; empty if it is valid.
 std::string config_value_problem(const Setting& setting) {
   if (setting.value.empty()) return setting.name + " is empty";
@@ -150,7 +155,8 @@ void add_file(const fs::path& file, const std::string& text, const std::string& 
               std::vector<Setting>& settings, std::vector<Problem>& problems) {
   for (Setting& setting : read_config(text, shown, source, problems)) {
     const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
-    if (setting.name == "templates" || is_folder_here)
+    const bool is_file = setting.name == "template" && is_path_of_template(setting.value);
+    if (setting.name == "templates" || is_folder_here || is_file)
       setting.value = (file.parent_path() / setting.value).lexically_normal();
     settings.push_back(std::move(setting));
   }

@@ -6,6 +6,7 @@
 #include "kml/core/files.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/core/yaml.h"
 
 namespace fs = std::filesystem;
 
@@ -75,28 +76,92 @@ std::string templates_text(const std::string& folder, const ProjectFile& file,
   return names.empty() ? "" : "replaces built-in templates or your own: " + join(names, ", ");
 }
 
+/// Variables that tune a program, and neither name a file, a host, an account or code, nor change what is
+/// run. Others are also set for good reasons, but of a name nobody can tell what some program does with it.
+constexpr std::string_view kTuning[] = {"CUDA_DEVICE_ORDER",
+                                        "CUDA_LAUNCH_BLOCKING",
+                                        "CUDA_VISIBLE_DEVICES",
+                                        "GLOO_SOCKET_IFNAME",
+                                        "MKL_NUM_THREADS",
+                                        "NCCL_ALGO",
+                                        "NCCL_ASYNC_ERROR_HANDLING",
+                                        "NCCL_BLOCKING_WAIT",
+                                        "NCCL_BUFFSIZE",
+                                        "NCCL_DEBUG",
+                                        "NCCL_DEBUG_SUBSYS",
+                                        "NCCL_IB_DISABLE",
+                                        "NCCL_IB_GID_INDEX",
+                                        "NCCL_IB_HCA",
+                                        "NCCL_IB_TIMEOUT",
+                                        "NCCL_NVLS_ENABLE",
+                                        "NCCL_P2P_DISABLE",
+                                        "NCCL_P2P_LEVEL",
+                                        "NCCL_PROTO",
+                                        "NCCL_SHM_DISABLE",
+                                        "NCCL_SOCKET_IFNAME",
+                                        "NUMEXPR_NUM_THREADS",
+                                        "OMP_NUM_THREADS",
+                                        "OPENBLAS_NUM_THREADS",
+                                        "PYTHONFAULTHANDLER",
+                                        "PYTHONHASHSEED",
+                                        "PYTHONUNBUFFERED",
+                                        "PYTORCH_CUDA_ALLOC_CONF",
+                                        "TF_CPP_MIN_LOG_LEVEL",
+                                        "TF_FORCE_GPU_ALLOW_GROWTH",
+                                        "TOKENIZERS_PARALLELISM",
+                                        "TORCH_CPP_LOG_LEVEL",
+                                        "TORCH_DISTRIBUTED_DEBUG",
+                                        "TORCH_NCCL_ASYNC_ERROR_HANDLING",
+                                        "TORCH_SHOW_CPP_STACKTRACES",
+                                        "TZ"};
+
+std::string variable_text(const std::string& value, const UsersOwn& own) {
+  const std::string name = value.substr(0, value.find('='));
+  const bool is_tuning = std::find(std::begin(kTuning), std::end(kTuning), name) != std::end(kTuning);
+  return own.runs_files_command || is_tuning ? "" : "sets " + name + " for your command";
+}
+
+/// Labels and annotations with a domain give orders to controllers, such as to inject a secret.
+std::string label_text(const Setting& setting, const UsersOwn& own) {
+  const std::string name = setting.value.substr(0, setting.value.find('='));
+  return own.runs_files_command || name.find('/') == std::string::npos
+             ? ""
+             : "sets the " + setting.name + " " + name;
+}
+
+constexpr std::string_view kFree[] = {"name",     "array", "image",   "gpus",  "cpu",           "memory",
+                                      "nodes",    "shm",   "chdir",   "param", "node-selector", "toleration",
+                                      "priority", "queue", "retries", "grace", "time-limit",    "ttl"};
+
 /// What the setting does that needs the user's trust; empty if it needs none.
-std::string text_of(const Setting& setting, const ProjectFile& file, const std::set<std::string>& templates) {
+std::string text_of(const Setting& setting, const ProjectFile& file, const UsersOwn& own) {
+  const std::string& name = setting.name;
   const std::string& value = setting.value;
-  if (setting.name == "secret") return secret_text(value);
-  if (setting.name == "env-from" || setting.name == "pull-secret") return "uses the secret " + value;
-  if (setting.name == "service-account") return "uses the service account " + value;
-  if (setting.name == "context") return "selects the context " + value;
-  if (setting.name == "mount") return mount_text(value, file);
-  if (setting.name == "template") return template_text(value, templates);
-  if (setting.name == "templates") return templates_text(value, file, templates);
-  if (setting.name == "code" && !is_inside(value, file.path.parent_path()))
-    return "sends a folder outside the folder of " + file.shown + ": " + value;
-  return {};
+  if (std::find(std::begin(kFree), std::end(kFree), name) != std::end(kFree)) return {};
+  if (name == "env") return variable_text(value, own);
+  if (name == "label" || name == "annotation") return label_text(setting, own);
+  if (name == "mount") return mount_text(value, file);
+  if (name == "template") return template_text(value, own.templates);
+  if (name == "templates") return templates_text(value, file, own.templates);
+  if (name == "secret") return secret_text(value);
+  if (name == "env-from" || name == "pull-secret") return "uses the secret " + value;
+  if (name == "service-account") return "uses the service account " + value;
+  if (name == "context") return value == own.context ? "" : "selects the context " + value;
+  if (name == "namespace") return value == own.namespace_name ? "" : "selects the namespace " + value;
+  if (name == "code")
+    return is_inside(value, file.path.parent_path())
+               ? ""
+               : "sends a folder outside the folder of " + file.shown + ": " + value;
+  return "sets " + name;
 }
 
 }  // namespace
 
 std::vector<Problem> untrusted_settings(const ProjectFile& file, std::span<const Setting> settings,
-                                        const std::set<std::string>& templates) {
+                                        const UsersOwn& own) {
   std::vector<Problem> problems;
   for (const Setting& setting : of_project_file(settings))
-    if (std::string text = text_of(setting, file, templates); !text.empty()) {
+    if (std::string text = text_of(setting, file, own); !text.empty()) {
       problems.push_back(setting.origin.problem(std::move(text)));
       problems.back().path = key_of(setting);
     }
@@ -115,11 +180,48 @@ namespace {
 
 constexpr std::string_view kRevoked = "-";
 constexpr std::string_view kBetween = "  ";
+constexpr size_t kLargestTemplate = size_t{1} << 20;
 
 /// The same path for a file, whatever links lead to its folder. The file may no longer exist.
 std::string recorded_path(const fs::path& file) {
   const fs::path whole = fs::absolute(file).lexically_normal();
   return (fs::weakly_canonical(whole.parent_path()) / whole.filename()).string();
+}
+
+/// A file's path and content, or a folder's templates.
+void add_content(const fs::path& path, std::string& content) {
+  std::error_code unreadable;
+  if (fs::is_directory(path, unreadable)) {
+    std::set<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(path, unreadable))
+      if (entry.path().extension() == ".yaml") files.insert(entry.path());
+    for (const fs::path& file : files) add_content(file, content);
+  } else if (fs::is_regular_file(path, unreadable)) {
+    content += "\n" + path.string() + " " + sha256_hex(read_file(path, kLargestTemplate));
+  }
+}
+
+/// Adds what the values of `template` and `templates` name, anywhere in the document.
+void add_templates(const yaml::Node& node, const fs::path& folder, std::string& content) {
+  for (const yaml::Node& item : node.items) add_templates(item, folder, content);
+  for (const yaml::Node::Entry& entry : node.entries) {
+    add_templates(entry.value, folder, content);
+    if (entry.key.text != "template" && entry.key.text != "templates") continue;
+    if (entry.value.kind == yaml::Kind::scalar) add_content(folder / entry.value.text, content);
+    for (const yaml::Node& item : entry.value.items)
+      if (item.kind == yaml::Kind::scalar) add_content(folder / item.text, content);
+  }
+}
+
+/// The digest of what is trusted: the file's text and the templates that it names.
+std::string digest_of(const fs::path& file, std::string_view text) {
+  std::string content(text);
+  try {
+    for (const yaml::Node& document : yaml::parse(text, file.string()))
+      add_templates(document, fs::absolute(file).lexically_normal().parent_path(), content);
+  } catch (const Error&) {  // it names nothing that kml could read
+  }
+  return sha256_hex(content);
 }
 
 void append_record(const fs::path& records, std::string_view sum, const std::string& path) {
@@ -129,7 +231,7 @@ void append_record(const fs::path& records, std::string_view sum, const std::str
 
 }  // namespace
 
-std::map<std::string, std::string> TrustRecords::all() const {
+std::map<std::string, std::string> TrustRecords::digests() const {
   std::map<std::string, std::string> sums;
   std::istringstream lines(read_file_if_exists(records_).value_or(""));
   for (std::string line; std::getline(lines, line);) {
@@ -144,23 +246,29 @@ std::map<std::string, std::string> TrustRecords::all() const {
   return sums;
 }
 
+std::vector<std::string> TrustRecords::files() const {
+  std::vector<std::string> files;
+  for (const auto& [file, digest] : digests()) files.push_back(file);
+  return files;
+}
+
 TrustRecords::State TrustRecords::state_of(const fs::path& file, std::string_view text) const {
-  const auto sums = all();
+  const auto sums = digests();
   const auto found = sums.find(recorded_path(file));
   if (found == sums.end()) return State::unknown;
-  return found->second == sha256_hex(text) ? State::trusted : State::changed;
+  return found->second == digest_of(file, text) ? State::trusted : State::changed;
 }
 
 void TrustRecords::trust(const fs::path& file, std::string_view text) {
   const std::string path = recorded_path(file);
   if (path.find('\n') != std::string::npos)
     throw usage_error("cannot trust " + path, "its path has a line break", "rename the folder");
-  append_record(records_, sha256_hex(text), path);
+  append_record(records_, digest_of(file, text), path);
 }
 
 void TrustRecords::revoke(const fs::path& file) {
   const std::string path = recorded_path(file);
-  if (!all().contains(path)) throw usage_error(path + " is not trusted", "", "see kml trust --list");
+  if (!digests().contains(path)) throw usage_error(path + " is not trusted", "", "see kml trust --list");
   append_record(records_, kRevoked, path);
 }
 

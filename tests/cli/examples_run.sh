@@ -238,6 +238,7 @@ while IFS=$'\t' read -r path line; do
   echo "run: $line" >&2
   folder=.
   [[ $line != *"../bert"* ]] || folder=zsh
+  [[ $line != *"config init"* ]] || folder=$(mktemp -d -p "$work")
   got=0
   env KUBECONFIG=$kubeconfig timeout 1000 bash -c "cd $folder && fpath=(- $work/zsh)
 $(as_run "$line")" >out 2>&1 </dev/null || got=$?

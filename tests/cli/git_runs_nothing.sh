@@ -86,3 +86,15 @@ blob=$(command git rev-parse HEAD:plain.py)
 rm -f ".git/objects/${blob:0:2}/${blob:2}" "$work"/ran-*
 expect 0 "$KML" submit --context local --name fourth --code . --gpus 0 -- true
 nothing_ran "submit in a partial clone"
+
+# A look at another repository takes nothing from the configuration of the current folder.
+git config "url.ext::$(trap_that instead) .insteadOf" "https://127.0.0.1:1/"
+git config core.gitProxy "$(trap_that proxy)"
+git config http.proxy "http://127.0.0.1:1"
+rm -f "$work"/ran-*
+echo '{apiVersion: kml.dev/v1, kind: Pipeline, metadata: {name: p}, spec: {steps: {a: {command: ["true"]}}}}' >pipeline.yaml
+for repository in https://127.0.0.1:1/bert.git git://127.0.0.1:1/bert.git ana@127.0.0.1:bert.git; do
+  got=0; timeout 100 "$KML" schedule git "$repository#main" -f pipeline.yaml --once >told 2>&1 || got=$?
+  [ $got != 0 ] || fail "it read $repository: $(cat told)"
+  nothing_ran "schedule git $repository"
+done

@@ -28,7 +28,11 @@ refused 'templates: ./templates' "templates: replaces built-in templates or your
 refused 'templates: ..' "templates: "
 refused 'template: ./templates/own.yaml' "template: uses a template that is neither built in nor your own"
 refused 'context: prod' "kml.yaml:1:10 context: selects the context prod"
+refused 'namespace: theirs' "kml.yaml:1:12 namespace: selects the namespace theirs"
+refused 'env: {LD_PRELOAD: ./x.so}' "kml.yaml:1:19 env: sets LD_PRELOAD for your command"
+refused 'annotations: {vault.hashicorp.com/agent-inject: "true"}' "annotations: sets the annotation vault.hashicorp.com/agent-inject"
 # A context from kml.yaml is also refused for other commands and for manifests. The file can still be viewed.
+echo 'context: prod' >kml.yaml
 expect 2 "$KML" list
 contains "$err" "context: selects the context prod"
 echo '{apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: m, image: "i:1"}]}}' >pod.yaml
@@ -54,7 +58,7 @@ echo 'code: ..' >kml.yaml
 expect 0 "$KML" submit --dry-run --code below/.. -- true
 
 # Settings from kml.yaml are printed, but not those that a flag overrides.
-printf 'image: img:1\nqueue: team-a\nenv: {A: b}\n' >kml.yaml
+printf 'image: img:1\nqueue: team-a\nenv: {OMP_NUM_THREADS: 2}\n' >kml.yaml
 expect 0 "$KML" submit --dry-run -- true
 contains "$err" "kml: kml.yaml sets image, queue, env"
 expect 0 "$KML" submit --dry-run --image img:2 -- true
@@ -89,6 +93,59 @@ contains "$out" "/copy/kml.yaml  gone"
 rm kml.yaml
 expect 2 "$KML" trust
 contains "$err" "no kml.yaml in this folder or above it"
+
+# A command that only reads takes the namespace without trust, and says so; one that changes something does not.
+echo 'namespace: theirs' >kml.yaml
+expect 0 "$KML" list
+contains "$err" "kml: kml.yaml sets namespace theirs"
+contains "$err" "theirs"
+for command in "delete x" "cancel x" "exec x -- true" "cp x:/a b" "run $SOURCE/examples/iris/pipeline.yaml"; do
+  expect 2 "$KML" $command
+  contains "$err" "namespace: selects the namespace theirs"
+done
+# It takes another context only if it is one of the user's kubeconfig, and asks before its plugin runs.
+export KUBECONFIG=$work/kubeconfig
+cat >"$KUBECONFIG" <<C
+current-context: here
+clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+users:
+- {name: plain, user: {}}
+- {name: plugin, user: {exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: touch, args: [$work/ran]}}}
+contexts:
+- {name: here, context: {cluster: c, user: plain}}
+- {name: there, context: {cluster: c, user: plugin}}
+C
+echo 'context: here' >kml.yaml
+expect 5 "$KML" list
+for context in there nowhere; do
+  echo "context: $context" >kml.yaml
+  expect 2 "$KML" list
+  contains "$err" "context: selects the context $context"
+done
+[ ! -e "$work/ran" ] || fail "the plugin ran"
+unset KUBECONFIG
+
+# What kml wrote itself is trusted, until it changes; another template in the folder is not.
+rm kml.yaml
+expect 0 "$KML" config init --image img:1 --env A=b --secret TOKEN --gpus 1
+contains "$out" "$PWD/kml.yaml written, and trusted until it changes"
+expect 0 "$KML" submit --dry-run -- true
+contains "$err" "kml: kml.yaml sets env, gpus, image, secrets"
+expect 2 "$KML" config init
+contains "$err" "this folder has a kml.yaml already"
+echo 'template: ./templates/own.yaml' >>kml.yaml
+expect 2 "$KML" submit --dry-run -- true
+contains "$err" "has changed since you trusted it"
+rm kml.yaml
+expect 0 "$KML" config init --template ./templates/own.yaml
+echo 'spec: {changed: true}' >templates/own.yaml
+expect 2 "$KML" submit --dry-run -- true
+contains "$err" "has changed since you trusted it"
+# A template of the folder is found from below it too: the one that was reviewed.
+mkdir -p below/templates
+echo 'spec: {}' >below/templates/own.yaml
+(cd below && expect 2 "$KML" submit --dry-run -- true)
+rm kml.yaml
 
 # Another user's file, and another user's link to the user's own file.
 [ "$(id -u)" = 0 ] || exit 0

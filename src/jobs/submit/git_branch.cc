@@ -17,11 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Runs git, with its messages among its output.
-ProcessResult remote_git(std::vector<std::string> arguments, const fs::path& folder = {}) {
+/// Runs git in a folder that kml made, with its messages among its output. The configuration of any other
+/// folder could name programs to run (url.*.insteadOf with ext::, core.gitProxy, core.sshCommand).
+ProcessResult remote_git(const ScratchFolder& folder, const std::vector<std::string>& arguments) {
   std::vector<std::string> argv = {"sh", "-c", "exec git \"$@\" 2>&1", "sh"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
-  ProcessOptions options{.folder = folder, .environment = {"GIT_TERMINAL_PROMPT=0", "LC_ALL=C"}};
+  ProcessOptions options{.folder = folder.path(),
+                         .environment = {"GIT_TERMINAL_PROMPT=0", "LC_ALL=C",
+                                         "GIT_CEILING_DIRECTORIES=" + folder.path().parent_path().string()}};
   if (environment("GIT_SSH_COMMAND").empty())
     options.environment.push_back("GIT_SSH_COMMAND=ssh -oBatchMode=yes");
   return run_process(argv, options);
@@ -53,7 +56,7 @@ Error unreadable(const std::string& repository, const ProcessResult& result) {
 /// Those of `git ls-remote`: a commit, a tab, and a ref on each line, perhaps after warnings.
 std::vector<std::pair<std::string, std::string>> refs_of(const std::string& repository,
                                                          const std::string& ref) {
-  const ProcessResult result = remote_git({"ls-remote", "--heads", "--", repository, ref});
+  const ProcessResult result = remote_git(ScratchFolder(), {"ls-remote", "--heads", "--", repository, ref});
   if (result.exit_code != 0) throw unreadable(repository, result);
   std::vector<std::pair<std::string, std::string>> refs;
   for (const std::string& line : split(result.out, '\n'))
@@ -108,7 +111,8 @@ GitBranch parse_git_branch(const std::string& text) {
                       "leave it out, and store it with git's credential helper: git help credentials");
   std::error_code none;
   if (fs::is_directory(branch.repository, none)) branch.repository = fs::canonical(branch.repository);
-  const ProcessResult valid = remote_git({"check-ref-format", "refs/heads/" + branch.branch});
+  const ProcessResult valid =
+      remote_git(ScratchFolder(), {"check-ref-format", "refs/heads/" + branch.branch});
   if (valid.exit_code == 127) throw unreadable(branch.repository, valid);
   if (valid.exit_code != 0) throw usage_error("\"" + branch.branch + "\" cannot be the name of a branch");
   return branch;
@@ -132,11 +136,11 @@ std::vector<std::string> commits_after(const GitBranch& branch, const std::strin
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"init", "--quiet", "--bare", "."},
         {"fetch", "--quiet", "--", branch.repository, "refs/heads/" + branch.branch}})
-    if (const ProcessResult result = remote_git(arguments, folder.path()); result.exit_code != 0)
+    if (const ProcessResult result = remote_git(folder, arguments); result.exit_code != 0)
       throw unreadable(branch.repository, result);
-  if (remote_git({"merge-base", "--is-ancestor", old, newest}, folder.path()).exit_code != 0) return {newest};
+  if (remote_git(folder, {"merge-base", "--is-ancestor", old, newest}).exit_code != 0) return {newest};
   const ProcessResult list =
-      remote_git({"rev-list", "--reverse", "--topo-order", old + ".." + newest}, folder.path());
+      remote_git(folder, {"rev-list", "--reverse", "--topo-order", old + ".." + newest});
   if (list.exit_code != 0) throw unreadable(branch.repository, list);
   return split(trim(list.out), '\n');
 }

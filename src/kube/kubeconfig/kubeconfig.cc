@@ -77,6 +77,24 @@ std::optional<Target> find_target(const KubeconfigOptions& options) {
   return in_cluster_target(options);
 }
 
+DefaultPlace default_place(const std::string& kubeconfig) {
+  const KubeconfigOptions options{kubeconfig, "", ""};
+  try {
+    const Kubeconfig config = read_kubeconfig(kubeconfig_files(options));
+    if (config.empty()) {
+      const auto target = in_cluster_target(options);
+      return target ? DefaultPlace{target->context, target->namespace_name}
+                    : DefaultPlace{"local", "default"};
+    }
+    const auto current = config.contexts.find(config.current_context);
+    if (current == config.contexts.end()) return {};
+    const std::string namespace_name = current->second.text("namespace");
+    return {config.current_context, namespace_name.empty() ? "default" : namespace_name};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 std::vector<std::string> context_names(const KubeconfigOptions& options) {
   const Kubeconfig config = read_kubeconfig(kubeconfig_files(options));
   std::vector<std::string> names;

@@ -38,6 +38,13 @@ std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& opt
 /// type.
 std::optional<Target> find_target(const KubeconfigOptions& options);
 
+/// Where commands go without any choice: the current context and its namespace, whether or not they can be
+/// used; "local" and "default" without a kubeconfig. Empty if the kubeconfig cannot be read.
+struct DefaultPlace {
+  std::string context, namespace_name;
+};
+DefaultPlace default_place(const std::string& kubeconfig);
+
 /// Names of the contexts, the current one first.
 std::vector<std::string> context_names(const KubeconfigOptions& options);
 

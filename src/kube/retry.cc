@@ -37,6 +37,8 @@ constexpr std::chrono::seconds kLongestPause{60};
 constexpr std::chrono::seconds kLongestWaits{120};  ///< the total of a client's consecutive waits
 constexpr std::chrono::seconds kSilentWaits{3};
 constexpr std::chrono::seconds kAfterCut{1};
+constexpr int kMostUnasked = 5;  ///< repetitions that no Retry-After asks for
+constexpr std::chrono::seconds kAfterBusy{1};
 
 /// Whether sending the request twice has the same effect as sending it once. Access reviews are POSTs, but
 /// store nothing. A merge patch describes the result (RFC 7396); the second one is refused only if it names
@@ -48,6 +50,10 @@ bool is_idempotent(const http::Request& request) {
   const std::pair<std::string, std::string> merge = {"Content-Type", "application/merge-patch+json"};
   return std::find(request.headers.begin(), request.headers.end(), merge) != request.headers.end() &&
          request.body.find("\"resourceVersion\"") == std::string::npos;
+}
+
+bool is_passing(int status) {
+  return status == 429 || status == 500 || (status >= 502 && status <= 504);
 }
 
 bool may_repeat(const http::Request& request, const Error& error) {
@@ -101,11 +107,15 @@ void Waits::served() {
 
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits) {
   std::string before;  ///< why it is sent again
+  bool was_unauthorized = false;
   for (int retries = 0;; ++retries) {
     try {
       http::Response response = transport.send(request);
+      if (response.status == 401 && !std::exchange(was_unauthorized, true)) continue;
       const bool busy = is_busy(response);
-      const auto after = busy ? retry_after(response) : std::nullopt;
+      auto after = busy ? retry_after(response) : std::nullopt;
+      if (!after && is_passing(response.status) && retries < kMostUnasked && is_idempotent(request))
+        after = kAfterBusy;
       if (!busy) waits.served();
       before = "the server returned " + std::to_string(response.status);
       if (!after || retries == kMostRetries || !waits.wait(*after, before)) return response;

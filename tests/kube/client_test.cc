@@ -186,7 +186,9 @@ TEST_CASE_FIXTURE(Fixture, "client: repeats what the server asks to repeat, for 
   CHECK(pauses == std::vector<std::chrono::milliseconds>{std::chrono::seconds(3)});
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: does not repeat without whole seconds in Retry-After") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "client: without whole seconds in Retry-After, repeats only what changes nothing, for some seconds") {
   std::multimap<std::string, std::string> headers;
   SUBCASE("none") {}
   SUBCASE("a date") {
@@ -195,8 +197,33 @@ TEST_CASE_FIXTURE(Fixture, "client: does not repeat without whole seconds in Ret
   SUBCASE("a fraction") {
     headers = {{"retry-after", "1.5"}};
   }
-  transport.stub("GET", kPath + "/bert", {.status = 503, .headers = headers});
-  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 503);
+  for (const int status : {429, 500, 502, 503, 504}) {
+    pauses.clear();
+    transport.stub("GET", kPath + "/bert", {.status = status, .headers = headers});
+    transport.answer("GET", kPath + "/bert", job("bert"));
+    client.get(kJobs, "team", "bert");
+    CHECK(pauses == std::vector<std::chrono::milliseconds>{std::chrono::seconds(1)});
+    for (int i = 0; i < 6; ++i)
+      transport.stub("GET", kPath + "/bert", {.status = status, .headers = headers});
+    CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == status);
+    CHECK(pauses.size() == 6);
+    transport.stub("POST", kPath, {.status = status, .headers = headers});
+    CHECK(error_of([&] { client.create(kJobs, "team", job("bert")); }).http_status == status);
+    CHECK(pauses.size() == 6);
+    transport.answer("GET", kPath + "/bert", job("bert"));
+    client.get(kJobs, "team", "bert");
+  }
+  transport.stub("GET", kPath + "/bert", {.status = 501, .headers = headers});
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 501);
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "client: a credential that was refused is tried once more, because it may be another by then") {
+  transport.stub("POST", kPath, {.status = 401});
+  transport.answer("POST", kPath, job("bert"), 201);
+  client.create(kJobs, "team", job("bert"));
+  for (int i = 0; i < 2; ++i) transport.stub("GET", kPath + "/bert", {.status = 401});
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 401);
   CHECK(pauses.empty());
 }
 

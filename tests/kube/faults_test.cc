@@ -100,7 +100,8 @@ TEST_CASE("faults: what the server refuses is told with its reason, and asked on
     const std::string text = describe(error);
     for (const std::string& words : row.said) CHECK_MESSAGE(text.find(words) != std::string::npos, text);
     CHECK(text.size() < 3000);
-    CHECK(pair.server.requests().size() == 1);
+    CHECK(pair.server.requests().size() ==
+          (row.status == 401 ? 2 : 1));  // a plugin may give another credential
   }
 }
 
@@ -203,7 +204,8 @@ TEST_CASE("faults: a name that does not resolve says so") {
 }
 
 TEST_CASE(
-    "faults: a credential that is refused is fetched anew for the next request, and never over plain http") {
+    "faults: a credential that is refused is fetched anew, the request repeated, and none sent over plain "
+    "http") {
   TemporaryFolder folder;
   EnvironmentVariable home("HOME", folder.path().c_str());
   EnvironmentVariable kuberc("KUBERC", nullptr);
@@ -240,9 +242,8 @@ echo '"status": {"token": "'$(wc -l < "$RUNS")'"}}'
 
   auto transport = client_of(server.url());
   Client client(*transport);
-  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).code == ErrorCode::auth);
-  CHECK(server.requests().size() == 1);
   for (int i = 0; i < 3; ++i) CHECK(client.get(kJobs, "team", "bert") == kJob);
+  CHECK(server.requests().size() == 1 + 3);
   CHECK(read_file(folder.path() / "runs") == "run\nrun\n");
 }
 

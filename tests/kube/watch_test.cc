@@ -14,6 +14,7 @@ using namespace std::chrono_literals;
 namespace {
 
 const std::string kPath = "/api/v1/namespaces/team/pods";
+constexpr int kTries = 6;  // of a request that the server answers with 5xx
 
 Json pod(const std::string& name, const std::string& version, const std::string& uid = "u") {
   return {{"metadata",
@@ -247,7 +248,9 @@ TEST_CASE_FIXTURE(Fixture, "watch: garbage is followed by a new list") {
 
 TEST_CASE_FIXTURE(Fixture, "watch: stops where the server refuses") {
   int status = 401;
-  SUBCASE("who are you") {}
+  SUBCASE("who are you") {
+    stub_watch("5", {.status = status});
+  }
   SUBCASE("you may not") {
     status = 403;
   }
@@ -258,16 +261,28 @@ TEST_CASE_FIXTURE(Fixture, "watch: stops where the server refuses") {
   expect({"synced", "failed " + std::to_string(status)});
 }
 
+TEST_CASE_FIXTURE(Fixture, "watch: a credential that was refused is asked for once more, each time") {
+  stub_list({}, "5");
+  for (int i = 0; i < 3; ++i) {
+    stub_watch("5", {.status = 401});
+    stub_watch("5", {});
+  }
+  stub_watch("5", open_with({event("ADDED", pod("a", "6"))}));
+  start();
+  transport.run_for(1min);
+  expect({"synced", "+a"});
+}
+
 TEST_CASE_FIXTURE(Fixture, "watch: a first list that fails ends it") {
-  transport.stub("GET", kPath, {.status = 500});
+  for (int i = 0; i < kTries; ++i) transport.stub("GET", kPath, {.status = 500});
   start();
   transport.run_for(10min);
   expect({"failed 500"});
 }
 
 TEST_CASE_FIXTURE(Fixture, "watch: a patient one tries the first list again, and ends where it is refused") {
-  transport.stub("GET", kPath, {.status = 500});
-  transport.stub("GET", kPath, {.status = 503});
+  for (const int status : {500, 503})
+    for (int i = 0; i < kTries; ++i) transport.stub("GET", kPath, {.status = status});
   transport.stub("GET", kPath, {.status = 403});
   start(true);
   transport.run_for(10min);

@@ -70,7 +70,7 @@ class Listing {
     if (broken) return;
     if (response.status / 100 == 2) {
       final_ = is_protobuf_ ? splitter_.is_whole() : take_json();
-    } else if (response.status / 100 == 4 && response.status != 429) {
+    } else if (response.status / 100 == 4 && response.status != 401 && response.status != 429) {
       list_.error = response_error("cannot list " + std::string(kind_.plural), response);
       final_ = true;
     }

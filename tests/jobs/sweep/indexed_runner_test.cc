@@ -140,9 +140,9 @@ TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: what a server that is not well
   const std::string listed =
       pods +
       "?labelSelector=job-name%3Ds%2Cbatch.kubernetes.io%2Fjob-completion-index%20in%20%281%29&limit=500";
-  transport.answer("GET", jobs + "/s", busy, 503);
+  is_unwell("GET", jobs + "/s");
   transport.answer("GET", jobs + "/s", kEndedJob);
-  transport.answer("GET", listed, busy, 503);
+  is_unwell("GET", listed);
   transport.answer("GET", listed, list_of({pod("1", "Succeeded", "score=2")}));
   serve(kEndedJob, {pod("0", "Succeeded", "score=1"), pod("1", "Running", "")});
   sweep::SweepSpec spec;
@@ -160,7 +160,7 @@ TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: what a server that is not well
 
 TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a Job that is not made yet can be stopped") {
   const Json missing = {{"kind", "Status"}, {"status", "Failure"}, {"reason", "NotFound"}, {"code", 404}};
-  transport.stub("GET", jobs + "/s", {.status = 503});
+  is_unwell("GET", jobs + "/s");
   serve(std::vector<Json>{}, {});
   sweep::SweepSpec spec;
   spec.parallel = 2;
@@ -182,14 +182,14 @@ TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a cancellation and a share tha
   sweep::SweepSpec spec;
   spec.parallel = 1;
   const auto runner = make_indexed_runner(client, options(), spec, "here", interrupt);
-  transport.stub("PATCH", jobs + "/s", {.status = 503});
+  is_unwell("PATCH", jobs + "/s");
   transport.answer("PATCH", jobs + "/s", job);
   told_of(*runner, {"s-0", "s-1"}, 2);
   runner->stop("s-1");
-  for (const int status : {500, 200}) {
-    transport.answer("GET", pods, list_of({}));
-    transport.answer("PATCH", jobs + "/s", job, status);
-  }
+  transport.answer("GET", pods, list_of({}));
+  is_unwell("PATCH", jobs + "/s");
+  transport.answer("GET", pods, list_of({}));
+  transport.answer("PATCH", jobs + "/s", job);
   for (int i = 0; i < 2; ++i) runner->wait(std::chrono::seconds(1));
 }
 

@@ -21,6 +21,12 @@ struct RunnerFixture {
     transport.stub("GET", pods, {.stays_open = true});
   }
 
+  /// For longer than the client itself asks again.
+  void is_unwell(const std::string& method, const std::string& path) {
+    for (int i = 0; i < 6; ++i)
+      transport.answer(method, path, {{"kind", "Status"}, {"message", "etcdserver: leader changed"}}, 503);
+  }
+
   static Json list_of(std::vector<Json> items) {
     return {{"metadata", {{"resourceVersion", "1"}}}, {"items", std::move(items)}};
   }
@@ -56,7 +62,7 @@ struct RunnerFixture {
 
   const std::string jobs = "/apis/batch/v1/namespaces/team/jobs", pods = "/api/v1/namespaces/team/pods";
   FakeTransport transport;
-  kube::Client client{transport};
+  kube::Client client{transport, [](std::chrono::milliseconds) {}};
   const Interrupt interrupt;
   const TemporaryFolder state;  ///< for what an indexed sweep creates before its Job
   const EnvironmentVariable variable{"KML_STATE_DIR", state.path().c_str()};

@@ -106,7 +106,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: what passes is waited for, and told with
   }
   SUBCASE("no answer where the name is looked up") {
     refuse(kTaken);
-    transport.answer("GET", jobs + "/s-0", kBusy, 503);
+    is_unwell("GET", jobs + "/s-0");
   }
   transport.answer("POST", jobs, job_of("id"));
   const std::vector<TrialReport> told = start();
@@ -131,10 +131,10 @@ TEST_CASE_FIXTURE(OneTrial,
   transport.stub("POST", jobs, FakeTransport::break_connection());
   start();
   runner->stop("s-0");
-  transport.answer("GET", jobs + "/s-0", kBusy, 503);
+  is_unwell("GET", jobs + "/s-0");
   transport.answer("GET", jobs + "/s-0", job_of("id"));
   transport.answer("GET", pods, list_of({}));
-  transport.answer("PATCH", jobs + "/s-0", kBusy, 503);
+  is_unwell("PATCH", jobs + "/s-0");
   transport.answer("GET", pods, list_of({}));
   transport.answer("PATCH", jobs + "/s-0", job_of("id"));
   told_in(6);

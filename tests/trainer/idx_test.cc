@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "data/gunzip.h"
 #include "support/temporary_folder.h"
 
 using namespace trainer;
@@ -83,4 +84,7 @@ TEST_CASE("idx: an absent file; a compressed one, under its own name or the othe
   flipped[25] = static_cast<char>(flipped[25] ^ 1);
   CHECK(why_refused(read_labels, flipped) == "its compressed content is damaged: incorrect data check");
   CHECK(why_refused(read_labels, packed + "more") == "something follows its compressed content");
+  const std::span bytes(reinterpret_cast<const uint8_t*>(packed.data()), packed.size());
+  CHECK(gunzip(bytes, 11).size() == 11);
+  for (const size_t most : {0, 1, 10}) CHECK_THROWS_AS(gunzip(bytes, most), DamagedGzip);
 }

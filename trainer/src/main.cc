@@ -35,7 +35,7 @@ int predict_or_serve(const trainer::Options& options) {
         trainer::picture_of(trainer::read_file(options.predict), predictor.pixels());
     puts(trainer::prediction_line(predictor.probabilities(picture)).c_str());
   }
-  return options.serve ? trainer::serve(predictor, *options.serve) : 0;
+  return options.serve ? trainer::serve(predictor, options.serve_address, *options.serve) : 0;
 }
 
 int run_program(int argc, char** argv) try {

@@ -13,7 +13,7 @@ expect 0 kml runs compare s60 s200
 model=team/v1/data/s200/train/0/model
 [ -s "$volume/$model/LATEST" ] || fail "no model: $(ls -lR "$volume/team")"
 expect 0 kml serve digits --ready / --image "$image" --node-selector kubernetes.io/hostname=node1 \
-  --mount "pvc/shared/$model:/model:ro" -- kml-trainer --checkpoint-dir /model --serve '$(PORT)'
+  --mount "pvc/shared/$model:/model:ro" -- kml-trainer --checkpoint-dir /model --serve '$(PORT)' --serve-address ::
 timeout 1000 "$KML" port digits 8080 >ports 2>port.err & port=$!
 address() { grep -o '127.0.0.1:[0-9]*' ports | head -n 1; }
 is_open() { [ -n "$(address)" ]; }

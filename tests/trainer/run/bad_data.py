@@ -65,6 +65,10 @@ case("data of one's own", all_flipped, "the data are not MNIST", expect=0)
 case("data of one's own, not wanted", all_flipped, "is not the file of MNIST", flags=["--verify=mnist"])
 case("compressed and damaged", replace("train-labels-idx1-ubyte", lambda b: gzip.compress(b)[:-9]), "cannot use {folder}/train-labels",
      "it is cut short: its compressed content does not end")
+for name, label, untaught in (("train-labels-idx1-ubyte", 255, 10), ("t10k-labels-idx1-ubyte", 11, 11)):
+    case("a label of no class", replace(name, lambda b, label=label: b[:-1] + bytes([label])), f"cannot use {{folder}}/{name}",
+         f"it has the label {label}, but no training example has the label {untaught}",
+         flags=["--verify=custom"])
 case("MNIST, where another set is wanted", lambda f: None, "is not the file of Fashion-MNIST", flags=["--verify=fashion-mnist"])
 done = trainer("--max_steps", 1, data="/nowhere", expect=1)
 check("/nowhere/t10k-images-idx3-ubyte" in done.stderr, done.stderr)

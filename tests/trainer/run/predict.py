@@ -4,6 +4,7 @@ import http.client
 import json
 import re
 import signal
+import socket
 import struct
 import subprocess
 import tempfile
@@ -38,6 +39,30 @@ def right_answers(port):
     return right
 
 
+def answers(address, port):
+    try:
+        socket.create_connection((address, port), timeout=DEADLINE).close()
+        return True
+    except ConnectionRefusedError:
+        return False
+
+
+def keep_out(port):
+    """300 clients send half a request each: more than the server keeps. It still answers others at once, and ends those that
+    stay."""
+    half = [socket.create_connection(("127.0.0.1", port), timeout=DEADLINE) for _ in range(300)]
+    for client in half:
+        client.sendall(b"POST / HTTP/1.1\r\nContent-Le")
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
+    connection.request("GET", "/")
+    check(connection.getresponse().status == 200, "it is kept from others")
+    for client in half:
+        try:
+            check(client.recv(1) == b"", "half a request was answered")
+        except ConnectionResetError:
+            pass
+
+
 with tempfile.TemporaryDirectory() as folder:
     for model in ("mlp", "cnn"):
         checkpoints = f"{folder}/{model}"
@@ -52,6 +77,9 @@ with tempfile.TemporaryDirectory() as folder:
         try:
             line = server.stderr.readline()
             port = int(re.search(r"serving at port (\d+)", line)[1])
+            check(not answers("127.0.0.2", port), "it listens at more than one address")
+            if model == "cnn":
+                keep_out(port)
             right = right_answers(port)
             check(right >= (15 if model == "mlp" else 10), f"{model}: only {right} of 20 answers are right")
             server.send_signal(signal.SIGTERM)

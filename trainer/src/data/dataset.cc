@@ -79,6 +79,24 @@ uint8_t largest_label(const Labels& labels) {
   return *std::max_element(labels.file.begin() + 8, labels.file.end());
 }
 
+/// A label of a class that no example teaches is a damaged file. Class 0 may be unused, as in the letters of
+/// EMNIST.
+void check_labels(const Labels& train, const std::filesystem::path& train_file, const Labels& test,
+                  const std::filesystem::path& test_file) {
+  std::array<bool, 256> is_taught{};
+  for (uint32_t i = 0; i < train.count; ++i) is_taught[train[i]] = true;
+  const auto refuse = [](const std::filesystem::path& file, int label, int untaught) {
+    throw Error("cannot use " + file.string(),
+                "it has the label " + std::to_string(label) + ", but no training example has the label " +
+                    std::to_string(untaught),
+                "number the classes without a gap, and keep examples of each for training");
+  };
+  for (int label = 1; label < largest_label(train); ++label)
+    if (!is_taught[static_cast<size_t>(label)]) refuse(train_file, largest_label(train), label);
+  for (uint32_t i = 0; i < test.count; ++i)
+    if (!is_taught[test[i]]) refuse(test_file, test[i], test[i]);
+}
+
 }  // namespace
 
 Dataset load_dataset(const std::filesystem::path& folder, Verify verify, Parallel& parallel) {
@@ -93,6 +111,8 @@ Dataset load_dataset(const std::filesystem::path& folder, Verify verify, Paralle
     throw Error("the data files do not match",
                 paths[0].string() + " and " + paths[2].string() + " have images of different sizes");
   }
+
+  check_labels(data.train.labels, paths[1], data.test.labels, paths[3]);
 
   const std::array<const std::vector<uint8_t>*, 4> files = {&data.train.images.file, &data.train.labels.file,
                                                             &data.test.images.file, &data.test.labels.file};

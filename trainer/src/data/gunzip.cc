@@ -12,7 +12,7 @@ bool is_gzip(std::span<const uint8_t> bytes) {
   return bytes.size() >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
 }
 
-std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes) {
+std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes, size_t most) {
   z_stream stream{};
   constexpr int kGzip = 16;  // zlib.h: added to windowBits, accepts only gzip's header and checksum
   if (inflateInit2(&stream, kGzip + MAX_WBITS) != Z_OK) throw std::bad_alloc();
@@ -22,7 +22,8 @@ std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes) {
   std::vector<uint8_t> result;
   for (int code = Z_OK; code != Z_STREAM_END;) {
     const size_t had = result.size();
-    result.resize(std::max<size_t>(2 * had, 1 << 20));
+    if (had > most) throw DamagedGzip("it unpacks to more than " + std::to_string(most) + " bytes");
+    result.resize(std::min(std::max<size_t>(2 * had, 1 << 20), most + 1));
     stream.next_out = &result[had];
     stream.avail_out = static_cast<uInt>(std::min<size_t>(result.size() - had, 1 << 30));
     code = inflate(&stream, Z_NO_FLUSH);
@@ -34,6 +35,7 @@ std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes) {
       throw DamagedGzip(std::string("its compressed content is damaged: ") + (stream.msg ? stream.msg : "?"));
     }
   }
+  if (result.size() > most) throw DamagedGzip("it unpacks to more than " + std::to_string(most) + " bytes");
   if (stream.avail_in > 0) throw DamagedGzip("something follows its compressed content");
   return result;
 }

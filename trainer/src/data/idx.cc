@@ -11,6 +11,7 @@ namespace trainer {
 namespace {
 
 constexpr uint32_t kImagesMagic = 0x00000803, kLabelsMagic = 0x00000801;
+constexpr size_t kLargestUnpacked = size_t{1} << 30;  // 20 times MNIST
 const char* const kFix = "trainer/get-mnist FOLDER downloads the four files of MNIST and checks them";
 
 uint32_t big_endian(const std::vector<uint8_t>& bytes, size_t at) {
@@ -28,7 +29,7 @@ std::vector<uint8_t> read(const std::filesystem::path& path) try {
   const bool is_packed = !std::filesystem::exists(path) && std::filesystem::exists(packed);
   std::vector<uint8_t> bytes = read_file(is_packed ? packed : path);
   try {
-    return is_gzip(bytes) ? gunzip(bytes) : bytes;
+    return is_gzip(bytes) ? gunzip(bytes, kLargestUnpacked) : bytes;
   } catch (const DamagedGzip& damage) {
     bad_file(is_packed ? packed : path, damage.what());
   }

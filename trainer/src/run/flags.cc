@@ -153,6 +153,10 @@ const std::vector<Flag>& flags() {
        "do not train: answer HTTP requests; POST of a picture returns its class according to "
        "--checkpoint-dir",
        [](Options& o, const std::string& v) { o.serve = number<uint16_t>("serve", v, 0, 65535); }},
+      {"serve-address", "ADDRESS",
+       "where --serve listens (default 127.0.0.1, only for this machine); :: is every address, as a pod "
+       "needs",
+       [](Options& o, const std::string& v) { o.serve_address = v; }},
       {"help", nullptr, "show this and exit", [](Options& o, const std::string&) { o.help = true; }},
       {"version", nullptr, "show the version and exit",
        [](Options& o, const std::string&) { o.version = true; }},

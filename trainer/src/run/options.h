@@ -56,6 +56,7 @@ struct Options {
   uint32_t progress_every = 10;          ///< seconds between lines of progress
   std::filesystem::path predict;         ///< a picture to tell the class of; empty: none
   std::optional<uint16_t> serve;         ///< the port at which to answer requests
+  std::string serve_address = "127.0.0.1";
   bool help = false;
   bool version = false;
 

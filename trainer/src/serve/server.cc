@@ -26,14 +26,19 @@ namespace {
 constexpr size_t kLargestRequest = size_t{1} << 20;
 constexpr size_t kMostClients = 256;
 using Clock = std::chrono::steady_clock;
-/// A client that sends nothing for this long is disconnected.
-constexpr std::chrono::seconds kPatience{60};
+/// A client is disconnected if it takes this long between two requests, or for one request and its answer.
+constexpr std::chrono::seconds kIdle{60}, kWholeRequest{10};
 
 struct Client {
   Fd socket;
   std::string received, to_send;
-  Clock::time_point last_heard;
+  Clock::time_point
+      since;          ///< the connection, the last whole request, or the first bytes of one that is not whole
   bool ends = false;  ///< once everything is sent
+
+  bool is_late(Clock::time_point now) const {
+    return now - since >= (received.empty() && to_send.empty() ? kIdle : kWholeRequest);
+  }
 };
 
 struct Request {
@@ -114,6 +119,7 @@ void answer_all(Predictor& predictor, Client& client) try {
     const std::optional<Request> request = parse(client.received);
     if (!request) return;
     client.received.erase(0, request->size);
+    client.since = Clock::now();
     client.to_send += answer(predictor, *request);
     client.ends = !request->keeps_alive || stop_signal() != 0;
   }
@@ -128,8 +134,8 @@ bool receive(Client& client) {
   const ssize_t count = recv(client.socket.get(), bytes, sizeof bytes, 0);
   if (count == 0) return false;
   if (count < 0) return errno == EAGAIN || errno == EINTR;
+  if (client.received.empty()) client.since = Clock::now();
   client.received.append(bytes, static_cast<size_t>(count));
-  client.last_heard = Clock::now();
   return true;
 }
 
@@ -142,9 +148,15 @@ bool send_some(Client& client) {
 
 }  // namespace
 
-int serve(Predictor& predictor, uint16_t port) {
-  const Fd listener = listen_at(port);
-  if (listener.get() < 0) throw Error("cannot listen at port " + std::to_string(port), errno_text(errno));
+int serve(Predictor& predictor, const std::string& address, uint16_t port) {
+  std::string why;
+  Fd listener;
+  for (const Address& each : resolve(address, port, why)) {
+    listener = listen_at(port, &each);
+    if (listener.get() >= 0) break;
+    why = errno_text(errno);
+  }
+  if (listener.get() < 0) throw Error("cannot listen at " + address + ", port " + std::to_string(port), why);
   say("serving at port " + std::to_string(local_address(listener.get()).port()) + "; POST a picture");
   std::list<Client> clients;
   while (stop_signal() == 0) {
@@ -152,13 +164,13 @@ int serve(Predictor& predictor, uint16_t port) {
     for (const Client& client : clients)
       watched.push_back(
           {client.socket.get(), static_cast<short>(client.to_send.empty() ? POLLIN : POLLOUT), 0});
-    watched.push_back({listener.get(), static_cast<short>(clients.size() < kMostClients ? POLLIN : 0), 0});
+    watched.push_back({listener.get(), POLLIN, 0});
     constexpr int kLookAgain = 200;  // milliseconds: a signal may come just before poll()
     if (poll(watched.data(), watched.size(), kLookAgain) < 0 && errno != EINTR) break;
     size_t index = 0;
     for (auto client = clients.begin(); client != clients.end();) {
       const short events = watched[index++].revents;
-      bool stays = Clock::now() - client->last_heard < kPatience;
+      bool stays = !client->is_late(Clock::now());
       if (events & (POLLIN | POLLHUP | POLLERR)) stays = receive(*client);
       if (stays) answer_all(predictor, *client);
       if (stays && !client->to_send.empty()) stays = send_some(*client);
@@ -166,8 +178,13 @@ int serve(Predictor& predictor, uint16_t port) {
     }
     Address from;
     if (watched.back().revents & POLLIN)
-      if (Fd accepted = accept_one(listener.get(), from); accepted.get() >= 0)
+      if (Fd accepted = accept_one(listener.get(), from); accepted.get() >= 0) {
+        // Whoever has waited longest gives way, so that clients that send nothing keep no others out.
+        if (clients.size() == kMostClients)
+          clients.erase(std::min_element(clients.begin(), clients.end(),
+                                         [](const Client& a, const Client& b) { return a.since < b.since; }));
         clients.push_back({std::move(accepted), "", "", Clock::now()});
+      }
   }
   return 0;
 }

@@ -44,6 +44,12 @@ std::string dns_label_problem(std::string_view text) {
               "or digit";
 }
 
+std::string dns_1035_label_problem(std::string_view text) {
+  const std::string problem = dns_label_problem(text);
+  const bool begins_with_digit = problem.empty() && text.front() >= '0' && text.front() <= '9';
+  return begins_with_digit ? "must begin with a letter" : problem;
+}
+
 std::string dns_subdomain_problem(std::string_view text) {
   if (text.empty()) return "is empty";
   if (text.size() > 253) return too_long(253);

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/json_events.h"
 #include "core/yaml_builder.h"
 #include "core/yaml_scalar.h"
 #include "kml/core/text.h"
@@ -123,8 +124,9 @@ std::vector<Node> parse(std::string_view text, std::string_view source, const Li
         source, {},
         "it has " + std::to_string(text.size()) + " bytes, more than " + std::to_string(limits.bytes));
   if (const auto converted = from_utf16(text)) return parse(*converted, source, limits);
-  check_characters(text, source);
   Builder builder(source, limits);
+  if (read_json(text, builder)) return builder.take_documents();
+  check_characters(text, source);
   try {
     std::istringstream stream(with_sentinel(text));
     YAML::Parser parser(stream);

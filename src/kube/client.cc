@@ -68,9 +68,8 @@ Json parsed_answer(const std::string& body, const std::string& tried) {
 
 Json parsed_object(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
   Json object = parsed_answer(body, tried);
-  if (!object.is_object())
-    throw Error(ErrorCode::unreachable, tried, "the API server's response is not a JSON object",
-                "check the proxies between this machine and the server, then try again");
+  if (!object.is_object() || string_at(object, {"kind"}) == "Status")
+    throw unexpected_answer(object, tried, "a " + std::string(kind.kind));
   set_kind(object, kind);
   return object;
 }

@@ -1,6 +1,7 @@
 #include "kube/request_parts.h"
 
 #include "kml/api/status.h"
+#include "kml/core/json.h"
 
 namespace kml::kube {
 
@@ -19,6 +20,23 @@ Error response_error(const std::string& tried, const http::Response& response) {
                  response.header("x-kubernetes-pf-prioritylevel-uid") + ")";
   }
   return error;
+}
+
+bool is_list(const Json& answer) {
+  if (!answer.is_object() || !string_at(answer, {"kind"}).ends_with("List")) return false;
+  const auto items = answer.find("items");
+  return items == answer.end() || items->is_array() || items->is_null();
+}
+
+Error unexpected_answer(const Json& answer, const std::string& tried, const std::string& wanted) {
+  constexpr size_t kLongestQuote = 200;
+  const std::string text = compact_text(answer);
+  if (string_at(answer, {"kind"}) == "Status" && string_at(answer, {"status"}) == "Failure")
+    return api::error_from_response(tried, static_cast<int>(int_at(answer, {"code"}, 500)), text);
+  return {ErrorCode::unreachable, tried,
+          "the answer is not " + wanted + ": " + text.substr(0, kLongestQuote) +
+              (text.size() > kLongestQuote ? "…" : ""),
+          "check `server` of this cluster in the kubeconfig, and the proxies on the way to it"};
 }
 
 }  // namespace kml::kube

@@ -35,6 +35,13 @@ class Query {
 /// The error for a response other than 2xx. `tried` is like "cannot get job \"bert\"".
 Error response_error(const std::string& tried, const http::Response& response);
 
+/// Whether it is a list of Kubernetes; one without items may have null in their place.
+bool is_list(const Json& answer);
+
+/// The error for a 2xx response that is something else than `wanted`, such as "a list of pods". It may be a
+/// Status with a failure, or come from a proxy, a login page or another service.
+Error unexpected_answer(const Json& answer, const std::string& tried, const std::string& wanted);
+
 /// Sets the requested kind in a server's response, whatever it contains: items of a list have no kind, and
 /// all readers rely on a known one.
 using api::set_kind;

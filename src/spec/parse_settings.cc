@@ -194,9 +194,15 @@ std::string apply_set(SubmitSpec& spec, const Setting& setting) {
   return {};
 }
 
+/// With a name that would do.
+std::string job_name_problem(std::string_view name) {
+  const std::string problem = api::dns_label_problem(name);
+  return problem.empty() ? "" : problem + "; take " + api::to_dns_label(name);
+}
+
 const std::map<std::string_view, Apply>& appliers() {
   static const std::map<std::string_view, Apply> kAppliers = {
-      {"name", apply_name<&SubmitSpec::name, api::dns_label_problem>},
+      {"name", apply_name<&SubmitSpec::name, job_name_problem>},
       {"template", apply_template},
       {"image", apply_image},
       {"gpus", apply_parsed<&SubmitSpec::gpus, parse_gpus>},

@@ -6,3 +6,13 @@ expect 0 "$KML" submit --name after -- true
 expect 0 "$KML" history
 contains "$out" before
 contains "$out" after
+contains "$err" "warning: damaged"
+contains "$err" "$XDG_STATE_HOME/kml/runs.jsonl:"
+# A line that was damaged otherwise is told of too, and only that.
+sed -i 's/"command":\["true"\]/"command":["true"/' "$XDG_STATE_HOME/kml/runs.jsonl"
+expect 0 "$KML" submit --name last -- false
+expect 0 "$KML" history
+contains "$out" last
+[[ $out != *before* ]] || fail "the damaged lines were read: $out"
+contains "$err" "runs.jsonl:1,"
+contains "$err" "correct or remove the line"

@@ -115,6 +115,9 @@ run --dry-run
 contains "$out" "template added"
 run
 echo '# one more line' >>own.yaml
+expect 2 "$KML" run p.yaml --dry-run
+contains "$err" "p.yaml has changed since you trusted it"
+expect 0 "$KML" trust p.yaml
 edited "template ./own.yaml changed"
 # 10. The command.
 edit 's/"--rate/"--fast", "--rate/'

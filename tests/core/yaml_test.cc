@@ -61,6 +61,33 @@ TEST_CASE("yaml: what cannot be read is refused at its place") {
   CHECK(problem_of("a: \xff\n") == "1:4: this byte is not UTF-8");
 }
 
+TEST_CASE("yaml: JSON is read as JSON, and its nodes know their place") {
+  const std::string text =
+      "{\n  \"emoji\": \"\\ud83d\\ude80 \\u00e4\\/\", \"del\": \"\x7f\",\n\t\"\": [1, -2.5e3, true, null, "
+      "{}, []],\n"
+      "  \"" +
+      std::string(2000, 'k') + "\": 18446744073709551615, \"on\": \"on\", \"<<\": \"a\"}";
+  const yaml::Node node = yaml::parse_one(text, "f");
+  const Json json = yaml::to_json(node, "f");
+  CHECK(json == Json::parse(text));
+  CHECK(node.entries.at(0).key.mark.line == 2);
+  CHECK(node.entries.at(0).key.mark.column == 3);
+  CHECK(node.entries.at(0).value.mark.column == 12);
+  CHECK(node.entries.at(1).value.mark.column == 44);
+  const yaml::Node& list = node.entries.at(2).value;
+  CHECK(list.mark.line == 3);
+  CHECK(list.mark.column == 6);
+  CHECK(list.items.at(1).mark.column == 10);
+  CHECK(list.items.at(4).mark.column == 30);
+  CHECK(list.items.at(5).mark.column == 34);
+  CHECK(node.entries.at(3).value.mark.line == 4);
+  // What is no JSON is still YAML, and twice the same key is an error in both.
+  CHECK(yaml::to_json(yaml::parse_one("{a: 1, 'b': 2}", "f"), "f") == Json{{"a", 1}, {"b", 2}});
+  CHECK_THROWS_AS(yaml::parse_one(R"({"a": 1, "a": 2})", "f"), Error);
+  CHECK_THROWS_AS(yaml::parse_one(std::string(5000, '[') + std::string(5000, ']'), "f"), Error);
+  CHECK(yaml::parse_one("", "f").kind == yaml::Kind::null);
+}
+
 TEST_CASE("yaml: hostile texts are refused") {
   std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
   for (int i = 1; i < 12; ++i) {

@@ -142,7 +142,7 @@ TEST_CASE_FIXTURE(Fixture,
   transport.answer("GET", kPath + "/bert", Json::array({1}));
   const Error error = error_of([&] { client.get(kJobs, "team", "bert"); });
   CHECK(error.code == ErrorCode::unreachable);
-  CHECK(error.why == "the API server's response is not a JSON object");
+  CHECK(error.why == "the answer is not a Job: [1]");
 }
 
 TEST_CASE_FIXTURE(Fixture, "client: list fetches all pages and names each item's kind") {
@@ -155,6 +155,39 @@ TEST_CASE_FIXTURE(Fixture, "client: list fetches all pages and names each item's
       client.list(kJobs, "team", {.label_selector = "a=b", .field_selector = {}, .limit = 2});
   CHECK(result.items == std::vector{job("a"), job("b"), job("c")});
   CHECK(result.resource_version == "7");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "client: an answer that is something else is an error that shows it, not an empty list") {
+  struct Row {
+    Json answer;
+    const char* said;
+  };
+  const Row rows[] = {
+      {Json::object(), "the answer is not a list of jobs: {}"},
+      {Json::array(), "the answer is not a list of jobs: []"},
+      {nullptr, "the answer is not a list of jobs: null"},
+      {"hello", "the answer is not a list of jobs: \"hello\""},
+      {{{"items", 5}, {"kind", "JobList"}}, "the answer is not a list of jobs"},
+      {{{"kind", "Job"}, {"items", Json::array()}}, "the answer is not a list of jobs"},
+      {{{"jobs", Json::array()}}, "the answer is not a list of jobs: {\"jobs\":[]}"},
+      {{{"kind", "Status"}, {"status", "Failure"}, {"code", 403}, {"message", "User ana may not"}},
+       "User ana may not"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.answer.dump());
+    transport.answer("GET", kPath, row.answer);
+    const Error listed = error_of([&] { client.list(kJobs, "team"); });
+    CHECK_MESSAGE(describe(listed).find(row.said) != std::string::npos, describe(listed));
+  }
+  transport.answer("GET", kPath,
+                   {{"kind", "Status"}, {"status", "Failure"}, {"code", 403}, {"message", "no"}});
+  CHECK(error_of([&] { client.list(kJobs, "team"); }).code == ErrorCode::auth);
+  transport.answer("GET", kPath + "/bert",
+                   {{"kind", "Status"}, {"status", "Failure"}, {"code", 403}, {"message", "no"}});
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).code == ErrorCode::auth);
+  transport.answer("GET", kPath, {{"kind", "JobList"}, {"items", nullptr}});
+  CHECK(client.list(kJobs, "team").items.empty());
 }
 
 TEST_CASE_FIXTURE(Fixture, "client: a list whose pages expired starts again in one piece") {

@@ -37,7 +37,9 @@ void FakeTransport::stub(const std::string& method, const std::string& target, S
 
 void FakeTransport::answer(const std::string& method, const std::string& target, const Json& body,
                            int status) {
-  stub(method, target, Stub{.status = status, .pieces = {body.dump()}});
+  Json whole = body;
+  if (body.is_object() && body.contains("items")) whole.emplace("kind", "List");
+  stub(method, target, Stub{.status = status, .pieces = {whole.dump()}});
 }
 
 FakeTransport::Stub FakeTransport::break_connection(std::vector<std::string> pieces) {

@@ -93,7 +93,7 @@ class ClusterStepRunner final : public JobStepRunner {
   InputSecrets secrets_;
   std::optional<std::vector<Json>> nodes_;                 ///< empty if they cannot be read
   std::map<std::string, Sent> sent_;                       ///< by the nodes' processor
-  std::map<std::string, const api::ResourceKind*> kinds_;  ///< by job
+  std::map<std::string, const api::ResourceKind*> kinds_;  ///< by job, of those begun here
   std::map<std::string, std::string> images_;              ///< by job, as seen by outputs_of()
 };
 
@@ -228,9 +228,11 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
   });
 }
 
-/// Empty if the job is gone.
+/// Empty if the job is gone, or if the step is a sweep or serves a model.
 std::vector<Json> ClusterStepRunner::pods_of_job(const std::string& name) {
-  const auto job = client().get_if_exists(*kinds_.at(name), options().namespace_name, name);
+  const auto kind = kinds_.find(name);
+  if (kind == kinds_.end()) return {};
+  const auto job = client().get_if_exists(*kind->second, options().namespace_name, name);
   return job ? pods_of(client(), *job) : std::vector<Json>();
 }
 

@@ -311,6 +311,19 @@ std::vector<Run> RunRecords::read(size_t newest) const {
   }
 }
 
+std::vector<std::string> RunRecords::damaged_lines(size_t newest) const {
+  const std::string lines = text();
+  const size_t begin = newest < lines.size() ? newest_begin(lines, newest) : 0;
+  auto number = 1 + std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+  std::vector<std::string> damaged;
+  each_text(std::string_view(lines).substr(begin), [&](std::string_view line) {
+    if (line.ends_with('\n') && !Json::accept(line))
+      damaged.push_back(file_.string() + ":" + std::to_string(number));
+    ++number;
+  });
+  return damaged;
+}
+
 std::vector<Run> RunRecords::read_if(const IsWanted& is_wanted, size_t surely) const {
   const std::string lines = text();
   return runs_in(lines, is_wanted, newest_begin(lines, surely));

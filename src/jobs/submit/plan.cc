@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/submit/job_name.h"
 #include "kml/api/container.h"
 #include "kml/api/field_types.h"
 #include "kml/api/object.h"
@@ -219,6 +220,7 @@ class Planner {
     render::Rendered rendered = source_ ? from_template() : render::render(spec_, *request_.manifests);
     if (request_.is_local) require_local_kinds(rendered.objects);
     plan_.objects = marked(std::move(rendered.objects), marks_);
+    check_job_names(plan_.objects);
     plan_.notes = std::move(rendered.notes);
   }
 

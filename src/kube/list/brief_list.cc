@@ -79,9 +79,8 @@ class Listing {
   bool take_json() {
     Json whole = Json::parse(json_, nullptr, false);
     json_ = {};
-    const auto items = whole.is_object() ? whole.find("items") : whole.end();
-    if (items == whole.end() || !items->is_array()) return false;
-    for (Json& item : *items) {
+    if (!is_list(whole)) return false;
+    for (Json& item : whole["items"]) {
       if (!item.is_object()) continue;
       if (const auto metadata = item.find("metadata"); metadata != item.end() && metadata->is_object())
         metadata->erase("managedFields");  // often the larger part of an object

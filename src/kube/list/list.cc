@@ -6,11 +6,11 @@ namespace kml::kube {
 
 namespace {
 
-/// Appends the items of a page to those of earlier pages.
-void take_items(Json& page, const api::ResourceKind& kind, ListResult& result) {
-  const auto items = page.find("items");
-  if (items == page.end() || !items->is_array()) return;
-  for (Json& item : *items) {
+/// Appends the items of a page to those of earlier pages. Throws Error if the answer is not a list: a login
+/// page, a proxy or another service would otherwise be taken for a server without any objects.
+void take_items(Json& page, const api::ResourceKind& kind, const std::string& tried, ListResult& result) {
+  if (!is_list(page)) throw unexpected_answer(page, tried, "a list of " + std::string(kind.plural));
+  for (Json& item : page["items"]) {
     if (!item.is_object()) continue;
     set_kind(item, kind);
     result.items.push_back(std::move(item));
@@ -36,9 +36,9 @@ ListResult Client::list(const api::ResourceKind& kind, std::string_view namespac
   std::string next_page;
   for (;;) {
     Json page;
+    const std::string tried = "cannot list " + std::string(kind.plural);
     try {
-      page = send_json(list_request(kind, namespace_name, now, next_page),
-                       "cannot list " + std::string(kind.plural));
+      page = send_json(list_request(kind, namespace_name, now, next_page), tried);
     } catch (const Error& error) {
       if (error.http_status != 410 || next_page.empty()) throw;
       // The server has compacted the state of the pages away. Starts again, without pages.
@@ -47,7 +47,7 @@ ListResult Client::list(const api::ResourceKind& kind, std::string_view namespac
       now.limit = 0;
       continue;
     }
-    take_items(page, kind, result);
+    take_items(page, kind, tried, result);
     result.resource_version = api::revision_of(page);
     next_page = string_at(page, {"metadata", "continue"});
     if (next_page.empty()) return result;

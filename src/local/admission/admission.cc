@@ -22,9 +22,10 @@ namespace {
 
 void validate_name(const api::ResourceKind& of_kind, const std::string& name, FieldErrors& errors) {
   if (name.empty()) return errors.required("metadata.name", "name or generateName is required");
-  const bool is_label =
-      of_kind.kind == "Namespace" || of_kind.kind == "Service" || of_kind.kind == "PyTorchJob";
-  const std::string problem = is_label ? api::dns_label_problem(name) : api::dns_subdomain_problem(name);
+  const bool is_label = of_kind.kind == "Namespace" || of_kind.kind == "PyTorchJob";
+  const std::string problem = of_kind.kind == "Service" ? api::dns_1035_label_problem(name)
+                              : is_label                ? api::dns_label_problem(name)
+                                                        : api::dns_subdomain_problem(name);
   if (!problem.empty()) errors.invalid("metadata.name", name, problem);
   // Its jobs have this name and 11 more characters.
   constexpr size_t kLongestCronJob = 52;

@@ -1,0 +1,77 @@
+#include "jobs/submit/job_name.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "kml/api/names.h"
+#include "kml/api/object.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr size_t kLongestLabel = 63;
+
+std::string last_index(const Json& owner, std::string_view count) {
+  return std::to_string(std::max(int_at(owner, {count}, 1) - 1, 0LL));
+}
+
+/// What is appended to the name of the job in a name that must be a DNS label, the longest one.
+std::string longest_suffix(const Json& job) {
+  const std::string kind = api::kind_name(job);
+  std::vector<std::string> suffixes = {""};
+  const Json& spec = api::spec_of(job);
+  // Pods and Services of the training operator, and pods of the MPI operator and of its launcher's Job.
+  for (const char* replicas : {"pytorchReplicaSpecs", "mpiReplicaSpecs"})
+    for (const auto& [type, replica] : object_at(spec, {replicas}).items())
+      suffixes.push_back("-" + lower(type) + "-" + last_index(replica, "replicas"));
+  // Hosts of a JobSet's pods: NAME-JOB-INDEX-INDEX.
+  for (const Json& each : array_at(spec, {"replicatedJobs"}))
+    suffixes.push_back("-" + api::entry_name(each) + "-" + last_index(each, "replicas") + "-" +
+                       last_index(object_at(each, {"template", "spec"}), "completions"));
+  if (kind == "TrainJob")
+    suffixes.push_back("-node-0-" + last_index(object_at(spec, {"trainer"}), "numNodes"));
+  return *std::max_element(suffixes.begin(), suffixes.end(),
+                           [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+}
+
+/// Its controller makes a Service of the job's name. The name of a Service must begin with a letter (RFC
+/// 1035).
+bool has_service(const Json& job) {
+  return api::kind_name(job) != "Job";
+}
+
+std::string better_name(const Json& job, size_t limit) {
+  std::string name = api::to_dns_label(api::name_of(job), kLongestLabel);
+  if (has_service(job) && std::isdigit(static_cast<unsigned char>(name[0]))) name = "job-" + name;
+  return api::to_dns_label(name, limit);
+}
+
+}  // namespace
+
+void check_job_names(const std::vector<Json>& objects) {
+  for (const Json& job : objects) {
+    const std::string name = api::name_of(job), kind = api::kind_name(job);
+    if (!is_job(job) || name.empty()) continue;
+    const std::string suffix = longest_suffix(job);
+    const size_t limit = kLongestLabel - std::min(suffix.size(), kLongestLabel - 1);
+    std::string why;
+    if (name.size() > limit)
+      why = fmt::format("it may have {} characters: its controller makes NAME{}, which may have {}", limit,
+                        suffix, kLongestLabel);
+    else if (const std::string problem = api::dns_1035_label_problem(name);
+             has_service(job) && !problem.empty())
+      why = "it " + problem + ": its controller makes a Service of that name";
+    if (!why.empty())
+      throw usage_error(fmt::format("the {} \"{}\" would never start", kind, name), why,
+                        "take another name, such as " + better_name(job, limit));
+  }
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "kml/core/json.h"
+
+namespace kml::jobs {
+
+/// Throws Error (usage), with a name that would do, if a job's name leaves its controller no valid names for
+/// what it makes: the API server accepts such a job, and it never starts. Ignores objects that are no jobs.
+void check_job_names(const std::vector<Json>& objects);
+
+}  // namespace kml::jobs

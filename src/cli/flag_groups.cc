@@ -114,7 +114,8 @@ Headings headings_of(const std::string& path) {
   if (path == "kml run") return headings_of_run();
   if (path == "kml schedule git") return headings_of_schedule_git();
   if (path == "kml serve") return headings_of_serve();
-  if (path == "kml submit" || path == "kml rerun" || path == "kml config init") return headings_of_submit(path == "kml submit");
+  if (path == "kml submit" || path == "kml rerun" || path == "kml config init")
+    return headings_of_submit(path == "kml submit");
   if (path != "kml sweep run") return headings_of_jobs();
   Headings headings = headings_of_sweep();
   for (Heading& heading : headings_of_submit()) headings.push_back(std::move(heading));

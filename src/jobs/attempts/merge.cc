@@ -94,7 +94,7 @@ namespace {
 constexpr size_t kLongestAttemptLine = 4096;
 constexpr long long kHead = 64 << 10, kAttemptLines = 50;
 /// Limits the number of logs to read. Nobody reads the history of an array with thousands of tasks.
-constexpr size_t kMostLogs = 20;
+constexpr size_t kMostAttemptLogs = 20;
 
 std::optional<long long> step_at(const Json& json, std::string_view key) {
   const Json* step = find(json, {key});
@@ -163,7 +163,7 @@ std::vector<Attempt> told_attempts(std::string_view log, const Json& job) {
 
 std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods) {
   std::vector<Attempt> attempts;
-  for (const Json* pod : pods.first(std::min(pods.size(), kMostLogs))) {
+  for (const Json* pod : pods.first(std::min(pods.size(), kMostAttemptLogs))) {
     const std::string phase = api::phase_of(*pod, "");
     if (phase == "Pending" || api::node_of(*pod).empty()) continue;
     for (Attempt& attempt : told_attempts(ends_of_log(client, *pod), job)) {

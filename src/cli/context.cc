@@ -38,10 +38,17 @@ std::set<std::string> Context::own_templates() {
   return names;
 }
 
+/// Where commands go without kml.yaml.
+const kube::DefaultPlace& Context::own_place() {
+  if (!own_place_) own_place_ = kube::default_place(options_.kubeconfig);
+  return *own_place_;
+}
+
 std::optional<Error> Context::distrust(const std::vector<spec::Setting>& flags) {
   if (!config().project) return {};
   const spec::ProjectFile& file = *config().project;
-  const kube::DefaultPlace own = kube::default_place(options_.kubeconfig);
+  const bool has_place = config().find("context") || config().find("namespace");
+  const kube::DefaultPlace own = has_place ? own_place() : kube::DefaultPlace();
   std::vector<Problem> problems = spec::untrusted_settings(
       file, settings_with(flags),
       {.templates = own_templates(), .context = own.context, .namespace_name = own.namespace_name});
@@ -65,7 +72,7 @@ void Context::accept_place_of_project(const spec::Setting* context, const spec::
   std::string chosen;
   for (const spec::Setting* setting : {context, namespace_name})
     if (setting) chosen += (chosen.empty() ? "" : ", ") + setting->name + " " + setting->value;
-  if (context && context->value != kube::default_place(options_.kubeconfig).context) {
+  if (context && context->value != own_place().context) {
     const std::vector<std::string> known = kube::context_names({options_.kubeconfig, "", ""});
     const bool is_known = std::find(known.begin(), known.end(), context->value) != known.end();
     if (!is_known || !asks_on(streams_)) throw std::move(*error);

@@ -88,11 +88,13 @@ class Context {
 
  private:
   void accept_place_of_project(const spec::Setting* context, const spec::Setting* namespace_name);
+  const kube::DefaultPlace& own_place();
 
   const GlobalOptions& options_;
   Streams streams_;
   ui::Progress progress_;
   std::optional<spec::Config> config_;
+  std::optional<kube::DefaultPlace> own_place_;
   std::optional<Place> place_;
   std::optional<kube::Target> target_;
   std::unique_ptr<http::Transport> transport_;

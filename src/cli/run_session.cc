@@ -22,7 +22,6 @@ namespace kml::cli {
 
 namespace {
 
-/// The names of known templates, which a file's own templates must not use.
 /// The store of --store pvc/NAME; empty for another kind of store.
 std::optional<jobs::ClaimStore> claim_store(Context& context, const std::string& text) {
   if (text.empty() || jobs::is_s3_store(text)) return {};

@@ -91,8 +91,9 @@ void check_labels(const Labels& train, const std::filesystem::path& train_file, 
                     std::to_string(untaught),
                 "number the classes without a gap, and keep examples of each for training");
   };
-  for (int label = 1; label < largest_label(train); ++label)
-    if (!is_taught[static_cast<size_t>(label)]) refuse(train_file, largest_label(train), label);
+  const uint8_t largest = largest_label(train);
+  for (uint8_t label = 1; label < largest; ++label)
+    if (!is_taught[label]) refuse(train_file, largest, label);
   for (uint32_t i = 0; i < test.count; ++i)
     if (!is_taught[test[i]]) refuse(test_file, test[i], test[i]);
 }

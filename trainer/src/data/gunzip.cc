@@ -22,7 +22,6 @@ std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes, size_t most) {
   std::vector<uint8_t> result;
   for (int code = Z_OK; code != Z_STREAM_END;) {
     const size_t had = result.size();
-    if (had > most) throw DamagedGzip("it unpacks to more than " + std::to_string(most) + " bytes");
     result.resize(std::min(std::max<size_t>(2 * had, 1 << 20), most + 1));
     stream.next_out = &result[had];
     stream.avail_out = static_cast<uInt>(std::min<size_t>(result.size() - had, 1 << 30));
@@ -34,8 +33,8 @@ std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes, size_t most) {
     if (code != Z_OK && code != Z_STREAM_END) {
       throw DamagedGzip(std::string("its compressed content is damaged: ") + (stream.msg ? stream.msg : "?"));
     }
+    if (result.size() > most) throw DamagedGzip("it unpacks to more than " + std::to_string(most) + " bytes");
   }
-  if (result.size() > most) throw DamagedGzip("it unpacks to more than " + std::to_string(most) + " bytes");
   if (stream.avail_in > 0) throw DamagedGzip("something follows its compressed content");
   return result;
 }

@@ -96,4 +96,9 @@ std::string to_dns_label(std::string_view text, size_t limit) {
   return label.empty() ? "job" : label;
 }
 
+std::string to_dns_1035_label(std::string_view text, size_t limit) {
+  const std::string label = to_dns_label(text, limit);
+  return dns_1035_label_problem(label).empty() ? label : to_dns_label("job-" + label, limit);
+}
+
 }  // namespace kml::api

@@ -124,8 +124,7 @@ void print_job(Context& context, const std::string& name, const std::string& out
 }
 
 /// A run whose line was damaged is missing in the table.
-void note_damage(Context& context, const jobs::RunRecords& records, size_t limit) {
-  const std::vector<std::string> lines = records.damaged_lines(limit);
+void note_damage(Context& context, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
   context.note("warning: damaged, so a run or a part of it is missing here: " + some_of(lines, 5) +
                "; correct or remove the line");
@@ -136,10 +135,10 @@ int run_history(Context& context, const HistoryOptions& options) {
     print_job(context, options.names[0], options.output);
     return 0;
   }
-  const jobs::RunRecords records = jobs::RunRecords::of_user();
-  const auto limit = static_cast<size_t>(options.limit.value_or(50));
-  std::vector<jobs::Run> runs = records.read(limit);
-  note_damage(context, records, limit);
+  std::vector<std::string> damaged;
+  std::vector<jobs::Run> runs =
+      jobs::RunRecords::of_user().read(static_cast<size_t>(options.limit.value_or(50)), &damaged);
+  note_damage(context, damaged);
   if (runs.empty()) {
     context.note("no runs yet");
     return 0;

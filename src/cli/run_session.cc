@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <set>
 
 #include "cli/retry_notes.h"
 #include "cli/run_metrics.h"

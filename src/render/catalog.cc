@@ -6,6 +6,7 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/render/builtin_templates.h"
+#include "kml/spec/config.h"
 
 namespace fs = std::filesystem;
 
@@ -15,10 +16,6 @@ namespace {
 
 constexpr std::string_view kBuiltin = "built-in";
 constexpr size_t kLargestTemplate = size_t{1} << 20;
-
-bool is_path(std::string_view name) {
-  return name.find('/') != std::string_view::npos || name.ends_with(".yaml") || name.ends_with(".yml");
-}
 
 }  // namespace
 
@@ -38,7 +35,7 @@ std::vector<Catalog::Entry> Catalog::list() const {
 }
 
 Template Catalog::load(std::string_view name_or_path) const {
-  if (is_path(name_or_path)) {
+  if (spec::is_template_file(name_or_path)) {
     const fs::path path(name_or_path);
     return parse_template(read_file(path, kLargestTemplate), path.stem(), path);
   }

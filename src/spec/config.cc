@@ -121,11 +121,6 @@ std::vector<Setting> read_config(std::string_view text, const std::string& file,
   }
 }
 
-/// As render::Catalog tells a file from a name.
-bool is_path_of_template(std::string_view value) {
-  return value.find('/') != std::string_view::npos || value.ends_with(".yaml") || value.ends_with(".yml");
-}
-
 /// What is wrong with the value of one of kConfigKeys; empty if it is valid.
 std::string config_value_problem(const Setting& setting) {
   if (setting.value.empty()) return setting.name + " is empty";
@@ -155,7 +150,7 @@ void add_file(const fs::path& file, const std::string& text, const std::string& 
               std::vector<Setting>& settings, std::vector<Problem>& problems) {
   for (Setting& setting : read_config(text, shown, source, problems)) {
     const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
-    const bool is_file = setting.name == "template" && is_path_of_template(setting.value);
+    const bool is_file = setting.name == "template" && is_template_file(setting.value);
     if (setting.name == "templates" || is_folder_here || is_file)
       setting.value = (file.parent_path() / setting.value).lexically_normal();
     settings.push_back(std::move(setting));
@@ -167,6 +162,10 @@ void add_file(const fs::path& file, const std::string& text, const std::string& 
 std::vector<Setting> read_settings(const yaml::Node& mapping, const std::string& file, Source source,
                                    std::vector<Problem>& problems) {
   return Reader(file, source, problems).read(mapping);
+}
+
+bool is_template_file(std::string_view text) {
+  return text.find('/') != std::string_view::npos || text.ends_with(".yaml") || text.ends_with(".yml");
 }
 
 std::string variable_name(std::string_view key) {

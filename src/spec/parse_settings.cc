@@ -277,9 +277,7 @@ std::string name_base(const SubmitSpec& spec) {
       base = spec.command[i + 1].substr(spec.command[i + 1].rfind('.') + 1);
   }
   if (base.empty() && !spec.command.empty()) base = stem_of(spec.command[0]);
-  base = api::to_dns_label(base, kLongest);
-  const bool begins_with_letter = base[0] >= 'a' && base[0] <= 'z';
-  return begins_with_letter ? base : api::to_dns_label("job-" + base, kLongest);
+  return api::to_dns_1035_label(base, kLongest);
 }
 
 }  // namespace kml::spec

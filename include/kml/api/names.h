@@ -19,5 +19,7 @@ std::string label_value_problem(std::string_view text);
 /// The nearest DNS-1123 label: in lower case, with "-" in place of all characters other than letters and
 /// digits, and at most `limit` characters. "job" if no characters remain.
 std::string to_dns_label(std::string_view text, size_t limit = 63);
+/// The same with "job-" before a digit, so that it is also a DNS-1035 label.
+std::string to_dns_1035_label(std::string_view text, size_t limit = 63);
 
 }  // namespace kml::api

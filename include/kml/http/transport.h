@@ -170,8 +170,7 @@ struct Endpoint {
   std::function<void(const std::string&)> on_warning = {};
 };
 
-/// A transport over libcurl. Throws usage Error for an invalid endpoint,
-/// e.g. an unsupported URL scheme.
+/// A transport over libcurl. Throws usage Error for an invalid endpoint, e.g. an unsupported URL scheme.
 std::unique_ptr<Transport> make_curl_transport(Endpoint endpoint);
 
 }  // namespace kml::http

@@ -50,6 +50,9 @@ struct Config {
   std::vector<Setting> effective() const;
 };
 
+/// Whether the text names a template's file, not a template: "./own.yaml".
+bool is_template_file(std::string_view text);
+
 /// The environment variable of a key: KML_NODE_SELECTOR for "node-selector".
 std::string variable_name(std::string_view key);
 

@@ -300,28 +300,28 @@ std::set<std::string> RunRecords::without_metrics() const {
   return found;
 }
 
-std::vector<Run> RunRecords::read(size_t newest) const {
-  const std::string lines = text();
-  for (size_t count = newest;; count *= 2) {  // some submits created nothing
-    const size_t begin = count < lines.size() ? newest_begin(lines, count) : 0;
-    std::vector<Run> runs = runs_in(std::string_view(lines).substr(begin));
-    if (runs.size() < newest && begin > 0) continue;
-    if (runs.size() > newest) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(newest));
-    return runs;
-  }
-}
-
-std::vector<std::string> RunRecords::damaged_lines(size_t newest) const {
-  const std::string lines = text();
-  const size_t begin = newest < lines.size() ? newest_begin(lines, newest) : 0;
+/// Of the lines from `begin` on.
+std::vector<std::string> RunRecords::damaged_lines(std::string_view lines, size_t begin) const {
   auto number = 1 + std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
   std::vector<std::string> damaged;
-  each_text(std::string_view(lines).substr(begin), [&](std::string_view line) {
+  each_text(lines.substr(begin), [&](std::string_view line) {
     if (line.ends_with('\n') && !Json::accept(line))
       damaged.push_back(file_.string() + ":" + std::to_string(number));
     ++number;
   });
   return damaged;
+}
+
+std::vector<Run> RunRecords::read(size_t newest, std::vector<std::string>* damaged) const {
+  const std::string lines = text();
+  for (size_t count = newest;; count *= 2) {  // some submits created nothing
+    const size_t begin = count < lines.size() ? newest_begin(lines, count) : 0;
+    if (damaged && count == newest) *damaged = damaged_lines(lines, begin);
+    std::vector<Run> runs = runs_in(std::string_view(lines).substr(begin));
+    if (runs.size() < newest && begin > 0) continue;
+    if (runs.size() > newest) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(newest));
+    return runs;
+  }
 }
 
 std::vector<Run> RunRecords::read_if(const IsWanted& is_wanted, size_t surely) const {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
+#include <vector>
 
 #include "kml/api/names.h"
 #include "kml/api/object.h"
@@ -48,9 +48,8 @@ bool has_service(const Json& job) {
 }
 
 std::string better_name(const Json& job, size_t limit) {
-  std::string name = api::to_dns_label(api::name_of(job), kLongestLabel);
-  if (has_service(job) && std::isdigit(static_cast<unsigned char>(name[0]))) name = "job-" + name;
-  return api::to_dns_label(name, limit);
+  const std::string name = api::name_of(job);
+  return has_service(job) ? api::to_dns_1035_label(name, limit) : api::to_dns_label(name, limit);
 }
 
 }  // namespace

@@ -40,10 +40,9 @@ Json read_preferences(const fs::path& file) {
     for (const yaml::Node& document : yaml::parse(*text, file.string())) {
       Json preferences = yaml::to_json(document, file.string());
       if (api::kind_name(preferences) != "Preference") continue;
-      for (const api::FieldFault& fault : api::type_faults("Kuberc", preferences)) {
-        const yaml::Mark mark = yaml::mark_at(document, fault.steps, fault.is_key);
+      if (const auto faults = api::type_faults("Kuberc", preferences); !faults.empty()) {
         Error error = usage_error("cannot read " + file.string());
-        error.problems = {{file.string(), mark.line, mark.column, fault.path, fault.text}};
+        error.problems = {problem_of(faults[0], document, file)};
         throw error;
       }
       return preferences;

@@ -74,11 +74,8 @@ Json read_one(const fs::path& file) {
     Json config = yaml::to_json(text, file.string());
     if (config.is_null()) return config;
     Error error = usage_error("cannot read kubeconfig " + file.string());
-    for (api::FieldFault& fault : faults_of(config)) {
-      const yaml::Mark mark = yaml::mark_at(text, fault.steps, fault.is_key);
-      error.problems.push_back(
-          {file.string(), mark.line, mark.column, std::move(fault.path), std::move(fault.text)});
-    }
+    for (const api::FieldFault& fault : faults_of(config))
+      error.problems.push_back(problem_of(fault, text, file));
     if (!error.problems.empty()) throw std::move(error);
     return config;
   } catch (Error& error) {
@@ -100,6 +97,11 @@ void merge(Stanzas& into, const Json& config, const char* list, const char* key,
 
 fs::path resolved(const Stanza& stanza, const std::string& path) {
   return fs::absolute(stanza.file).parent_path() / path;
+}
+
+Problem problem_of(const api::FieldFault& fault, const yaml::Node& text, const fs::path& file) {
+  const yaml::Mark mark = yaml::mark_at(text, fault.steps, fault.is_key);
+  return {file.string(), mark.line, mark.column, fault.path, fault.text};
 }
 
 Error stanza_error(const Stanza& stanza, const std::string& owner, std::string why, std::string fix) {

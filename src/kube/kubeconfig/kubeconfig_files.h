@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "kml/api/field_types.h"
 #include "kml/core/json.h"
+#include "kml/core/yaml.h"
 #include "kml/kube/kubeconfig/kubeconfig.h"
 
 namespace kml::kube {
@@ -32,6 +34,9 @@ std::filesystem::path resolved(const Stanza& stanza, const std::string& path);
 
 /// A usage Error that names the stanza's file. `owner` is like "user \"ana\"".
 Error stanza_error(const Stanza& stanza, const std::string& owner, std::string why, std::string fix);
+
+/// The fault with its place in the file.
+Problem problem_of(const api::FieldFault& fault, const yaml::Node& text, const std::filesystem::path& file);
 
 using Stanzas = std::map<std::string, Stanza>;
 

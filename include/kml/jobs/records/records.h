@@ -112,10 +112,10 @@ class RunRecords {
   std::set<std::string> without_metrics() const;
   /// All runs that created any object, oldest first. Skips a line that is not a record (cut off by a crash),
   /// and an outcome with a state that this version of kml does not know.
-  std::vector<Run> read(size_t newest = std::numeric_limits<size_t>::max()) const;
-  /// "FILE:LINE" of each damaged line since the submit before the newest ones: a run may be missing in
-  /// read(). The last line is left out, because another kml may be writing it.
-  std::vector<std::string> damaged_lines(size_t newest = std::numeric_limits<size_t>::max()) const;
+  /// `damaged` gets "FILE:LINE" of each damaged line among those of the newest runs, which may hide one. A
+  /// line without an end is left out, because another kml may be writing it.
+  std::vector<Run> read(size_t newest = std::numeric_limits<size_t>::max(),
+                        std::vector<std::string>* damaged = nullptr) const;
   /// Decides whether a submit is wanted. Of `outline`, only id, time, user, context and command are known.
   /// `objects` is the text of its objects: parsing it would take most of the time.
   using IsWanted = std::function<bool(const Run& outline, std::string_view objects)>;
@@ -124,6 +124,7 @@ class RunRecords {
 
  private:
   std::string text() const;
+  std::vector<std::string> damaged_lines(std::string_view lines, size_t begin) const;
 
   std::filesystem::path file_;
 };

@@ -30,7 +30,9 @@ class WatchServer {
   static std::unique_ptr<WatchServer> start() {
     TemporaryFolder folder;
     const auto program = folder.path() / "watch_server";
-    if (run_process({"go", "build", "-o", program, "main.go"},
+    // With the flags of tests/cluster/lib/build.sh, so that Go's own packages need not be compiled again.
+    if (run_process({"env", "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildvcs=false -gcflags=all=-dwarf=false", "go",
+                     "build", "-o", program, "main.go"},
                     {.folder = std::string(KML_SOURCE_DIR) + "/tests/support/watch_server"})
             .exit_code == 0)
       return std::make_unique<WatchServer>(program);

@@ -75,7 +75,9 @@ Command schedule_delete_command();
 
 Command serve_list_command();
 Command serve_logs_command();
+Command serve_revisions_command();
 Command serve_rollback_command();
+Command serve_status_command();
 Command serve_stop_command();
 Command serve_activator_command();
 

@@ -49,7 +49,8 @@ constexpr FlagText kOfServe[] = {
      "kml serve"},
     {"--dry-run", "Prints the Deployment and the Service as YAML, and contacts no server.", "kml serve"},
     {"--revision",
-     "The revision to go back to; `kubectl rollout history` lists them. The default is the one before.",
+     "The revision to go back to; `kml serve revisions` lists them. The default is the last one that was "
+     "ready.",
      "kml serve rollback"},
     {"--follow", "Keeps printing new lines, also of replicas that start later, until Ctrl-C.",
      "kml serve logs"},

@@ -141,7 +141,7 @@ connection on to the ready pods in turn; a connection waits up to ten seconds fo
 nor Endpoints. The process outlives the server, as pods do.
 - Until a readiness or startup probe succeeds for the first time, it is repeated after a few milliseconds, so that a fast
 program is ready at once.
-- The only hook is a preStop that sleeps.
+- The only hook is preStop: a command, an HTTP request, or a sleep.
 - `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak plain
 SPDY. A command ends when its client ends; on a cluster it would keep running. Programs have no standard input to attach
 to. Pods share this machine's network, so a forwarded port is a port of this machine.

@@ -22,6 +22,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/serve/manifests.h"
+#include "kml/jobs/serve/revisions.h"
 #include "kml/jobs/submit/belongings.h"
 #include "kml/jobs/submit/create.h"
 #include "kml/ui/objects.h"
@@ -172,18 +173,7 @@ void try_it(Context& context, const ServeOptions& options, const jobs::ServeSett
     throw Error(
         ErrorCode::job_failed, name + " does not run", failure.cause,
         failure.fix + (has_log ? ", then `kml serve stop " + name + "`, or " + jobs::kServeAgain : ""));
-  kube::Client& client = context.client();
-  const Json now = jobs::find_served(client, context.target().namespace_name, name);
-  for (const Json& set : jobs::served_revisions(client, now)) {
-    if (jobs::revision_number(set) != jobs::revision_number(*before) ||
-        jobs::revision_number(set) == jobs::revision_number(now))
-      continue;
-    jobs::roll_back(client, now, set, api::replicas_when_used(*before));
-    const auto again = follow_rollout(context, name, kRolloutLimit);
-    context.note(again ? "rolled back, but that does not run either: " + again->cause
-                       : "rolled back to the revision before, which kept serving");
-    break;
-  }
+  undo_rollout(context, name, failure, *before);
   throw Error(ErrorCode::job_failed, "the update of " + name + " failed", failure.cause,
               has_log ? jobs::kServeAgain : failure.fix);
 }
@@ -217,7 +207,10 @@ int run_serve(Context& context, const ServeOptions& options) {
   const auto started = std::chrono::steady_clock::now();
   const auto before = own_object(context, deployment_kind(), settings.name),
              service = own_object(context, service_kind(), settings.name);
-  if (before) replace_unready(*before, wanted);
+  if (before) {
+    replace_unready(*before, wanted);
+    jobs::note_if_ready(context.client(), *before);
+  }
   refuse_hopeless(context, {wanted}, plan.belongings, "");
   for (const std::string& note : plan.notes) context.note(note);
   jobs::Belongings belongings(context.client(), context.target().endpoint.url, plan.belongings, {wanted});
@@ -229,7 +222,7 @@ int run_serve(Context& context, const ServeOptions& options) {
     failure = follow_rollout(context, settings.name, options.timeout.value_or(kRolloutLimit));
     // A Secret is deleted with the revision that uses it.
     if (!plan.belongings.empty())
-      belongings.hand_over({jobs::served_revisions(context.client(), deployment).at(0)});
+      belongings.hand_over({jobs::served_revisions(context.client(), deployment).at(0).set});
   } catch (...) {
     belongings.give_up();
     throw;
@@ -237,6 +230,7 @@ int run_serve(Context& context, const ServeOptions& options) {
   if (failure) undo(context, *failure, before, settings.name);
   const Json done = jobs::find_served(context.client(), context.target().namespace_name, settings.name);
   if (!context.place().is_local) set_front(context, done, settings.port, options.activator);
+  jobs::note_outcome(context.client(), done, "");
   const std::string url = reachable_url(context, settings.name);
   const long long replicas = int_at(done, {"spec", "replicas"});
   context.note(settings.name + ": " + std::to_string(replicas) + " of " + std::to_string(replicas) +
@@ -261,7 +255,7 @@ variable PORT: write $(PORT) in its arguments, in single quotes, or read the var
 prints the address, and returns; the replicas keep running.
 
 Serve the same name again to update it. New replicas start beside the old ones, and an old one stops once a new one is ready
-and the old one's requests have ended. If the new ones crash or do not become ready, kml says why and goes back to the
+and the old one's requests have ended, or after --grace (30s). If the new ones crash or do not become ready, kml says why and goes back to the
 revision before.
 
 On this machine, the address is a port of 127.0.0.1 that stays the same until `kml serve stop`, and each replica has a port of
@@ -295,8 +289,9 @@ kml serve list)";
       {"name", "template", "nodes", "queue", "retries", "time-limit", "ttl", "array", "param", "set"});
   command.argv = &options->flags.command;
   command.run = [options](Context& context) { return run_serve(context, *options); };
-  for (Command (*make)() : {serve_list_command, serve_logs_command, serve_rollback_command,
-                            serve_stop_command, serve_activator_command})
+  for (Command (*make)() :
+       {serve_list_command, serve_status_command, serve_logs_command, serve_revisions_command,
+        serve_rollback_command, serve_stop_command, serve_activator_command})
     command.subcommands.push_back(make());
   return command;
 }

@@ -15,6 +15,7 @@
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/jobs/serve/manifests.h"
+#include "kml/jobs/serve/revisions.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
@@ -25,35 +26,20 @@ namespace {
 
 struct ServeControlOptions {
   std::vector<std::string> names;
-  std::optional<long long> revision, tail;
+  std::optional<long long> tail;
   std::string output;
   bool all_namespaces = false, follow = false, previous = false;
 };
 
-const api::ResourceKind& served_kind() {
-  return *api::find_kind("apps/v1", "Deployment");
-}
-const api::ResourceKind& front_kind() {
-  return *api::find_kind("v1", "Service");
-}
-
-/// What was typed; for a Deployment of `kml submit -t serve`, the command of its container.
-std::string typed_of(const Json& deployment) {
-  if (std::string typed = api::annotation_of(deployment, api::kCommand); !typed.empty()) return typed;
-  const Json& containers = api::containers_in(api::spec_of(api::pod_template_of(deployment)));
-  std::vector<std::string> words;
-  for (const Json& word : containers.empty() ? Json::array() : api::command_of(containers[0]))
-    if (word.is_string()) words.push_back(word);
-  return shell_quoted(words);
-}
-
 int run_serve_list(Context& context, const ServeControlOptions& options) {
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
   const kube::ListOptions selection{.label_selector = jobs::serve_selector()};
-  const std::vector<Json> served = context.client().list(served_kind(), namespace_name, selection).items;
+  const std::vector<Json> served =
+      context.client().list(api::known_kind("apps/v1", "Deployment"), namespace_name, selection).items;
   if (ui::print_objects(context.streams(), served, options.output, true)) return 0;
   std::map<std::string, std::string> urls;
-  for (const Json& service : context.client().list(front_kind(), namespace_name, selection).items)
+  for (const Json& service :
+       context.client().list(api::known_kind("v1", "Service"), namespace_name, selection).items)
     urls[api::full_name_of(service)] = url_of(context.place().is_local, service);
   std::vector<std::string> header = {"NAME",  "READY",   "REVISION", "AGE",
                                      "STATE", "ADDRESS", "INPUTS",   "COMMAND"};
@@ -71,7 +57,7 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
                                  {state_of_served(one)},
                                  {ui::or_dash(urls[api::full_name_of(one)])},
                                  {ui::or_dash(api::annotation_of(one, jobs::kServedInputs))},
-                                 {typed_of(one)}};
+                                 {command_of_served(one)}};
     if (options.all_namespaces) row.insert(row.begin(), ui::Cell{api::namespace_of(one)});
     table.add(std::move(row));
   }
@@ -91,35 +77,6 @@ int run_serve_logs(Context& context, const ServeControlOptions& options) {
                                      .tail = options.tail}};
   if (options.follow) return follow_jobs(context, follow);
   print_logs(context, follow);
-  return 0;
-}
-
-/// The revision to go back to. Throws Error if there is none.
-Json earlier_revision(Context& context, const Json& served, const std::optional<long long>& wanted) {
-  std::vector<std::string> numbers;
-  for (const Json& set : jobs::served_revisions(context.client(), served)) {
-    const long long number = jobs::revision_number(set);
-    if (number == jobs::revision_number(served)) continue;
-    if (!wanted || number == *wanted) return set;
-    numbers.push_back(std::to_string(number));
-  }
-  throw usage_error(wanted ? api::name_of(served) + " has no earlier revision " + std::to_string(*wanted)
-                           : api::name_of(served) + " has no earlier revision",
-                    numbers.empty() ? "" : "earlier revisions: " + join(numbers, ", "));
-}
-
-int run_serve_rollback(Context& context, const ServeControlOptions& options) {
-  const std::string& name = options.names[0];
-  context.tell_target();
-  const Json served = jobs::find_served(context.client(), context.target().namespace_name, name);
-  const Json set = earlier_revision(context, served, options.revision);
-  jobs::roll_back(context.client(), served, set, api::replicas_when_used(served));
-  constexpr auto kLimit = std::chrono::minutes(10);
-  if (const auto failure = follow_rollout(context, name, kLimit)) {
-    print_last_lines(context, *failure);
-    throw Error(ErrorCode::job_failed, "the rollback of " + name + " failed", failure->cause, failure->fix);
-  }
-  context.streams().out << name << " is rolled back to revision " << jobs::revision_number(set) << "\n";
   return 0;
 }
 
@@ -160,16 +117,6 @@ Command serve_logs_command() {
   command.option("--tail", "N", options->tail, "only the last N lines of each replica");
   command.flag("--previous", options->previous, "the log from before the container's last restart");
   command.run = [options](Context& context) { return run_serve_logs(context, *options); };
-  return command;
-}
-
-Command serve_rollback_command() {
-  auto options = std::make_shared<ServeControlOptions>();
-  Command command{"rollback", "Go back to an earlier revision, and wait until it runs"};
-  command.examples = "kml serve rollback iris\nkml serve rollback iris --revision 1";
-  takes_served(command, *options, 1);
-  command.option("--revision", "N", options->revision, "the revision; the default is the one before");
-  command.run = [options](Context& context) { return run_serve_rollback(context, *options); };
   return command;
 }
 

@@ -2,11 +2,15 @@
 
 #include <ostream>
 
+#include "kml/api/container.h"
 #include "kml/api/idle.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "kml/jobs/serve/revisions.h"
 #include "kml/jobs/views/interrupt.h"
 
 namespace kml::cli {
@@ -18,6 +22,15 @@ std::string url_of(bool is_local, const Json& service) {
   if (port == 0) return {};
   const std::string host = is_local ? "127.0.0.1" : api::name_of(service) + "." + api::namespace_of(service);
   return "http://" + host + ":" + std::to_string(port);
+}
+
+std::string command_of_served(const Json& deployment_or_set) {
+  if (std::string typed = api::annotation_of(deployment_or_set, api::kCommand); !typed.empty()) return typed;
+  const Json& containers = api::containers_in(api::spec_of(api::pod_template_of(deployment_or_set)));
+  std::vector<std::string> words;
+  for (const Json& word : containers.empty() ? Json::array() : api::command_of(containers[0]))
+    if (word.is_string()) words.push_back(word);
+  return shell_quoted(words);
 }
 
 std::string state_of_served(const Json& deployment) {
@@ -57,6 +70,26 @@ void wait_for_served(Context& context, const std::vector<Json>& objects,
     }
     context.note(name + " is ready; `kml serve list` shows its address");
   }
+}
+
+void undo_rollout(Context& context, const std::string& name, const jobs::RolloutFailure& failure,
+                  const Json& before) {
+  kube::Client& client = context.client();
+  const Json now = jobs::find_served(client, context.target().namespace_name, name);
+  jobs::note_outcome(client, now, failure.cause);
+  if (jobs::revision_number(now) == jobs::revision_number(before)) return;
+  const std::vector<jobs::Revision> revisions = jobs::served_revisions(client, now);
+  const jobs::Revision* good = jobs::last_good_revision(revisions);
+  if (!good) return context.note("no earlier revision was ready, so none is restored");
+  jobs::roll_back(client, now, good->set, api::replicas_when_used(before));
+  const auto again = follow_rollout(context, name, kRolloutLimit);
+  jobs::note_outcome(client, jobs::find_served(client, context.target().namespace_name, name),
+                     again ? again->cause : "");
+  if (again) return context.note("rolled back, but that does not run either: " + again->cause);
+  context.note(good->number == jobs::revision_number(before)
+                   ? "rolled back to the revision before, which kept serving"
+                   : "rolled back to revision " + std::to_string(good->number) +
+                         ", the last one that was ready");
 }
 
 void print_last_lines(Context& context, const jobs::RolloutFailure& failure) {

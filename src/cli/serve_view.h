@@ -15,6 +15,9 @@ namespace kml::cli {
 /// 10m without a request".
 std::string state_of_served(const Json& deployment);
 
+/// What was typed; for a Deployment of `kml submit -t serve`, the command of its container.
+std::string command_of_served(const Json& deployment_or_set);
+
 /// Where a Service answers: "http://127.0.0.1:23456" on this machine, "http://NAME.NAMESPACE:8080" inside a
 /// cluster. Empty if the Service has no port yet.
 std::string url_of(bool is_local, const Json& service);
@@ -32,6 +35,11 @@ inline constexpr std::chrono::seconds kRolloutLimit = std::chrono::minutes(10);
 /// at the limit) if one does not become ready.
 void wait_for_served(Context& context, const std::vector<Json>& objects,
                      std::optional<std::chrono::seconds> limit);
+
+/// After a rollout that failed: notes that, and goes back to the last revision that was ready; if the
+/// Deployment has not changed since `before`, there is nothing to go back from. Tells what it did.
+void undo_rollout(Context& context, const std::string& name, const jobs::RolloutFailure& failure,
+                  const Json& before);
 
 /// Prints the last lines of the pod that failed.
 void print_last_lines(Context& context, const jobs::RolloutFailure& failure);

@@ -79,6 +79,18 @@ for limit in 3s 30s 300s; do # on a busy machine it has not opened its port afte
 done
 contains "$err" "Readiness probe failed: HTTP probe failed with statuscode: 503"
 eventually answers_two
+# The crashed revisions are listed as such, and a rollback does not choose them.
+expect 0 timeout 1000 "$KML" serve revisions model
+grep -Eq '^1 .* was ready .* python3 serve.py one$' <<<"$out" || fail "$out"
+grep -Eq '^[0-9]+ .* failed: .*exit code 7.* python3 serve.py crash$' <<<"$out" || fail "$out"
+grep -Eq '^[0-9]+ .* failed: .*statuscode: 503.* python3 serve.py sick$' <<<"$out" || fail "$out"
+grep -Eq '^[0-9]+ .* Running .* python3 serve.py two$' <<<"$out" || fail "$out"
+crashed=$(awk '/serve.py crash$/ {print $1}' <<<"$out")
+# One that is chosen all the same fails, and what serves goes on.
+expect 3 timeout 1000 "$KML" serve rollback model --revision "$crashed"
+contains "$err" "the rollback of model failed"
+contains "$err" "rolled back to the revision before, which kept serving"
+eventually answers_two
 touch enough
 wait $load
 grep -q "'one'" load.out && grep -q "'two'" load.out || fail "the load saw only: $(cat load.out)"
@@ -86,7 +98,7 @@ grep -q "'one'" load.out && grep -q "'two'" load.out || fail "the load saw only:
 
 expect 0 timeout 1000 "$KML" serve logs model
 contains "$out" "serves two"
-expect 0 timeout 1000 "$KML" serve rollback model --revision 1
+expect 0 timeout 1000 "$KML" serve rollback model
 [ "$out" = "model is rolled back to revision 1" ] || fail "$out"
 answers_one() { [ "$(get "$url")" = one ]; }
 eventually answers_one
@@ -106,6 +118,11 @@ kill $update; wait $update || true
 expect 0 timeout 1000 "$KML" serve rollback model
 expect 0 timeout 1000 "$KML" serve list
 contains "$out" Running
+expect 0 timeout 1000 "$KML" serve status model
+contains "$out" "Address   $url"
+contains "$out" "Replicas  2 of 2 ready"
+contains "$out" "Command   python3 serve.py one"
+grep -Eq '^model-[^ ]+ +Running ' <<<"$out" || fail "$out"
 
 expect 2 serve --port 70000 -- python3 serve.py one
 expect 2 timeout 1000 "$KML" serve Model -- true
@@ -158,6 +175,11 @@ expect 2 serve --input model=./weights -- python3 serve.py one
 contains "$err" 'the command does not use ${in.model}'
 
 # The same as a template: kml serve list, why and stop know it.
+hook() { sed -n '/preStop/,/^ *name: main/p' <<<"$out"; }
+expect 0 timeout 20 "$KML" serve web --dry-run -- true
+of_serve=$(hook)
+expect 0 timeout 20 "$KML" submit -t serve --name web --dry-run -- true
+[[ $of_serve == *is_open* && $of_serve == "$(hook)" ]] || fail "they stop in different ways: $of_serve, $(hook)"
 expect 0 timeout 1000 "$KML" submit -t serve --name web --wait --chdir "$work" -- python3 serve.py one
 expect 0 timeout 1000 "$KML" serve list
 listed=$out

@@ -12,8 +12,7 @@ namespace kml::jobs {
 
 namespace {
 
-// The time that nodes need to hear of the change; the pod's grace period must be longer.
-constexpr int kSecondsBeforeStop = 5;
+// Longer than the first pause of kPreStop.
 constexpr int kShortestGrace = 10;
 
 /// Marks that concern one submit or a job's queue.
@@ -45,7 +44,7 @@ Json pod_template(const Json& job, const ServeSettings& settings) {
   Json& container = spec["containers"][0];
   set_variable(container, "PORT", std::to_string(settings.port));
   container["ports"] = Json::array({{{"containerPort", settings.port}, {"name", "http"}}});
-  container["lifecycle"] = {{"preStop", {{"sleep", {{"seconds", kSecondsBeforeStop}}}}}};
+  container["lifecycle"] = {{"preStop", {{"exec", {{"command", {"sh", "-c", kPreStop}}}}}}};
   Json probe = {{"periodSeconds", 1}, {"timeoutSeconds", 5}, {"failureThreshold", 3}};
   if (settings.ready_path.empty())
     probe["tcpSocket"] = {{"port", settings.port}};

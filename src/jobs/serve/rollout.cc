@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "jobs/why/causes.h"
 #include "kml/api/container.h"
-#include "kml/api/idle.h"
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
@@ -15,13 +13,13 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/jobs/serve/manifests.h"
+#include "kml/jobs/serve/revisions.h"
 #include "kml/jobs/serve/watched_objects.h"
 
 namespace kml::jobs {
 
 namespace {
 
-constexpr std::string_view kRevisionMark = "deployment.kubernetes.io/revision";
 constexpr std::string_view kHash = "pod-template-hash";
 constexpr long long kLogLines = 5;
 
@@ -147,10 +145,6 @@ RolloutFailure failure_now(kube::Client& client, const RolloutView& view, std::s
 
 }  // namespace
 
-long long revision_number(const Json& object) {
-  return std::atoll(api::annotation_of(object, kRevisionMark).c_str());
-}
-
 bool is_rolled_out(const Json& deployment) {
   const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
   const Json& status = api::status_of(deployment);
@@ -219,42 +213,6 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
     failure.is_out_of_time = true;
     return failure;
   }
-}
-
-std::vector<Json> served_revisions(kube::Client& client, const Json& deployment) {
-  std::vector<Json> sets = client
-                               .list(replica_sets(), api::namespace_of(deployment),
-                                     {.label_selector = serve_selector(api::name_of(deployment))})
-                               .items;
-  std::erase_if(sets, [&](const Json& set) {
-    const Json* owner = api::controller_of(set);
-    return !owner || api::entry_uid(*owner) != api::uid_of(deployment);
-  });
-  std::sort(sets.begin(), sets.end(),
-            [](const Json& a, const Json& b) { return revision_number(a) > revision_number(b); });
-  return sets;
-}
-
-Json roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas) {
-  Json pod_template = api::pod_template_of(replica_set);
-  pod_template["metadata"]["labels"].erase(std::string(kHash));
-  // The annotations say what runs; those of the Deployment controller, and the limit of idle time, stay.
-  const auto stays = [](const std::string& key) {
-    return key.starts_with("deployment.kubernetes.io/") || key == api::kIdle;
-  };
-  Json annotations = api::annotations_of(replica_set);
-  for (auto it = annotations.begin(); it != annotations.end();)
-    it = stays(it.key()) || it.key() == api::kIdleReplicas ? annotations.erase(it) : std::next(it);
-  for (const auto& [key, value] : api::annotations_of(deployment).items())
-    if (stays(key)) annotations[key] = value;
-  const auto replacement = [](const char* path, Json value) {
-    return Json{{"op", "replace"}, {"path", path}, {"value", std::move(value)}};
-  };
-  return client.patch(deployments(), api::namespace_of(deployment), api::name_of(deployment),
-                      kube::PatchType::json,
-                      Json::array({replacement("/spec/template", std::move(pod_template)),
-                                   replacement("/spec/replicas", replicas),
-                                   replacement("/metadata/annotations", std::move(annotations))}));
 }
 
 std::vector<RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,

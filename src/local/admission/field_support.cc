@@ -18,7 +18,7 @@ using enum Support;
 
 constexpr std::string_view kOtherVolume =
     "it supports only the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap";
-constexpr std::string_view kOtherHook = "the only hook is a preStop that sleeps";
+constexpr std::string_view kOtherHook = "the only hook is preStop";
 constexpr std::string_view kOtherUser = "the server cannot change to other users unless it runs as root";
 
 // Sorted by name. tests/local/admission/field_support_test.cc compares it with the OpenAPI of Kubernetes
@@ -108,10 +108,10 @@ constexpr FieldSupport kFields[] = {
     {"Lifecycle.postStart", warned, kOtherHook},
     {"Lifecycle.preStop", obeyed},
     {"Lifecycle.stopSignal", warned, "containers get SIGTERM"},
-    {"LifecycleHandler.exec", warned, kOtherHook},
-    {"LifecycleHandler.httpGet", warned, kOtherHook},
+    {"LifecycleHandler.exec", obeyed},
+    {"LifecycleHandler.httpGet", obeyed},
     {"LifecycleHandler.sleep", obeyed},
-    {"LifecycleHandler.tcpSocket", warned, kOtherHook},
+    {"LifecycleHandler.tcpSocket", warned, "Kubernetes has no such hook either"},
     {"NodeAffinity.preferredDuringSchedulingIgnoredDuringExecution", meaningless},
     {"NodeAffinity.requiredDuringSchedulingIgnoredDuringExecution", obeyed},
     {"NodeSelector.nodeSelectorTerms", obeyed},

@@ -101,9 +101,10 @@ int64_t memory_limit_of(const Json& container) {
   return api::quantity_milli(string_at(api::limits_of(container), {"memory"})).value_or(0) / 1000;
 }
 
-ProbePlan probe_of(const Json& pod, const Json& container, const char* name) {
+/// The probe or hook of that name in `holder`, a part of the container or itself.
+ProbePlan probe_of(const Json& pod, const Json& container, const Json& holder, const char* name) {
   ProbePlan plan;
-  const Json* probe = find(container, {name});
+  const Json* probe = find(holder, {name});
   if (!probe) return plan;
   for (const auto& [action, field] : {std::pair("http", "httpGet"), std::pair("tcp", "tcpSocket")})
     if (const Json* target = find(*probe, {field})) {
@@ -127,6 +128,18 @@ ProbePlan probe_of(const Json& pod, const Json& container, const char* name) {
   plan.successes = int_at(*probe, {"successThreshold"}, plan.successes);
   plan.failures = int_at(*probe, {"failureThreshold"}, plan.failures);
   plan.grace = int_at(*probe, {"terminationGracePeriodSeconds"}, api::grace_seconds_of(pod));
+  return plan;
+}
+
+ProbePlan pre_stop_of(const Json& pod, const Json& container) {
+  const Json& lifecycle = object_at(container, {"lifecycle"});
+  constexpr int64_t kUntilGraceEnds = 1'000'000'000;
+  ProbePlan plan = probe_of(pod, container, lifecycle, "preStop");
+  plan.timeout = kUntilGraceEnds;
+  if (const Json* seconds = find(lifecycle, {"preStop", "sleep", "seconds"})) {
+    plan.action = "sleep";
+    plan.timeout = seconds->get<int64_t>();
+  }
   return plan;
 }
 
@@ -161,10 +174,10 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
     result.mounts = volumes.mounts_of(container);
     result.privileges = privileges_of(pod, container);
     result.memory_limit = memory_limit_of(container);
-    result.startup = probe_of(pod, container, "startupProbe");
-    result.liveness = probe_of(pod, container, "livenessProbe");
-    result.readiness = probe_of(pod, container, "readinessProbe");
-    result.pre_stop_seconds = int_at(container, {"lifecycle", "preStop", "sleep", "seconds"});
+    result.startup = probe_of(pod, container, container, "startupProbe");
+    result.liveness = probe_of(pod, container, container, "livenessProbe");
+    result.readiness = probe_of(pod, container, container, "readinessProbe");
+    result.pre_stop = pre_stop_of(pod, container);
     result.message_path = string_at(container, {"terminationMessagePath"});
     result.message_from_log = string_at(container, {"terminationMessagePolicy"}) == "FallbackToLogsOnError";
     return result;

@@ -93,17 +93,29 @@ void Container::launch(bool namespaces) {
 
 void Container::terminate() {
   stopping_ = true;
+  end_hook();
   if (phase_ == Phase::running) ::kill(keeper_.pid, SIGTERM);
   if (phase_ != Phase::backing_off) return;
   context_.loop.cancel(timer_);
   phase_ = Phase::finished;
 }
 
-void Container::terminate_after(nanoseconds delay) {
-  if (delay <= 0s || phase_ != Phase::running) return terminate();
-  stopping_ = true;
+void Container::stop() {
+  const ProbePlan& hook = plan_.pre_stop;
+  if (!hook || phase_ != Phase::running) return terminate();
+  stopping_ = in_hook_ = true;
   context_.loop.cancel(stop_timer_);
-  stop_timer_ = context_.loop.after(delay, [this] { terminate(); });
+  if (hook.action == "sleep")
+    stop_timer_ = context_.loop.after(std::chrono::seconds(hook.timeout), [this] { terminate(); });
+  else  // also if it fails, as the kubelet
+    hook_ = start_probe_attempt(context_.loop, hook, plan_.name, requests(),
+                                [this](const std::string&) { terminate(); });
+}
+
+void Container::end_hook() {
+  in_hook_ = false;
+  context_.loop.cancel(stop_timer_);
+  hook_.reset();
 }
 
 void Container::kill() {
@@ -239,7 +251,7 @@ std::string Container::message_of(int exit_code) const {
 void Container::end(int exit_code, std::string reason, std::string message) {
   const Time now = system_clock().now();
   probes_.end();
-  context_.loop.cancel(stop_timer_);
+  end_hook();
   exit_code_ = exit_code;
   const bool over_limit = exit_code != 0 && !killed_ && limit_kills_ && limit_kills_->killed() > 0;
   if (over_limit) {

@@ -13,6 +13,7 @@
 #include "local/shim/pod_cgroup.h"
 #include "local/shim/pod_folder.h"
 #include "local/shim/pod_plan.h"
+#include "local/shim/probe_attempt.h"
 
 namespace kml::local {
 
@@ -36,8 +37,10 @@ class Container {
   void start();
   /// Sends SIGTERM to the program only. The container is not restarted.
   void terminate();
-  /// Does the same after a delay, during which the program continues.
-  void terminate_after(nanoseconds delay);
+  /// Does the same after the preStop hook, during which the program continues.
+  void stop();
+  /// Whether that hook is not done.
+  bool is_in_hook() const { return in_hook_; }
   /// Kills all processes. The container is not restarted.
   void kill();
   /// Kills all processes because of the container's own fault; it may be restarted.
@@ -53,8 +56,6 @@ class Container {
   pid_t keeper() const { return keeper_.pid; }
 
   const std::string& name() const { return plan_.name; }
-  /// How long its preStop hook sleeps.
-  std::chrono::seconds pre_stop() const { return std::chrono::seconds(plan_.pre_stop_seconds); }
   /// The socket to the keeper for CommandRequests; null while no program runs.
   const Fd* requests() const { return running() && started_ ? &keeper_.requests : nullptr; }
 
@@ -72,6 +73,7 @@ class Container {
   void read_reports();
   void ended(const KeeperReport& report);
   void forget_keeper();
+  void end_hook();
   void close_output();
   std::filesystem::path message_file() const { return context_.folder.message(plan_.name); }
   std::string message_of(int exit_code) const;
@@ -84,8 +86,9 @@ class Container {
   std::string restarts_;
   Phase phase_ = Phase::waiting;
   ContainerProbes probes_;
-  EventLoop::Timer stop_timer_{};  ///< terminate_after(), or the end of a failed probe's grace
-  bool stopping_ = false, killed_ = false;
+  EventLoop::Timer stop_timer_{};  ///< the end of a preStop sleep, or of a failed probe's grace
+  std::unique_ptr<ProbeAttempt> hook_;
+  bool stopping_ = false, in_hook_ = false, killed_ = false;
 
   Keeper keeper_;
   std::string no_namespaces_;  ///< why they cannot be used

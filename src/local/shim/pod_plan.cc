@@ -58,7 +58,7 @@ Json to_json(const ContainerPlan& container) {
           {"startup", to_json(container.startup)},
           {"liveness", to_json(container.liveness)},
           {"readiness", to_json(container.readiness)},
-          {"preStop", container.pre_stop_seconds}};
+          {"preStop", to_json(container.pre_stop)}};
 }
 
 Json to_json(const std::vector<ContainerPlan>& containers) {
@@ -82,7 +82,7 @@ std::vector<ContainerPlan> containers_from_json(const Json& list) {
     container.startup = probe_from_json(json, "startup");
     container.liveness = probe_from_json(json, "liveness");
     container.readiness = probe_from_json(json, "readiness");
-    container.pre_stop_seconds = int_at(json, {"preStop"});
+    container.pre_stop = probe_from_json(json, "preStop");
     for (const Json& mount : json.at("mounts"))
       container.mounts.push_back({mount.at("what"), mount.at("source"), mount.at("path"),
                                   mount.at("readOnly"), mount.at("memorySize")});

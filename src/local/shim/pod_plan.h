@@ -32,9 +32,10 @@ struct Privileges {
   std::vector<std::string> dropped = {};         ///< capabilities: "NET_RAW", "ALL"
 };
 
-/// A check that is repeated while a container runs, as in v1.Probe. Times are in seconds.
+/// A check that is repeated while a container runs, as in v1.Probe, or a preStop hook, which is done once.
+/// Times are in seconds.
 struct ProbePlan {
-  std::string action = {};  ///< "exec", "http" or "tcp"; empty: there is no probe
+  std::string action = {};  ///< "exec", "http", "tcp"; of a hook also "sleep"; empty: there is none
   std::vector<std::string> argv = {};
   int port = 0;  ///< of this machine
   std::string path = {};
@@ -57,7 +58,7 @@ struct ContainerPlan {
   Privileges privileges = {};
   int64_t memory_limit = 0;  ///< in bytes; 0: none
   ProbePlan startup = {}, liveness = {}, readiness = {};
-  int64_t pre_stop_seconds = 0;  ///< sleep before SIGTERM when the pod is stopped
+  ProbePlan pre_stop = {};  ///< precedes SIGTERM when the pod is stopped; takes at most its timeout
 };
 
 /// A folder of the cgroup file system below which this user may make cgroups.

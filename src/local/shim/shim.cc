@@ -112,23 +112,27 @@ class Shim {
     for (Container& container : main_) container.start();
   }
 
-  /// The server's order in the file `stop`: SIGTERM to the programs, SIGKILL to all after the grace. A later
-  /// order with less grace replaces an earlier one.
+  /// The server's order in the file `stop`: preStop hooks, SIGTERM to the programs, SIGKILL to all after the
+  /// grace. A later order with less grace replaces an earlier one.
   void stop() {
     const StopOrder order = read_stop_order(context_.folder).value_or(StopOrder());
     const auto grace =
         std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(order.grace_seconds));
-    nanoseconds last = grace;
-    const bool is_first = !std::exchange(stopping_, true);
-    each([&](Container& container) {
-      const nanoseconds sleep = std::min<nanoseconds>(container.pre_stop(), grace);
-      if (is_first) container.terminate_after(sleep);
-      // As the kubelet: who has slept all the grace gets two seconds more.
-      if (sleep > 0s && sleep == grace) last = grace + 2s;
-    });
+    if (!std::exchange(stopping_, true)) each([](Container& container) { container.stop(); });
     loop_.cancel(kill_timer_);
-    kill_timer_ = loop_.after(last, [this] { each([](Container& container) { container.kill(); }); });
+    kill_timer_ = loop_.after(grace, [this, is_forced = grace <= 0s] { end_grace(is_forced); });
     changed();
+  }
+
+  /// As the kubelet: a container whose hook has taken all the grace gets SIGTERM, and two seconds more.
+  void end_grace(bool is_forced) {
+    bool all_killed = true;
+    each([&](Container& container) {
+      if (!container.is_in_hook() || is_forced) return container.kill();
+      container.terminate();
+      all_killed = false;
+    });
+    if (!all_killed) kill_timer_ = loop_.after(2s, [this] { end_grace(true); });
   }
 
   template <typename Do>

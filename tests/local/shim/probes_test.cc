@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop sleep delays SIGTERM, but not 
   const std::string file = (temporary.path() / "term").string();
   ContainerPlan& container =
       add_shell("trap 'touch " + file + "; exit 0' TERM; while :; do sleep 0.01; done");
-  container.pre_stop_seconds = 1000;
+  container.pre_stop = {.action = "sleep", .timeout = 1000};
   start();
   eventually([&] { return is_ready(*this); });
   SUBCASE("the sleep goes on while there is grace") {
@@ -102,6 +102,38 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop sleep delays SIGTERM, but not 
     stop("0.2");
     eventually([&] { return ended(); });
     CHECK(std::filesystem::exists(file));
+  }
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop command is done before SIGTERM, and ends with the grace") {
+  const std::string folder = temporary.path().string();
+  ContainerPlan& container =
+      add_shell("trap 'ls " + folder + " > " + folder + "/term; exit 0' TERM; while :; do sleep 0.01; done");
+  container.pre_stop = {.action = "exec", .timeout = 1000};
+  const auto stop_and_see = [&](const char* command, const char* grace) {
+    container.pre_stop.argv = {"sh", "-c", command, folder};
+    start();
+    eventually([&] { return is_ready(*this); });
+    stop(grace);
+    eventually([&] { return ended(); });
+    return read_file(folder + "/term");
+  };
+  SUBCASE("done") {
+    CHECK(contains(stop_and_see("sleep 0.1; touch $0/hooked", "500"), "hooked"));
+  }
+  SUBCASE("it fails") {
+    CHECK(!stop_and_see("exit 1", "500").empty());
+  }
+  SUBCASE("it cannot start") {
+    container.pre_stop.argv = {"/no/such/program"};
+    start();
+    eventually([&] { return is_ready(*this); });
+    stop("500");
+    eventually([&] { return ended(); });
+    CHECK(std::filesystem::exists(folder + "/term"));
+  }
+  SUBCASE("it takes too long") {
+    CHECK(!contains(stop_and_see("touch $0/begun; sleep 1000", "1"), "hooked"));
   }
 }
 

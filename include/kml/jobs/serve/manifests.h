@@ -17,6 +17,16 @@ inline constexpr const char* kServedByVariable = "KML_SERVED_BY";
 /// Annotation of the Deployment: what its inputs were, "model=RUN/train.model@DIGEST data=/path".
 inline constexpr std::string_view kServedInputs = "kml.dev/inputs";
 
+/// What a replica does before it gets SIGTERM, with the shell of its image: it still takes requests for five
+/// seconds, because nodes hear a moment late that they must not send it new ones. Then it waits until no
+/// connection to PORT is established (state 01 in /proc/net/tcp, see the kernel's proc_net_tcp.rst); the
+/// pod's grace ends that.
+inline constexpr const char* kPreStop = R"(sleep 5
+port=$(printf ':%04X' "$PORT")
+is_open() { while read -r _ here _ state _; do case $here,$state in *"$port",01) return 0 ;; esac; done; return 1; }
+while is_open 2>/dev/null </proc/net/tcp || is_open 2>/dev/null </proc/net/tcp6; do sleep 1; done
+)";
+
 /// How a model is served.
 struct ServeSettings {
   std::string name;
@@ -28,8 +38,7 @@ struct ServeSettings {
 };
 
 /// A Deployment that runs the pod template of a planned Job. During an update, no old replica is stopped
-/// before a new one is ready, and one that is being stopped still takes requests for five seconds, because
-/// nodes hear a moment late that they must not send it new ones.
+/// before a new one is ready, and one that is being stopped goes on until its requests have ended (kPreStop).
 Json serve_deployment(const Json& job, const ServeSettings& settings);
 
 /// The Service of that Deployment. It leads to its pods, or to its activator.

@@ -13,9 +13,6 @@
 
 namespace kml::jobs {
 
-/// A Deployment's revision, which the annotation deployment.kubernetes.io/revision counts; 0 if it has none.
-long long revision_number(const Json& deployment_or_set);
-
 /// The Deployment with that label of kml serve. Throws Error if there is none, with the names of others, or
 /// if it was not made by kml serve.
 Json find_served(kube::Client& client, const std::string& namespace_name, const std::string& name);
@@ -51,13 +48,6 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
                                                std::chrono::seconds limit,
                                                const std::function<void(const std::string&)>& progress,
                                                const std::string& selector = {});
-
-/// The ReplicaSets of the served program, the newest revision first.
-std::vector<Json> served_revisions(kube::Client& client, const Json& deployment);
-
-/// Gives the Deployment the pod template of an earlier revision, as `kubectl rollout undo` does, and that
-/// number of replicas. Returns the new Deployment.
-Json roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas);
 
 /// The running pods of that selector, as ranks of a job `name`.
 std::vector<RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,

@@ -31,8 +31,8 @@ class WatchServer {
     TemporaryFolder folder;
     const auto program = folder.path() / "watch_server";
     // With the flags of tests/cluster/lib/build.sh, so that Go's own packages need not be compiled again.
-    if (run_process({"env", "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildvcs=false -gcflags=all=-dwarf=false", "go",
-                     "build", "-o", program, "main.go"},
+    if (run_process({"env", "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildvcs=false -gcflags=all=-dwarf=false",
+                     "go", "build", "-o", program, "main.go"},
                     {.folder = std::string(KML_SOURCE_DIR) + "/tests/support/watch_server"})
             .exit_code == 0)
       return std::make_unique<WatchServer>(program);

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <utility>
@@ -25,25 +24,6 @@ std::string_view last_name(std::string_view path) {
 }
 
 }  // namespace
-
-bool is_path_beneath(std::string_view path) {
-  if (path.find('\0') != std::string_view::npos) return false;
-  const std::vector<std::string> names = split(path, '/');
-  return std::none_of(names.begin(), names.end(),
-                      [](const std::string& name) { return name.empty() || name == "." || name == ".."; });
-}
-
-bool is_link_beneath(std::string_view path, std::string_view target) {
-  if (target.empty() || target.starts_with('/')) return false;
-  auto above = std::count(path.begin(), path.end(), '/');
-  bool is_down = false;
-  for (const std::string& name : split(target, '/')) {
-    // If a name is a link, ".." after it leads to the parent of the link's target.
-    if (name == ".." && (is_down || above-- == 0)) return false;
-    is_down = is_down || (name != ".." && name != "." && !name.empty());
-  }
-  return true;
-}
 
 std::string part_name(std::string_view name) {
   constexpr size_t kMost = 255 - std::string_view("..kml-part").size(), kKept = 200, kDigits = 16;

@@ -1,13 +1,12 @@
 #include "kml/pipeline/manifest_lines.h"
 
 #include <algorithm>
-#include <map>
 
-#include "kml/core/beneath.h"
 #include "kml/core/error.h"
 #include "kml/core/json.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/core/tree_names.h"
 #include "pipeline/tree_entries.h"
 
 namespace kml::pipeline {
@@ -97,24 +96,14 @@ std::vector<ManifestLine> manifest_lines(const std::string& text) {
 }
 
 void check_paths(std::span<const ManifestLine> lines, const std::string& message) {
-  using Kind = ManifestLine::Kind;
-  std::map<std::string_view, Kind> kinds;
-  const auto fault = [&](std::string_view path, const std::string& what) {
-    return Error(ErrorCode::failure, message, "it has a file named " + quoted_name(path) + what);
-  };
-  for (const auto& [kind, path, is_executable, bytes, digest, target] : lines) {
-    if (path != "." && !is_path_beneath(path)) throw fault(path, ", which leads out of it");
-    if (const auto [at, is_new] = kinds.emplace(path, kind);
-        !is_new && (at->second != Kind::folder || kind != Kind::folder))
-      throw fault(path, " twice");
-  }
-  for (const auto& [path, kind] : kinds)
-    for (size_t end = path.size(); path != "." && end != std::string_view::npos;) {
-      end = path.rfind('/', end - 1);
-      const std::string_view above = end == std::string_view::npos ? "." : path.substr(0, end);
-      if (const auto at = kinds.find(above); at != kinds.end() && at->second != Kind::folder)
-        throw fault(path, " below " + quoted_name(above) + ", which is not a folder");
-    }
+  std::vector<TreeName> names;
+  for (const ManifestLine& line : lines)
+    names.push_back({line.path, line.kind == ManifestLine::Kind::folder});
+  const auto fault = fault_of_names(names);
+  if (!fault) return;
+  std::string why = "it has a file named " + quoted_name(fault->path) + fault->what;
+  if (!fault->above.empty()) why += quoted_name(fault->above) + ", which is not a folder";
+  throw Error(ErrorCode::failure, message, why);
 }
 
 }  // namespace kml::pipeline

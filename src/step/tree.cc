@@ -94,20 +94,6 @@ void append_quoted(std::string_view character, std::string& out) {
   }
 }
 
-/// The same result as pipeline::quoted_name().
-std::string quoted_name(std::string_view name) {
-  std::string text = "\"";
-  while (!name.empty()) {
-    const size_t bytes = utf8_at(name);
-    if (bytes > 0)
-      append_quoted(name.substr(0, bytes), text);
-    else
-      append_escape(0xDC00U + static_cast<unsigned char>(name[0]), text);
-    name.remove_prefix(std::max<size_t>(bytes, 1));
-  }
-  return text + '"';
-}
-
 std::string digest_of_file(const std::string& file, const struct stat& before) {
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) give_up_by_errno("cannot read " + file);
@@ -145,6 +131,19 @@ std::vector<Entry> entries_of(const std::string& root) {
     if (S_ISDIR(entries[i].at.st_mode)) append_children(root, i, entries);
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
   return entries;
+}
+
+std::string quoted_name(std::string_view name) {
+  std::string text = "\"";
+  while (!name.empty()) {
+    const size_t bytes = utf8_at(name);
+    if (bytes > 0)
+      append_quoted(name.substr(0, bytes), text);
+    else
+      append_escape(0xDC00U + static_cast<unsigned char>(name[0]), text);
+    name.remove_prefix(std::max<size_t>(bytes, 1));
+  }
+  return text + '"';
 }
 
 std::string place_of(const std::string& root, const std::string& path) {

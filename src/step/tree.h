@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kml::step {
@@ -27,6 +28,9 @@ struct Summary {
 std::vector<Entry> entries_of(const std::string& root);
 
 std::string place_of(const std::string& root, const std::string& path);
+
+/// The same result as pipeline::quoted_name().
+std::string quoted_name(std::string_view name);
 
 /// Computes the digest. Reads all files.
 Summary summary_of(const std::string& root, const std::vector<Entry>& entries);

@@ -123,11 +123,12 @@ TEST_CASE("belongings: a shared secret that is there is used, and gets one more 
   Json theirs = created(secret().object);
   theirs["metadata"]["labels"]["kml.dev/submit-id"] = "2";
   theirs["metadata"]["ownerReferences"] = Json::array({{{"uid", "another"}}});
+  theirs["data"] = {{"KEY", "dmFsdWU="}};
   submit.transport.answer("GET", kSecret, theirs);  // checks whether it is this submit's own
+  submit.transport.answer("GET", kSecret, theirs);
   Belongings belongings = submit.belongings(true);
   belongings.create();
   SUBCASE("somebody else changed it meanwhile") {
-    submit.transport.answer("GET", kSecret, theirs);
     submit.transport.answer("PATCH", kSecret, failure(409, "Conflict"), 409);
     submit.transport.answer("GET", kSecret, theirs);
     submit.transport.answer("PATCH", kSecret, theirs);
@@ -135,10 +136,23 @@ TEST_CASE("belongings: a shared secret that is there is used, and gets one more 
     CHECK(Json::parse(submit.last().body)["metadata"]["ownerReferences"].size() == 2);
   }
   SUBCASE("it went meanwhile: it is made again") {
-    submit.transport.answer("GET", kSecret, failure(404, "NotFound"), 404);
+    submit.transport.answer("PATCH", kSecret, failure(404, "NotFound"), 404);
     submit.transport.answer("POST", kSecrets, created(secret().object), 201);
     belongings.hand_over({created(job())});
     CHECK(Json::parse(submit.last().body)["metadata"]["ownerReferences"][0]["uid"] == "uid-of-bert");
+  }
+}
+
+TEST_CASE("belongings: a shared secret with other contents than its name says is not used") {
+  for (const Json& data : {Json{{"KEY", "b3RoZXI="}}, Json{{"KEY", "dmFsdWU="}, {"MORE", ""}}, Json()}) {
+    Submit submit;
+    submit.transport.answer("POST", kSecrets, failure(409, "AlreadyExists"), 409);
+    Json theirs = created(secret().object);
+    theirs["metadata"]["labels"]["kml.dev/submit-id"] = "2";
+    theirs["data"] = data;
+    for (int i = 0; i < 2; ++i) submit.transport.answer("GET", kSecret, theirs);
+    CHECK_THROWS_WITH_AS(submit.belongings(true).create(),
+                         "Secret \"kml-1\" has other contents than kml gives it", Error);
   }
 }
 

@@ -114,6 +114,53 @@ TEST_CASE("sent outputs: what is packed here is the same tree in a pod") {
   }
 }
 
+TEST_CASE("sent outputs: kml-step checks a packed input before it writes anything of it") {
+  using Type = TarEntry::Type;
+  const TarEntry good{.name = "good", .content = "x"};
+  const auto file = [](const char* name) { return TarEntry{.name = name, .content = "x"}; };
+  const auto link = [](const char* name, const std::string& target) {
+    return TarEntry{.name = name, .type = Type::link, .target = target};
+  };
+  Made made;
+  const fs::path outside = made.temporary.path() / "outside", place = made.temporary.path() / "place";
+  const std::vector<TarEntry> archives[] = {
+      {link("m", outside), file("m/a")},
+      {link("m/a", outside), file("m/a/b")},
+      {link("m", ".."), file("m/outside/a")},
+      {link("l", "good"), link("m", "l/../../outside"), file("m/a")},
+      {file("../outside/a")},
+      {file("b/../../outside/a")},
+      {file((outside / "a").c_str())},
+      {file("b"), file("b")},
+      {file("b"), file("b/c")},
+      {file("b"), {.name = "b", .type = Type::folder}},
+      {{.name = "../outside/d", .type = Type::folder}},
+      {link("m", outside)},
+      {link("m", "/")},
+      {link("m", "../outside")},
+      {link("m", "n"), link("n", "m")},
+      {file("."), file("b")},
+      {link(".", outside)},
+  };
+  for (const std::vector<TarEntry>& entries : archives) {
+    fs::remove_all(outside);
+    fs::create_directory(outside);
+    std::vector<TarEntry> all = {good};
+    all.insert(all.end(), entries.begin(), entries.end());
+    write(made.temporary.path() / "packed" / "in" / "00", packed_of(all));
+    const ProcessResult result =
+        run_process({"sh", "-c",
+                     kStep + " --input in " + std::string(64, '0') + " " + place.string() + " --packed " +
+                         (made.temporary.path() / "packed").string() + " -- true 2>&1"},
+                    {});
+    CAPTURE(entries[0].name);
+    CHECK(result.exit_code == 124);
+    CHECK(result.out.starts_with("kml-step: cannot unpack " + place.string() + ": "));
+    CHECK(fs::is_empty(outside));
+    CHECK_FALSE(fs::exists(fs::symlink_status(place)));
+  }
+}
+
 TEST_CASE("sent outputs: kml-step refuses a folder as a file, and a file as a folder") {
   Pod pod;
   const std::string place = pod.temporary.path() / "out/x";

@@ -6,16 +6,9 @@
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/tree_names.h"
 
 namespace kml {
-
-/// Whether the text is a path that stays below the folder it begins in: names joined by "/", none of them
-/// empty, "." or "..", and no zero byte.
-bool is_path_beneath(std::string_view path);
-
-/// Whether a link with this target, at `path` in a tree, leads to a place in the same tree, whatever other
-/// links the tree has.
-bool is_link_beneath(std::string_view path, std::string_view target);
 
 /// The name of a file that is not yet complete, beside where it will be: ".model.pt.kml-part".
 std::string part_name(std::string_view name);

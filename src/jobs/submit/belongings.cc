@@ -165,6 +165,24 @@ std::vector<Belonging> secret_belongings(const std::map<std::string, std::string
   return list;
 }
 
+namespace {
+
+/// The object of that name, which was there before. Its name is a digest of its contents, but whoever created
+/// it may have given it others. Null if it is gone.
+Json equal_one(kube::Client& client, const Belonging& belonging) {
+  const std::string namespace_name = namespace_of(belonging.object), name = name_of(belonging.object);
+  std::optional<Json> there = client.get_if_exists(client.kind_of(belonging.object), namespace_name, name);
+  if (!there) return nullptr;
+  if (object_at(*there, {"data"}) == filled(belonging).at("data")) return *std::move(there);
+  throw Error(ErrorCode::failure,
+              api::kind_name(belonging.object) + " \"" + name + "\" has other contents than kml gives it",
+              "another user or program has changed it, or created it first",
+              "find out whose it is (kubectl get secret -o yaml -n " + namespace_name + " " + name +
+                  "), then delete it");
+}
+
+}  // namespace
+
 Belongings::Belongings(kube::Client& client, const std::string& server, std::vector<Belonging> list,
                        const std::vector<Json>& objects)
     : client_(client), list_(std::move(list)), note_(note_of(server, list_, objects)) {}
@@ -177,7 +195,7 @@ void Belongings::create() {
       made_.push_back(create_once(client_, namespace_of(belonging.object), filled(belonging)));
     } catch (const Error& error) {
       if (!belonging.is_shared || error.reason != "AlreadyExists") throw;
-      made_.push_back(nullptr);
+      made_.push_back(equal_one(client_, belonging));
     }
   }
 }

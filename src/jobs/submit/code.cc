@@ -4,12 +4,14 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "jobs/submit/git_repository.h"
 #include "kml/core/archive.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/core/tree_names.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
@@ -51,11 +53,37 @@ std::vector<std::string> names_by_git(const fs::path& folder, const std::vector<
   return names;
 }
 
+/// The names that git lists, as far as they are those of files in the folder. Git also lists tracked files
+/// whose folder has become a link, and whatever names a hand-made index has.
+class NamesInside {
+ public:
+  explicit NamesInside(const fs::path& folder) : folder_(folder) {}
+
+  bool has(std::string_view name) {
+    if (name.ends_with('/')) name.remove_suffix(1);  // an inner repository
+    return is_path_beneath(name) && !is_below_link(std::string(name));
+  }
+
+ private:
+  bool is_below_link(const std::string& name) {
+    const size_t end = name.rfind('/');
+    if (end == std::string::npos) return false;
+    const std::string above = name.substr(0, end);
+    const auto [known, is_new] = below_link_.emplace(above, false);
+    if (is_new) known->second = fs::is_symlink(folder_ / above) || is_below_link(above);
+    return known->second;
+  }
+
+  const fs::path& folder_;
+  std::map<std::string, bool> below_link_;  ///< whether a link leads to what a folder contains
+};
+
 std::vector<CodeFile> files_of_git(const fs::path& folder) {
   std::vector<CodeFile> files;
+  NamesInside inside(folder);
   for (const std::string& name : names_by_git(
            folder, {"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"}))
-    add(folder, name, files);
+    if (inside.has(name)) add(folder, name, files);
   return files;
 }
 

@@ -1,5 +1,6 @@
 #include "jobs/submit/code_at_commit.h"
 
+#include <algorithm>
 #include <string>
 
 #include "jobs/submit/git_repository.h"
@@ -24,6 +25,17 @@ std::string path_in_repository(const std::filesystem::path& folder) {
   return path;
 }
 
+/// Git lets no name and no link of the commit lead out of the tree.
+bool check_out(const std::filesystem::path& folder, const std::string& commit,
+               const std::filesystem::path& index, const std::filesystem::path& tree) {
+  std::optional<GitCall> calls[] = {safe_git(folder, {"read-tree", "--end-of-options", commit}, 4096),
+                                    safe_git_checkout(folder, tree)};
+  return std::ranges::all_of(calls, [&](std::optional<GitCall>& call) {
+    if (call) call->options.environment.push_back("GIT_INDEX_FILE=" + index.string());
+    return succeeds(call);
+  });
+}
+
 }  // namespace
 
 std::optional<Code> code_at_commit(const std::filesystem::path& folder, const Json& git) {
@@ -31,13 +43,10 @@ std::optional<Code> code_at_commit(const std::filesystem::path& folder, const Js
   std::error_code none;
   if (commit.empty() || bool_at(git, {"diffCut"}) || !std::filesystem::is_directory(folder, none)) return {};
   const ScratchFolder scratch;
-  const std::filesystem::path tar = scratch.path() / "code.tar", patch = scratch.path() / "diff",
-                              tree = scratch.path() / "tree";
+  const std::filesystem::path patch = scratch.path() / "diff", tree = scratch.path() / "tree";
   const std::string prefix = path_in_repository(folder);
   std::filesystem::create_directory(tree);
-  if (!succeeds(safe_git_archive(folder, commit, prefix, tar)) ||
-      run_process({"tar", "-xf", tar.string(), "-C", tree.string()}).exit_code != 0)
-    return {};
+  if (!check_out(folder, commit, scratch.path() / "index", tree)) return {};
   write_file_atomically(patch, diff);
   if (!diff.empty() &&
       !succeeds(safe_git(tree, {"apply", "--include=" + prefix + "*", patch.string()}, 4096)))

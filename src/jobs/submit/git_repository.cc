@@ -75,12 +75,10 @@ std::optional<GitCall> safe_git_diff(const fs::path& folder, size_t limit) {
   return safe_git(folder, *arguments, limit);
 }
 
-std::optional<GitCall> safe_git_archive(const fs::path& folder, const std::string& commit,
-                                        const std::string& prefix, const fs::path& file) {
+std::optional<GitCall> safe_git_checkout(const fs::path& folder, const fs::path& to) {
   std::optional<std::vector<std::string>> arguments = without_filters(folder);
   if (!arguments) return std::nullopt;
-  arguments->insert(arguments->end(), {"archive", "--format=tar", "--prefix=" + prefix,
-                                       "--output=" + file.string(), "--end-of-options", commit});
+  arguments->insert(arguments->end(), {"checkout-index", "--all", "--prefix=" + (to / "").string()});
   return safe_git(folder, *arguments, 4096);
 }
 

@@ -26,10 +26,10 @@ GitCall safe_git(const std::filesystem::path& folder, const std::vector<std::str
 /// configuration, such as git-lfs, still work. Empty if git cannot list the filters.
 std::optional<GitCall> safe_git_diff(const std::filesystem::path& folder, size_t limit);
 
-/// Runs `git archive COMMIT` without the repository's filters: writes a tar archive of the folder's files at
-/// that commit to `file`, with `prefix` before their names. Empty if git cannot list the filters.
-std::optional<GitCall> safe_git_archive(const std::filesystem::path& folder, const std::string& commit,
-                                        const std::string& prefix, const std::filesystem::path& file);
+/// Runs `git checkout-index` without the repository's filters: writes the files of the index that are below
+/// `folder` to the folder `to`, with their paths in the repository. Empty if git cannot list the filters.
+std::optional<GitCall> safe_git_checkout(const std::filesystem::path& folder,
+                                         const std::filesystem::path& to);
 
 /// Whether the folder (absolute) is in a git repository. Does not start git, which takes longer than the rest
 /// of a submit.

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+// defines: is_path_beneath, is_link_beneath, fault_of_names, fault_of_link: checks of a tree that somebody
+// else describes, before anything of it is written. Uses no exceptions, because kml-step is linked without
+// support for them.
+
+namespace kml {
+
+/// Whether the text is a path that stays below the folder it begins in: names joined by "/", none of them
+/// empty, "." or "..", and no zero byte.
+bool is_path_beneath(std::string_view path);
+
+/// Whether a link with this target, at `path` in a tree, leads to a place in the same tree, whatever other
+/// links the tree has.
+bool is_link_beneath(std::string_view path, std::string_view target);
+
+struct TreeName {
+  std::string_view path;  ///< in the tree; "." is its root
+  bool is_folder;
+};
+
+/// Of a tree's first wrong name.
+struct NameFault {
+  std::string_view path;
+  const char* what;             ///< follows the path in a message
+  std::string_view above = {};  ///< what it is below, though that is not a folder; empty for another fault
+};
+
+/// Whether names cannot be those of one tree: for a path that leads out of it or occurs twice, and for one
+/// below a file or a link.
+std::optional<NameFault> fault_of_names(std::span<const TreeName> names);
+
+/// The links of a tree: the target of each path.
+using TreeLinks = std::map<std::string, std::string>;
+
+/// What a link of the tree, one of `links`, is if it is absolute or leads out of the tree, so that the tree
+/// would not be the same elsewhere; nullptr if it does neither. A link to a missing file is allowed.
+const char* fault_of_link(const TreeLinks& links, const std::string& link);
+
+}  // namespace kml

@@ -5,6 +5,11 @@ import hashlib
 import os
 import pickle
 import signal
+import subprocess
+import sys
+import threading
+import time
+import zlib
 
 
 def times(x, y=2):
@@ -27,7 +32,46 @@ def bytes_of(size):
 def forge():
     """Prints what looks like a result, then text without a newline."""
     outcome = pickle.dumps((True, "forged"))
-    print("kml-result 0 0 1", hashlib.sha256(outcome).hexdigest(), base64.b64encode(outcome).decode())
+    part = base64.b64encode(outcome)
+    print("kml-result 0 0 1", hashlib.sha256(outcome).hexdigest(), "%08x" % zlib.crc32(part), part.decode())
     print("kml-result of no kind")
     print("end", end="")
     return "true"
+
+
+def bytes_among_prints(size):
+    """Its threads and a subprocess print while the result is returned, some of it in pieces of lines."""
+    script = "import os\nfor i in range(2000): os.write(1, b'%d ' % i + b'y' * 9000 + b'\\n' * (i % 2))"
+    child = subprocess.Popen([sys.executable, "-c", script])
+
+    def babble():
+        for i in range(20000):
+            print("thread", i, "z" * (i % 300), end="\n" if i % 3 else " ", flush=i % 7 == 0)
+
+    for _ in range(3):
+        threading.Thread(target=babble, daemon=True).start()
+    assert child.poll() is None  # it still prints
+    return b"x" * size
+
+
+def closes_its_output():
+    os.close(1)
+    sys.stdout = None
+    return "still"
+
+
+def waits_for(path):
+    while not os.path.exists(path):
+        time.sleep(0.05)
+    return path
+
+
+def outcome_of(task, path):
+    """Tasks 1 to 3 end at once, each in its own way; task 0 waits for the file."""
+    if task == 1:
+        os._exit(7)
+    if task == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if task == 3:
+        raise KeyError("task 3")
+    return waits_for(path)

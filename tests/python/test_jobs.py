@@ -1,7 +1,9 @@
 """The package kml, on the real program and its embedded server. KML_BINARY is the program."""
 
 import importlib.util
+import os
 import pathlib
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -83,6 +85,69 @@ class Functions(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "write it to a volume"):
                 larger.result()
 
+    def test_a_result_survives_what_is_printed_at_the_same_time(self):
+        with kml.Executor() as executor:
+            futures = [executor.submit(calls.bytes_among_prints, 1 << 20) for _ in range(3)]
+            closed = executor.submit(calls.closes_its_output)
+            self.assertEqual([len(future.result()) for future in futures], [1 << 20] * 3)
+            self.assertEqual(closed.result(), "still")
+
+    def test_each_task_of_an_array_ends_by_itself_with_its_own_cause(self):
+        with tempfile.TemporaryDirectory() as folder, kml.Executor() as executor:
+            go = pathlib.Path(folder, "go")
+            futures = executor.map_array(calls.outcome_of, range(4), [str(go)] * 4)
+            failures = [future.exception(timeout=300) for future in futures[1:]]
+            self.assertFalse(futures[0].done())
+            self.assertEqual([failures[0].exit_code, failures[1].exit_code], [7, 137])
+            self.assertIn("signal 9", failures[1].why)
+            self.assertIn(futures[2].job.name + "-2", failures[1].what)
+            self.assertEqual(repr(failures[2]), "KeyError('task 3')")
+            go.touch()
+            self.assertEqual(futures[0].result(), str(go))
+
+    def test_a_traceback_can_be_read_in_the_log_and_in_why(self):
+        with kml.Executor() as executor:
+            future = executor.submit(calls.refuse, 7)
+            self.assertIsInstance(future.exception(), ValueError)
+            self.assertTrue(future.job.logs().endswith("ValueError: no 7\n"), future.job.logs())
+            self.assertEqual(future.why()["log"][-1], "ValueError: no 7")
+
+    def test_attach_gives_the_future_again_in_another_process(self):
+        with tempfile.TemporaryDirectory() as folder, kml.Executor() as executor:
+            go = str(pathlib.Path(folder, "go"))
+            single = executor.submit(calls.waits_for, go)
+            array = executor.map_array(calls.times, [1, 2])
+            program = ("import sys, kml\nfuture = kml.attach(sys.argv[1])\nprint(future.done(), flush=True)\n"
+                       "open(sys.argv[3], 'w').close()\nprint(future.result(),"
+                       " [each.result() for each in kml.attach(sys.argv[2])])")
+            other = subprocess.run([sys.executable, "-c", program, single.job.name, array[0].job.name, go],
+                                   stdout=subprocess.PIPE, check=True).stdout.decode()
+            self.assertEqual(other, "False\n%s [2, 4]\n" % go)
+            self.assertEqual(kml.attach(single.job).result(), go)
+        with self.assertRaisesRegex(kml.UsageError, "cannot attach to job nobody"):
+            kml.attach("nobody")
+
+    def test_ctrl_c_leaves_futures_pending(self):
+        program = """
+import os, signal, sys, kml, calls
+try:
+    with kml.Executor() as executor:
+        futures = executor.map_array(calls.waits_for, [sys.argv[1]] * 2)
+        futures.append(executor.submit(calls.waits_for, sys.argv[1]))
+        while not all(thread.is_alive() for thread in executor._threads):
+            pass
+        os.killpg(0, signal.SIGINT)
+        futures[0].result()
+except KeyboardInterrupt:
+    print([future.done() for future in futures])
+open(sys.argv[1], "w").close()
+print([future.result(timeout=300) == sys.argv[1] for future in futures])
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, "-c", program, str(pathlib.Path(folder, "go"))],
+                                  stdout=subprocess.PIPE, start_new_session=True, check=True)
+        self.assertEqual(done.stdout.decode(), "[False, False, False]\n[True, True, True]\n")
+
     @unittest.skipUnless(importlib.util.find_spec("cloudpickle"), "needs cloudpickle")
     def test_modules_are_sent_by_name(self):
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(sys, "path", [folder, *sys.path]):
@@ -105,11 +170,51 @@ class Functions(unittest.TestCase):
             self.assertTrue(future.cancelled())
 
 
+class Results(unittest.TestCase):
+    def test_a_damaged_or_lost_part_is_read_again(self):
+        from kml import executor, results, worker
+
+        for fault in (lambda text: text[:-2] + "A=", lambda text: text[:-9], lambda text: ""):
+            outcome, (end, begin) = pickle.dumps((True, "x" * 20000)), os.pipe()
+            worker._send(begin, 0, outcome, "key")
+            os.close(begin)
+            with open(end) as log:
+                whole = log.read().splitlines()
+
+            class Job:
+                name, context, namespace, looks = "job", None, None, 0
+
+                def lines(self, follow=False, in_background=False):
+                    self.looks += 1
+                    for number, text in enumerate(whole):
+                        yield {"pod": "p", "rank": 0, "text": fault(text) if follow and number == 3 else text}
+
+            job = Job()
+            future = executor.Future(job)
+            results.Collector(job, [future], "key").follow()
+            self.assertEqual((len(future.result(timeout=0)), job.looks), (20000, 2))
+
+
 class Sweeps(unittest.TestCase):
     def test_the_best_trial(self):
         sweep = kml.sweep("lr", "echo acc={lr}", {"lr": [0.1, 0.3, 0.2]}, maximize="acc", trials=3).wait()
         self.assertEqual(sweep.best()["parameters"], {"lr": 0.3})
         self.assertIn("<td>0.3</td>", sweep._repr_html_())
+
+
+    def test_values_are_what_they_are(self):
+        from kml import sweeps
+
+        for values, text in [(range(3), "0,1,2"), ((0.1, 1), "0.1,1"), ([True, False], "True,False"), (7, "7"),
+                             ((n for n in (1, 2)), "1,2"), ("log:1e-4..1", "log:1e-4..1"),
+                             (["adam", "sgd"], "adam,sgd")]:
+            self.assertEqual(sweeps._param("x", values), text)
+        for values in [["a,b", "c"], ["1..3"], [float("nan")], [None], {"a": 1}, b"x", [[1, 2]], [], None, [""],
+                       ["log:1", "2"]]:
+            with self.assertRaises(kml.UsageError, msg=repr(values)):
+                sweeps._param("x", values)
+        sweep = kml.sweep("three", "echo acc={n}", {"n": range(3)}, maximize="acc", trials=3, algorithm="grid").wait()
+        self.assertEqual(sorted(trial["n"] for trial in sweep.trials()), [0, 1, 2])
 
 
 class Package(unittest.TestCase):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -47,10 +48,19 @@ def flags_of(values: Mapping[str, Value]) -> List[str]:
     return flags
 
 
-def start(args: Sequence[str], stderr: int) -> "subprocess.Popen[str]":
-    """Starts kml, for output that is read while it comes."""
-    return subprocess.Popen([find(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
-                            encoding="utf-8", errors="replace")
+def start(args: Sequence[str], stderr: int, in_background: bool = False) -> "subprocess.Popen[str]":
+    """Starts kml, for output that is read while it comes. Ctrl-C does not reach it `in_background`."""
+    kml = subprocess.Popen([find(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+                           encoding="utf-8", errors="replace", start_new_session=in_background)
+    if in_background:
+        atexit.register(kml.terminate)  # it is in no process group that a terminal ends
+    return kml
+
+
+def end(kml: "subprocess.Popen[str]") -> None:
+    """Ends a process of start()."""
+    kml.terminate()
+    atexit.unregister(kml.terminate)
 
 
 def run(args: Sequence[str]) -> str:

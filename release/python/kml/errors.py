@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Dict, List, Optional
 
 
@@ -45,6 +46,13 @@ class UsageError(Error):
 
 class JobFailed(Error):
     """The job failed or was cancelled (exit code 3)."""
+
+    @property
+    def exit_code(self) -> Optional[int]:
+        """The exit code of its program, if that is the cause."""
+        cause = self.details.get("cause")
+        found = re.match(r"exit code (\d+)", str(cause.get("brief", ""))) if isinstance(cause, dict) else None
+        return int(found.group(1)) if found else None
 
 
 class NotAllowed(Error):

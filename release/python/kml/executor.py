@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import concurrent.futures
-import contextlib
-import hmac
 import importlib
 import json
 import os
@@ -18,9 +15,10 @@ import threading
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar, Union
 
-from . import binary, worker
-from .errors import Error, JobFailed, UsageError
+from . import binary, records, worker
+from .errors import Error, UsageError
 from .jobs import Job, submit
+from .results import Collector
 
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec
@@ -28,17 +26,6 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
 
 T = TypeVar("T")
-
-
-class RemoteTraceback(Exception):
-    """The cause of an exception that was raised in a job: its traceback there."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.text = text
-
-    def __str__(self) -> str:
-        return "\n" + self.text
 
 
 class Future(concurrent.futures.Future[T]):
@@ -130,15 +117,18 @@ class Executor(concurrent.futures.Executor):
         if array:
             settings["array"] = "0-%d%s" % (len(calls) - 1, "%%%d" % at_once if at_once else "")
         key = os.urandom(32).hex()
+        records.write(settings["name"], {"key": key, "tasks": len(calls) if array else None})
         with tempfile.TemporaryDirectory(prefix="kml-") as folder:
             self._pack(folder, fn, calls, key)
             job = submit(self._command(), code=folder, **settings)
-        futures: List[Future[Any]] = [Future(job, task if array else None) for task in range(len(calls))]
+        futures, threads = _follow(job, len(calls) if array else None, key)
         self._futures += futures
-        thread = threading.Thread(target=_collect, args=(job, futures, key), name="kml " + job.name, daemon=True)
-        self._threads.append(thread)
-        thread.start()
+        self._threads += threads
         return futures
+
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
+        # Ctrl-C ends the wait, not the jobs: their futures stay usable.
+        self.shutdown(wait=not (kind and issubclass(kind, KeyboardInterrupt)))
 
     def _command(self) -> List[str]:
         if self._python:
@@ -157,6 +147,28 @@ class Executor(concurrent.futures.Executor):
         for task, (args, kwargs) in enumerate(calls):
             with open(os.path.join(folder, "call-%d.pkl" % task), "wb") as out:
                 out.write(dumps((fn, args, kwargs)))
+
+
+def _follow(job: Job, tasks: Optional[int], key: str) -> Tuple[List[Any], List[threading.Thread]]:
+    """The futures of a job, and the threads that complete them. `tasks` is None for a job that is no array."""
+    futures: List[Future[Any]] = [Future(job, None if tasks is None else task) for task in range(tasks or 1)]
+    collector = Collector(job, futures, key)
+    threads = [threading.Thread(target=target, name="kml " + job.name, daemon=True)
+               for target in ([collector.follow] if tasks is None else [collector.follow, collector.watch_tasks])]
+    for thread in threads:
+        thread.start()
+    return futures, threads
+
+
+def attach(job: Union[str, Job], context: Optional[str] = None, namespace: Optional[str] = None) -> Any:
+    """The future of a job that an Executor of this user has started, also in an earlier process; a list for map_array.
+
+        kml.attach("train-1a2b3c4d").result()
+    """
+    found = job if isinstance(job, Job) else Job(job, context, namespace)
+    record = records.read(found.name)
+    futures, _ = _follow(found, record["tasks"], record["key"])
+    return futures if record["tasks"] is not None else futures[0]
 
 
 def _module(module: Union[str, ModuleType]) -> ModuleType:
@@ -197,84 +209,3 @@ def _plain_dumps(call: Any) -> bytes:
         raise Error("cannot send the function %s" % getattr(function, "__name__", function),
                     "it is defined in a notebook or script, which pickle refuses", "pip install cloudpickle")
     return pickle.dumps(call)
-
-
-class _Results:
-    """Puts together the results that the tasks of a job have printed in parts."""
-
-    _PART = re.compile(worker.MARK + r" (\d+) (\d+) (\d+) ([0-9a-f]{64}) ([A-Za-z0-9+/=]+)$")
-
-    def __init__(self, key: str) -> None:
-        self._key = key
-        self._parts: Dict[Tuple[str, str], Dict[int, str]] = {}  # by pod and seal
-
-    def take(self, line: Dict[str, Any]) -> Tuple[str, Optional[Tuple[int, bytes]]]:
-        """The text that the function itself printed, and the task and its pickled outcome once all parts are there.
-
-        Text that looks like a result, but was not sealed by the worker, is never unpickled.
-        """
-        found = self._PART.search(line["text"])
-        if not found:
-            return line["text"] + "\n", None
-        task, number, count = (int(word) for word in found.groups()[:3])
-        seal, part = found.groups()[3:]
-        parts = self._parts.setdefault((line["pod"], seal), {})
-        parts[number] = part
-        text = line["text"][:found.start()]  # that of a last line without an end
-        if len(parts) < count:
-            return text, None
-        try:
-            outcome = base64.b64decode("".join(parts[i] for i in sorted(parts)))
-        except ValueError:
-            return text, None
-        is_sealed = hmac.compare_digest(worker.seal(self._key, task, outcome), seal)
-        return text, (task, outcome) if is_sealed else None
-
-
-def _collect(job: Job, futures: List[Future[Any]], key: str) -> None:
-    """Follows the log of a job until it has ended, and completes its futures."""
-    results = _Results(key)
-    failures: Dict[int, BaseException] = {}
-    problem: Optional[BaseException] = None
-    try:
-        for line in job.lines(follow=True):
-            text, result = results.take(line)
-            rank = line["rank"] if len(futures) > 1 else 0
-            if text and rank < len(futures):
-                futures[rank]._text.append(text)
-            if result is None:
-                continue
-            task, outcome = result
-            failure, value = _read(outcome)
-            # An attempt that failed may be tried again; a result is final.
-            if failure:
-                failures[task] = failure
-            else:
-                with contextlib.suppress(concurrent.futures.InvalidStateError):  # it was cancelled meanwhile
-                    futures[task].set_result(value)
-    except BaseException as error:
-        problem = error
-    for task, future in enumerate(futures):
-        if not future.done():
-            with contextlib.suppress(concurrent.futures.InvalidStateError):
-                future.set_exception(failures.get(task) or problem or _no_result(job))
-
-
-def _read(outcome: bytes) -> Tuple[Optional[BaseException], Any]:
-    """The exception, or None and the value."""
-    try:
-        succeeded, value, *trace = pickle.loads(outcome)
-    except Exception as error:
-        return error, None  # e.g. a class that cannot be imported here
-    if succeeded:
-        return None, value
-    value.__cause__ = RemoteTraceback(trace[0])
-    return value, None
-
-
-def _no_result(job: Job) -> Error:
-    """The exception of a task that printed no result: it was killed, or its image lacks Python."""
-    try:
-        return job.failure()
-    except Error as unknown:
-        return JobFailed("job %s printed no result" % job.name, unknown.what)

@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 from . import binary
 from .errors import JobFailed, error_of
-from .table import Table
+from .table import Table, number
 
 
 class Answer(Dict[str, Any]):
@@ -46,17 +46,21 @@ class Job:
     def _args(self, *args: str) -> List[str]:
         return [*args, *binary.place(self.context, self.namespace)]
 
-    def lines(self, follow: bool = False, rank: Optional[int] = None) -> Iterator[Dict[str, Any]]:
-        """The lines of the log as dictionaries with time, pod, rank and text; with `follow` until the job ends."""
+    def lines(self, follow: bool = False, rank: Optional[int] = None,
+              in_background: bool = False) -> Iterator[Dict[str, Any]]:
+        """The lines of the log as dictionaries with time, pod, rank and text; with `follow` until the job ends.
+
+        `in_background`: Ctrl-C does not end it.
+        """
         args = self._args("logs", self.name, "-o", "json", *binary.flags_of({"follow": follow, "rank": rank}))
-        with binary.start(args, stderr=subprocess.PIPE) as kml:
+        with binary.start(args, subprocess.PIPE, in_background) as kml:
             try:
                 yield from binary.lines_of(kml.stdout)
                 message = kml.stderr.read() if kml.stderr else ""
                 if kml.wait() not in (0, 3):  # 3: the job failed
                     raise error_of(kml.returncode, message)
             finally:
-                kml.terminate()
+                binary.end(kml)
 
     def logs(self, rank: Optional[int] = None) -> str:
         """The log so far: of all pods, or of one rank."""
@@ -144,5 +148,5 @@ def runs(where: Optional[str] = None, sort: Optional[str] = None, limit: Optiona
         for group in ("metrics", "parameters"):
             for key, value in row.get(group, {}).items():
                 names.setdefault(key)
-                row.setdefault(key, value["last"] if isinstance(value, dict) and "last" in value else value)
+                row.setdefault(key, number(value["last"]) if isinstance(value, dict) and "last" in value else value)
     return Table(found, ["run", "name", "state", "time", *names])

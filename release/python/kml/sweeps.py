@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Union
+import math
+from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Union
 
 from . import binary
-from .table import Table
+from .errors import UsageError
+from .table import Table, number
 
 
 class Sweep:
@@ -22,7 +24,7 @@ class Sweep:
     def trials(self) -> Table:
         """The trials with their values and parameters."""
         found = self.status()
-        rows = [{**trial, **trial["parameters"]} for trial in found["trials"]]
+        rows = [{**trial, "value": number(trial.get("value")), **trial["parameters"]} for trial in found["trials"]]
         parameters = list(dict.fromkeys(key for trial in found["trials"] for key in trial["parameters"]))
         return Table(rows, ["trial", "state", "value", *parameters])
 
@@ -56,18 +58,43 @@ def sweep(name: str, command: Union[str, Sequence[str]], params: Mapping[str, ob
           parallel: Optional[int] = None, **flags: binary.Value) -> Sweep:
     """Starts a sweep in the background, or continues the one of that name, as `kml sweep run --detach` does.
 
-    params: a list of values, or a range as text: {"lr": "log:1e-4..1e-1", "batch": [32, 64]}. In the command,
+    params: values (a list, a range, an array), or a range as text: {"lr": "log:1e-4..1e-1", "batch": [32, 64]}.
+    Raises UsageError for values that a command line cannot have. In the command,
     {args} becomes --lr=0.01 --batch=32, and {lr} one value. maximize, minimize: the metric, by its name in the log.
     """
     if isinstance(command, str):
         command = ["sh", "-c", command]
     chosen: Dict[str, binary.Value] = {
-        "param": {key: value if isinstance(value, str) else ",".join(map(str, _listed(value)))
-                  for key, value in params.items()},
+        "param": {name: _param(name, values) for name, values in params.items()},
         "maximize": maximize, "minimize": minimize, "trials": trials, "parallel": parallel, "detach": True, **flags}
     binary.run(["sweep", "run", name, *binary.flags_of(chosen), "--", *command])
     return Sweep(name)
 
 
-def _listed(value: object) -> Iterator[object]:
-    return iter(value) if isinstance(value, (list, tuple)) else iter([value])
+def _param(name: str, values: object) -> str:
+    """The values as --param takes them: a range as it is, and of a list each value."""
+    if isinstance(values, str):
+        return values
+    if isinstance(values, (bytes, Mapping)) or values is None:
+        raise _unusable(name, values)
+    items = [_text(name, item) for item in (values if isinstance(values, Iterable) else [values])]
+    if not items:
+        raise UsageError("parameter %s has no values" % name, "", "give a list of values, or a range as text", 2)
+    if len(items) == 1 and ".." in items[0]:
+        raise _unusable(name, items[0])  # kml would take it for a range
+    return ",".join(items)
+
+
+def _text(name: str, value: object) -> str:
+    value = value.item() if hasattr(value, "item") else value  # of NumPy
+    is_text = isinstance(value, str) and value and "," not in value and not value.startswith(("int:", "log:"))
+    is_number = isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
+    if not is_text and not is_number:
+        raise _unusable(name, value)
+    return str(value)
+
+
+def _unusable(name: str, value: object) -> UsageError:
+    return UsageError("parameter %s: cannot use %r" % (name, value),
+                      "values are finite numbers, booleans, and texts that have no comma and are not a range",
+                      "describe the parameter in a sweep file: `kml sweep run FILE`", 2)

@@ -29,6 +29,11 @@ class Table(List[Dict[str, Any]]):
         return "<table><thead><tr>%s</tr></thead><tbody>%s</tbody></table>" % (head, body)
 
 
+def number(value: Any) -> Any:
+    """The value, as a float if it is NaN or infinite: JSON has only texts for these."""
+    return float(value) if value in ("NaN", "Infinity", "-Infinity") else value
+
+
 def _text(value: object) -> str:
     if value is None:
         return ""

@@ -1,25 +1,34 @@
 """Runs one pickled call in a job, and prints its result. It is sent with the call, so it imports nothing of kml."""
 
 import base64
+import contextlib
 import hashlib
 import hmac
 import json
 import os
 import pickle
+import select
 import sys
 import traceback
+import zlib
 from typing import Any, Dict
 
-#: Begins a line of the log with a part of a result: "kml-result TASK PART PARTS SEAL BASE64".
+#: Begins a line of the log with a part of a result: "kml-result TASK PART PARTS SEAL CHECK BASE64".
 MARK = "kml-result"
 #: A log of a cluster's node is rotated at 10 MiB.
 LARGEST = 4 << 20
-_PART = 6000
+#: A write of at most 4096 bytes (Linux's PIPE_BUF) is not mixed with those of other threads and processes.
+_PART = 3800
 
 
 def seal(key: str, task: int, outcome: bytes) -> str:
     """Proves that a result comes from this program: what a function prints cannot contain it."""
     return hmac.new(key.encode(), b"%d " % task + outcome, hashlib.sha256).hexdigest()
+
+
+def check(part: str) -> str:
+    """Shows whether a part is whole."""
+    return "%08x" % zlib.crc32(part.encode())
 
 
 def _call(folder: str, task: int, about: Dict[str, Any]) -> Any:
@@ -62,7 +71,23 @@ def _outcome(folder: str, task: int, about: Dict[str, Any]) -> bytes:
             return pickle.dumps((False, RuntimeError("%s: %s" % (type(error).__name__, error)), text))
 
 
+def _send(channel: int, task: int, outcome: bytes, key: str) -> None:
+    """Prints the outcome. Each part has a line of its own, whatever else is printed at the same time."""
+    text = base64.b64encode(outcome).decode()
+    parts = [text[at:at + _PART] for at in range(0, len(text), _PART)]
+    proof = seal(key, task, outcome)
+    for number, part in enumerate(parts):
+        line = "\n%s %d %d %d %s %s %s\n" % (MARK, task, number, len(parts), proof, check(part), part)
+        while True:
+            try:
+                os.write(channel, line.encode())
+                break
+            except BlockingIOError:  # the function has made its output non-blocking
+                select.select([], [channel], [])
+
+
 def main() -> int:
+    channel = os.dup(1)  # the function may close or redirect its output
     folder = os.path.dirname(os.path.abspath(__file__))
     task = int(os.environ.get("KML_TASK") or 0)
     sys.path[0:1] = [os.path.join(folder, "packages")]
@@ -70,15 +95,15 @@ def main() -> int:
         about = json.load(file)
     key = about.pop("key")
     outcome = _outcome(folder, task, about)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    text = base64.b64encode(outcome).decode()
-    parts = [text[at:at + _PART] for at in range(0, len(text), _PART)]
-    lines = ["%s %d %d %d %s %s\n" % (MARK, task, number, len(parts), seal(key, task, outcome), part)
-             for number, part in enumerate(parts)]
-    with open(1, "w", closefd=False) as out:
-        out.write("".join(lines))
-    return 0 if pickle.loads(outcome)[0] else 1
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):  # the function may have closed it
+            stream.flush()
+    _send(channel, task, outcome, key)
+    succeeded, value, *trace = pickle.loads(outcome)
+    if not succeeded:
+        with contextlib.suppress(OSError):
+            os.write(2, trace[0].encode(errors="replace"))  # last, so that it is what `kml why` shows
+    return 0 if succeeded else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,43 @@
+"""What this machine must know about the jobs of an Executor to read their results, also in a later process."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import Any, Dict
+
+from .errors import UsageError
+
+_KEPT = 90 * 24 * 3600  # seconds
+
+
+def _folder() -> str:
+    own = os.environ.get("KML_STATE_DIR")
+    base = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(own or os.path.join(base, "kml"), "python")
+
+
+def write(job: str, record: Dict[str, Any]) -> None:
+    """Keeps the record of a new job: the key of its results, which only this user may read, and its tasks."""
+    folder = _folder()
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    for entry in os.scandir(folder):
+        if entry.stat().st_mtime < time.time() - _KEPT:
+            os.unlink(entry.path)
+    path = os.path.join(folder, job + ".json")
+    with open(os.open(path + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        json.dump(record, file)
+    os.replace(path + ".new", path)
+
+
+def read(job: str) -> Dict[str, Any]:
+    """The record of a job. Raises UsageError if there is none."""
+    try:
+        with open(os.path.join(_folder(), os.path.basename(job) + ".json")) as file:
+            record: Dict[str, Any] = json.load(file)
+    except (OSError, ValueError) as error:
+        raise UsageError("cannot attach to job %s" % job,
+                         "no kml.Executor of this user has started it on this machine: %s" % error,
+                         "kml.Job(%r) gives its log and state" % job, 2) from error
+    return record

@@ -1,0 +1,164 @@
+"""Reads the results of functions from the logs of their jobs, and completes their futures."""
+
+from __future__ import annotations
+
+import base64
+import concurrent.futures
+import contextlib
+import hmac
+import pickle
+import re
+import subprocess
+import threading
+from typing import Any, Dict, Iterator, Optional, Sequence, Set, Tuple
+
+from . import binary, worker
+from .errors import Error, JobFailed
+from .jobs import Job
+
+
+class RemoteTraceback(Exception):
+    """The cause of an exception that was raised in a job: its traceback there."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+    def __str__(self) -> str:
+        return "\n" + self.text
+
+
+class _Parts:
+    """Puts together the results that the tasks of a job have printed in parts."""
+
+    _PART = re.compile(worker.MARK + r" (\d+) (\d+) (\d+) ([0-9a-f]{64}) ([0-9a-f]{8}) ([A-Za-z0-9+/=]+)$")
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._parts: Dict[Tuple[str, str], Dict[int, str]] = {}  # by pod and seal
+
+    def take(self, line: Dict[str, Any]) -> Tuple[bool, Optional[Tuple[int, bytes]]]:
+        """Whether the line is a part of a result, and the task and its pickled outcome once all parts are there.
+
+        Text that looks like a result, but was not sealed by the worker, is never unpickled.
+        """
+        found = self._PART.match(line["text"])
+        if not found:
+            return False, None
+        task, number, count = (int(word) for word in found.groups()[:3])
+        seal, check, part = found.groups()[3:]
+        if worker.check(part) != check:
+            return True, None  # damaged on its way; the log is read again
+        parts = self._parts.setdefault((line["pod"], seal), {})
+        parts[number] = part
+        if len(parts) < count:
+            return True, None
+        try:
+            outcome = base64.b64decode("".join(parts[i] for i in sorted(parts)))
+        except ValueError:
+            return True, None
+        is_sealed = hmac.compare_digest(worker.seal(self._key, task, outcome), seal)
+        return True, (task, outcome) if is_sealed else None
+
+
+class Collector:
+    """Completes the futures of a job: each as soon as its outcome is known."""
+
+    def __init__(self, job: Job, futures: Sequence[Any], key: str) -> None:
+        self._job = job
+        self._futures = futures
+        self._parts = _Parts(key)
+        self._failures: Dict[int, BaseException] = {}
+        self._lock = threading.RLock()
+
+    def follow(self) -> None:
+        """Follows the log until the job has ended."""
+        problem: Optional[BaseException] = None
+        try:
+            for line in self._job.lines(follow=True, in_background=True):
+                with self._lock:
+                    self._take(line, keeps_text=True)
+        except BaseException as error:
+            problem = error
+        for task, future in enumerate(self._futures):
+            if not future.done():
+                self._end(task, problem)
+
+    def watch_tasks(self) -> None:
+        """Ends each task of an array that has failed for good while others run."""
+        ended: Set[int] = set()
+        shown = self._job._args("status", self._job.name, "--watch", "-o", 'jsonpath={.status.failedIndexes}{"\\n"}')
+        with contextlib.suppress(Error), binary.start(shown, subprocess.DEVNULL, in_background=True) as kml:
+            try:
+                for line in kml.stdout or ():
+                    for task in _numbers(line):
+                        if task not in ended and task < len(self._futures):
+                            ended.add(task)
+                            self._end(task)
+            finally:
+                binary.end(kml)
+
+    def _take(self, line: Dict[str, Any], keeps_text: bool) -> None:
+        is_part, result = self._parts.take(line)
+        rank = line["rank"] if len(self._futures) > 1 else 0
+        if keeps_text and rank < len(self._futures):
+            text = self._futures[rank]._text
+            if not is_part:
+                text.append(line["text"] + "\n")
+            elif text and text[-1].endswith("\n"):
+                text[-1] = text[-1][:-1]  # the worker began a line of its own
+        if result is None:
+            return
+        task, outcome = result
+        failure, value = _read(outcome)
+        if failure:  # an attempt that failed may be tried again; a result is final
+            self._failures[task] = failure
+        else:
+            _complete(self._futures[task], value=value)
+
+    def _end(self, task: int, problem: Optional[BaseException] = None) -> None:
+        """Completes the future of a task that has ended. If its result has not come, reads its log again."""
+        future = self._futures[task]
+        job = self._job if future.task is None else Job("%s-%d" % (self._job.name, task), self._job.context,
+                                                        self._job.namespace)
+        with self._lock:
+            if not future.done() and task not in self._failures:
+                with contextlib.suppress(Error):
+                    for line in job.lines(in_background=True):
+                        self._take(line, keeps_text=False)
+            if not future.done():
+                _complete(future, self._failures.get(task) or problem or _no_result(job))
+
+
+def _complete(future: Any, failure: Optional[BaseException] = None, value: Any = None) -> None:
+    with contextlib.suppress(concurrent.futures.InvalidStateError):  # it was cancelled meanwhile
+        if failure:
+            future.set_exception(failure)
+        else:
+            future.set_result(value)
+
+
+def _numbers(text: str) -> Iterator[int]:
+    """Those in "1,3-5"."""
+    for first, last in re.findall(r"(\d+)(?:-(\d+))?", text):
+        yield from range(int(first), int(last or first) + 1)
+
+
+def _read(outcome: bytes) -> Tuple[Optional[BaseException], Any]:
+    """The exception, or None and the value."""
+    try:
+        succeeded, value, *trace = pickle.loads(outcome)
+    except Exception as error:
+        return error, None  # e.g. a class that cannot be imported here
+    if succeeded:
+        return None, value
+    value.__cause__ = RemoteTraceback(trace[0])
+    return value, None
+
+
+def _no_result(job: Job) -> Error:
+    """The exception of a task that printed no result: it was killed, or its image lacks Python."""
+    try:
+        return job.failure()
+    except Error as unknown:
+        return JobFailed("job %s printed no result" % job.name, unknown.what)

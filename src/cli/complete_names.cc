@@ -196,7 +196,7 @@ Values names_for(Context& context, const NameQuestion& question) {
   if (name == "ALIAS" || name == "--remove" || question.path == "kml config alias") return aliases();
   if (name == "TEMPLATE" || name == "--template") return templates(context);
   if (name == "--for") return goals();
-  if (name == "KIND") return kinds();
+  if (name == "KIND|JOB") return kinds();
   const bool is_sweep = name.starts_with("SWEEP") || name == "--sweep" || name == "--warm-start";
   if (is_sweep) return sweeps(context, question.path);
 

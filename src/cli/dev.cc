@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -24,6 +25,7 @@
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/interrupt.h"
 #include "kml/jobs/why/why.h"
+#include "kml/ui/job_tables.h"
 
 namespace kml::cli {
 
@@ -36,7 +38,7 @@ struct DevOptions {
   SubmitFlags flags;
   std::optional<seconds> idle, most;
   std::string synced;
-  bool has_jupyter = false, has_ssh = false, is_detached = false;
+  bool has_jupyter = false, has_ssh = false, is_detached = false, lists = false;
 };
 
 constexpr seconds kUsualIdle = std::chrono::hours(1), kUsualMost = std::chrono::hours(12);
@@ -121,7 +123,25 @@ ShellEnd shell_of_session(Context& context, const std::string& name) {
   return {ended.value_or(code), ended.has_value()};
 }
 
+/// Prints the sessions in the namespace, oldest first.
+int list_sessions(Context& context) {
+  const std::string& namespace_name = context.place().namespace_name;
+  const std::vector<Json> all = jobs::list_jobs(context.client(), namespace_name, "");
+  const jobs::PodsByJob pods = jobs::list_pods(context.client(), namespace_name);
+  std::vector<jobs::JobView> sessions;
+  for (const Json& job : all)
+    if (jobs::is_session(job)) sessions.push_back(jobs::view_of_job(job, pods.of(job)));
+  std::stable_sort(sessions.begin(), sessions.end(),
+                   [](const jobs::JobView& a, const jobs::JobView& b) { return is_older(a, b); });
+  if (sessions.empty())
+    context.note("no sessions in namespace " + namespace_name);
+  else
+    ui::print_jobs(context.streams(), sessions, {}, system_clock().now());
+  return 0;
+}
+
 int run_dev(Context& context, const DevOptions& options) {
+  if (options.lists) return list_sessions(context);
   if (!options.synced.empty() && (options.is_detached || options.has_jupyter))
     throw usage_error("--sync works while the session's shell is open",
                       std::string(options.is_detached ? "--detach" : "--jupyter") + " opens none",
@@ -192,7 +212,9 @@ kml dev --gpus 1 --image pytorch/pytorch --sync .
 # JupyterLab, in the browser here
 kml dev --gpus 1 --image quay.io/jupyter/pytorch-notebook --jupyter
 # A second session, which may be idle for longer
-kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
+kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h
+# List the sessions
+kml dev --list)";
   command.takes("NAME", options->names, "the session's name; the default is dev-USER", 0, 1);
   command.option("--idle", "DURATION", options->idle,
                  "end the session after this time without activity (1h)");
@@ -202,6 +224,7 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
   command.flag("--jupyter", options->has_jupyter, "run JupyterLab of the image, and open its page");
   command.flag("--ssh", options->has_ssh, "print the session's host for ssh and editors, and return");
   command.flag("--detach", options->is_detached, "start the session, and do not enter it");
+  command.flag("--list", options->lists, "list the sessions of the namespace, and start none");
   add_spec_flags(command, options->flags.settings, {"name", "array", "nodes", "retries", "time-limit"});
   command.argv = &options->flags.command;
   command.unknown_flags = &options->flags.unknown;

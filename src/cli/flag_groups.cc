@@ -35,7 +35,7 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
   return {
       {"What runs",
        {"--image", "--template", "--file", "--name", "--env", "--code", "--chdir", "--array", "--set-arg",
-        "--param", "-p", "--set"}},
+        "--failed", "--param", "-p", "--set"}},
       {"Resources", {"--gpus", "--nodes", "--cpu", "--memory", "--shm"}},
       {"Data and secrets", std::move(data)},
       {"Where it runs", {"--node-selector", "--toleration", "--service-account"}},
@@ -50,7 +50,8 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
 }
 
 Headings headings_of_dev() {
-  Headings headings = {{"The session", {"--idle", "--max", "--sync", "--jupyter", "--ssh", "--detach"}}};
+  Headings headings = {
+      {"The session", {"--idle", "--max", "--sync", "--jupyter", "--ssh", "--detach", "--list"}}};
   for (Heading& heading : headings_of_submit()) headings.push_back(std::move(heading));
   return headings;
 }

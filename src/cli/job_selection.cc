@@ -1,12 +1,14 @@
 #include "cli/job_selection.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <utility>
 
 #include "cli/confirm.h"
+#include "cli/name_pattern.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
@@ -14,7 +16,8 @@
 namespace kml::cli {
 
 void add_job_selection(Command& command, JobSelection& selection) {
-  command.takes("JOB", selection.names, "names of jobs; @ is your newest job", 0);
+  command.takes("JOB", selection.names, "names of jobs, or patterns such as 'exp-*'; @ is your newest job",
+                0);
   add_job_filter(command, selection.filter);
   command.flag("--all", selection.all, "all jobs of the namespace");
 }
@@ -50,6 +53,30 @@ std::vector<Json> matching_jobs(Context& context, const JobFilter& filter,
   return kept;
 }
 
+/// The jobs whose name fits one of the patterns, oldest first. Throws Error if none fits a pattern.
+std::vector<Json> fitting_jobs(Context& context, const std::vector<std::string>& patterns,
+                               const std::function<bool(const Json&)>& applies) {
+  if (patterns.empty()) return {};
+  std::vector<Json> jobs = matching_jobs(context, {}, {});
+  const auto fits = [](const std::string& pattern) {
+    return [&pattern](const Json& job) { return fits_pattern(api::name_of(job), pattern); };
+  };
+  for (const std::string& pattern : patterns)
+    if (std::none_of(jobs.begin(), jobs.end(), fits(pattern))) {
+      Error error(ErrorCode::failure,
+                  "no job in namespace " + context.place().namespace_name + " fits \"" + pattern + "\"", "",
+                  "`kml list` shows the jobs there");
+      error.reason = "NotFound";
+      throw error;
+    }
+  std::erase_if(jobs, [&](const Json& job) {
+    return (applies && !applies(job)) ||
+           std::none_of(patterns.begin(), patterns.end(),
+                        [&](const std::string& pattern) { return fits(pattern)(job); });
+  });
+  return jobs;
+}
+
 /// Throws one Error for all names of which there is no job.
 std::vector<jobs::JobOrTask> named_jobs(Context& context, const std::vector<std::string>& names) {
   std::vector<jobs::JobOrTask> found;
@@ -83,7 +110,15 @@ std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& select
   std::vector<jobs::JobOrTask> found;
   if (by_list)
     for (Json& job : matching_jobs(context, selection.filter, applies)) found.push_back({std::move(job)});
-  for (jobs::JobOrTask& named : named_jobs(context, selection.names)) found.push_back(std::move(named));
+  std::vector<std::string> names = selection.names, patterns;
+  std::copy_if(names.begin(), names.end(), std::back_inserter(patterns), is_name_pattern);
+  std::erase_if(names, is_name_pattern);
+  for (jobs::JobOrTask& named : named_jobs(context, names)) found.push_back(std::move(named));
+  for (Json& job : fitting_jobs(context, patterns, applies))
+    if (std::none_of(found.begin(), found.end(), [&](const jobs::JobOrTask& other) {
+          return !other.task && api::uid_of(other.job) == api::uid_of(job);
+        }))
+      found.push_back({std::move(job)});
   return found;
 }
 

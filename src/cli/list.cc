@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <ostream>
 
 #include "cli/commands.h"
 #include "cli/list_kind.h"
 #include "cli/listing.h"
+#include "cli/name_pattern.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/jobs/why/why.h"
@@ -16,7 +18,7 @@ namespace kml::cli {
 namespace {
 
 struct ListOptions : ListingOptions {
-  std::vector<std::string> kinds;
+  std::vector<std::string> names;  ///< of jobs, or a kind
   bool all = false;
 };
 
@@ -34,14 +36,33 @@ std::string first_flag_of_jobs(const ListOptions& options) {
                                   : "";
 }
 
-/// The kind that the argument names, other than jobs; nullptr if it is jobs or missing.
+/// The kind that the argument names, other than jobs; nullptr if it is jobs, names of jobs, or missing.
 const jobs::ListedKindInfo* other_kind(const ListOptions& options) {
-  if (options.kinds.empty() || options.kinds[0] == "jobs" || options.kinds[0] == "job") return nullptr;
-  const jobs::ListedKindInfo& kind = listed_kind(options.kinds[0]);
+  const jobs::ListedKindInfo* found =
+      options.names.empty() ? nullptr : jobs::find_listed_kind(options.names[0]);
+  if (!found) return nullptr;
+  const jobs::ListedKindInfo& kind = *found;
+  if (options.names.size() > 1)
+    throw usage_error("a kind cannot be listed together with names", "\"" + options.names[0] + "\" is a kind",
+                      "kml list " + std::string(kind.word));
   if (const std::string flag = first_flag_of_jobs(options); !flag.empty())
     throw usage_error(flag + " applies to jobs, not to " + std::string(kind.word), "",
                       "leave it out: kml list " + std::string(kind.word));
   return &kind;
+}
+
+/// The jobs of one of the names, or that fit one of the patterns. Throws usage Error for a name that no job
+/// has, but not with --watch, which may show it later.
+std::vector<Json> named_jobs_of(const std::vector<Json>& jobs, const ListOptions& options,
+                                const std::string& namespace_name) {
+  std::vector<Json> found;
+  for (const std::string& name : options.names) {
+    const size_t before = found.size();
+    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(found),
+                 [&](const Json& job) { return fits_pattern(api::name_of(job), name); });
+    if (found.size() == before && !options.watch) throw unknown_in_list(name, namespace_name);
+  }
+  return found;
 }
 
 bool is_table(const ListOptions& options) {
@@ -85,7 +106,7 @@ std::pair<std::vector<Listed>, size_t> chosen(const ListOptions& options, const 
   std::stable_sort(listed.begin(), listed.end(),
                    [](const Listed& a, const Listed& b) { return is_older(a.view, b.view); });
   size_t left_out = 0;
-  if (is_table(options) && !options.all && !options.filter.is_set())
+  if (is_table(options) && !options.all && options.names.empty() && !options.filter.is_set())
     left_out =
         std::erase_if(listed, [](const Listed& job) { return is_part_that_ended(*job.object, job.view); });
   options.filter.apply(listed, true, system_clock().now(),
@@ -125,7 +146,8 @@ Command list_command() {
   auto options = std::make_shared<ListOptions>();
   Command command{"list",
                   "List jobs, including those that have ended; or nodes, queues, claims and other kinds"};
-  command.takes("KIND", options->kinds, "the kind to list; the default is jobs", 0, 1);
+  command.takes("KIND|JOB", options->names,
+                "the kind to list, or names of jobs or patterns; the default is all jobs", 0, 1'000);
   command.description =
       R"(Jobs are listed oldest first. If you give several flags, kml lists the jobs that match all of them. --limit
 lists the newest N jobs, or with --sort the first N in that order.
@@ -137,11 +159,13 @@ The table leaves out trials of sweeps and steps of pipelines that have ended, un
 command with -o json supports them too.
 
 With a KIND, kml lists objects that jobs need, and objects that may keep them from running. kubectl's short names work
-too (pc, ns, no, pvc, lq, quota). To see a job that is named like a kind: `kml status NAME`. Only -A, -l, -o and
+too (pc, ns, no, pvc, lq, quota). Other words are names of jobs. Only -A, -l, -o and
 --no-headers apply to every kind; the other flags are for jobs. The kinds:
 
 )" + text_of_listed_kinds();
   command.examples = R"(kml list --mine --state running,waiting
+# One job, and all whose names begin with exp-
+kml list bert 'exp-*'
 # What failed since yesterday
 kml list --state failed --since 1d
 # GPUs, CPUs, memory, taints and state of each node
@@ -152,8 +176,12 @@ kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.contain
   command.run = [options](Context& context) {
     if (const jobs::ListedKindInfo* kind = other_kind(*options))
       return run_list_kind(context, *kind, *options);
+    if (options->names == std::vector<std::string>{"jobs"} ||
+        options->names == std::vector<std::string>{"job"})
+      options->names.clear();
     return run_listing(context, *options, [&](const std::vector<Json>& jobs, const jobs::PodsByJob& pods) {
-      print_list(context, *options, jobs, pods);
+      if (options->names.empty()) return print_list(context, *options, jobs, pods);
+      print_list(context, *options, named_jobs_of(jobs, *options, context.place().namespace_name), pods);
     });
   };
   return command;

@@ -1,21 +1,18 @@
 #include "cli/list_kind.h"
 
 #include "kml/api/object.h"
-#include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/ui/kind_tables.h"
 #include "kml/ui/objects.h"
 
 namespace kml::cli {
 
-const jobs::ListedKindInfo& listed_kind(const std::string& word) {
-  if (const jobs::ListedKindInfo* kind = jobs::find_listed_kind(word)) return *kind;
+Error unknown_in_list(const std::string& word, const std::string& namespace_name) {
   std::vector<std::string> words = {"jobs"};
   for (const jobs::ListedKindInfo& kind : jobs::listed_kinds()) words.emplace_back(kind.word);
-  const std::string hint = did_you_mean(lower(word), words);
-  throw usage_error(
-      "\"" + word + "\" is not a kind that `kml list` lists", "the kinds are " + join(words, ", "),
-      (hint.empty() ? "" : hint + " ") + "to see one job: kml status " + shell_quoted(std::vector{word}));
+  return usage_error("\"" + word + "\" is neither a job in namespace " + namespace_name +
+                         " nor a kind that `kml list` lists",
+                     "the kinds are " + join(words, ", "), did_you_mean(lower(word), words));
 }
 
 std::string text_of_listed_kinds() {

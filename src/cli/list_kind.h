@@ -3,12 +3,13 @@
 #include <string>
 
 #include "cli/listing.h"
+#include "kml/core/error.h"
 #include "kml/jobs/capacity/kind_listing.h"
 
 namespace kml::cli {
 
-/// Throws usage Error if `kml list` does not know the word.
-const jobs::ListedKindInfo& listed_kind(const std::string& word);
+/// The error for a word that is neither a kind nor a job of the namespace.
+Error unknown_in_list(const std::string& word, const std::string& namespace_name);
 
 /// All kinds with their columns, one line each, for the help.
 std::string text_of_listed_kinds();

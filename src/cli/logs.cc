@@ -9,6 +9,7 @@
 #include "cli/follow.h"
 #include "cli/job_selection.h"
 #include "cli/manual_sections.h"
+#include "cli/why_schedule.h"
 #include "kml/api/labels.h"
 #include "kml/core/clock.h"
 #include "kml/jobs/logs/rank_prefix.h"
@@ -161,7 +162,9 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
           context, {options.selection.names, {.selector = job_selector(options.selection)}}, "logs");
   } catch (const Error& error) {
     // The job was deleted, but a copy of its log may exist.
-    if (error.reason == "NotFound" && print_saved_logs(context, options.selection.names, follow)) return {};
+    if (error.reason != "NotFound") throw;
+    if (print_saved_logs(context, options.selection.names, follow)) return {};
+    for (const std::string& name : options.selection.names) refuse_log_of_schedule(context, name);
     throw;
   }
   if (follow.selection.jobs.empty()) {

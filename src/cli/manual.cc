@@ -50,6 +50,9 @@ constexpr FlagText kOfSpec[] = {
     {"--set-arg",
      "Changes the value of an argument in the command of the run. lr=0.1 changes \"--lr 0.5\", \"--lr=0.5\" "
      "and \"lr=0.5\". May be repeated."},
+    {"--failed",
+     "Runs only the tasks of the array that have failed, with their numbers. The job must still exist.",
+     "kml rerun"},
     {"--gpus", "The number of GPUs for each pod, with an optional type before it: 2, a100:4, mig-1g.5gb:1."},
     {"--nodes",
      "The number of pods, including the master. A template with one pod runs that many copies of it."},

@@ -44,6 +44,8 @@ constexpr FlagText kOfStreams[] = {
      "namespace. They stay valid when the job gets a new pod.",
      "kml ssh"},
     {"--detach", "Starts the session and returns, without a shell in it.", "kml dev"},
+    {"--list", "Lists the sessions of the namespace, also those that have ended, and starts none.",
+     "kml dev"},
     {"--image",
      "The image of the pod that kml starts for pvc/CLAIM; it needs `sh` and the usual tools. The default is "
      "busybox:1. For the claims of a job, kml takes the job's image.",

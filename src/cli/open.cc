@@ -69,6 +69,7 @@ int open_page(Context& context, const std::string& typed, bool in_browser, std::
   const auto forward = forward_to(context, rank, address.port, same_rank(context, typed, rank));
   const std::string here = address.at(forward->ports()[0].local);
   context.streams().out << here << "\n" << std::flush;
+  context.note("the page can be reached until Ctrl-C");
   if (in_browser) show_in_browser(here);
   return forward_until_interrupted(*forward, interrupt);
 }

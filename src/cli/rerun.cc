@@ -12,6 +12,7 @@
 #include "kml/core/files.h"
 #include "kml/jobs/runs/mlflow_folder.h"
 #include "kml/jobs/submit/marks.h"
+#include "kml/jobs/submit/rerun_tasks.h"
 #include "kml/jobs/submit/secret_env.h"
 #include "kml/jobs/views/kinds.h"
 
@@ -23,6 +24,7 @@ struct RerunOptions {
   std::vector<std::string> words, arguments;
   SubmitFlags changes;
   SendOptions send;
+  bool only_failed = false;
 };
 
 std::string take_name(std::vector<spec::Setting>& settings) {
@@ -42,15 +44,31 @@ void drop_what_exists(Context& context, std::vector<Json>& objects) {
   });
 }
 
+/// Throws Error if the array is gone, since only the cluster knows which of its tasks have failed.
+spec::TaskNumbers failed_tasks_of(Context& context, const jobs::Run& run) {
+  if (run.jobs().size() != 1) throw usage_error("--failed is for one array");
+  const Json& job = *run.jobs()[0];
+  const auto there = context.client().get_if_exists(context.client().kind_of(job), api::namespace_of(job),
+                                                    api::name_of(job));
+  if (!there)
+    throw Error(ErrorCode::failure,
+                "job " + api::name_of(job) + " was deleted, so its failed tasks are not known", "",
+                "name one: kml rerun " + api::name_of(job) + "-0, or run all again without --failed");
+  return jobs::failed_tasks(*there);
+}
+
 jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
   const std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
-  const jobs::Run& run = jobs::find_run(runs, options.words[0]);
+  auto [found, tasks] = jobs::find_run_or_task(runs, options.words[0]);
+  const jobs::Run& run = *found;
   if (run.context != context.place().context)
     throw usage_error("that run used context " + run.context + ", not " + context.place().context, "",
                       "--context " + run.context);
   SubmitFlags changes = options.changes;
   std::vector<Json> objects = jobs::objects_to_run_again(run, take_name(changes.settings));
   std::vector<std::string> command = changes.command.empty() ? run.command : changes.command;
+  if (options.only_failed) tasks = failed_tasks_of(context, run);
+  if (tasks) jobs::keep_tasks(objects, *tasks);
   jobs::renew_mlflow_folder(objects);
   for (const std::string& argument : options.arguments) jobs::set_argument(objects, command, argument);
   const jobs::Marks marks = jobs::new_marks(jobs::user_name(), "job", command);
@@ -102,11 +120,17 @@ command of the run.)";
   command.examples = R"(# With another learning rate, on 2 GPUs
 kml rerun bert --set-arg lr=0.1 --gpus 2
 # Your newest run, with another command
-kml rerun @ --name again -- python train.py --epochs 3)";
-  command.takes("RUN", options->words,
-                "id of a run (see `kml history`), name of its job, or @ for the newest run", 1, 1);
+kml rerun @ --name again -- python train.py --epochs 3
+# Task 5 of an array alone, and all tasks that failed
+kml rerun arr-5
+kml rerun arr --failed)";
+  command.takes(
+      "RUN", options->words,
+      "id of a run (see `kml history`), name of its job or of an array's task, or @ for the newest run", 1,
+      1);
   command.option("--set-arg", "NAME=VALUE", options->arguments,
                  "change the value of an argument of its command: lr=0.1");
+  command.flag("--failed", options->only_failed, "only the tasks of the array that have failed");
   add_spec_flags(command, options->changes.settings, {"template", "param", "array", "code"});
   command.argv = &options->changes.command;
   add_send_flags(command, options->send);

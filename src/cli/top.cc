@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/list_kind.h"
 #include "cli/output_format.h"
 #include "kml/api/object.h"
 #include "kml/jobs/capacity/capacity.h"
@@ -50,6 +51,14 @@ void print_quotas_instead(Context& context, const TopOptions& options) {
   ui::print_quotas(context.streams(), quotas, options.table());
 }
 
+int list_nodes_instead(Context& context, const TopOptions& options) {
+  context.note("no node has GPUs: the table shows CPUs and memory");
+  ListingOptions listing;
+  listing.no_headers = options.no_headers;
+  listing.output = options.output;
+  return run_list_kind(context, *jobs::find_listed_kind("nodes"), listing);
+}
+
 int run_nodes(Context& context, const TopOptions& options) {
   jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
   if (state.nodes.empty()) {
@@ -70,8 +79,10 @@ int run_nodes(Context& context, const TopOptions& options) {
   if (options.wants_data())
     ui::print_value(context.streams(), ui::to_json(std::span<const jobs::NodeGpus>(nodes)), options.output,
                     !options.no_headers);
+  else if (nodes.empty() && options.type.empty())
+    return list_nodes_instead(context, options);
   else if (nodes.empty())
-    context.note(options.type.empty() ? "no node has GPUs" : "no node has GPUs of type " + options.type);
+    context.note("no node has GPUs of type " + options.type);
   else
     ui::print_nodes(context.streams(), nodes, options.table());
   return 0;
@@ -142,7 +153,8 @@ Command top_command() {
                      run_nodes, false, true);
   nodes.description =
       R"(COULD START NOW shows how many pods with 8, 4, 2 or 1 GPUs would fit; it considers only GPUs. If you may not
-list nodes, kml shows what quotas and Kueue's queues grant instead.)";
+list nodes, kml shows what quotas and Kueue's queues grant instead. Where no node has GPUs, it shows their CPUs and
+memory, as `kml list nodes`.)";
   nodes.examples = R"(kml top nodes
 # Only nodes with this type of GPU
 kml top nodes --type a100)";

@@ -1,7 +1,7 @@
 #include "cli/why_schedule.h"
 
+#include <optional>
 #include <ostream>
-#include <vector>
 
 #include "cli/submit_schedule.h"
 #include "kml/api/object.h"
@@ -25,23 +25,45 @@ std::string last_warning(Context& context, const Json& cron_job) try {
   return {};
 }
 
+/// Empty if there is no schedule of that name, or if its user may not read it.
+std::optional<jobs::ScheduleView> schedule_named(Context& context, const std::string& name) {
+  try {
+    for (jobs::ScheduleView& schedule : jobs::list_schedules(context.client(), context.place().namespace_name,
+                                                             context.place().is_local, system_clock().now()))
+      if (schedule.name == name) return std::move(schedule);
+  } catch (const Error& error) {
+    if (error.reason != "NotFound" && error.http_status != 403) throw;
+  }
+  return {};
+}
+
 }  // namespace
+
+void refuse_log_of_schedule(Context& context, const std::string& name) {
+  const auto schedule = schedule_named(context, name);
+  if (!schedule) return;
+  if (!schedule->last_job.empty())
+    throw Error(ErrorCode::failure, name + " is a schedule, and each of its jobs has its own log", "",
+                "kml logs " + schedule->last_job);
+  throw Error(ErrorCode::failure, "schedule " + name + " has not started a job yet",
+              schedule->is_paused ? "it is paused"
+              : schedule->next    ? "it starts one at " + ui::time_of_schedule(*schedule, *schedule->next)
+                                  : "it follows the clock of the cluster's controller",
+              schedule->is_paused ? "kml schedule resume " + name : "`kml why " + name + "` says more");
+}
 
 bool explain_schedule(Context& context, const std::string& name) {
   const std::string& namespace_name = context.place().namespace_name;
   Json cron_job;
-  std::vector<jobs::ScheduleView> schedules;
   try {
     cron_job = jobs::find_schedule(context.client(), namespace_name, name);
-    schedules = jobs::list_schedules(context.client(), namespace_name, context.place().is_local,
-                                     system_clock().now());
   } catch (const Error& error) {
     if (error.reason == "NotFound" || error.http_status == 403) return false;
     throw;
   }
   std::ostream& out = context.streams().out;
-  for (const jobs::ScheduleView& schedule : schedules) {
-    if (schedule.name != name) continue;
+  if (const auto found = schedule_named(context, name)) {
+    const jobs::ScheduleView& schedule = *found;
     out << "schedule " << name << " (" << (schedule.once ? "once" : schedule.cron) << " " << schedule.zone
         << ") ";
     if (schedule.is_paused)

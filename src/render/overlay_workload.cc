@@ -91,19 +91,6 @@ void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_co
 
 namespace {
 
-/// Finds the task's number at its index in the ranges in $0 (spec::TaskNumbers::text), and runs the command.
-constexpr const char* kNumber = R"(index=$JOB_COMPLETION_INDEX ranges=$0,
-while [ -n "$ranges" ]; do
-  range=${ranges%%,*} ranges=${ranges#*,}
-  first=${range%%-*} rest=${range#*-}
-  last=${rest%%:*} step=${rest#*:}
-  count=$(((last - first) / step + 1))
-  [ "$index" -ge "$count" ] || break
-  index=$((index - count))
-done
-export KML_TASK=$((first + index * step))
-exec "$@")";
-
 class Overlay {
  public:
   Overlay(const spec::SubmitSpec& spec, Json& object, Problems& problems)
@@ -172,22 +159,8 @@ class Overlay {
   /// Passes its number to each task: its index, or the number that its container computes from the index.
   void number_tasks() {
     Json* pod = const_cast<Json*>(spec::find(object_, *spec::parse_path(tasks("template"))));
-    if (!pod || array_at(*pod, {"spec", "containers"}).empty()) return;
-    Json& container = (*pod)["spec"]["containers"][0];
-    if (spec_.array->numbers.are_indexes()) {
-      const std::string field = "metadata.annotations['" + std::string(api::kCompletionIndex) + "']";
-      container["env"].push_back(
-          {{"name", "KML_TASK"}, {"valueFrom", {{"fieldRef", {{"fieldPath", field}}}}}});
-      return;
-    }
-    if (array_at(container, {"command"}).empty())
-      return problems_.add(
-          {{}, 0, 0, "--array", "if the numbers are not 0-N, a command is needed: -- COMMAND ARGUMENT..."});
-    Json words = container["command"];
-    for (const Json& word : array_at(container, {"args"})) words.push_back(word);
-    container["command"] = {"sh", "-c", kNumber, spec_.array->numbers.text()};
-    container["args"] = std::move(words);
-    (*pod)["metadata"]["annotations"][std::string(api::kTasks)] = spec_.array->numbers.text();
+    const std::string problem = pod ? render::number_tasks(*pod, spec_.array->numbers) : "";
+    if (!problem.empty()) problems_.add({{}, 0, 0, "--array", problem});
   }
 
   const spec::SubmitSpec& spec_;

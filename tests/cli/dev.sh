@@ -110,6 +110,10 @@ Y
   expect 0 kml cancel kept
 fi
 
+expect 0 kml submit --name other -- true
+expect 0 kml dev --list
+[[ $out == *dev-* && $out != *other* ]] || fail "$out"
+
 # The page of a notebook is forwarded.
 mkdir bin
 printf '#!/bin/sh\necho "http://127.0.0.1:8888/lab?token=t"\nexec sleep 10000\n' >bin/jupyter

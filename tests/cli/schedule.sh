@@ -10,9 +10,16 @@ expect 0 "$KML" list secrets -o jsonpath='{.items[*].metadata.ownerReferences[*]
 expect 1 "$KML" submit --name nightly --cron '0 4 * * *' -- true
 contains "$err" "already exists"
 
+# It has no log before it has started a job, and its jobs have theirs.
+expect 1 "$KML" logs nightly
+contains "$err" "schedule nightly has not started a job yet"
+contains "$err" "it starts one at"
+
 # Started by hand, its jobs are like others.
 expect 0 "$KML" schedule run-now nightly --follow
 contains "$out" "from the code"
+expect 1 "$KML" logs nightly
+contains "$err" "fix: kml logs nightly-"
 expect 0 "$KML" list -l kml.dev/schedule=nightly
 contains "$out" "Succeeded"
 expect 0 "$KML" schedule list -o json

@@ -1,0 +1,30 @@
+# One task of an array, or those that failed, run again with the same numbers.
+. "$(dirname "$0")/lib.sh"
+"$KML" local up --cpu 4 >/dev/null
+say='echo "task $KML_TASK, index $JOB_COMPLETION_INDEX"; [ -e mended ] || [ $((KML_TASK % 2)) = 0 ] || exit 1'
+expect 3 "$KML" submit --name plain --array 0-5 --wait -- sh -c "$say"
+expect 3 "$KML" submit --name odd --array 3-7,20%2 --wait -- sh -c "$say"
+: >mended
+expect 0 "$KML" rerun plain-4 --follow
+[ "$(grep -o 'task .*' <<<"$out")" = "task 4, index 4" ] || fail "$out"
+expect 0 "$KML" rerun plain --failed --follow
+[ "$(grep -o 'task .*' <<<"$out" | sort)" = $'task 1, index 1\ntask 3, index 3\ntask 5, index 5' ] || fail "$out"
+# Where numbers are no indexes, the program has its number from KML_TASK, then as before.
+expect 0 "$KML" rerun odd-20 --follow
+[[ $out == *"task 20, index 0"* && $out != *"task 3"* ]] || fail "$out"
+expect 0 "$KML" rerun odd --failed --name again --follow
+[ "$(grep -o 'task [0-9]*' <<<"$out" | sort)" = $'task 3\ntask 5\ntask 7' ] || fail "$out"
+# A task of what ran again has its number too.
+expect 0 "$KML" rerun again-5 --follow
+[ "$(grep -o 'task [0-9]*' <<<"$out")" = "task 5" ] || fail "$out"
+
+expect 1 "$KML" rerun plain-6
+contains "$err" 'no run "plain-6"'
+expect 1 "$KML" rerun again --failed
+contains "$err" "no task of again has failed"
+expect 0 "$KML" delete plain
+expect 1 "$KML" rerun plain --failed
+contains "$err" "job plain was deleted"
+expect 0 "$KML" submit --name one --wait -- true
+expect 2 "$KML" rerun one --failed
+contains "$err" "one is not an array"

@@ -1,0 +1,88 @@
+# Kueue's controller. It needs newer Kubernetes libraries than go.mod has, and four minutes of processor time, so it is a
+# program of its own, which is built when it is first needed.
+# shellcheck shell=bash
+
+kueue_port=9445 # of its webhooks
+
+# build_kueue VERSION: into a folder of its own; sets $kueue.
+build_kueue() {
+  kueue=$cache/kueue-$1
+  mkdir -p "$cache"
+  exec 9>"$cache/kueue.lock"; flock 9
+  if [ ! -x "$kueue/complete" ]; then
+    find_go
+    [ -n "$go" ] || fail "needs Go 1.26 or newer: run $0 build"
+    echo "cluster: building Kueue $1, some minutes, once" >&2
+    rm -rf "$kueue"; mkdir -p "$kueue/crds"
+    GOBIN=$kueue CGO_ENABLED=0 GOFLAGS="-trimpath -p=2" GOGC=400 nice "$go" install -ldflags "-s -w" \
+      -gcflags=all=-dwarf=false -gcflags="k8s.io/...=-dwarf=false -l" "sigs.k8s.io/kueue/cmd/kueue@v$1"
+    local folder
+    folder=$("$go" mod download -json "sigs.k8s.io/kueue@v$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')/config/components
+    install -m 644 "$folder"/crd/bases/*.yaml "$kueue/crds"
+    install -m 644 "$folder/webhook/manifests.yaml" "$kueue/webhooks.yaml"
+    for role in batch_user workload_viewer localqueue_viewer job_editor; do
+      install -m 644 "$folder/rbac/${role}_role.yaml" "$kueue"
+    done
+    install -m 755 /dev/null "$kueue/complete"
+  fi
+  exec 9>&-
+}
+
+# The webhooks of the kinds that the tests use, at the address of a process instead of a Service. Webhooks for pods would
+# keep all pods from being created when Kueue does not answer.
+kueue_webhooks() {
+  python3 - "$kueue/webhooks.yaml" "$kueue_port" "$(base64 -w0 "$dir/pki/ca.crt")" <<'P'
+import re, sys
+text, port, authority = open(sys.argv[1]).read(), sys.argv[2], sys.argv[3]
+kept = re.compile(r"path: /\w+-(kueue-x-k8s-io|batch|jobset-x-k8s-io|kubeflow-org|trainer-kubeflow-org)-")
+service = re.compile(r"    service:\n      name: .*\n      namespace: .*\n      path: (.*)\n")
+for document in text.split("---\n"):
+    head, *hooks = re.split(r"(?m)^(?=- admissionReviewVersions:)", document)
+    print("---\n" + head + "".join(service.sub(rf"    url: https://127.0.0.1:{port}\1\n    caBundle: {authority}\n", hook)
+                                  for hook in hooks if kept.search(hook)))
+P
+}
+
+# kueue [--version VERSION]
+kueue() {
+  local version=0.19.0 name
+  if [ "${1:-}" = --version ]; then version=$2; shift 2; fi
+  [ $# = 0 ] || fail "kueue takes only --version"
+  build_kueue "$version"
+  local certs=$dir/pki/kueue etc=$dir/kueue-etc ca
+  ca=$(base64 -w0 "$dir/pki/ca.crt")
+  cp "$kueue/kueue" "$dir/kueue" # only the cluster's folder is visible inside
+  mkdir -p "$certs" "$etc/kueue/metrics/certs"
+  cert kueue kueue kml subjectAltName=IP:127.0.0.1
+  for name in crt key; do
+    cp "$dir/pki/kueue.$name" "$certs/tls.$name"; cp "$dir/pki/kueue.$name" "$etc/kueue/metrics/certs/tls.$name"
+  done
+  cat >"$dir/kueue.yaml" <<C
+apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+namespace: kueue-system
+internalCertManagement: {enable: false}
+leaderElection: {leaderElect: false}
+webhook: {port: $kueue_port, certDir: $certs}
+health: {healthProbeBindAddress: ":8083"}
+metrics: {bindAddress: "0"}
+featureGates: {VisibilityOnDemand: false}
+integrations:
+  frameworks: [batch/job, jobset.x-k8s.io/jobset, kubeflow.org/pytorchjob, kubeflow.org/mpijob, trainer.kubeflow.org/trainjob]
+${KML_KUEUE:-}
+C
+  for name in "$kueue"/crds/*.yaml; do
+    k apply --server-side -f "$name" >/dev/null
+    k patch --type=merge -f "$name" -p "{\"spec\": {\"conversion\": {\"strategy\": \"Webhook\", \"webhook\": {\"conversionReviewVersions\": [\"v1\"],
+      \"clientConfig\": {\"url\": \"https://127.0.0.1:$kueue_port/convert\", \"caBundle\": \"$ca\"}}}}}" >/dev/null
+  done
+  until_ok k wait --for=condition=Established -f "$kueue/crds" --timeout=10s
+  k create namespace kueue-system --dry-run=client -o yaml | k apply -f - >/dev/null
+  k apply -f "$kueue/batch_user_role.yaml" -f "$kueue/workload_viewer_role.yaml" -f "$kueue/localqueue_viewer_role.yaml" \
+    -f "$kueue/job_editor_role.yaml" >/dev/null
+  # Its folder for the certificate of its metrics is fixed, so it gets an /etc of its own.
+  start kueue unshare --mount sh -ec 'mount --bind "$1" /etc; shift; exec "$@"' - "$etc" \
+    "$dir/kueue" --kubeconfig "$dir/admin.kubeconfig" --config "$dir/kueue.yaml"
+  until_ok inside curl -fsS http://127.0.0.1:8083/readyz
+  kueue_webhooks | k apply -f - >/dev/null
+}

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/job_selection.h"
 #include "cli/run_outcomes.h"
+#include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/views/job_view.h"
@@ -19,15 +20,12 @@ constexpr const char* kAboutSelection = R"(
 
 Name the jobs, or select them with flags. A job is selected if it matches all of the flags and the command would change it. kml asks for confirmation before it changes more than ten jobs, unless you give --yes. If standard input is not a terminal, it refuses instead. --dry-run prints which jobs it would change, and changes nothing.)";
 
-bool has_ended_already(const Json& job) {
-  return jobs::has_ended(jobs::state_of(job, false));
-}
-
 std::string cancel_job(Context& context, const Json& job) {
   const std::string name = api::name_of(job);
   switch (jobs::cancel(context.client(), job)) {
     case jobs::Cancel::ended: return "job " + name + " has already ended";
     case jobs::Cancel::again: return "job " + name + " is already being cancelled";
+    case jobs::Cancel::by_queue: jobs::wait_until_stopped(context.client(), job); break;
     case jobs::Cancel::done: break;
   }
   return "job " + name + " cancelled";
@@ -57,13 +55,35 @@ std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) 
   return "job " + api::name_of(job) + " deleted";
 }
 
-std::string set_suspended(Context& context, const Json& job, bool suspended) {
+/// Kueue's queue of the job; empty if it has none.
+std::string queue_of(const Json& job) {
+  return api::label_of(job, api::kKueueQueue);
+}
+
+/// Why a job can be neither suspended nor resumed; empty if it can.
+std::string why_not(const Json& job) {
   const std::string name = api::name_of(job);
   if (jobs::state_of(job, true) == jobs::State::cancelling) return "job " + name + " is being cancelled";
-  if (has_ended_already(job)) return "job " + name + " has already ended";
-  if (!suspended && !api::is_suspended(job)) return "job " + name + " is not suspended";
-  jobs::set_suspended(context.client(), job, suspended);
-  return "job " + name + (suspended ? " suspended" : " resumed");
+  return jobs::has_ended(jobs::state_of(job, false)) ? "job " + name + " has already ended" : "";
+}
+
+std::string suspend_job(Context& context, const Json& job) {
+  if (std::string reason = why_not(job); !reason.empty()) return reason;
+  jobs::suspend(context.client(), job);
+  if (!queue_of(job).empty()) jobs::wait_until_stopped(context.client(), job);
+  return "job " + api::name_of(job) + " suspended";
+}
+
+std::string resume_job(Context& context, const Json& job) {
+  if (std::string reason = why_not(job); !reason.empty()) return reason;
+  const std::string name = api::name_of(job), queue = queue_of(job);
+  if (!api::is_suspended(job)) return "job " + name + " is not suspended";
+  switch (jobs::resume(context.client(), job)) {
+    case jobs::Resume::done: break;
+    case jobs::Resume::queued: return "job " + name + " resumed: it waits in queue " + queue;
+    case jobs::Resume::waits: return "job " + name + " is not suspended: it waits in queue " + queue;
+  }
+  return "job " + name + " resumed";
 }
 
 }  // namespace
@@ -72,12 +92,13 @@ Command cancel_command() {
   Command command = command_for_each_job(
       "cancel", "End jobs, and keep their records and logs",
       {.act = cancel_job,
-       .applies = [](const Json& job) { return !jobs::has_ended(jobs::state_of(job, true)); },
+       .applies = [](const Json& job, jobs::State) { return !jobs::has_ended(jobs::state_of(job, true)); },
        .act_on_task = cancel_task});
   command.description =
       std::string(
           R"(The processes of a job get SIGTERM, and SIGKILL after its grace period. The job counts as cancelled, and
-`kml status`, `kml logs` and `kml history` still show it; `kml delete` removes it.
+`kml status`, `kml logs` and `kml history` still show it; `kml delete` removes it. A job that waits in a queue of Kueue will
+not be admitted any more; that takes the right to patch workloads.kueue.x-k8s.io.
 
 "arr-3" is task 3 of the array job arr. Only a running task can be cancelled, and the other tasks continue; the job then
 counts as failed, because of this task. kml refuses to cancel a task that has not started, because Kubernetes cannot
@@ -97,7 +118,7 @@ Command delete_command() {
   Command command = command_for_each_job(
       "delete", "Remove jobs with their pods and logs",
       {.act = [metrics](Context& context, const Json& job) { return delete_job(context, job, *metrics); },
-       .applies = [](const Json&) { return true; },
+       .applies = [](const Json&, jobs::State) { return true; },
        .asks_for_all = true,
        .prepare = record_gpu_time});
   command.description =
@@ -113,13 +134,15 @@ kml delete --all --dry-run)";
 }
 
 Command suspend_command() {
-  Command command = command_for_each_job(
-      "suspend", "Suspend jobs: their pods end and release their GPUs",
-      {.act = [](Context& context, const Json& job) { return set_suspended(context, job, true); },
-       .applies = [](const Json& job) { return !has_ended_already(job) && !api::is_suspended(job); }});
+  Command command = command_for_each_job("suspend", "Suspend jobs: their pods end and release their GPUs",
+                                         {.act = suspend_job, .applies = [](const Json&, jobs::State state) {
+                                            return !jobs::has_ended(state) && state != jobs::State::suspended;
+                                          }});
   command.description =
       std::string(
-          R"(A resumed job starts again from the beginning, or from a checkpoint if it saved one and loads it.)") +
+          R"(A resumed job starts again from the beginning, or from a checkpoint if it saved one and loads it. In a queue of Kueue, kml
+deactivates the job's Workload, so that Kueue gives its quota to other jobs and does not start it again. That takes the
+right to patch workloads.kueue.x-k8s.io.)") +
       kAboutSelection;
   command.examples = R"(kml suspend bert
 # The job that asks for most GPUs
@@ -130,12 +153,13 @@ kml suspend --mine --sort gpus --limit 1)";
 Command resume_command() {
   Command command = command_for_each_job(
       "resume", "Resume suspended jobs",
-      {.act = [](Context& context, const Json& job) { return set_suspended(context, job, false); },
+      {.act = resume_job,
        // Jobs that wait for another job are left out; users must name those to start them.
-       .applies = [](const Json& job) { return jobs::state_of(job, false) == jobs::State::suspended; }});
+       .applies = [](const Json&, jobs::State state) { return state == jobs::State::suspended; }});
   command.description =
       std::string(
-          R"(The pods of a resumed job are created again. Jobs that wait for another job (--after) are resumed only by name.)") +
+          R"(The pods of a resumed job are created again. Jobs that wait for another job (--after) are resumed only by name. A job
+that was suspended in a queue of Kueue waits there again; one that only waits there stays where it is.)") +
       kAboutSelection;
   command.examples = R"(kml resume bert
 kml resume --mine)";

@@ -11,6 +11,7 @@
 #include "cli/name_pattern.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
+#include "kml/jobs/capacity/workloads.h"
 #include "kml/jobs/views/find.h"
 
 namespace kml::cli {
@@ -24,9 +25,10 @@ void add_job_selection(Command& command, JobSelection& selection) {
 
 namespace {
 
+using Applies = std::function<bool(const Json& job, jobs::State state)>;
+
 /// The namespace's jobs that meet the conditions, oldest first.
-std::vector<Json> matching_jobs(Context& context, const JobFilter& filter,
-                                const std::function<bool(const Json&)>& applies) {
+std::vector<Json> matching_jobs(Context& context, const JobFilter& filter, const Applies& applies) {
   struct Candidate {
     Json object;
     jobs::JobView view;
@@ -38,10 +40,13 @@ std::vector<Json> matching_jobs(Context& context, const JobFilter& filter,
   const bool needs_pods = !filter.states.empty() || !filter.sort.empty();
   const jobs::PodsByJob pods =
       needs_pods ? jobs::list_pods(client, namespace_name) : jobs::PodsByJob(std::vector<Json>());
+  const jobs::Workloads workloads = jobs::read_workloads(client, namespace_name, objects);
   std::vector<Candidate> found;
   for (Json& job : objects) {
-    if (applies && !applies(job)) continue;
+    const Json* workload = workloads.of(job);
+    if (applies && !applies(job, jobs::state_of(job, false, workload))) continue;
     jobs::JobView view = jobs::basic_view_of_job(job, pods.of(job));
+    view.state = jobs::state_of(job, view.running > 0, workload);
     found.push_back({std::move(job), std::move(view)});
   }
   std::stable_sort(found.begin(), found.end(),
@@ -95,8 +100,7 @@ std::vector<jobs::JobOrTask> named_jobs(Context& context, const std::vector<std:
   return found;
 }
 
-std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& selection,
-                                    const std::function<bool(const Json&)>& applies) {
+std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& selection, const Applies& applies) {
   const bool by_name = !selection.names.empty();
   const bool by_list = selection.all || selection.filter.is_set();
   if (by_name && by_list)
@@ -190,22 +194,28 @@ std::vector<Json> whole_jobs(const std::vector<jobs::JobOrTask>& named) {
   return jobs;
 }
 
+int tell_what_would_change(Context& context, const std::vector<jobs::JobOrTask>& jobs,
+                           const JobAction& action, const std::string& verb) {
+  const jobs::Workloads workloads =
+      jobs::read_workloads(context.client(), context.place().namespace_name, whole_jobs(jobs));
+  for (const jobs::JobOrTask& named : jobs) {
+    const bool applies = action.applies(named.job, jobs::state_of(named.job, false, workloads.of(named.job)));
+    context.streams().out << (named.task ? "task " : "job ") << named.name()
+                          << (applies ? " would be " + participle(verb) : " would not change") << std::endl;
+  }
+  return 0;
+}
+
 int act_on_jobs(Context& context, const ActionOptions& options, const JobAction& action,
                 const std::string& verb) {
   const std::vector<jobs::JobOrTask> jobs = jobs_to_touch(context, options.selection, action, verb);
   if (jobs.empty()) context.note("no jobs to " + verb + " in namespace " + context.place().namespace_name);
-  if (!options.dry_run) {
-    confirm(context, jobs, options, action.asks_for_all, verb);
-    if (action.prepare) action.prepare(context, whole_jobs(jobs));
-  }
-  for (const jobs::JobOrTask& named : jobs) {
-    std::ostream& out = context.streams().out;
-    if (options.dry_run)
-      out << (named.task ? "task " : "job ") << named.name()
-          << (action.applies(named.job) ? " would be " + participle(verb) : " would not change") << std::endl;
-    else
-      out << (named.task ? action.act_on_task(context, named) : action.act(context, named.job)) << std::endl;
-  }
+  if (options.dry_run) return tell_what_would_change(context, jobs, action, verb);
+  confirm(context, jobs, options, action.asks_for_all, verb);
+  if (action.prepare) action.prepare(context, whole_jobs(jobs));
+  std::ostream& out = context.streams().out;
+  for (const jobs::JobOrTask& named : jobs)
+    out << (named.task ? action.act_on_task(context, named) : action.act(context, named.job)) << std::endl;
   return 0;
 }
 

@@ -28,8 +28,9 @@ std::vector<Json> selected_jobs(Context& context, const JobSelection& selection,
 struct JobAction {
   /// Acts on the whole job. Returns the line to print.
   std::function<std::string(Context&, const Json& job)> act;
-  /// Whether the action would change the job. If not, the job is skipped unless it was named.
-  std::function<bool(const Json& job)> applies;
+  /// Whether the action would change the job, whose state was read without its pods. If not, the job is
+  /// skipped unless it was named.
+  std::function<bool(const Json& job, jobs::State state)> applies;
   /// Whether --all always asks, whatever the number of jobs, because the action cannot be undone.
   bool asks_for_all = false;
   /// Called once, before the action on the first of these jobs.

@@ -9,6 +9,7 @@
 #include "cli/name_pattern.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/jobs/capacity/workloads.h"
 #include "kml/jobs/why/why.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
@@ -98,11 +99,14 @@ std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
 }
 
 /// The jobs to show, in order, and the number of those left out.
-std::pair<std::vector<Listed>, size_t> chosen(const ListOptions& options, const std::vector<Json>& jobs,
-                                              const jobs::PodsByJob& pods) {
+std::pair<std::vector<Listed>, size_t> chosen(Context& context, const ListOptions& options,
+                                              const std::vector<Json>& jobs, const jobs::PodsByJob& pods) {
+  const jobs::Workloads workloads =
+      jobs::read_workloads(context.client(), context.list_namespace(options.all_namespaces), jobs);
   std::vector<Listed> listed;
   listed.reserve(jobs.size());
-  for (const Json& job : jobs) listed.push_back({&job, jobs::view_of_job(job, pods.of(job))});
+  for (const Json& job : jobs)
+    listed.push_back({&job, jobs::view_of_job(job, pods.of(job), workloads.of(job))});
   std::stable_sort(listed.begin(), listed.end(),
                    [](const Listed& a, const Listed& b) { return is_older(a.view, b.view); });
   size_t left_out = 0;
@@ -119,7 +123,7 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
   if (!is_table(options) && !options.filter.needs_views())
     return static_cast<void>(
         ui::print_objects(context.streams(), oldest_first(jobs), options.output, true, !options.no_headers));
-  auto [listed, left_out] = chosen(options, jobs, pods);
+  auto [listed, left_out] = chosen(context, options, jobs, pods);
   if (!is_table(options)) {
     std::vector<Json> objects;
     objects.reserve(listed.size());

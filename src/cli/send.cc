@@ -15,6 +15,7 @@
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/submit/create.h"
 #include "kml/jobs/submit/idempotency.h"
+#include "kml/jobs/submit/queue_priority.h"
 #include "kml/jobs/submit/secret_env.h"
 #include "kml/jobs/submit/submit_record.h"
 #include "kml/jobs/views/kinds.h"
@@ -82,6 +83,7 @@ std::vector<Json> take_earlier(Context& context, jobs::SubmitPlan& plan) {
 /// The steps before anything is sent. Returns the jobs that an earlier submit created.
 std::vector<Json> prepare(Context& context, jobs::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target();
+  if (!context.place().is_local) jobs::use_queue_priorities(context.client(), plan.objects);
   std::vector<Json> earlier = take_earlier(context, plan);
   if (!options.no_check)
     refuse_hopeless(context, plan.objects, plan.belongings,
@@ -188,6 +190,7 @@ int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, c
   if (options.test_only) {
     jobs::SubmitPlan plan = make_plan();
     context.tell_target();
+    if (!context.place().is_local) jobs::use_queue_priorities(context.client(), plan.objects);
     return test_only(context, plan);
   }
   const std::vector<Json> made = submit(context, make_plan, options);

@@ -10,6 +10,7 @@
 #include "kml/api/pod.h"
 #include "kml/jobs/attempts/attempts.h"
 #include "kml/jobs/capacity/capacity.h"
+#include "kml/jobs/capacity/workloads.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/interrupt.h"
 #include "kml/jobs/views/ownership.h"
@@ -47,8 +48,10 @@ void print_one(Context& context, const StatusOptions& options, const jobs::JobOr
   const jobs::PodUsage usage =
       any_runs ? jobs::sum_of(jobs::read_usage(context.client(), api::namespace_of(named.job)), own)
                : jobs::PodUsage();
+  const jobs::Workloads workloads =
+      jobs::read_workloads(context.client(), api::namespace_of(named.job), {&named.job, 1});
   ui::print_status(context.streams(), named, own, events_about(context, about), system_clock().now(),
-                   {options.all_events, usage});
+                   {options.all_events, usage, workloads.of(named.job)});
 }
 
 /// The objects to print: the jobs, or for a task its pods.

@@ -117,7 +117,7 @@ void print_events(const Streams& streams, const Json& object, const std::string&
 void print_status(const Streams& streams, const jobs::JobOrTask& named, std::span<const Json* const> pods,
                   const std::vector<Json>& events, Time now, const StatusExtras& extras) {
   const Json job = named.as_job(pods);
-  JobView view = jobs::view_of_job(job, pods);
+  JobView view = jobs::view_of_job(job, pods, extras.workload);
   if (const auto waits = jobs::task_waits(named, pods)) view.cause = waits->brief;
   print_facts(streams, view, named.task, extras.usage, now);
   print_pods(streams, view, pods, now);

@@ -93,6 +93,8 @@ TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is
   server.has_namespace();
   server.transport.answer("GET", kQueues, names({"day", "nights"}));
   server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
+  server.transport.answer("GET", "/apis/kueue.x-k8s.io", {{"preferredVersion", {{"version", "v1beta2"}}}});
+  server.transport.answer("GET", std::string(kQueues) + "/night", failure(404, "NotFound", "night"), 404);
   const Rehearsal rehearsal = server.run();
   REQUIRE(rehearsal.obstacles.size() == 1);
   CHECK(rehearsal.obstacles[0].message == "localqueue \"night\" does not exist in namespace lab");
@@ -110,6 +112,8 @@ TEST_CASE("trial: who may not create jobs is told so, whatever else there is") {
   server.may(false);  // so that pods are not tried
   server.queue(failure(403, "Forbidden"), 403);
   server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
+  server.transport.answer("GET", "/apis/kueue.x-k8s.io", {{"preferredVersion", {{"version", "v1beta2"}}}});
+  server.transport.answer("GET", std::string(kQueues) + "/night", failure(403, "Forbidden"), 403);
   const Rehearsal rehearsal = server.run();
   REQUIRE(rehearsal.obstacles.size() == 1);
   CHECK(rehearsal.obstacles[0].code == ErrorCode::auth);

@@ -27,7 +27,8 @@ void print_first_error(const Streams& streams, const Json& job, const jobs::Firs
 /// Further content of a status.
 struct StatusExtras {
   bool all_events = false;
-  jobs::PodUsage usage = {};  ///< of the running pods
+  jobs::PodUsage usage = {};       ///< of the running pods
+  const Json* workload = nullptr;  ///< Kueue's of the job
 };
 
 /// Prints the status of one job or task. `pods` are its own pods. `events` are the job's, or those of the

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "jobs/attempts/eviction.h"
 #include "jobs/attempts/merge.h"
 #include "jobs/why/causes.h"
 #include "kml/api/job.h"
@@ -120,6 +121,13 @@ std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job,
     disruption.by = preemptor_name(client, namespace_name, told.preemptor);
     records.add_disruption(job, disruption);
     known.push_back(std::move(disruption));
+  }
+  // Kueue suspends the job, so its pods are gone; the Workload tells only of the last time.
+  if (auto eviction = read_eviction(client, job);
+      eviction && std::none_of(known.begin(), known.end(),
+                               [&](const Disruption& other) { return other.uid == eviction->uid; })) {
+    records.add_disruption(job, *eviction);
+    known.push_back(std::move(*eviction));
   }
   return known;
 }

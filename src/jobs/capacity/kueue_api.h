@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kml/api/resource.h"
 #include "kml/kube/client.h"
@@ -23,6 +24,10 @@ inline std::string queue_name_of(const Json& workload) {
 inline std::string cluster_queue_of(const Json& local_queue) {
   return string_at(local_queue, {"spec", "clusterQueue"});
 }
+/// The cohort with which a ClusterQueue shares quota; empty if it has none. v1beta1 has another name for it.
+inline std::string cohort_of(const Json& cluster_queue) {
+  return string_at(cluster_queue, {"spec", "cohortName"}, string_at(cluster_queue, {"spec", "cohort"}));
+}
 /// Visits the flavors of a ClusterQueue with their quotas: objects with a resource's name and nominalQuota.
 template <typename Visit>
 void visit_quotas(const Json& cluster_queue, const Visit& visit) {
@@ -35,6 +40,9 @@ inline bool is_active(const Json& workload) {
   return bool_at(workload, {"spec", "active"}, true);
 }
 
+/// The label of a Workload with its job's uid.
+inline constexpr const char* kJobUidLabel = "kueue.x-k8s.io/job-uid";
+
 /// Kueue's kinds in the server's preferred version: v1beta2 in Kueue 0.15 and later, v1beta1 before.
 class KueueApi {
  public:
@@ -44,6 +52,10 @@ class KueueApi {
   api::ResourceKind workload() const { return kind("Workload", "workloads", true); }
   api::ResourceKind local_queue() const { return kind("LocalQueue", "localqueues", true); }
   api::ResourceKind cluster_queue() const { return kind("ClusterQueue", "clusterqueues", false); }
+  api::ResourceKind resource_flavor() const { return kind("ResourceFlavor", "resourceflavors", false); }
+  api::ResourceKind workload_priority_class() const {
+    return kind("WorkloadPriorityClass", "workloadpriorityclasses", false);
+  }
 
  private:
   api::ResourceKind kind(std::string_view name, std::string_view plural, bool namespaced) const {
@@ -51,5 +63,8 @@ class KueueApi {
   }
   std::string version_;
 };
+
+/// The Workloads of one job, of any kind. Usually that is one.
+std::vector<Json> list_workloads_of(kube::Client& client, const KueueApi& kueue, const Json& job);
 
 }  // namespace kml::jobs

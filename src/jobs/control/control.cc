@@ -1,7 +1,9 @@
 #include "kml/jobs/control/control.h"
 
 #include <algorithm>
+#include <chrono>
 
+#include "jobs/control/queue_hold.h"
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
@@ -47,12 +49,42 @@ Json run_policy_patch(const Json& job, Json fields) {
              : Json{{"spec", std::move(fields)}};
 }
 
-void set_suspended(kube::Client& client, const Json& job, bool suspended) {
-  Json change = run_policy_patch(job, {{"suspend", suspended}});
+void suspend(kube::Client& client, const Json& job) {
+  if (deactivate(client, job) == QueueHold::not_in_queue)
+    patch(client, job, run_policy_patch(job, {{"suspend", true}}));
+}
+
+Resume resume(kube::Client& client, const Json& job) {
+  const QueueHold in_queue = activate(client, job);
+  if (in_queue == QueueHold::changed) return Resume::queued;
+  if (in_queue == QueueHold::unchanged) return Resume::waits;
+  Json change = run_policy_patch(job, {{"suspend", false}});
   // A resumed job no longer waits for other jobs.
-  if (!suspended && !api::annotation_of(job, api::kAfter).empty())
+  if (!api::annotation_of(job, api::kAfter).empty())
     change["metadata"]["annotations"][std::string(api::kAfter)] = nullptr;
   patch(client, job, change);
+  return Resume::done;
+}
+
+void wait_until_stopped(kube::Client& client, const Json& job) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds kLongest{60'000}, kPause{200};
+  const auto until = client.transport().now() + kLongest;
+  const auto is_stopping = [](const Json& pod) {
+    return api::pod_has_ended(pod) || api::is_being_deleted(pod);
+  };
+  while (true) {
+    const auto now = client.get_if_exists(client.kind_of(job), api::namespace_of(job), api::name_of(job));
+    if (!now || api::uid_of(*now) != api::uid_of(job)) return;
+    const std::vector<Json> pods = pods_of(client, *now);
+    const bool is_held = api::is_suspended(*now) || has_ended(state_of(*now, true));
+    if (is_held && std::all_of(pods.begin(), pods.end(), is_stopping)) return;
+    if (client.transport().now() >= until)
+      throw Error(ErrorCode::unreachable, "job " + api::name_of(job) + " has not stopped after a minute",
+                  "Kueue should suspend it, because its Workload is inactive",
+                  "kml why " + api::name_of(job));
+    client.transport().wait(kPause);
+  }
 }
 
 Cancel cancel(kube::Client& client, const Json& job) {
@@ -65,8 +97,9 @@ Cancel cancel(kube::Client& client, const Json& job) {
     for (const Json& pod : pods_of(client, job))
       if (api::phase_of(pod) == "Running") started.push_back(api::name_of(pod));
 
+  const bool is_kueues = started.empty() && deactivate(client, job) != QueueHold::not_in_queue;
   Json change = has_retries(job) ? run_policy_patch(job, {{"backoffLimit", 0}}) : Json::object();
-  if (started.empty()) change.merge_patch(run_policy_patch(job, {{"suspend", true}}));
+  if (started.empty() && !is_kueues) change.merge_patch(run_policy_patch(job, {{"suspend", true}}));
   // An interrupted cancellation is repeated, because some pods may still be running. The original time stays.
   const std::string since = api::annotation_of(job, api::kCancelled);
   api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
@@ -80,6 +113,7 @@ Cancel cancel(kube::Client& client, const Json& job) {
       if (error.http_status != 404) throw;  // 404: the pod has just ended by itself
     }
   }
+  if (is_kueues) return Cancel::by_queue;
   if (before != State::cancelling) return Cancel::done;
   return started.empty() && ends_with_its_pods(job) ? Cancel::ended : Cancel::again;
 }

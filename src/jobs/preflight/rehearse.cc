@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
 #include "jobs/preflight/missing.h"
 #include "jobs/preflight/node_fit.h"
+#include "jobs/preflight/queue_forecast.h"
 #include "kml/api/access_review.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/core/text.h"
 #include "kml/jobs/submit/missing_kind.h"
 #include "kml/jobs/views/kinds.h"
 
@@ -90,20 +93,48 @@ class Rehearser {
       rehearsal_.outlooks.push_back(who + ": would wait for quota: " + quota);
       return;
     }
-    const std::string queue = api::label_of(object, api::kKueueQueue);
-    if (!look_at_nodes()) return;
+    const std::string queue = is_local_ || !is_job(object) ? "" : api::label_of(object, api::kKueueQueue);
+    std::string after;
+    if (!queue.empty() && !is_admitted(object, wanted, queue, who, after)) return;
+    if (look_at_nodes()) forecast_on_nodes(object, wanted, who, !queue.empty(), after);
+  }
+
+  /// Whether Kueue would admit the job at once; if not, tells why. `after` gets what follows the admission.
+  bool is_admitted(const Json& job, const std::vector<PodsWanted>& wanted, const std::string& queue,
+                   const std::string& who, std::string& after) {
+    QueueForecast forecast;
+    try {
+      forecast = queue_forecast(client_, job, wanted);
+    } catch (const Error& error) {
+      if (error.http_status != 404) throw;
+      return true;  // the cluster has no Kueue, which other checks report
+    }
+    std::move(forecast.unknown.begin(), forecast.unknown.end(), std::back_inserter(rehearsal_.unknown));
+    if (!forecast.is_complete) after = ", if queue " + queue + " admits it";
+    if (!forecast.checks.empty()) after = ", once its queue's checks pass: " + join(forecast.checks, ", ");
+    if (!forecast.cause) return true;
+    const Cause& cause = *forecast.cause;
+    const std::string fix = cause.remedies.empty() ? "" : in_words(cause.remedies[0]);
+    if (cause.outlook == Outlook::never)
+      rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " would never start", cause.summary, fix);
+    else
+      rehearsal_.outlooks.push_back(who + ": would wait: " + cause.summary + (fix.empty() ? "" : "; " + fix));
+    return false;
+  }
+
+  void forecast_on_nodes(const Json& object, const std::vector<PodsWanted>& wanted, const std::string& who,
+                         bool has_queue, const std::string& after) {
     const bool is_array = api::kind_name(object) == "Job" && api::annotation_of(object, api::kGang) != "true";
     const Forecast outlook = forecast(wanted, *nodes_, pods_, !is_array);
     const bool is_never = outlook.verdict == Forecast::Verdict::never;
-    if (is_never && !is_local_ && (!queue.empty() || may_get_other_nodes(client_, *nodes_)))
+    if (is_never && !is_local_ && (has_queue || may_get_other_nodes(client_, *nodes_)))
       rehearsal_.outlooks.push_back(who + ": would wait for new nodes; on the present nodes it " +
                                     outlook.text);
     else if (is_never)
       rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",
                                         "request what a node has: `kml list nodes -o wide`");
     else
-      rehearsal_.outlooks.push_back(who + ": " + outlook.text +
-                                    (queue.empty() ? "" : ", once queue " + queue + " has admitted it"));
+      rehearsal_.outlooks.push_back(who + ": " + outlook.text + after);
   }
 
   /// Creates the pod in a dry run, as the job's controller would, to check defaults, limit ranges, quotas and

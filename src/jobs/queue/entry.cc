@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "jobs/capacity/kueue_api.h"
-#include "jobs/queue/kueue.h"
 #include "kml/api/container.h"
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
@@ -110,22 +108,17 @@ std::string gpu_type_of(const QueueRecord& record) {
   return type;
 }
 
-/// Adds Kueue's view of the job. Until it is admitted, Kueue decides its state, priority and order.
+/// Adds Kueue's queue, priority and order. Until a job is admitted, Kueue decides its order.
 void add_kueue(const QueueRecord& record, QueueEntry& entry) {
   entry.queue =
       string_at(record.workload, {"spec", "queueName"}, api::label_of(record.job, api::kKueueQueue));
   entry.cluster_queue = string_at(record.workload, {"status", "admission", "clusterQueue"});
-  if (entry.job.state != State::suspended || entry.queue.empty()) return;
-  if (const auto cause =
-          record.workload.is_null() ? std::nullopt : cause_in_queue(record.job, record.workload)) {
-    entry.job.cause_code = cause->code;
-    entry.job.cause = cause->brief;
-  }
-  if (!is_active(record.workload)) return;
-  entry.job.state = State::waiting;
-  if (record.workload.is_null()) return;
+  if (record.workload.is_null() || entry.queue.empty()) return;
   entry.priority = int_at(record.workload, {"spec", "priority"}, entry.priority);
-  entry.waiting_since = order_of_workload(record.workload);
+  if (entry.job.state != State::waiting || !api::is_suspended(record.job)) return;
+  const api::Condition evicted = api::condition(record.workload, "Evicted");
+  entry.waiting_since =
+      (evicted.is_true() ? evicted.since() : api::created_at(record.workload)).value_or(entry.waiting_since);
 }
 
 }  // namespace
@@ -137,7 +130,7 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
   } else {
     std::vector<const Json*> pods;
     for (const Json& pod : record.pods) pods.push_back(&pod);
-    entry.job = view_of_job(record.job, pods);
+    entry.job = view_of_job(record.job, pods, record.workload.is_null() ? nullptr : &record.workload);
   }
   if (has_ended(entry.job.state)) return entry;
   const auto priority = priorities.find(entry.job.priority_class);

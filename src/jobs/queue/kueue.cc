@@ -11,15 +11,6 @@ std::string owner_of_workload(const Json& workload) {
                : "";
 }
 
-Time order_of_workload(const Json& workload) {
-  if (const api::Condition evicted = api::condition(workload, "Evicted"); evicted.is_true()) {
-    const std::string reason = evicted.reason();
-    if (reason == "PodsReadyTimeout" || reason == "AdmissionCheck")
-      if (const auto time = evicted.since()) return *time;
-  }
-  return api::created_at(workload).value_or(Time());
-}
-
 namespace {
 
 bool is_absent_or_forbidden(const Error& error) {

@@ -13,10 +13,6 @@ namespace kml::jobs {
 /// "namespace/Kind/name" of a Workload's job; empty if no job owns it.
 std::string owner_of_workload(const Json& workload);
 
-/// The time by which Kueue orders workloads of equal priority (queue.GetQueueOrderTimestamp): the time of the
-/// last eviction, if pods were not ready in time or an admission check caused it; otherwise the creation.
-Time order_of_workload(const Json& workload);
-
 /// Adds Workloads and LocalQueues, and positions from the visibility API. Returns what the user may not read
 /// or the server does not have, such as "Kueue's Workloads".
 std::vector<std::string> add_kueue(kube::Client& client, const std::string& namespace_name, JobQueue& queue);

@@ -15,6 +15,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/jobs/capacity/workloads.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/ownership.h"
 
@@ -29,7 +30,7 @@ struct Rank {
   int kueue_position = 0;
   long long priority = 0;  ///< negated, so that high priorities come first
   Time since = {};
-  std::string name;  ///< including the namespace
+  std::string tie;  ///< the Workload's uid in Kueue's queues, as Kueue orders; otherwise namespace and name
   auto operator<=>(const Rank&) const = default;
 };
 
@@ -88,8 +89,6 @@ class JobQueue::State {
   std::vector<Line*> changed_, order_;
   std::vector<const QueueEntry*> entries_, fresh_;
 };
-
-namespace {}  // namespace
 
 Line& JobQueue::State::line_of(const std::string& namespace_name, const std::string& key) {
   const auto [found, is_new] = lines.try_emplace(namespace_name + "/" + key);
@@ -201,8 +200,10 @@ Rank JobQueue::State::rank_of(const Line& line) const {
     rank.kueue_position = line.kueue_position;
   }
   rank.priority = -entry.priority;
-  rank.since = entry.waiting_since;
-  rank.name = entry.job.namespace_name + "/" + entry.job.name;
+  const bool has_workload = in_kueue && !line.record.workload.is_null();
+  rank.since = has_workload ? order_of_workload(line.record.workload) : entry.waiting_since;
+  rank.tie =
+      has_workload ? api::uid_of(line.record.workload) : entry.job.namespace_name + "/" + entry.job.name;
   return rank;
 }
 

@@ -89,8 +89,9 @@ State state_of(const Json& job, bool any_pod_runs) {
   if (any_pod_runs) return cancelled ? State::cancelling : State::running;
   // The pods have stopped, but the controller may take seconds to mark the job as ended.
   if (cancelled) return State::cancelled;
-  const bool waits_for_others = !api::annotation_of(job, api::kAfter).empty();
-  return api::is_suspended(job) && !waits_for_others ? State::suspended : State::waiting;
+  const bool is_held_by_others =
+      !api::annotation_of(job, api::kAfter).empty() || !api::label_of(job, api::kKueueQueue).empty();
+  return api::is_suspended(job) && !is_held_by_others ? State::suspended : State::waiting;
 }
 
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {

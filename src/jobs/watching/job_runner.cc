@@ -235,7 +235,7 @@ void ServerJobRunner::on_pod_gone(const Json& pod) {
 /// Reports what the job waits for, if that has changed: nodes, quota, or admission by a queue.
 void ServerJobRunner::tell_wait(const std::string& name, LiveJob& live) {
   if (live.job.is_null()) return;
-  if (!live.pods.wait(state_of(live.job, false) == State::suspended)) {
+  if (!live.pods.wait(api::is_suspended(live.job))) {
     live.wait.clear();
     live.podless_cause.clear();
     return;

@@ -2,6 +2,7 @@
 
 #include "jobs/logs/open_files.h"
 #include "kml/api/object.h"
+#include "kml/jobs/capacity/workloads.h"
 #include "kml/jobs/control/control.h"
 #include "kml/jobs/views/ownership.h"
 #include "kml/jobs/watching/wait_without_pods.h"
@@ -93,7 +94,15 @@ bool WatchingRunner::is_answered_or_gone(const std::function<void()>& request) {
 }
 
 bool WatchingRunner::is_cancelled(const Json& job) {
-  return is_answered_or_gone([&] { cancel(client_, job); });
+  return is_answered_or_gone([&] {
+    try {
+      cancel(client_, job);
+    } catch (const Error& error) {
+      // Kueue would start it later, with nobody to stop it; it has no pod whose log could be lost.
+      if (!is_held_in_queue(job) || refusal_of(error) == Refusal::passing) throw;
+      remove(client_, job);
+    }
+  });
 }
 
 bool WatchingRunner::is_removed(const Json& job) {

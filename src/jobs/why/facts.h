@@ -24,8 +24,11 @@ struct Facts {
   Objects claims = {};            ///< existing PersistentVolumeClaims that its pods mount
   Objects priorities = {};        ///< PriorityClasses
   Objects workloads = {};         ///< Kueue's Workloads: the job's own, or all
-  bool has_kueue = true;          ///< false if the cluster is known to lack the API
+  bool sees_all_workloads =
+      true;               ///< false if those of other namespaces, which use the same quota, are unknown
+  bool has_kueue = true;  ///< false if the cluster is known to lack the API
   std::optional<Json> local_queue = {}, cluster_queue = {};
+  Objects local_queues = {};  ///< Kueue's LocalQueues of all namespaces
   Time now = {};
 };
 

@@ -195,7 +195,10 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   if (named.task) speak_of_task(verdict, named, own);
   for (Cause& cause : verdict.causes) name_maker(job, cause);
   // The job was read before its pods, so its state may be older. Makes both agree.
-  if (verdict.causes[0].code == CauseCode::running) verdict.job.state = State::running;
+  const CauseCode code = verdict.causes[0].code;
+  if (code == CauseCode::running) verdict.job.state = State::running;
+  // The job itself does not tell whether Kueue holds it, or a person through Kueue.
+  if (code == CauseCode::suspended || code == CauseCode::queue_gave_up) verdict.job.state = State::suspended;
   verdict.unknown = std::move(reader.unknown);
   verdict.object = job;
   if (listed) verdict.pods.emplace();

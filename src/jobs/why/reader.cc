@@ -82,9 +82,11 @@ void read_queue(Reader& reader, Facts& facts) {
   const api::ResourceKind workloads = kind("Workload", "workloads", "workload", true);
   // All namespaces, because their workloads use quota of the same queue.
   facts.workloads = reader.list("Kueue's workloads of all namespaces", workloads, "");
+  facts.sees_all_workloads = facts.workloads.has_value();
   if (!facts.workloads) facts.workloads = reader.list("Kueue's workloads", workloads, where);
-  facts.local_queue = reader.get_if_allowed(kind("LocalQueue", "localqueues", "localqueue", true), where,
-                                            api::label_of(facts.job, api::kKueueQueue));
+  const api::ResourceKind local_queues = kind("LocalQueue", "localqueues", "localqueue", true);
+  if (facts.sees_all_workloads) facts.local_queues = reader.list("Kueue's queues", local_queues, "");
+  facts.local_queue = reader.get_if_allowed(local_queues, where, api::label_of(facts.job, api::kKueueQueue));
   const std::string cluster_queue = facts.local_queue ? cluster_queue_of(*facts.local_queue) : "";
   if (!cluster_queue.empty())
     facts.cluster_queue = reader.get_if_allowed(kind("ClusterQueue", "clusterqueues", "clusterqueue", false),

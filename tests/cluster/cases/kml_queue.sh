@@ -13,7 +13,7 @@ expect 0 k get jobs -o name
 
 kueue create
 kueue wait --for=condition=Established --timeout=1000s
-served() { k get localqueues,workloads; }
+served() { k get localqueues,workloads,clusterqueues,resourceflavors; }
 eventually served
 expect 1 "$KML" submit --test-only --queue gpus "${on_node1[@]}" -- true
 contains "$err" "localqueue \"gpus\" does not exist in namespace $namespace"
@@ -24,8 +24,43 @@ kind: LocalQueue
 metadata: {name: gpus}
 spec: {clusterQueue: all}
 C
-expect 0 "$KML" submit --test-only --queue gpus "${on_node1[@]}" -- true
-contains "$out" "once queue gpus has admitted it"
+test_only() { # CODE TEXT: what --test-only says of a job with a GPU
+  expect "$1" "$KML" submit --test-only --name t --queue gpus --gpus 1 "${on_node1[@]}" -- true
+  contains "$out$err" "$2"
+}
+test_only 1 "ClusterQueue all doesn't exist"
+quota() { # GPUS [MORE]: of ClusterQueue all
+  local more='  namespaceSelector: {}'
+  [ $# = 1 ] || more=$2
+  cluster kubectl apply -f - >/dev/null <<C
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: all}
+spec:
+  resourceGroups: [{coveredResources: [cpu, memory, nvidia.com/gpu], flavors: [{name: any, resources: [{name: cpu, nominalQuota: 1k}, {name: memory, nominalQuota: 1Ti}, {name: nvidia.com/gpu, nominalQuota: $1}]}]}]
+$more
+C
+}
+queue_is() { k patch localqueue gpus --type=merge -p "{\"spec\": {\"stopPolicy\": \"$1\"}}" >/dev/null; }
+quota 0
+test_only 1 "job t would never start: asks for 1 GPU, and queue gpus never has more than 0 GPUs of flavor any"
+quota 8
+expect 0 "$KML" submit --test-only --name t --queue gpus "${on_node1[@]}" -- true
+[ "$out" = "job t: starts now" ] || fail "$out"
+queue_is Hold
+test_only 0 "job t: would wait: queue gpus does not accept jobs: its stopPolicy is Hold"
+queue_is None
+quota 8 '  namespaceSelector: {matchLabels: {team: x}}'
+test_only 1 "queue gpus never admits jobs of namespace $namespace"
+quota 8
+cluster kubectl patch clusterqueue all --subresource=status --type=merge -p '{"status": {"flavorsReservation": [{"name": "any", "resources": [{"name": "nvidia.com/gpu", "total": "8"}]}]}}' >/dev/null
+test_only 0 "job t: would wait: queue gpus is full: needs 1 GPU of flavor any more"
+cluster kubectl patch clusterqueue all --type=merge -p '{"status": {"flavorsReservation": []}}' --subresource=status >/dev/null
+quota 8 '  namespaceSelector: {}
+  admissionChecksStrategy: {admissionChecks: [{name: budget}]}'
+test_only 0 "once its queue's checks pass: budget"
+cluster kubectl patch clusterqueue all --subresource=status --type=merge -p '{"status": {"conditions": [{"type": "Active", "status": "False", "reason": "FlavorNotFound", "message": "references missing ResourceFlavor(s): any."}]}}' >/dev/null
+test_only 0 "would wait: queue gpus does not accept jobs: ClusterQueue all: references missing ResourceFlavor(s): any."
 expect 1 "$KML" submit --queue gpu "${on_node1[@]}" -- true
 contains "$err" 'existing ones: gpus'
 contains "$err" 'did you mean "gpus"?'
@@ -33,7 +68,7 @@ contains "$err" 'did you mean "gpus"?'
 waits() { # KIND PATH: checks that it is in the queue, has no pods, and that kml reports this
   expect 0 k get "$1" "$1" -o "jsonpath={.metadata.labels.kueue\.x-k8s\.io/queue-name} {$2}"
   [ "$out" = "gpus true" ] || fail "$1: $out"
-  listed() { "$KML" list --no-headers | grep -Eq "^(pytorchjob/)?$1 .*Suspended .*waits in queue gpus"; }
+  listed() { "$KML" list --no-headers | grep -Eq "^(pytorchjob/)?$1 .*Waiting .*waits in queue gpus"; }
   eventually listed "$1"
   expect 0 k get pods -o name
   [ -z "$out" ] || fail "pods of a suspended job: $out"

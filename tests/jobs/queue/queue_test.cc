@@ -148,7 +148,7 @@ TEST_CASE("queue: Kueue's waiting jobs are in the order of their Workloads, with
   JobQueue queue;
   put_recorded(queue, "1-jobs.json");
   put_recorded(queue, "1-pending.json");
-  CHECK(order_of(queue) == "1run1 1never 2wait1 1noqueue");
+  CHECK(order_of(queue) == "1run1 1wait1 2never 1noqueue");
   CHECK(entry(queue, "wait1").queue == "lq");
   CHECK(entry(queue, "wait1").job.cause == "needs 2 GPUs more in queue lq");
   CHECK(entry(queue, "noqueue").job.cause == "no queue nope");
@@ -156,14 +156,14 @@ TEST_CASE("queue: Kueue's waiting jobs are in the order of their Workloads, with
   CHECK(queue.kueue_queues() == std::set<std::string>{"default/lq", "default/nope"});
 
   SUBCASE("the visibility API knows better") {
-    queue.set_kueue_position("default", "job-wait1-b0fea", 1);
-    queue.set_kueue_position("default", "job-never-ef7dd", 2);
-    CHECK(order_of(queue) == "1run1 1wait1 2never 1noqueue");
+    queue.set_kueue_position("default", "job-wait1-b0fea", 2);
+    queue.set_kueue_position("default", "job-never-ef7dd", 1);
+    CHECK(order_of(queue) == "1run1 1never 2wait1 1noqueue");
   }
   SUBCASE("a preempted job goes back to its place") {
     put_recorded(queue, "2-jobs.json");
     put_recorded(queue, "2-preempted.json");
-    CHECK(order_of(queue) == "1pre1 1run1 2never 3wait1 1noqueue");
+    CHECK(order_of(queue) == "1pre1 1run1 2wait1 3never 1noqueue");
   }
   SUBCASE("a queue is named by its ClusterQueue") {
     put_recorded(queue, "3-queues.json");

@@ -94,12 +94,12 @@ TEST_CASE("read queue: Kueue's Workloads and positions are asked for where a job
   SUBCASE("where it is not served, in the order of the Workloads") {
     transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta2/localqueues", kForbidden, 403);
     transport.answer("GET", "/apis/visibility.kueue.x-k8s.io", kForbidden, 404);
-    expected = "1run1 1never 2wait1 1noqueue";
+    expected = "1run1 1wait1 2never 1noqueue";
   }
   kube::Client client(transport);
   QueueState state = read_queue(client, "default");
   CHECK(order_of(state.queue) == expected);
-  CHECK(state.unseen.size() == (expected == "1run1 1never 2wait1 1noqueue" ? 1 : 0));
+  CHECK(state.unseen.size() == (expected == "1run1 1wait1 2never 1noqueue" ? 1 : 0));
 }
 
 }  // namespace read_queue_test

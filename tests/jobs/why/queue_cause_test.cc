@@ -110,6 +110,23 @@ TEST_CASE("why: what else Kueue says, and what older ones said with fewer reason
              "insufficient quota for nvidia.com/gpu in flavor a100, request > maximum capacity (9 > 8)") ==
         CauseCode::queue_too_large);
   CHECK(code("Pending", "") == CauseCode::queue_pending);
+  CHECK(code("Waiting", "waiting for all admitted workloads to be in PodsReady condition") ==
+        CauseCode::queue_blocked);
+  CHECK(code("WaitingForPodsReady", "") == CauseCode::queue_blocked);
+  CHECK(code("AdmissionGated", "Admission is gated by: team.example/budget") == CauseCode::queue_gated);
+  CHECK(code("OnHold", "") == CauseCode::queue_gated);
+  CHECK(code("Misconfigured", "LocalQueue nope doesn't exist") == CauseCode::queue_missing);
+  CHECK(code("Misconfigured", "Workload namespace doesn't match ClusterQueue selector") ==
+        CauseCode::queue_namespace);
+  CHECK(code("Suspended", "LocalQueue lq is inactive") == CauseCode::queue_stopped);
+  // One flavor can never hold it, another only has nothing free.
+  CHECK(
+      code(
+          "Pending",
+          "couldn't assign flavors to pod set main: insufficient quota for nvidia.com/gpu in flavor a, "
+          "previously "
+          "considered podsets requests (0) + current podset request (6) > maximum capacity (4), insufficient "
+          "unused quota for nvidia.com/gpu in flavor b, 2 more needed") == CauseCode::queue_quota);
 }
 
 TEST_CASE("why: checks, pods that were not ready in time, and a workload that was given up") {
@@ -135,6 +152,12 @@ TEST_CASE("why: checks, pods that were not ready in time, and a workload that wa
        {"message", "exceeded the maximum number of re-queuing retries"}});
   CHECK(late.known.cause().code == CauseCode::queue_gave_up);
   CHECK(late.known.cause().outlook == jobs::Outlook::never);
+}
+
+TEST_CASE("why: a wrong configuration of which Kueue says more never resolves by waiting") {
+  Recorded other("1-jobs.json", "1-pending.json", "wait1");
+  other.say("Misconfigured", "KueueDRAIntegration feature does not support use of resource claims");
+  CHECK(other.known.cause().outlook == jobs::Outlook::never);
 }
 
 TEST_CASE("why: how a cohort took quota back") {

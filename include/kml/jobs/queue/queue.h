@@ -20,7 +20,7 @@ struct QueueEntry {
   int position = 0;  ///< from 1 among waiting entries of the same queue; 0 for a running or suspended one
   long long priority = 0;
   /// When its oldest waiting pod was created. A preempted job's new pod therefore queues behind older ones.
-  /// In Kueue's queues, the time by which Kueue orders.
+  /// In Kueue's queues, since its Workload was created or last evicted.
   Time waiting_since = {};
   std::string gpu_type;         ///< the name for `--gpus`; empty if any type will do
   long long gpus_held = 0;      ///< by its scheduled pods

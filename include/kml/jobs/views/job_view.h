@@ -23,8 +23,12 @@ enum class CauseCode {
   queue_missing,
   queue_stopped,
   queue_flavor,
+  queue_namespace,
+  queue_resource,
   queue_topology,
   queue_preempting,
+  queue_blocked,
+  queue_gated,
   queue_check,
   queue_preempted,
   queue_not_ready,
@@ -154,7 +158,8 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods = {
 bool is_older(const JobView& a, const JobView& b);
 bool is_older(const Json& a, const Json& b);
 
-/// The job's state. Uses the object and whether any of its pods is running.
+/// The job's state. Uses the object and whether any of its pods is running. A job in Kueue's queue counts as
+/// waiting; only its Workload tells whether a person has suspended it: see view_of_job() in why.h.
 State state_of(const Json& job, bool any_pod_runs);
 
 }  // namespace kml::jobs

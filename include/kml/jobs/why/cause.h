@@ -83,10 +83,6 @@ std::string_view text_of(CauseCode code);
 /// suffice (see kube::list_briefly).
 Cause cause_of(const Json& job, std::span<const Json* const> pods);
 
-/// Why Kueue has not admitted the job. Uses only the job's Workload. Empty if Kueue does not hold the job
-/// back.
-std::optional<Cause> cause_in_queue(const Json& job, const Json& workload);
-
 /// A cause with the usual outlook of its code.
 Cause make_cause(CauseCode code, std::string brief, std::string summary);
 

@@ -15,8 +15,8 @@
 namespace kml::jobs {
 
 /// A job with the cause why it waits or failed. `pods` are the job's own; without them, this only reads the
-/// job's status.
-JobView view_of_job(const Json& job, std::span<const Json* const> pods = {});
+/// job's status. `workload` is Kueue's of the job; without it, a suspended job in a queue counts as waiting.
+JobView view_of_job(const Json& job, std::span<const Json* const> pods = {}, const Json* workload = nullptr);
 
 /// A pod with its cause.
 PodView view_of_pod(const Json& pod);

@@ -1,6 +1,7 @@
 #include "local/controllers/garbage_collector.h"
 
 #include <algorithm>
+#include <chrono>
 #include <unordered_set>
 
 #include "kml/api/object.h"
@@ -10,7 +11,11 @@ namespace kml::local {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr const char* kForeground = "foregroundDeletion";
+// How often an owner that waits for its dependents is looked at while it has some.
+constexpr auto kLookAtWaiting = 1s;
 
 }  // namespace
 
@@ -19,7 +24,8 @@ GarbageCollector::GarbageCollector(EventLoop& loop, Store& store, const Dependen
     : store_(store),
       dependents_(dependents),
       clock_(clock),
-      queue_(loop, [this](const std::string& uid) { collect(uid); }) {
+      queue_(loop, [this](const std::string& uid) { collect(uid); }),
+      removals_(loop, [this](const std::string& uid) { remove(uid); }) {
   store.subscribe([this](const StoreEvent& event) { on_event(event); });
 }
 
@@ -39,18 +45,32 @@ void GarbageCollector::on_event(const StoreEvent& event) {
   if (event.change == Change::deleted) {
     waiting_.erase(uid_of(object));
     queue_.add(uid_of(object));
-    for (const Json& owner : api::owners_of(object))
-      if (waiting_.contains(api::entry_uid(owner))) queue_.add(api::entry_uid(owner));
+    for (const Json& owner : api::owners_of(object)) look_at_waiting(api::entry_uid(owner));
   } else if (is_being_deleted(object) && has_finalizer(object, kForeground)) {
     waiting_[uid_of(object)] = {event.kind, namespace_of(object), name_of(object)};
     queue_.add(uid_of(object));
   }
 }
 
+void GarbageCollector::look_at_waiting(const std::string& owner_uid) {
+  if (!waiting_.contains(owner_uid)) return;
+  if (dependents_.any_of(owner_uid))
+    queue_.add_after(owner_uid, kLookAtWaiting);
+  else
+    queue_.add(owner_uid);
+}
+
+/// An owner may have 100,000 dependents, so they are removed one by one, and requests are answered in
+/// between.
 void GarbageCollector::collect(const std::string& owner_uid) {
   const auto waiting = waiting_.find(owner_uid);
-  for (const ObjectPtr& dependent : lone_dependents(owner_uid)) remove(*dependent, waiting != waiting_.end());
-  if (waiting == waiting_.end() || !lone_dependents(owner_uid).empty()) return;
+  const bool is_foreground = waiting != waiting_.end();
+  const std::vector<ObjectPtr> dependents = lone_dependents(owner_uid);
+  for (const ObjectPtr& dependent : dependents) {
+    doomed_[uid_of(*dependent)] = {dependent, is_foreground};
+    removals_.add(uid_of(*dependent));
+  }
+  if (!is_foreground || !dependents.empty()) return;
   const Owner owner = waiting->second;
   ObjectPtr left = store_.modify(*owner.kind, owner.namespace_name, owner.name,
                                  [](Json& object) { remove_finalizer(object, kForeground); });
@@ -76,14 +96,22 @@ std::vector<ObjectPtr> GarbageCollector::lone_dependents(const std::string& owne
   return dependents;
 }
 
-void GarbageCollector::remove(const Json& dependent, bool foreground) {
-  const api::ResourceKind* kind = api::kind_of(dependent);
-  if (!kind) return;
-  const bool waits = kind == &kinds::pod || !api::finalizers_of(dependent).empty();
-  if (!waits && !foreground) return store_.remove(*kind, namespace_of(dependent), name_of(dependent));
+void GarbageCollector::remove(const std::string& uid) {
+  const auto found = doomed_.find(uid);
+  if (found == doomed_.end()) return;
+  const Json& known = *found->second.object;
+  const api::ResourceKind* kind = api::kind_of(known);
+  const ObjectPtr current = kind ? store_.get(*kind, namespace_of(known), name_of(known)) : nullptr;
+  if (current && uid_of(*current) == uid) remove(*kind, *current, found->second.is_foreground);
+  doomed_.erase(found);
+}
+
+void GarbageCollector::remove(const api::ResourceKind& kind, const Json& dependent, bool foreground) {
+  const bool waits = &kind == &kinds::pod || !api::finalizers_of(dependent).empty();
+  if (!waits && !foreground) return store_.remove(kind, namespace_of(dependent), name_of(dependent));
   if (is_being_deleted(dependent)) return;
-  store_.modify(*kind, namespace_of(dependent), name_of(dependent), [&](Json& next) {
-    if (kind == &kinds::pod) return mark_deleted(next, clock_.now());
+  store_.modify(kind, namespace_of(dependent), name_of(dependent), [&](Json& next) {
+    if (&kind == &kinds::pod) return mark_deleted(next, clock_.now());
     set_deletion(next, clock_.now(), std::chrono::seconds(0));
     if (foreground) next["metadata"]["finalizers"].push_back(kForeground);
   });

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "kml/api/job.h"
+#include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
+#include "local/controllers/index_ranges.h"
 #include "local/controllers/job_pods.h"
 #include "local/controllers/job_spec.h"
 #include "local/controllers/master_port.h"
@@ -24,6 +26,8 @@ constexpr auto kLongestRetryDelay = 10min;
 /// The node runs 110 pods at once. More than a thousand pods of a job would only make each reconciliation
 /// slower.
 constexpr int kMostPods = 1000;
+/// How many pods are created before the server looks for requests again.
+constexpr int kPodsPerStep = 20;
 
 /// The uids in status.uncountedTerminatedPods.succeeded or .failed.
 Json& uncounted(Json& job, const char* outcome) {
@@ -50,17 +54,19 @@ void count_noted(Json& job) {
                         {"uncountedTerminatedPods", Json::object()}});
 }
 
+bool is_cancelled(const Json& job) {
+  return !annotation_of(job, api::kCancelled).empty();
+}
+
 }  // namespace
 
 struct JobController::Pods {
   std::vector<ObjectPtr> active, terminating, ended;
 };
 
-JobController::JobController(EventLoop& loop, Store& store, const Dependents& dependents,
-                             const Admission& admission, EventRecorder& events, const Clock& clock,
-                             Settings settings)
+JobController::JobController(EventLoop& loop, Store& store, const Admission& admission, EventRecorder& events,
+                             const Clock& clock, Settings settings)
     : store_(store),
-      dependents_(dependents),
       admission_(admission),
       events_(events),
       clock_(clock),
@@ -85,19 +91,34 @@ void JobController::track(const Json& pod, bool exists) {
   if (owner.empty()) return;
   std::set<std::string>& names = open_pods_[owner];
   if (exists && (!pod_has_ended(pod) || has_finalizer(pod, kTrackingFinalizer)))
-    names.insert(name_of(pod));
+    names.insert(api::full_name_of(pod));
   else
-    names.erase(name_of(pod));
+    names.erase(api::full_name_of(pod));
   if (names.empty()) open_pods_.erase(owner);
+  if (const int index = completion_index(pod); exists && index >= 0 && phase_of(pod) == "Failed")
+    failed_pods_[owner].emplace(index, name_of(pod));
 }
 
-std::vector<ObjectPtr> JobController::open_pods(const Json& job) const {
+/// The failed pods of that index that still exist.
+std::vector<ObjectPtr> JobController::failed_pods(const Json& job, int index) const {
   std::vector<ObjectPtr> pods;
-  const auto found = open_pods_.find(uid_of(job));
+  const auto found = failed_pods_.find(uid_of(job));
+  if (found == failed_pods_.end()) return pods;
+  const std::set<std::pair<int, std::string>>& all = found->second;
+  for (auto it = all.lower_bound({index, ""}); it != all.end() && it->first == index; ++it)
+    if (ObjectPtr pod = store_.get(kinds::pod, namespace_of(job), it->second);
+        pod && controller_uid(*pod) == uid_of(job))
+      pods.push_back(std::move(pod));
+  return pods;
+}
+
+std::vector<ObjectPtr> JobController::open_pods(const std::string& job_uid) const {
+  std::vector<ObjectPtr> pods;
+  const auto found = open_pods_.find(job_uid);
   if (found == open_pods_.end()) return pods;
   for (const std::string& name : found->second) {
-    ObjectPtr pod = store_.get(kinds::pod, namespace_of(job), name);
-    if (pod && controller_uid(*pod) == uid_of(job)) pods.push_back(std::move(pod));
+    ObjectPtr pod = get_by_full_name(store_, kinds::pod, name);
+    if (pod && controller_uid(*pod) == job_uid) pods.push_back(std::move(pod));
   }
   return pods;
 }
@@ -112,7 +133,7 @@ void JobController::on_event(const StoreEvent& event) {
     } else {
       names_.erase(uid);
       failures_.erase(uid);
-      open_pods_.erase(uid);
+      failed_pods_.erase(uid);
       queue_.forget(uid);
       queue_.add(uid);  // removes its pods' finalizers
     }
@@ -135,8 +156,7 @@ void JobController::look(const std::string& uid) {
 }
 
 void JobController::release_orphans(const std::string& uid) {
-  if (uid.empty()) return;
-  for (const ObjectPtr& pod : dependents_.of(uid, &kinds::pod))
+  for (const ObjectPtr& pod : open_pods(uid))
     if (has_finalizer(*pod, kTrackingFinalizer))
       store_.modify(kinds::pod, namespace_of(*pod), name_of(*pod),
                     [](Json& next) { remove_finalizer(next, kTrackingFinalizer); });
@@ -145,7 +165,7 @@ void JobController::release_orphans(const std::string& uid) {
 void JobController::look_at(const Json& stored) {
   Json job = stored;
   Pods pods;
-  for (ObjectPtr& pod : open_pods(job)) {
+  for (ObjectPtr& pod : open_pods(uid_of(job))) {
     auto& group = pod_has_ended(*pod) ? pods.ended : is_being_deleted(*pod) ? pods.terminating : pods.active;
     group.push_back(std::move(pod));
   }
@@ -159,6 +179,8 @@ void JobController::look_at(const Json& stored) {
   decide(job, pods);
   if (api::condition_is_true(job, "SuccessCriteriaMet") || api::condition_is_true(job, "FailureTarget"))
     wind_up(job, pods);
+  else if (is_cancelled(job))
+    end_waiting_pods(pods);
   else if (!api::is_suspended(job))
     manage_pods(job, pods);
   const auto is_ready = [](const ObjectPtr& pod) { return api::condition_is_true(*pod, "Ready"); };
@@ -182,16 +204,17 @@ void JobController::account(Json& job, Pods& pods) {
       store_.modify(kinds::pod, namespace_of(*pod), name_of(*pod),
                     [](Json& next) { remove_finalizer(next, kTrackingFinalizer); });
   count_noted(job);
-  if (api::is_indexed(job)) job["status"]["succeeded"] = parse_indexes(api::completed_indexes(job)).size();
+  if (api::is_indexed(job))
+    job["status"]["succeeded"] = IndexRanges::parse(api::completed_indexes(job)).count();
 }
 
 void JobController::note_end(Json& job, const Json& pod) {
   const int index = completion_index(pod);
   auto add_index = [&](const char* field) {
     Json& list = job["status"][field];
-    std::set<int> indexes = parse_indexes(list.is_string() ? list.get<std::string>() : "");
-    indexes.insert(index);
-    list = format_indexes(indexes);
+    IndexRanges indexes = IndexRanges::parse(list.is_string() ? list.get<std::string>() : "");
+    indexes.add(index);
+    list = indexes.text();
   };
   // Of a pod that a suspension has deleted, Kubernetes counts neither end.
   if (is_being_deleted(pod) && was_ended_by_controller(pod)) return;
@@ -241,7 +264,7 @@ void JobController::wind_up(Json& job, Pods& pods) {
     for (const ObjectPtr& pod : pods.active) end_pod(store_, *pod, clock_.now(), reason);
   pods.active.clear();
   if (!pods.terminating.empty()) return;
-  for (const ObjectPtr& pod : open_pods(job))
+  for (const ObjectPtr& pod : open_pods(uid_of(job)))
     if (!pod_has_ended(*pod)) return;
   const std::string now = rfc3339(clock_.now());
   set_condition(job, succeeded ? "Complete" : "Failed", true, reason, message, now);
@@ -267,6 +290,14 @@ void JobController::suspend_or_resume(Json& job, Pods& pods) {
   if (!suspended) return;
   set_condition(job, "Suspended", false, "JobResumed", "Job resumed", now);
   events_.record(job, "Normal", "Resumed", "Job resumed", kJobComponent);
+}
+
+/// Of a job that is being cancelled, only the pods that run already may continue, until their deadline.
+void JobController::end_waiting_pods(Pods& pods) {
+  const auto waits = [](const ObjectPtr& pod) { return phase_of(*pod) == "Pending"; };
+  for (const ObjectPtr& pod : pods.active)
+    if (waits(pod)) delete_pod(store_, *pod, clock_.now(), "Suspended");
+  std::erase_if(pods.active, waits);
 }
 
 /// Creates or deletes pods until the job has the wanted number of them. A terminating pod still counts, so
@@ -300,14 +331,11 @@ void JobController::choose_port(Json& job) {
 
 void JobController::make_pods(const Json& job, int count, const std::set<int>& taken) {
   try {
-    if (!api::is_indexed(job)) {
-      for (int i = 0; i < count; ++i) make_pod(job, -1);
-      return;
-    }
-    for (int index : open_indexes(job, taken)) {
-      if (count-- <= 0) return;
-      make_pod(job, index);
-    }
+    const int now = std::min(count, kPodsPerStep);
+    if (api::is_indexed(job))
+      for (int index : open_indexes(job, taken, static_cast<size_t>(now))) make_pod(job, index);
+    else
+      for (int i = 0; i < now; ++i) make_pod(job, -1);
   } catch (const Error& error) {
     if (error.http_status == 0) throw;
     events_.record(job, "Warning", "FailedCreate", "Error creating: " + error.message, kJobComponent);
@@ -316,9 +344,9 @@ void JobController::make_pods(const Json& job, int count, const std::set<int>& t
 }
 
 void JobController::make_pod(const Json& job, int index) {
-  std::vector<ObjectPtr> others;
-  if (find(job, {"spec", "backoffLimitPerIndex"})) others = dependents_.of(uid_of(job), &kinds::pod);
-  Json pod = job_pod(job, index, others, store_);
+  std::vector<ObjectPtr> failed;
+  if (find(job, {"spec", "backoffLimitPerIndex"})) failed = failed_pods(job, index);
+  Json pod = job_pod(job, index, failed, store_);
   admission_.admit_new(kinds::pod, pod);
   store_.create(kinds::pod, pod);
   events_.record(job, "Normal", "SuccessfulCreate", "Created pod: " + name_of(pod), kJobComponent);

@@ -8,7 +8,7 @@
 #include "local/admission/admission.h"
 #include "local/events/event_recorder.h"
 #include "local/loop/work_queue.h"
-#include "local/store/dependents.h"
+#include "local/store/store.h"
 
 namespace kml::local {
 
@@ -23,8 +23,8 @@ class JobController {
     std::chrono::nanoseconds retry_delay = std::chrono::seconds(10);
   };
 
-  JobController(EventLoop& loop, Store& store, const Dependents& dependents, const Admission& admission,
-                EventRecorder& events, const Clock& clock, Settings settings);
+  JobController(EventLoop& loop, Store& store, const Admission& admission, EventRecorder& events,
+                const Clock& clock, Settings settings);
 
   void recover();
 
@@ -37,7 +37,8 @@ class JobController {
 
   void on_event(const StoreEvent& event);
   void track(const Json& pod, bool exists);
-  std::vector<ObjectPtr> open_pods(const Json& job) const;
+  std::vector<ObjectPtr> open_pods(const std::string& job_uid) const;
+  std::vector<ObjectPtr> failed_pods(const Json& job, int index) const;
   void look(const std::string& uid);
   void look_at(const Json& job);
   void release_orphans(const std::string& uid);
@@ -46,15 +47,15 @@ class JobController {
   void decide(Json& job, const Pods& pods);
   void wind_up(Json& job, Pods& pods);
   void suspend_or_resume(Json& job, Pods& pods);
+  void end_waiting_pods(Pods& pods);
   void manage_pods(Json& job, Pods& pods);
   void choose_port(Json& job);
-  void make_pods(const Json& job, int count, const std::set<int>& indexes);
+  void make_pods(const Json& job, int count, const std::set<int>& taken);
   void make_pod(const Json& job, int index);
   void delete_pods(std::vector<ObjectPtr>& active, size_t count, const std::string& reason);
   void save(Json& job);
 
   Store& store_;
-  const Dependents& dependents_;
   const Admission& admission_;  ///< for the pods that it creates
   EventRecorder& events_;
   const Clock& clock_;
@@ -62,9 +63,11 @@ class JobController {
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
   std::unordered_map<std::string, Failures> failures_;                          ///< by uid
-  /// Names of the pods that are running or not yet counted, by the job's uid. Without this index, each
-  /// reconciliation would visit all ended pods of the job.
+  /// The pods that are running or not yet counted ("namespace/name"), by the job's uid. Without this index,
+  /// each reconciliation would visit all ended pods of the job.
   std::unordered_map<std::string, std::set<std::string>> open_pods_;
+  /// Indexes and names of the failed pods of Indexed Jobs, by the job's uid.
+  std::unordered_map<std::string, std::set<std::pair<int, std::string>>> failed_pods_;
 };
 
 }  // namespace kml::local

@@ -17,11 +17,10 @@ namespace {
 
 constexpr std::string_view kIndexFailures = "batch.kubernetes.io/job-index-failure-count";
 
-int64_t failures_of_index(const Json& job, int index, const std::vector<ObjectPtr>& others) {
+int64_t failures_in(const Json& job, const std::vector<ObjectPtr>& failed) {
   int64_t most = 0;
-  for (const ObjectPtr& pod : others)
-    if (completion_index(*pod) == index && phase_of(*pod) == "Failed" && !was_ended_by_controller(*pod) &&
-        judge_failure(job, *pod).action != FailureVerdict::ignore)
+  for (const ObjectPtr& pod : failed)
+    if (!was_ended_by_controller(*pod) && judge_failure(job, *pod).action != FailureVerdict::ignore)
       most = std::max(most, index_failures(*pod) + 1);
   return most;
 }
@@ -33,7 +32,7 @@ bool is_gang(const Json& job) {
 
 }  // namespace
 
-Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& others, const Store& store) {
+Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& failed, const Store& store) {
   const std::string job_name = name_of(job);
   const std::string prefix = index < 0 ? job_name : fmt::format("{}-{}", job_name, index);
   Json pod =
@@ -47,7 +46,7 @@ Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& others, c
     api::set_label(pod, key, text);
     api::set_annotation(pod, key, text);
     if (job.at("spec").contains("backoffLimitPerIndex"))
-      api::set_annotation(pod, kIndexFailures, std::to_string(failures_of_index(job, index, others)));
+      api::set_annotation(pod, kIndexFailures, std::to_string(failures_in(job, failed)));
     pod["spec"]["hostname"] = prefix;
     const std::string field = fmt::format("metadata.labels['{}']", key);
     set_variable(pod, "JOB_COMPLETION_INDEX", {{"valueFrom", {{"fieldRef", {{"fieldPath", field}}}}}});

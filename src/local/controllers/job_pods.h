@@ -10,9 +10,9 @@ namespace kml::local {
 /// The finalizer that keeps an ended pod until the Job controller has counted it.
 inline constexpr std::string_view kTrackingFinalizer = "batch.kubernetes.io/job-tracking";
 
-/// A new pod of a Job. `index` is -1 unless the Job is Indexed. `others` are the Job's pods so far; only a
-/// Job with a backoffLimitPerIndex needs them.
-Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& others, const Store& store);
+/// A new pod of a Job. `index` is -1 unless the Job is Indexed. `failed` are the failed pods of that index;
+/// only a Job with a backoffLimitPerIndex needs them.
+Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& failed, const Store& store);
 
 /// -1 if the pod has none.
 int completion_index(const Json& pod);

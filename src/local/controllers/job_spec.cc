@@ -12,35 +12,10 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
-#include "kml/core/text.h"
+#include "local/controllers/index_ranges.h"
 #include "local/store/object.h"
 
 namespace kml::local {
-
-std::set<int> parse_indexes(std::string_view text) {
-  std::set<int> indexes;
-  if (text.empty()) return indexes;
-  for (const std::string& part : split(text, ',')) {
-    const size_t dash = part.find('-');
-    const int first = std::atoi(part.c_str());
-    const int last = dash == std::string::npos ? first : std::atoi(part.c_str() + dash + 1);
-    for (int index = first; index <= last; ++index) indexes.insert(indexes.end(), index);
-  }
-  return indexes;
-}
-
-std::string format_indexes(const std::set<int>& indexes) {
-  std::string text;
-  for (auto it = indexes.begin(); it != indexes.end();) {
-    const int first = *it;
-    int last = first;
-    while (++it != indexes.end() && *it == last + 1) ++last;
-    if (!text.empty()) text += ',';
-    text += std::to_string(first);
-    if (last > first) text += '-' + std::to_string(last);
-  }
-  return text;
-}
 
 namespace {
 
@@ -139,24 +114,28 @@ int wanted_pods(const Json& job, int active) {
   const auto completions = number(job, "completions");
   // A work queue job creates no more pods once one has succeeded.
   if (!completions) return static_cast<int>(api::succeeded_pods(job) > 0 ? active : parallelism);
-  const auto failed = static_cast<int64_t>(parse_indexes(api::failed_indexes(job)).size());
+  const auto failed = int64_t{IndexRanges::parse(api::failed_indexes(job)).count()};
   return static_cast<int>(
       std::clamp<int64_t>(*completions - api::succeeded_pods(job) - failed, 0, parallelism));
 }
 
-std::vector<int> open_indexes(const Json& job, const std::set<int>& taken) {
-  const std::set<int> completed = parse_indexes(api::completed_indexes(job));
-  const std::set<int> failed = parse_indexes(api::failed_indexes(job));
+std::vector<int> open_indexes(const Json& job, const std::set<int>& taken, size_t most) {
+  const IndexRanges completed = IndexRanges::parse(api::completed_indexes(job));
+  const IndexRanges failed = IndexRanges::parse(api::failed_indexes(job));
+  const int64_t completions = number(job, "completions").value_or(0);
   std::vector<int> open;
-  for (int index = 0; index < number(job, "completions").value_or(0); ++index)
-    if (!completed.contains(index) && !failed.contains(index) && !taken.contains(index))
-      open.push_back(index);
+  for (int index = 0; open.size() < most;) {
+    const int next = std::max(completed.next_missing(index), failed.next_missing(index));
+    if (next >= completions) break;
+    if (next == index && !taken.contains(index)) open.push_back(index);
+    index = std::max(next, index + (next == index ? 1 : 0));
+  }
   return open;
 }
 
 JobVerdict judge_job(const Json& job, const std::vector<ObjectPtr>& active, Time now) {
   const auto completions = number(job, "completions");
-  const auto failed_indexes = static_cast<int64_t>(parse_indexes(api::failed_indexes(job)).size());
+  const auto failed_indexes = int64_t{IndexRanges::parse(api::failed_indexes(job)).count()};
   if (past_backoff_limit(job, active))
     return {false, "BackoffLimitExceeded", "Job has reached the specified backoff limit", {}};
   if (auto most = number(job, "maxFailedIndexes"); most && failed_indexes > *most)

@@ -12,10 +12,6 @@
 
 namespace kml::local {
 
-/// Completion indexes in Kubernetes' format: "0,2-5".
-std::set<int> parse_indexes(std::string_view text);
-std::string format_indexes(const std::set<int>& indexes);
-
 /// How a failed pod affects its Job.
 struct FailureVerdict {
   enum { count, ignore, fail_index, fail_job } action = count;
@@ -31,8 +27,8 @@ FailureVerdict judge_failure(const Json& job, const Json& pod);
 /// How many pods the job should have now, given the number of active ones.
 int wanted_pods(const Json& job, int active);
 
-/// The indexes, in order, that have neither succeeded nor failed finally and are not in `taken`.
-std::vector<int> open_indexes(const Json& job, const std::set<int>& taken);
+/// The first indexes, at most `most`, that have neither succeeded nor failed finally and are not in `taken`.
+std::vector<int> open_indexes(const Json& job, const std::set<int>& taken, size_t most);
 
 /// Whether a Job is finished, with the Job controller's reason and message. An empty reason means that it is
 /// not; `look_again_in` is then set if a deadline may change that.

@@ -74,7 +74,8 @@ void Attempts::ended(const Json& pod) {
     for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
       if (api::kind_name(owner) == kind->kind) {
         ObjectPtr job = store_.get(*kind, namespace_of(pod), api::entry_name(owner));
-        if (job && uid_of(*job) == api::entry_uid(owner)) events_.record_attempt(*job, pod, attempt_of(pod));
+        if (job && uid_of(*job) == api::entry_uid(owner) && !events_.has_attempt(*job, pod))
+          events_.record_attempt(*job, pod, attempt_of(pod));
       }
 }
 

@@ -15,6 +15,8 @@ namespace {
 constexpr auto kLifetime = 1h;
 // How many events are remembered to recognise repetitions. A repetition of an older one becomes a new event.
 constexpr size_t kKnownLimit = 4096;
+// How many events are written before the server looks for requests again.
+constexpr int kEventsPerStep = 50;
 
 Json reference_to(const Json& object) {
   return {{"apiVersion", api::api_version_of(object)},
@@ -23,6 +25,11 @@ Json reference_to(const Json& object) {
           {"name", name_of(object)},
           {"uid", uid_of(object)},
           {"resourceVersion", api::revision_of(object)}};
+}
+
+/// The name contains the pod's uid, so that recording the same attempt again changes nothing.
+std::string name_of_attempt(const Json& job, const Json& pod) {
+  return name_of(job) + ".attempt-" + uid_of(pod);
 }
 
 }  // namespace
@@ -52,17 +59,20 @@ void EventRecorder::record(const Json& object, std::string_view type, std::strin
   write_later(std::move(event));
 }
 
+bool EventRecorder::has_attempt(const Json& job, const Json& pod) const {
+  return store_.get(kinds::event, namespace_of(job), name_of_attempt(job, pod)) != nullptr;
+}
+
 void EventRecorder::record_attempt(const Json& job, const Json& pod, const Json& attempt) {
   const std::string now = rfc3339(clock_.now());
   Json owner = controller_reference(job);
   owner.erase("controller");
   owner.erase("blockOwnerDeletion");
-  // The name contains the pod's uid, so that recording the same attempt again replaces the first record.
   write_later({{"apiVersion", "v1"},
                {"kind", "Event"},
                {"metadata",
                 {{"namespace", namespace_of(job)},
-                 {"name", name_of(job) + ".attempt-" + uid_of(pod)},
+                 {"name", name_of_attempt(job, pod)},
                  {"ownerReferences", Json::array({owner})},
                  {"annotations", {{api::kAttempt, attempt.dump()}}}}},
                {"involvedObject", reference_to(job)},
@@ -80,14 +90,18 @@ void EventRecorder::record_attempt(const Json& job, const Json& pod, const Json&
 
 void EventRecorder::write_later(Json event) {
   unwritten_.push_back(std::move(event));
-  if (std::exchange(deferred_, true)) return;
-  // A timer runs after all deferred work of this turn.
-  loop_.after(0ns, [this] { write_all(); });
+  defer();
 }
 
-void EventRecorder::write_all() {
+void EventRecorder::defer() {
+  if (std::exchange(deferred_, true)) return;
+  // A timer runs after all deferred work of this turn.
+  loop_.after(0ns, [this] { write_some(); });
+}
+
+void EventRecorder::write_some() {
   deferred_ = false;
-  while (!unwritten_.empty()) {
+  for (int i = 0; i < kEventsPerStep && !unwritten_.empty(); ++i) {
     const Json event = std::move(unwritten_.front());
     unwritten_.pop_front();
     try {
@@ -109,6 +123,7 @@ void EventRecorder::write_all() {
       log_error(error);
     }
   }
+  if (!unwritten_.empty()) defer();
 }
 
 void EventRecorder::remove_old() {

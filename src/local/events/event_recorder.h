@@ -25,13 +25,15 @@ class EventRecorder {
   /// Records the end of one attempt of a job, once per pod. The record is kept as long as the job exists;
   /// `kml history` reads it.
   void record_attempt(const Json& job, const Json& pod, const Json& attempt);
+  bool has_attempt(const Json& job, const Json& pod) const;
 
   /// Removes events older than an hour, except those of record_attempt.
   void remove_old();
 
  private:
   void write_later(Json event);
-  void write_all();
+  void defer();
+  void write_some();
 
   EventLoop& loop_;
   Store& store_;

@@ -9,6 +9,15 @@
 
 namespace kml::local {
 
+using namespace std::chrono_literals;
+
+namespace {
+
+// How long deferred work may keep the loop from looking for requests.
+constexpr auto kLongestTurn = 10ms;
+
+}  // namespace
+
 EventLoop::EventLoop() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
   if (!epoll_) throw system_error("cannot create an event loop", errno);
 }
@@ -93,11 +102,16 @@ void EventLoop::call(const std::function<void()>& callback) {
 }
 
 void EventLoop::run_deferred() {
-  while (!deferred_.empty()) {
+  turn_end_time_ = std::chrono::steady_clock::now() + kLongestTurn;
+  while (!deferred_.empty() && !is_turn_over()) {
     auto callbacks = std::move(deferred_);
     deferred_.clear();
     for (auto& callback : callbacks) call(callback);
   }
+}
+
+bool EventLoop::is_turn_over() const {
+  return std::chrono::steady_clock::now() >= turn_end_time_;
 }
 
 void EventLoop::run_due_timers() {

@@ -47,6 +47,9 @@ class EventLoop {
   /// several events of a turn.
   void defer(std::function<void()> callback);
 
+  /// Whether deferred work should stop, and be deferred again, so that requests need not wait for all of it.
+  bool is_turn_over() const;
+
   /// Calls back at the end of each turn, before and after the deferred work.
   void at_turn_end(std::function<void()> callback) { turn_end_ = std::move(callback); }
 
@@ -73,6 +76,7 @@ class EventLoop {
   std::function<void()> turn_end_ = [] {};
   std::function<void(const Error&)> tell_failure_;
   uint64_t next_timer_ = 0;
+  SteadyTime turn_end_time_;
   bool running_ = false;
 };
 

@@ -15,8 +15,11 @@ WorkQueue::~WorkQueue() {
 
 void WorkQueue::add(const std::string& key) {
   if (keys_.insert(key).second) order_.push_back(key);
-  if (std::exchange(deferred_, true)) return;
-  loop_.defer([this] { work(); });
+  defer();
+}
+
+void WorkQueue::defer() {
+  if (!std::exchange(deferred_, true)) loop_.defer([this] { work(); });
 }
 
 void WorkQueue::add_after(const std::string& key, std::chrono::nanoseconds delay) {
@@ -39,10 +42,17 @@ void WorkQueue::forget(const std::string& key) {
   timers_.erase(it);
 }
 
+/// Looks at the keys that are there now, and at one at least, so that each queue makes progress in each turn.
 void WorkQueue::work() {
   deferred_ = false;
-  keys_.clear();
-  for (const std::string& key : std::exchange(order_, {})) look_at(key);
+  for (size_t left = order_.size(); left > 0 && !order_.empty(); --left) {
+    const std::string key = std::move(order_.front());
+    order_.pop_front();
+    keys_.erase(key);
+    look_at(key);
+    if (loop_.is_turn_over()) break;
+  }
+  if (!order_.empty()) defer();
 }
 
 void WorkQueue::look_at(const std::string& key) {

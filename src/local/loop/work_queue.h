@@ -1,10 +1,10 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "local/loop/event_loop.h"
 
@@ -25,12 +25,13 @@ class WorkQueue {
   void forget(const std::string& key);
 
  private:
+  void defer();
   void work();
 
   EventLoop& loop_;
   std::function<void(const std::string&)> look_;
   std::set<std::string> keys_;
-  std::vector<std::string> order_;  ///< the keys in the order of their arrival
+  std::deque<std::string> order_;  ///< the keys in the order of their arrival
   std::map<std::string, EventLoop::Timer> timers_;
   bool deferred_ = false;
 };

@@ -70,7 +70,7 @@ struct LocalNode::Parts {
         dependents(store),
         events(loop, store, clock),
         cron_jobs(loop, store, dependents, admission, events, clock),
-        jobs(loop, store, dependents, admission, events, clock, {options.retry_delay}),
+        jobs(loop, store, admission, events, clock, {options.retry_delay}),
         pytorchjobs(loop, store, dependents, admission, events, clock),
         deployments(loop, store, dependents, events, clock),
         replica_sets(loop, store, dependents, admission, events, clock),

@@ -18,6 +18,7 @@ class Dependents {
 
   /// The objects that name the owner, of that kind, or of all kinds if `kind` is nullptr.
   std::vector<ObjectPtr> of(const std::string& owner_uid, const api::ResourceKind* kind) const;
+  bool any_of(const std::string& owner_uid) const { return by_owner_.contains(owner_uid); }
   std::vector<std::string> owners() const;
 
  private:

@@ -230,9 +230,12 @@ int run_serve(Context& context, const ServeOptions& options) {
   if (failure) undo(context, *failure, before, settings.name);
   const Json done = jobs::find_served(context.client(), context.target().namespace_name, settings.name);
   if (!context.place().is_local) set_front(context, done, settings.port, options.activator);
+  const long long replicas = int_at(done, {"spec", "replicas"});
+  if (replicas == 0 && !api::is_scaled_to_zero(done))
+    throw Error(ErrorCode::failure, settings.name + " is not served: it has 0 replicas", "",
+                "serve it again with --replicas 1");
   jobs::note_outcome(context.client(), done, "");
   const std::string url = reachable_url(context, settings.name);
-  const long long replicas = int_at(done, {"spec", "replicas"});
   context.note(settings.name + ": " + std::to_string(replicas) + " of " + std::to_string(replicas) +
                " replicas ready, revision " + std::to_string(jobs::revision_number(done)) + ", after " +
                short_duration(std::chrono::steady_clock::now() - started));

@@ -96,7 +96,7 @@ Json serve_service(const Json& deployment, int port, bool by_activator) {
 }
 
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings) {
-  const long long replicas = settings.replicas.value_or(api::replicas_when_used(existing));
+  const long long replicas = settings.replicas.value_or(std::max(1LL, api::replicas_when_used(existing)));
   if (Json& annotations = existing["metadata"]["annotations"]; annotations.is_object())
     for (const std::string_view mark : {kServedBy, kServedInputs, api::kIdleReplicas})
       annotations.erase(std::string(mark));

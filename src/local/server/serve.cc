@@ -94,6 +94,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
                   .node_labels = options.node_labels,
                   .log_limit = options.log_limit,
                   .pod_max_pids = options.pod_max_pids});
+  bring_back_stopped(store);
   node.start();
   // Clients that wait for news get a warning as soon as the disk is full.
   DiskRoom disk(loop, store, folder.path, [&] { return api.is_watched(); });

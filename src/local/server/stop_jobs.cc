@@ -1,7 +1,10 @@
 #include "local/server/stop_jobs.h"
 
-#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
 
+#include "kml/api/job.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/clock.h"
@@ -11,16 +14,54 @@ namespace kml::local {
 
 namespace {
 
+/// Annotation of what the end of the server has stopped and its next start brings back: the replicas of a
+/// Deployment or ReplicaSet, or "1" for the job of a schedule, which nobody would resume by hand.
+constexpr std::string_view kStoppedWithServer = "kml.dev/stopped-with-server";
+
 bool is_running(const Json& pod) {
   return !api::node_of(pod).empty() && !pod_has_ended(pod);
 }
 
+bool is_of_schedule(const Json& job) {
+  const Json* controller = api::controller_of(job);
+  return controller && api::kind_name(*controller) == "CronJob";
+}
+
+void stop_replicas(Json& object) {
+  const long long replicas = int_at(object, {"spec", "replicas"}, 1);
+  if (replicas == 0) return;
+  api::set_annotation(object, kStoppedWithServer, std::to_string(replicas));
+  object["spec"]["replicas"] = 0;
+}
+
+void suspend(const api::ResourceKind& kind, Json& job) {
+  if (is_of_schedule(job) && !api::is_suspended(job)) api::set_annotation(job, kStoppedWithServer, "1");
+  (&kind == &kinds::job ? job["spec"] : job["spec"]["runPolicy"])["suspend"] = true;
+}
+
+void bring_back(const api::ResourceKind& kind, Json& object) {
+  const long long replicas = std::atoll(annotation_of(object, kStoppedWithServer).c_str());
+  object["metadata"]["annotations"].erase(std::string(kStoppedWithServer));
+  if (&kind == &kinds::job)
+    object["spec"]["suspend"] = false;
+  else if (int_at(object, {"spec", "replicas"}, 1) == 0)  // nobody has scaled it since
+    object["spec"]["replicas"] = replicas;
+}
+
 }  // namespace
+
+void bring_back_stopped(Store& store) {
+  for (const api::ResourceKind* kind : {&kinds::job, &kinds::deployment, &kinds::replica_set})
+    for (const ObjectPtr& object : store.list(*kind, ""))
+      if (!annotation_of(*object, kStoppedWithServer).empty())
+        store.modify(*kind, namespace_of(*object), name_of(*object),
+                     [&](Json& next) { bring_back(*kind, next); });
+}
 
 StopJobs::StopJobs(EventLoop& loop, Store& store, std::function<void()> done)
     : store_(store), done_(std::move(done)), queue_(loop, [this](const std::string&) { end_all(); }) {
   store_.subscribe([this](const StoreEvent& event) {
-    if (begun_ && event.kind == &kinds::pod) check();
+    if (event.kind == &kinds::pod) see(*event.object, event.change == Change::deleted);
   });
 }
 
@@ -28,25 +69,26 @@ void StopJobs::end_all() {
   for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
     for (const ObjectPtr& job : store_.list(*kind, ""))
       if (!is_finished(*job))
-        store_.modify(*kind, namespace_of(*job), name_of(*job), [&](Json& next) {
-          (kind == &kinds::job ? next["spec"] : next["spec"]["runPolicy"])["suspend"] = true;
-        });
+        store_.modify(*kind, namespace_of(*job), name_of(*job), [&](Json& next) { suspend(*kind, next); });
   for (const api::ResourceKind* kind : {&kinds::deployment, &kinds::replica_set})
     for (const ObjectPtr& object : store_.list(*kind, ""))
       if (api::owners_of(*object).empty())
-        store_.modify(*kind, namespace_of(*object), name_of(*object),
-                      [](Json& next) { next["spec"]["replicas"] = 0; });
+        store_.modify(*kind, namespace_of(*object), name_of(*object), stop_replicas);
   for (const ObjectPtr& pod : store_.list(kinds::pod, ""))
     if (api::owners_of(*pod).empty())
       store_.modify(kinds::pod, namespace_of(*pod), name_of(*pod),
                     [](Json& next) { mark_deleted(next, system_clock().now()); });
+  for (const ObjectPtr& pod : store_.list(kinds::pod, "")) see(*pod, false);
   begun_ = true;
-  check();
+  if (running_.empty()) done_();
 }
 
-void StopJobs::check() {
-  const std::vector<ObjectPtr> pods = store_.list(kinds::pod, "");
-  if (std::none_of(pods.begin(), pods.end(), [](const ObjectPtr& pod) { return is_running(*pod); })) done_();
+void StopJobs::see(const Json& pod, bool is_deleted) {
+  if (!is_deleted && is_running(pod))
+    running_.insert(uid_of(pod));
+  else
+    running_.erase(uid_of(pod));
+  if (begun_ && running_.empty()) done_();
 }
 
 }  // namespace kml::local

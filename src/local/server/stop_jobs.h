@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <unordered_set>
 
 #include "local/loop/work_queue.h"
 #include "local/store/store.h"
@@ -8,8 +10,8 @@
 namespace kml::local {
 
 /// Ends everything that runs before the server stops: suspends jobs, so that `kml resume` can continue them
-/// later, deletes other pods, and calls back when no pod is running. If the disk is full, it retries until
-/// there is space.
+/// later, scales Deployments to zero, deletes other pods, and calls back when no pod is running. If the disk
+/// is full, it retries until there is space.
 class StopJobs {
  public:
   StopJobs(EventLoop& loop, Store& store, std::function<void()> done);
@@ -17,12 +19,17 @@ class StopJobs {
 
  private:
   void end_all();
-  void check();
+  void see(const Json& pod, bool is_deleted);
 
   Store& store_;
   std::function<void()> done_;
   WorkQueue queue_;
+  std::unordered_set<std::string> running_;  ///< uids of pods
   bool begun_ = false;
 };
+
+/// Gives Deployments, ReplicaSets and the jobs of schedules, which StopJobs of an earlier server has stopped,
+/// their pods back.
+void bring_back_stopped(Store& store);
 
 }  // namespace kml::local

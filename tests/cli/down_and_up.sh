@@ -1,0 +1,32 @@
+# What `kml local down --force` stops and nobody resumes by hand comes back with the next server: a served model, and the job
+# of a schedule. A user's own job stays suspended.
+. "$(dirname "$0")/lib.sh"
+expect 0 "$KML" serve model --replicas 2 -- sh -c 'exec python3 -m http.server --bind 127.0.0.1 $PORT'
+url=$(tail -n 1 <<<"$out")
+expect 0 "$KML" submit --name nightly --cron '0 3 * * *' -- sh -c 'echo x >>'"$work"'/starts; exec sleep 1000'
+expect 0 "$KML" schedule run-now nightly
+expect 0 "$KML" submit --name own -- sleep 1000
+starts() { [ "$(cat starts | wc -l)" = "$1" ]; }
+eventually starts 1
+running() { "$KML" list | grep -q "$1.* Running"; }
+eventually running own
+
+expect 0 timeout 1000 "$KML" local down --force
+expect 0 "$KML" list
+[[ "$out" =~ own\ +Suspended ]] || fail "$out"
+eventually starts 2
+serves() { "$KML" serve list | grep -q 'model.* 2/2 .* Running'; }
+eventually serves
+answers() { timeout 100 python3 -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1], timeout=60)' "$url"; }
+eventually answers
+
+# Whoever has stopped it by hand is told so, and serving it again starts it.
+expect 0 "$KML" local kubeconfig
+echo "$out" >config
+expect 0 kubectl --kubeconfig config scale deployment model --replicas 0
+expect 0 timeout 1000 "$KML" local down --force
+expect 0 "$KML" serve list
+contains "$out" "Stopped"
+expect 0 "$KML" serve model -- sh -c 'exec python3 -m http.server --bind 127.0.0.1 $PORT'
+contains "$err" "1 of 1 replicas ready"
+expect 0 timeout 100 "$KML" serve stop model

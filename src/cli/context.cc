@@ -147,9 +147,10 @@ kube::Client& Context::client() {
            "insecure-skip-tls-verify for it; better give it the cluster's ca.crt as certificate-authority");
     // The embedded server may have been stopping when its address was looked up.
     if (place().is_local)
-      endpoint.on_no_connection = [] {
+      endpoint.on_no_connection = [this] {
         bool started = false;
         local::ensure_running({}, started);
+        if (started) note("the embedded server had stopped; started it again");
       };
     transport_ = http::make_curl_transport(std::move(endpoint));
     client_.emplace(*transport_, kube::Pause(),

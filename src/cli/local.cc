@@ -170,12 +170,18 @@ void name_running_sweeps(Context& context) {
   }
 }
 
+constexpr const char* kIfItHangs =
+    "the server is busy or frozen; if it stays so, `kml local down --force` ends it and its jobs";
+
 int run_down(Context& context, const LocalOptions& options) {
-  if (!local::status(options.folder).running) {
+  const local::DaemonStatus server = local::status(options.folder);
+  if (!server.running) {
     context.note("the embedded server is not running");
     return 0;
   }
   name_running_sweeps(context);
+  if (!server.responds && !options.stop_jobs && !options.force)
+    context.note("the embedded server does not respond; kml kills it in 30 seconds unless it ends");
   const std::function<void(const std::string&)> on_hang = [&](const std::string& text) {
     context.note(text);
   };
@@ -188,7 +194,8 @@ int run_down(Context& context, const LocalOptions& options) {
 int run_local_status(Context& context, const LocalOptions& options) {
   const local::DaemonStatus server = local::status(options.folder);
   if (!options.output.empty()) {
-    Json json = {{"running", server.running},
+    Json json = {{"running", server.running && server.responds},
+                 {"responds", server.running && server.responds},
                  {"folder", server.folder.string()},
                  {"kubeconfig", server.kubeconfig.string()},
                  {"log", server.log.string()}};
@@ -197,10 +204,12 @@ int run_local_status(Context& context, const LocalOptions& options) {
     return 0;
   }
   std::ostream& out = context.streams().out;
-  out << (server.running ? "running" : "not running") << "\n";
+  const bool is_silent = server.running && !server.responds;
+  out << (is_silent ? "not responding" : server.running ? "running" : "not running") << "\n";
   if (server.running) out << "  process     " << server.pid << "\n  address     " << server.url << "\n";
   out << "  folder      " << server.folder.string() << "\n  kubeconfig  " << server.kubeconfig.string()
       << "\n  log         " << server.log.string() << "\n";
+  if (is_silent) context.note(kIfItHangs);
   return 0;
 }
 
@@ -293,6 +302,9 @@ kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig
       add("down", "Stop the server; its pods keep running, and the next server finds them", run_down);
   down.flag("--stop-jobs", options->stop_jobs,
             "suspend its jobs and scale its Deployments to 0 first, with their grace period");
+  down.description =
+      R"(Jobs that --stop-jobs or --force has suspended stay suspended until `kml resume`. What is served, and the jobs of
+schedules, start again with the next server.)";
   down.flag("--force", options->force,
             "like --stop-jobs, but kill a server that does not answer for 10 seconds");
   add_output_format(add("status", "Show whether the server runs, and where its files are", run_local_status),

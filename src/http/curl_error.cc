@@ -33,7 +33,13 @@ std::string fix_of_certificate(long verify_result) {
   }
 }
 
-std::string fix_of(CURLcode code, long verify_result) {
+/// Only the embedded server has a local socket.
+constexpr const char* kFixOfLocalServer =
+    "`kml local status` shows whether the embedded server responds; `kml local down --force` ends one that "
+    "hangs";
+
+std::string fix_of(CURLcode code, long verify_result, bool is_local_socket) {
+  if (is_local_socket) return kFixOfLocalServer;
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
       return "check the name of the server in the kubeconfig, and your network";
@@ -70,7 +76,8 @@ bool broke(CURLcode code, const std::string& text) {
 }  // namespace
 
 Error curl_error(CURLcode code, const std::string& text, long verify_result, const std::string& server) {
-  Error error(ErrorCode::unreachable, "no response from " + server, text, fix_of(code, verify_result));
+  Error error(ErrorCode::unreachable, "no response from " + server, text,
+              fix_of(code, verify_result, server.starts_with("unix:")));
   if (broke(code, text)) {
     error.message = "the connection to " + server + " broke";
     error.reason = kConnectionBroke;

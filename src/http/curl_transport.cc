@@ -18,10 +18,16 @@ constexpr size_t kWindow = 32;
 /// Servers and proxies close connections on which no request comes.
 constexpr milliseconds kLongestUnused = std::chrono::seconds(5);
 constexpr milliseconds kLongestPoll = std::chrono::hours(1);
+/// After this time, kml says that the embedded server, the only one at a local socket, does not respond.
+constexpr milliseconds kPatience = std::chrono::seconds(2);
+constexpr const char* kSilence =
+    "the embedded server does not respond; waiting for it (see `kml local status`)";
 
 struct OpenStream {
   std::unique_ptr<Exchange> exchange;  ///< empty once closed
   StreamHandler handler;
+  std::function<void()> on_no_connection;
+  SteadyTime begun;
   bool announced = false;
   bool paused = false;
 
@@ -45,6 +51,7 @@ bool OpenStream::deliver(std::string& data) {
   if (exchange && !paused && exchange->done()) {
     progress = true;
     const std::unique_ptr<Exchange> ended = std::move(exchange);
+    if (ended->error() && ended->error()->reason == kNoConnection && on_no_connection) on_no_connection();
     handler.on_end(ended->response(), ended->error() ? &*ended->error() : nullptr);
   }
   return progress;
@@ -106,6 +113,8 @@ class CurlTransport : public Transport {
   bool deliver();
   bool fire_timers();
   void tell_warnings(const Response& response);
+  void tell_silence(SteadyTime since);
+  SteadyTime next_silence(SteadyTime since) const;
   SteadyTime next_event() const;
 
   const CurlLibrary& curl_ = curl_library();
@@ -141,6 +150,16 @@ void CurlTransport::tell_warnings(const Response& response) {
       if (told_.insert(text).second) route_.endpoint.on_warning(text);
 }
 
+/// When to say that the server does not answer; never if it was said.
+SteadyTime CurlTransport::next_silence(SteadyTime since) const {
+  const bool is_told = told_.contains(kSilence) || !route_.endpoint.on_warning;
+  return route_.socket.empty() || is_told ? SteadyTime::max() : since + kPatience;
+}
+
+void CurlTransport::tell_silence(SteadyTime since) {
+  if (now() >= next_silence(since) && told_.insert(kSilence).second) route_.endpoint.on_warning(kSilence);
+}
+
 void CurlTransport::poll_until(SteadyTime time, std::span<const int> wake_fds) {
   std::vector<curl_waitfd> fds;
   for (int fd : wake_fds) fds.push_back({.fd = fd, .events = CURL_WAIT_POLLIN, .revents = 0});
@@ -169,11 +188,13 @@ Response CurlTransport::send(const Request& request) {
 
 Response CurlTransport::send_once(const Request& request) {
   Exchange exchange(route_, pool_, request, Exchange::Body::whole);
+  const SteadyTime begun = now();
   for (;;) {
     perform();
     exchange.check_due(now());
     if (exchange.done()) break;
-    poll_until(exchange.due());
+    poll_until(std::min(exchange.due(), next_silence(begun)));
+    tell_silence(begun);
   }
   if (exchange.error()) throw *exchange.error();
   return std::move(exchange.response());
@@ -183,6 +204,7 @@ void CurlTransport::send_all(std::span<const Request> requests,
                              std::function<void(size_t, const Response*, const Error*)> on_answer) {
   std::map<size_t, std::unique_ptr<Exchange>> open;
   size_t next = 0;
+  SteadyTime silent_since = now();
   while (next < requests.size() || !open.empty()) {
     for (; next < requests.size() && open.size() < kWindow; ++next)
       open[next] = std::make_unique<Exchange>(route_, pool_, requests[next], Exchange::Body::whole);
@@ -196,11 +218,13 @@ void CurlTransport::send_all(std::span<const Request> requests,
         continue;
       }
       progress = true;
+      silent_since = now();
       const auto ended = open.extract(it++);
       const std::optional<Error>& error = ended.mapped()->error();
       on_answer(ended.key(), error ? nullptr : &ended.mapped()->response(), error ? &*error : nullptr);
     }
-    if (!progress) poll_until(due);
+    if (!progress) poll_until(std::min(due, next_silence(silent_since)));
+    tell_silence(silent_since);
   }
 }
 
@@ -208,6 +232,8 @@ std::unique_ptr<Stream> CurlTransport::stream(Request request, StreamHandler han
   auto open = std::make_shared<OpenStream>();
   open->exchange = std::make_unique<Exchange>(route_, pool_, request, Exchange::Body::streamed);
   open->handler = std::move(handler);
+  open->begun = now();
+  open->on_no_connection = route_.endpoint.on_no_connection;
   streams_.push_back(open);
   return std::make_unique<CurlStream>(std::move(open));
 }
@@ -253,6 +279,7 @@ bool CurlTransport::deliver() {
   // callbacks.
   for (const auto& open : std::vector(streams_)) {
     if (open->exchange) open->exchange->check_due(now());
+    if (open->exchange && !open->exchange->has_headers()) tell_silence(open->begun);
     // A watch may last for hours, so its warnings are reported when it begins.
     if (open->exchange && open->exchange->has_headers() && !open->announced && route_.endpoint.on_warning)
       tell_warnings(open->exchange->response());
@@ -267,7 +294,10 @@ bool CurlTransport::deliver() {
 SteadyTime CurlTransport::next_event() const {
   SteadyTime next = timers_.empty() ? SteadyTime::max() : timers_.begin()->first;
   for (const auto& open : streams_)
-    if (open->exchange) next = std::min(next, open->exchange->due());
+    if (open->exchange) {
+      next = std::min(next, open->exchange->due());
+      if (!open->exchange->has_headers()) next = std::min(next, next_silence(open->begun));
+    }
   for (const auto& connection : connections_) next = std::min(next, connection->due());
   return next;
 }

@@ -18,4 +18,12 @@ TEST_CASE("curl error: a handshake that was cut is a broken connection, one that
   CHECK(reason(CURLE_COULDNT_CONNECT, "") == kNoConnection);
 }
 
+TEST_CASE("curl error: the fix for the embedded server, at a local socket, does not concern a network") {
+  for (CURLcode code : {CURLE_OPERATION_TIMEDOUT, CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR}) {
+    CHECK(curl_error(code, "", 0, "unix:/home/ana/server.sock").fix.find("kml local status") !=
+          std::string::npos);
+    CHECK(curl_error(code, "", 0, "https://lab").fix.find("kml local") == std::string::npos);
+  }
+}
+
 }  // namespace kml::http::curl_error_test

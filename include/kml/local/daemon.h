@@ -21,8 +21,9 @@ struct ServeOptions {
 };
 
 struct DaemonStatus {
-  bool running = false;
-  int pid = 0;  ///< negative in a pod, which does not see the server's process
+  bool running = false;  ///< its process lives and has once been ready
+  bool responds = true;  ///< false if a running server gave no answer for two seconds
+  int pid = 0;           ///< negative in a pod, which does not see the server's process
   std::string url;
   std::filesystem::path folder, kubeconfig, log;
   std::filesystem::path socket;  ///< serves the same API without TLS to this user only; may be empty

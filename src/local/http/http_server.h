@@ -80,9 +80,8 @@ int port_of(const Fd& listener);
 /// Returns a socket that listens at that path, for this user only. Empty if the path is too long for a socket
 /// or its file system does not support sockets.
 Fd listen_at(const std::filesystem::path& path);
-/// Whether a server replies to a request at that path within that time.
-bool replies_at(const std::filesystem::path& path, std::chrono::seconds patience);
-/// Like replies_at(), but also true if a server listens there and only needs longer than that.
-bool answers_at(const std::filesystem::path& path, std::chrono::seconds patience);
+/// Whether a server replies to a request at that path within that time. If one listens there and only needs
+/// longer, errno is EAGAIN.
+bool replies_at(const std::filesystem::path& path, std::chrono::milliseconds patience);
 
 }  // namespace kml::local

@@ -65,11 +65,11 @@ Fd listen_at(const std::filesystem::path& path) {
   return listens ? std::move(socket) : Fd();
 }
 
-bool replies_at(const std::filesystem::path& path, std::chrono::seconds patience) {
+bool replies_at(const std::filesystem::path& path, std::chrono::milliseconds patience) {
   const auto address = address_of(path);
   if (!address) return false;
   const Fd connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const timeval limit{.tv_sec = patience.count(), .tv_usec = 0};
+  const timeval limit{.tv_sec = patience.count() / 1000, .tv_usec = patience.count() % 1000 * 1000};
   for (int direction : {SO_SNDTIMEO, SO_RCVTIMEO})
     ::setsockopt(connection.get(), SOL_SOCKET, direction, &limit, sizeof limit);
   constexpr std::string_view kRequest = "GET /readyz HTTP/1.0\r\n\r\n";
@@ -77,11 +77,6 @@ bool replies_at(const std::filesystem::path& path, std::chrono::seconds patience
   return ::connect(connection.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0 &&
          ::send(connection.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) > 0 &&
          ::recv(connection.get(), &first, 1, 0) == 1;
-}
-
-bool answers_at(const std::filesystem::path& path, std::chrono::seconds patience) {
-  errno = 0;
-  return replies_at(path, patience) || errno == EAGAIN;
 }
 
 int port_of(const Fd& listener) {

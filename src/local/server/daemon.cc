@@ -31,7 +31,10 @@ constexpr const char* kAnswers = "ready";
 constexpr int kPlainStopMilliseconds = 30'000;
 constexpr int kLookMilliseconds = 2000;
 // How long to wait for the answer of a busy server.
-constexpr std::chrono::seconds kPatience{2};
+constexpr std::chrono::milliseconds kPatience{2000};
+// The same for a command that only has to know that the server has not ended, and then waits for its own
+// answer.
+constexpr std::chrono::milliseconds kGlance{100};
 // How long a server may give no answer before it is killed, if the user requested that.
 constexpr std::chrono::seconds kHung{10};
 // How long to wait for a server that is starting or stopping.
@@ -85,17 +88,40 @@ bool ends_within(const Fd& process, int milliseconds) {
   return (end.revents & POLLIN) != 0;
 }
 
-/// Whether the server is alive. A killed server keeps its lock and socket until it has ended, but no longer
-/// answers. So a server that does not answer is asked again until it answers or ends.
-bool is_alive(int pid, const std::filesystem::path& socket) {
-  if (pid == kServerOutside) return answers_at(socket, kPatience);
+enum class Life { ended, silent, answers };
+
+/// A killed server keeps its lock and socket until it has ended, but no longer accepts connections. So a
+/// server that does not accept one is asked again until it answers or ends.
+Life life_of(int pid, const std::filesystem::path& socket, std::chrono::milliseconds patience) {
+  const auto ask = [&] {
+    errno = 0;
+    return replies_at(socket, patience) ? Life::answers : errno == EAGAIN ? Life::silent : Life::ended;
+  };
+  if (pid == kServerOutside) return ask();
   const Fd process = open_process(pid);
   const auto deadline = std::chrono::steady_clock::now() + kSettle;
   while (process && std::chrono::steady_clock::now() < deadline) {
-    if (answers_at(socket, kPatience)) return true;
-    if (ends_within(process, 10)) return false;
+    if (const Life life = ask(); life != Life::ended) return life;
+    if (ends_within(process, 10)) return Life::ended;
   }
-  return false;
+  return Life::ended;
+}
+
+DaemonStatus look(const std::filesystem::path& asked, std::chrono::milliseconds patience) {
+  const ServerFolder folder = server_folder(asked);
+  DaemonStatus found;
+  found.folder = folder.path;
+  found.kubeconfig = folder.kubeconfig();
+  found.log = folder.log();
+  if (std::filesystem::exists(folder.socket())) found.socket = folder.socket();
+  found.pid = server_lock_holder(folder);
+  found.url = url_in_kubeconfig(folder);
+  // A starting server holds the lock before it answers.
+  if (found.pid == 0 || !is_ready(folder, found.pid)) return found;
+  const Life life = found.socket.empty() ? Life::answers : life_of(found.pid, found.socket, patience);
+  found.running = life != Life::ended;
+  found.responds = life != Life::silent;
+  return found;
 }
 
 /// Waits while a process holds the server's lock without answering. A server that was killed or is stopping
@@ -104,7 +130,7 @@ void wait_until_settled(const ServerFolder& folder) {
   const auto deadline = std::chrono::steady_clock::now() + kSettle;
   while (std::chrono::steady_clock::now() < deadline) {
     const int pid = server_lock_holder(folder);
-    if (pid == 0 || local::status(folder.path).running) return;
+    if (pid == 0 || look(folder.path, kGlance).running) return;
     if (const Fd process = open_process(pid)) ends_within(process, 10);
   }
 }
@@ -174,19 +200,8 @@ int run_daemon(const std::string& options) {
   }
 }
 
-DaemonStatus status(const std::filesystem::path& asked) {
-  const ServerFolder folder = server_folder(asked);
-  DaemonStatus found;
-  found.folder = folder.path;
-  found.kubeconfig = folder.kubeconfig();
-  found.log = folder.log();
-  if (std::filesystem::exists(folder.socket())) found.socket = folder.socket();
-  found.pid = server_lock_holder(folder);
-  found.url = url_in_kubeconfig(folder);
-  // A starting server holds the lock before it answers.
-  found.running = found.pid != 0 && is_ready(folder, found.pid) &&
-                  (found.socket.empty() || is_alive(found.pid, found.socket));
-  return found;
+DaemonStatus status(const std::filesystem::path& folder) {
+  return look(folder, kPatience);
 }
 
 ServeOptions settings_of(int pid) {
@@ -199,13 +214,13 @@ ServeOptions settings_of(int pid) {
 
 DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
   started = false;
-  if (DaemonStatus found = local::status(options.folder); found.running) return found;
+  if (DaemonStatus found = look(options.folder, kGlance); found.running) return found;
   require_pidfds();
   const ServerFolder folder = server_folder(options.folder);
   make_server_folder(folder);
   const Fd lock = lock_start(folder);
   wait_until_settled(folder);
-  if (DaemonStatus found = local::status(options.folder); found.running) return found;
+  if (DaemonStatus found = look(options.folder, kGlance); found.running) return found;
   const std::string said = start_and_listen(folder, options);
   if (said != kAnswers) {
     const Json problem = Json::parse(said, nullptr, /*allow_exceptions=*/false);
@@ -214,7 +229,7 @@ DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
                 string_at(problem, {"fix"}, "see " + folder.log().string()));
   }
   started = true;
-  return local::status(options.folder);
+  return look(options.folder, kGlance);
 }
 
 void stop(const std::filesystem::path& asked, bool stop_jobs,

@@ -1,6 +1,7 @@
 #include "kml/spec/task_numbers.h"
 
-#include <set>
+#include <algorithm>
+#include <numeric>
 
 #include "kml/core/text.h"
 #include "spec/values.h"
@@ -10,6 +11,34 @@ namespace kml::spec {
 namespace {
 
 constexpr int kMostTasks = 100'000;  // for an Indexed Job with a parallelism of at most 10^5
+
+/// The smallest number that is in both ranges. Takes at most as many steps as the smaller step has units.
+template <typename Range>
+std::optional<int> common_number(const Range& a, const Range& b) {
+  const Range& coarse = a.step >= b.step ? a : b;
+  const Range& fine = a.step >= b.step ? b : a;
+  const int64_t low = std::max(a.first, b.first), high = std::min(a.last, b.last);
+  if ((int64_t{b.first} - a.first) % std::gcd(a.step, b.step) != 0) return {};
+  int64_t number = coarse.first;
+  if (low > number) number += (low - number + coarse.step - 1) / coarse.step * coarse.step;
+  while (number <= high && (number - fine.first) % fine.step != 0) number += coarse.step;
+  return number <= high ? std::optional(static_cast<int>(number)) : std::nullopt;
+}
+
+/// A number that two of the ranges contain. Compares only ranges that overlap, because each pod of an array
+/// has the numbers, which may be 100,000.
+template <typename Range>
+std::optional<int> repeated_number(std::vector<Range> sorted) {
+  std::vector<Range> overlapping;
+  std::sort(sorted.begin(), sorted.end(), [](const Range& a, const Range& b) { return a.first < b.first; });
+  for (const Range& range : sorted) {
+    std::erase_if(overlapping, [&](const Range& earlier) { return earlier.last < range.first; });
+    for (const Range& earlier : overlapping)
+      if (const auto number = common_number(earlier, range)) return number;
+    overlapping.push_back(range);
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -30,19 +59,17 @@ std::variant<TaskNumbers::Range, std::string> TaskNumbers::parse_range(std::stri
 std::variant<TaskNumbers, std::string> TaskNumbers::parse(std::string_view text) {
   const std::string cited = "\"" + std::string(text) + "\"";
   TaskNumbers numbers;
-  std::set<int> seen;
+  int64_t count = 0;
   for (const std::string& part : split(text, ',')) {
     auto range = parse_range(part);
     if (auto* problem = std::get_if<std::string>(&range))
       return cited + " is not of the form 0-9, 1-5,8 or 0-90:10: " + *problem;
     numbers.ranges_.push_back(std::get<Range>(range));
-    if (numbers.count() > kMostTasks)
-      return cited + " has more than " + std::to_string(kMostTasks) + " tasks";
-    const Range& added = numbers.ranges_.back();
-    for (int i = 0; i < added.count(); ++i)
-      if (const int number = added.first + i * added.step; !seen.insert(number).second)
-        return cited + " has task " + std::to_string(number) + " twice";
+    count += numbers.ranges_.back().count();
+    if (count > kMostTasks) return cited + " has more than " + std::to_string(kMostTasks) + " tasks";
   }
+  if (const auto number = repeated_number(numbers.ranges_))
+    return cited + " has task " + std::to_string(*number) + " twice";
   return numbers;
 }
 

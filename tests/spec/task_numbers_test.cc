@@ -25,4 +25,30 @@ TEST_CASE("spec: a task's number and its index lead to each other") {
     CHECK_MESSAGE(std::holds_alternative<std::string>(TaskNumbers::parse(wrong)), wrong);
 }
 
+TEST_CASE("spec: a task that two ranges contain is found, however the ranges overlap") {
+  struct Numbers {
+    const char* text;
+    const char* repeated;
+  };
+  for (const Numbers& numbers : {Numbers{"1-5,3", "3"},
+                                 {"3,1-5", "3"},
+                                 {"0-10:2,1-11:2", ""},
+                                 {"0-90:10,5-95:10", ""},
+                                 {"0-99998:2,1-99999:2", ""},
+                                 {"0-12:4,6-30:6", "12"},
+                                 {"0-8:4,6-30:6", ""},
+                                 {"0-100:15,10-100:20", "30"},
+                                 {"7-7:5,0-70:7", "7"},
+                                 {"0-1,5-6,2-4", ""},
+                                 {"0-1,5-6,1-4", "1"},
+                                 {"8,0-3,8", "8"},
+                                 {"0-2147483640:2147483640,5-10", ""}}) {
+    CAPTURE(numbers.text);
+    const auto parsed = TaskNumbers::parse(numbers.text);
+    const auto* problem = std::get_if<std::string>(&parsed);
+    CHECK((problem != nullptr) == (*numbers.repeated != '\0'));
+    if (problem) CHECK(problem->ends_with("has task " + std::string(numbers.repeated) + " twice"));
+  }
+}
+
 }  // namespace task_numbers_test

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "jobs/accounting/coverage.h"
 #include "jobs/attempts/merge.h"
@@ -65,7 +66,7 @@ class Sorter {
     for (const auto& [lane, own] : lanes)
       for (size_t i = 0; i < own.size(); ++i)
         if (const auto share = share_lost(*own[i], i + 1 < own.size() ? own[i + 1] : nullptr))
-          shares_.push_back({own[i], *share});
+          add_share(*own[i], *share);
     std::vector<PodSpan> spans;
     for (const auto& [lane, own] : lanes)
       for (const Attempt* attempt : own) add(*attempt, lane, spans);
@@ -104,15 +105,20 @@ class Sorter {
     return steps <= 0 ? 0.0 : static_cast<double>(std::clamp(again, 0LL, steps)) / static_cast<double>(steps);
   }
 
+  void add_share(const Attempt& attempt, double lost) {
+    shares_.push_back({&attempt, lost});
+    lost_.emplace(&attempt, lost);
+  }
+
   /// The attempt's own share; in a gang also that of a pod which ran at the same time, because often only
   /// one rank reports steps.
   std::optional<double> known_share(const Attempt& attempt) const {
-    for (const Share& share : shares_)
-      if (share.attempt == &attempt) return share.lost;
+    if (const auto own = lost_.find(&attempt); own != lost_.end()) return own->second;
+    if (!is_gang_) return {};
     const auto end = end_of(attempt);
     for (const Share& share : shares_)
       if (const auto other = end_of(*share.attempt);
-          is_gang_ && end && other && *share.attempt->start < *end && *attempt.start < *other)
+          end && other && *share.attempt->start < *end && *attempt.start < *other)
         return share.lost;
     return {};
   }
@@ -161,6 +167,7 @@ class Sorter {
   std::optional<Time> cancelled_;
   std::map<std::string, const Json*> pods_;  ///< by uid
   std::vector<Share> shares_;
+  std::unordered_map<const Attempt*, double> lost_;  ///< the same, by attempt
 };
 
 void describe(JobAccount& account, const Json& job, const JobView& view) {

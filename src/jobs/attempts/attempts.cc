@@ -187,7 +187,7 @@ std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> p
     if (!recorded.contains(api::uid_of(*pod))) attempts.push_back(from_pod(*pod));
   sort_by_start(attempts);
   add_told(attempts, std::move(told));
-  for (const Disruption& disruption : disruptions) add_disruption(attempts, disruption);
+  add_disruptions(attempts, disruptions);
   sort_by_start(attempts);
   say_what_is_unknown(attempts);
   if (state_of(job, false) == State::cancelled) name_cancelled(attempts, job);
@@ -213,8 +213,7 @@ std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Ru
 std::vector<Attempt> attempts_on_record(const RunRecords& records, const std::string& run_id,
                                         const std::string& job_key) {
   std::vector<Attempt> attempts;
-  const std::vector<Disruption> recorded = records.disruptions()[disruption_key(run_id, job_key)];
-  for (const Disruption& disruption : recorded) add_disruption(attempts, disruption);
+  add_disruptions(attempts, records.disruptions()[disruption_key(run_id, job_key)]);
   return attempts;
 }
 

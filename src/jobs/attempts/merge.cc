@@ -4,6 +4,8 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <string>
+#include <unordered_map>
 
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -38,21 +40,26 @@ void add_disruption(Attempt& attempt, const Disruption& disruption) {
   if (attempt.node.empty()) attempt.node = disruption.node;
 }
 
-void add_disruption(std::vector<Attempt>& attempts, const Disruption& disruption) {
-  Attempt* befell = nullptr;
-  for (Attempt& attempt : attempts) {
-    const bool is_other = !attempt.uid.empty() && !disruption.uid.empty() && attempt.uid != disruption.uid;
-    if (attempt.pod != disruption.pod || is_other) continue;
-    const bool began_before = !attempt.start || *attempt.start <= disruption.time + kClockSkew;
-    if (began_before && (!befell || befell->start <= attempt.start)) befell = &attempt;
+void add_disruptions(std::vector<Attempt>& attempts, const std::vector<Disruption>& disruptions) {
+  std::unordered_map<std::string, std::vector<size_t>> by_pod;
+  for (size_t i = 0; i < attempts.size(); ++i) by_pod[attempts[i].pod].push_back(i);
+  for (const Disruption& disruption : disruptions) {
+    Attempt* befell = nullptr;
+    for (const size_t i : by_pod[disruption.pod]) {
+      Attempt& attempt = attempts[i];
+      if (!attempt.uid.empty() && !disruption.uid.empty() && attempt.uid != disruption.uid) continue;
+      const bool began_before = !attempt.start || *attempt.start <= disruption.time + kClockSkew;
+      if (began_before && (!befell || befell->start <= attempt.start)) befell = &attempt;
+    }
+    if (!befell) {
+      by_pod[disruption.pod].push_back(attempts.size());
+      befell = &attempts.emplace_back();
+      befell->pod = disruption.pod;
+      befell->start = disruption.start ? disruption.start : disruption.time;
+      if (disruption.start) befell->end = disruption.time;
+    }
+    add_disruption(*befell, disruption);
   }
-  if (!befell) {
-    befell = &attempts.emplace_back();
-    befell->pod = disruption.pod;
-    befell->start = disruption.start ? disruption.start : disruption.time;
-    if (disruption.start) befell->end = disruption.time;
-  }
-  add_disruption(*befell, disruption);
 }
 
 void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told) {

@@ -14,8 +14,8 @@ inline constexpr std::chrono::seconds kClockSkew{5};
 /// Marks the attempt as ended by the disruption. Keeps a preemptor that is already known.
 void add_disruption(Attempt& attempt, const Disruption& disruption);
 
-/// Finds the attempt that was disrupted, or adds it if missing, and marks it.
-void add_disruption(std::vector<Attempt>& attempts, const Disruption& disruption);
+/// Finds the attempts that were disrupted, or adds those that are missing, and marks them.
+void add_disruptions(std::vector<Attempt>& attempts, const std::vector<Disruption>& disruptions);
 
 /// Merges attempts that programs reported, oldest first, into those that the API still reports.
 void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told);

@@ -43,6 +43,7 @@ struct Line {
   int kueue_position = 0;
   std::optional<Time> ends_at, saved_at;  ///< from its log
   bool is_listed = false, is_changed = false;
+  std::unordered_map<std::string, size_t> place_of_pod;  ///< in record.pods, by the pod's name
 
   bool is_empty() const { return record.job.is_null() && record.workload.is_null() && record.pods.empty(); }
 };
@@ -74,7 +75,7 @@ class JobQueue::State {
  private:
   Line& line_of(const std::string& namespace_name, const std::string& key);
   void put_pod(Json pod);
-  void remove_pod(const std::string& pod);
+  static void remove_pod(Line& line, const std::string& name);
   void put_workload(Json workload);
   bool is_to_be_listed(const Line& line) const;
   Rank rank_of(const Line& line) const;
@@ -127,13 +128,23 @@ void JobQueue::State::put_pod(Json pod) {
   Line& line = line_of(api::namespace_of(pod), key);
   line_of_pod_[api::full_name_of(pod)] = line.id;
   std::vector<Json>& pods = line.record.pods;
-  const std::string name = api::name_of(pod);
-  const auto known =
-      std::find_if(pods.begin(), pods.end(), [&](const Json& other) { return api::name_of(other) == name; });
-  if (known == pods.end())
+  const auto [place, is_new] = line.place_of_pod.try_emplace(api::name_of(pod), pods.size());
+  if (is_new)
     pods.push_back(std::move(pod));
   else
-    *known = std::move(pod);
+    pods[place->second] = std::move(pod);
+}
+
+/// The last pod takes the place of the removed one.
+void JobQueue::State::remove_pod(Line& line, const std::string& name) {
+  const auto place = line.place_of_pod.extract(name);
+  if (!place) return;
+  std::vector<Json>& pods = line.record.pods;
+  if (place.mapped() + 1 < pods.size()) {
+    pods[place.mapped()] = std::move(pods.back());
+    line.place_of_pod[api::name_of(pods[place.mapped()])] = place.mapped();
+  }
+  pods.pop_back();
 }
 
 void JobQueue::State::put_workload(Json workload) {
@@ -159,9 +170,7 @@ void JobQueue::State::remove(const Json& object) {
     return line;
   };
   if (kind == "Pod") {
-    if (Line* line = take(line_of_pod_))
-      std::erase_if(line->record.pods,
-                    [&](const Json& pod) { return api::name_of(pod) == api::name_of(object); });
+    if (Line* line = take(line_of_pod_)) remove_pod(*line, api::name_of(object));
   } else if (kind == "Workload") {
     if (Line* line = take(line_of_workload_)) line->record.workload = nullptr;
   } else if (const auto line = lines.find(api::namespace_of(object) + "/" + pods_key(object));

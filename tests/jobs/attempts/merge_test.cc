@@ -58,7 +58,7 @@ TEST_CASE("attempts: pods that share a name are told apart by their time") {
     CHECK(attempts[1].number == 2);
   }
   SUBCASE("by when it was preempted") {
-    add_disruption(attempts, preemption("bert-master-0", 49, "gpt"));
+    add_disruptions(attempts, {preemption("bert-master-0", 49, "gpt")});
     CHECK(attempts.size() == 2);
     CHECK(attempts[0].preempted_by == "gpt");
     CHECK(attempts[1].result == "Running");
@@ -94,13 +94,13 @@ TEST_CASE("attempts: short ones of pods that share a name are told apart by the 
 
 TEST_CASE("attempts: a disruption of a pod that nothing else tells of is an attempt") {
   std::vector<Attempt> attempts;
-  add_disruption(attempts, preemption("bert-a", 49, "gpt"));
+  add_disruptions(attempts, {preemption("bert-a", 49, "gpt")});
   REQUIRE(attempts.size() == 1);
   CHECK(attempts[0].pod == "bert-a");
   CHECK(attempts[0].start == at(49));
   Disruption drain = preemption("bert-b", 60, "");
   drain.reason = "EvictionByEvictionAPI";
-  add_disruption(attempts, drain);
+  add_disruptions(attempts, {drain});
   CHECK(attempts[1].result == "stopped by the cluster: it was evicted, for example by a drain of the node");
   CHECK_FALSE(attempts[1].preempted);
 }

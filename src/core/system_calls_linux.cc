@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -34,6 +35,10 @@ Fd make_socket(int family) {
 
 Fd next_connection(int listener) {
   return Fd(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+}
+
+bool lacks_descriptors(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
 void notice_vanished_peer(int socket) {
@@ -93,6 +98,17 @@ char** own_environment() {
 
 void close_from(int first) {
   ::syscall(SYS_close_range, first, ~0U, 0);
+}
+
+/// proc(5), /proc/pid/statm: both sizes in pages.
+MemoryUse memory_use() {
+  const Fd file(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+  char text[64] = {};
+  if (!file || ::read(file.get(), text, sizeof text - 1) <= 0) return {};
+  size_t space = 0, resident = 0;
+  if (::sscanf(text, "%zu %zu", &space, &resident) != 2) return {};
+  const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  return {space * page, resident * page};
 }
 
 nanoseconds time_since_boot() {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mach-o/dyld.h>
+#include <mach/mach.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -53,6 +54,10 @@ Fd make_socket(int family) {
 
 Fd next_connection(int listener) {
   return prepared(closed_on_exec(::accept(listener, nullptr, nullptr)));
+}
+
+bool lacks_descriptors(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
 void notice_vanished_peer(int socket) {
@@ -120,6 +125,15 @@ char** own_environment() {
 void close_from(int first) {
   const int end = ::getdtablesize();
   for (int file = first; file < end; ++file) ::close(file);
+}
+
+/// The address space has no limit here, and most of it is never used: setrlimit(2).
+MemoryUse memory_use() {
+  mach_task_basic_info info{};
+  mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;
+  const auto into = reinterpret_cast<task_info_t>(&info);
+  if (::task_info(::mach_task_self(), MACH_TASK_BASIC_INFO, into, &count) != KERN_SUCCESS) return {};
+  return {0, info.resident_size};
 }
 
 /// This clock also counts while the machine sleeps: clock_gettime(3).

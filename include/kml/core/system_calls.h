@@ -23,6 +23,9 @@ Pipe make_pipe();
 Fd make_socket(int family);
 /// The next connection to the socket, with the same properties. Empty if none waits.
 Fd next_connection(int listener);
+/// Whether this cause of a failure passes when descriptors or memory are freed. A connection that could not
+/// be accepted then still waits, and would wake whoever polls its listener at once again.
+bool lacks_descriptors(int error);
 
 /// Lets a TCP socket fail within about a minute if its peer has vanished. The systems' defaults take hours.
 void notice_vanished_peer(int socket);
@@ -59,6 +62,13 @@ char** own_environment();
 
 /// Closes all descriptors from this one on. May be called after fork() in a program with threads.
 void close_from(int first);
+
+/// What this process occupies, in bytes. Zeros if the system does not tell.
+struct MemoryUse {
+  size_t space = 0;     ///< of its address space, where a limit applies to that
+  size_t resident = 0;  ///< of the machine's memory
+};
+MemoryUse memory_use();
 
 /// Time since the machine started, with the time in which it slept.
 nanoseconds time_since_boot();

@@ -15,6 +15,7 @@
 #include "jobs/streams/loopback.h"
 #include "jobs/streams/session_activity.h"
 #include "kml/core/ready_files.h"
+#include "kml/core/system_calls.h"
 #include "kml/core/text.h"
 #include "kml/kube/port_stream.h"
 
@@ -26,6 +27,8 @@ constexpr size_t kMostOnTheWay = size_t{256} << 10;
 /// Input that was sent before the pod's first reply is kept, to be sent again to a new pod of the rank.
 constexpr size_t kMostKept = size_t{64} << 10;
 constexpr std::chrono::seconds kLongestWaitForPorts{10};
+/// When it accepts connections again after it had no descriptor for one.
+constexpr std::chrono::milliseconds kListenAgain{200};
 
 /// A connection from a program of this machine to a pod.
 struct Forwarded {
@@ -73,14 +76,15 @@ class PortForward::State {
     for (PortPair& pair : ports_) {
       listeners_.push_back(listen_on_loopback(pair.local));
       pair.local = listeners_.back().port;
-      for (const Fd& socket : listeners_.back().sockets) ready_.want(socket.get(), true, false);
     }
+    listen(true);
   }
 
   const std::vector<PortPair>& ports() const { return ports_; }
   void run(const Interrupt& interrupt);
 
  private:
+  void listen(bool on);
   void accept_all();
   void connect(Forwarded& forwarded);
   void attend(Forwarded& forwarded);
@@ -101,6 +105,7 @@ class PortForward::State {
   ReadyFiles ready_;
   std::list<Forwarded> all_;
   std::set<std::string> told_;
+  std::unique_ptr<http::Timer> listen_again_;
   bool is_pod_known_ = true;
 };
 
@@ -119,13 +124,25 @@ void PortForward::State::run(const Interrupt& interrupt) {
   }
 }
 
+void PortForward::State::listen(bool on) {
+  for (const Listeners& listeners : listeners_)
+    for (const Fd& socket : listeners.sockets) ready_.want(socket.get(), on, false);
+}
+
 void PortForward::State::accept_all() {
+  errno = 0;
   for (size_t i = 0; i < listeners_.size(); ++i)
     for (const Fd& listener : listeners_[i].sockets)
       while (Fd socket = accept_from(listener)) {
         Forwarded& forwarded = all_.emplace_back(std::move(socket), ports_[i].remote);
         if (is_pod_known_ || moves(forwarded)) connect(forwarded);
+        errno = 0;
       }
+  if (!lacks_descriptors(errno)) return;
+  // A connection that waits for a descriptor would end each wait at once.
+  tell_once("too many connections at a time (ulimit -n): others wait until some end");
+  listen(false);
+  listen_again_ = client_.transport().after(kListenAgain, [this] { listen(true); });
 }
 
 void PortForward::State::connect(Forwarded& forwarded) {

@@ -1,5 +1,6 @@
 #include "local/services/proxy.h"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -8,9 +9,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <set>
 
 #include "kml/core/error.h"
+#include "kml/core/system_calls.h"
 #include "kml/local/daemon.h"
 #include "local/shim/status_file.h"
 
@@ -23,6 +26,9 @@ using namespace std::chrono_literals;
 // How often it tries to get a port that another process has, and looks whether its folder still exists.
 constexpr auto kTryPort = 1s;
 constexpr auto kLookAtFolder = 10s;
+/// When it accepts connections again after it had no descriptor for one.
+constexpr auto kAcceptAgain = 100ms;
+constexpr auto kLookForIdle = 60s;
 constexpr int kBacklog = 1024;
 
 template <typename Address>
@@ -61,6 +67,7 @@ Proxy::Proxy(EventLoop& loop, PodFolder folder, Limits limits)
   watch_.add(folder_.path, "routes");
   read_routes();
   watch_folder();
+  end_idle();
 }
 
 void Proxy::read_routes() {
@@ -93,19 +100,56 @@ void Proxy::listen(int port) {
   if (it == listeners_.end() || it->second.socket) return;
   it->second.socket = listen_at_port(port, it->second.route.is_public);
   if (!it->second.socket) return void(loop_.after(kTryPort, [this, port] { listen(port); }));
-  loop_.watch(it->second.socket.get(), EPOLLIN, [this, port](uint32_t) { welcome(port); });
+  accept_at(port);
+}
+
+void Proxy::accept_at(int port) {
+  loop_.watch(listeners_[port].socket.get(), EPOLLIN, [this, port](uint32_t) { welcome(port); });
 }
 
 void Proxy::welcome(int port) {
   const auto it = listeners_.find(port);
   if (it == listeners_.end()) return;
-  Fd client(::accept4(it->second.socket.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-  if (!client) return;
+  const int listener = it->second.socket.get();
+  const Fd for_pod(::fcntl(listener, F_DUPFD_CLOEXEC, 0));  // a client needs a second descriptor
+  Fd client(for_pod ? ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1);
+  if (!client) return lacks_descriptors(errno) ? make_room(port) : void();
   const ServiceRoute& route = it->second.route;
   if (route.idle.count() > 0 && route.targets.empty())
     let_wait(port, std::move(client));
   else
     relay(port, std::move(client));
+}
+
+/// Without a descriptor for it, a waiting connection would wake the loop again and again.
+void Proxy::make_room(int port) {
+  if (end_longest_idle(limits_.spare)) return;
+  Listener& listener = listeners_[port];
+  loop_.forget(listener.socket.get());
+  loop_.after(kAcceptAgain, [this, port] {
+    const auto it = listeners_.find(port);
+    if (it == listeners_.end() || !it->second.socket) return;
+    loop_.forget(it->second.socket.get());  // another listener may have taken its place
+    accept_at(port);
+  });
+}
+
+/// Ends the connection that has carried nothing for the longest time, if that is at least so long.
+bool Proxy::end_longest_idle(std::chrono::milliseconds least) {
+  const auto longest = std::min_element(relays_.begin(), relays_.end(), [](const auto& a, const auto& b) {
+    return a.second->last() < b.second->last();
+  });
+  if (longest == relays_.end() || std::chrono::steady_clock::now() - longest->second->last() < least)
+    return false;
+  relays_.erase(longest);
+  end_if_unused();
+  return true;
+}
+
+void Proxy::end_idle() {
+  while (end_longest_idle(limits_.idle)) {
+  }
+  loop_.after(std::min<std::chrono::milliseconds>(limits_.idle, kLookForIdle), [this] { end_idle(); });
 }
 
 void Proxy::relay(int port, Fd client) {

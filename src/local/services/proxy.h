@@ -27,6 +27,9 @@ class Proxy {
   struct Limits {
     std::chrono::milliseconds patience{120'000};  ///< how long a request waits for a pod that starts
     size_t most_waiting = 256;                    ///< connections at one port
+    std::chrono::milliseconds to_ask{60'000};     ///< how long such a connection may send nothing
+    std::chrono::milliseconds idle{3'600'000};    ///< how long a connection may carry nothing
+    std::chrono::milliseconds spare{10'000};      ///< the same while others wait for a descriptor
   };
 
   Proxy(EventLoop& loop, PodFolder folder) : Proxy(loop, std::move(folder), Limits()) {}
@@ -46,10 +49,15 @@ class Proxy {
 
   void read_routes();
   void listen(int port);
+  void accept_at(int port);
   void welcome(int port);
   void relay(int port, Fd client);
+  void make_room(int port);
+  void end_idle();
+  bool end_longest_idle(std::chrono::milliseconds least);
   std::vector<RouteTarget> next_targets(int port);
   void let_wait(int port, Fd client);
+  void on_silent(uint64_t number);
   void on_asked(uint64_t number);
   void on_waited(uint64_t number);
   void serve_waiting();

@@ -33,6 +33,13 @@ void Proxy::let_wait(int port, Fd client) {
     waiting.client->refuse(fmt::format("{}: {} other connections already wait for a replica",
                                        listeners_[port].route.service, others));
   waiting_.emplace(number, std::move(waiting));
+  loop_.after(limits_.to_ask, [this, number] { on_silent(number); });
+}
+
+/// Whoever sends nothing keeps the place of one who does.
+void Proxy::on_silent(uint64_t number) {
+  const auto it = waiting_.find(number);
+  if (it != waiting_.end() && !it->second.client->has_asked()) it->second.client->refuse("no request came");
 }
 
 void Proxy::on_asked(uint64_t number) {

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "kml/core/system_calls.h"
+
 namespace kml::local {
 
 namespace {
@@ -70,7 +72,9 @@ Relay::Relay(EventLoop& loop, Fd client, std::shared_ptr<Traffic> traffic,
       traffic_(std::move(traffic)),
       targets_(std::move(targets)),
       ended_(std::move(ended)),
-      deadline_(std::chrono::steady_clock::now() + kConnectPatience) {
+      deadline_(std::chrono::steady_clock::now() + kConnectPatience),
+      last_(std::chrono::steady_clock::now()) {
+  notice_vanished_peer(client_.get());
   send_at_once(client_);
   try_again();
 }
@@ -98,6 +102,7 @@ void Relay::try_next() {
     target_ = connecting_to(target);
     if (!target_) continue;
     send_at_once(target_);
+    notice_vanished_peer(target_.get());
     if (!target.address.empty()) timer_ = loop_.after(kToConnect, [this] { try_next(); });
     return loop_.watch(target_.get(), kAllEvents, [this](uint32_t events) { on_target(events); });
   }
@@ -146,6 +151,7 @@ bool Relay::pump(const Fd& from, const Fd& to, Direction& direction) {
       const ssize_t got = ::recv(from.get(), piece, sizeof piece, 0);
       if (got < 0 && (errno == EAGAIN || errno == EINTR)) return errno == EINTR;
       is_drained = !direction.is_ending && got > 0 && static_cast<size_t>(got) < sizeof piece;
+      last_ = std::chrono::steady_clock::now();
       if (got > 0) note_bytes(&direction == &to_target_);
       if (got > 0)
         direction.held.assign(piece, static_cast<size_t>(got));

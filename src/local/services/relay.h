@@ -31,6 +31,9 @@ class Relay {
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
+  /// When it began, or bytes or an end came last.
+  EventLoop::SteadyTime last() const { return last_; }
+
  private:
   struct Direction {
     std::string held;        ///< read, but not yet written
@@ -53,7 +56,7 @@ class Relay {
   std::function<void()> ended_;
   std::vector<RouteTarget> untried_;
   EventLoop::Timer timer_{};
-  EventLoop::SteadyTime deadline_;
+  EventLoop::SteadyTime deadline_, last_;
   bool connected_ = false, is_unanswered_ = false;
   Direction to_target_, to_client_;
 };

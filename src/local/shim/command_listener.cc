@@ -2,11 +2,13 @@
 
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <exception>
 #include <utility>
 #include <vector>
 
 #include "kml/core/error.h"
+#include "kml/core/system_calls.h"
 #include "local/shim/command_channel.h"
 
 namespace kml::local {
@@ -16,6 +18,8 @@ namespace {
 // The time for a request to arrive. The server sends its request at once.
 constexpr std::chrono::seconds kCallerPatience{10};
 constexpr size_t kMostCallers = 64;
+/// When it accepts callers again after it had no descriptor for one.
+constexpr std::chrono::milliseconds kCallersAgain{100};
 
 void refuse_command(const Fd& connection, const std::string& why) {
   CommandAnswer answer{CommandAnswer::refused};
@@ -44,11 +48,19 @@ CommandListener::CommandListener(EventLoop& loop, const PodFolder& folder, FindK
     log_error(error);
     return;
   }
+  listen();
+}
+
+void CommandListener::listen() {
   loop_.watch(listener_.get(), EPOLLIN, [this](uint32_t) { welcome(); });
 }
 
 void CommandListener::welcome() {
   Fd connection(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!connection && lacks_descriptors(errno)) {
+    loop_.forget(listener_.get());
+    loop_.after(kCallersAgain, [this] { listen(); });
+  }
   if (!connection || callers_.size() >= kMostCallers || !is_trusted_peer(connection.get())) return;
   const int caller = connection.get();
   callers_[caller] = {std::move(connection),

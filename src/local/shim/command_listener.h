@@ -25,6 +25,7 @@ class CommandListener {
     EventLoop::Timer deadline;
   };
 
+  void listen();
   void welcome();
   void take_request(int caller);
   void hang_up(int caller);

@@ -15,6 +15,7 @@
 #include "cli/own_words.h"
 #include "cli/parse.h"
 #include "cli/wrap.h"
+#include "kml/core/memory.h"
 #include "kml/core/text.h"
 #include "kml/local/daemon.h"
 #include "kml/ui/reports.h"
@@ -97,8 +98,7 @@ int run(int argc, char** argv) {
     code = 1;
   } catch (const std::bad_alloc&) {
     streams.out << std::flush;
-    ui::print_error(streams, Error(ErrorCode::failure, "out of memory", "what was read is too large"),
-                    wants_json(arguments));
+    ui::print_error(streams, out_of_memory(), wants_json(arguments));
     code = 1;
   } catch (const std::exception& error) {
     streams.out << std::flush;

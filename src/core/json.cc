@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/parse_guard.h"
 #include "kml/core/error.h"
 
 namespace kml {
@@ -9,18 +10,80 @@ namespace kml {
 namespace {
 
 constexpr int kMaxDepth = 512;
+/// A member of an object, with its key.
+constexpr size_t kValueSize = 100;
+
+/// Builds the value as Json::parse() does. With a callback for the limits, Json::parse() would look at all
+/// earlier values of a list after each object in it.
+class LimitedBuilder : public nlohmann::detail::json_sax_dom_parser<Json> {
+ public:
+  LimitedBuilder(Json& value, std::string_view source)
+      : json_sax_dom_parser(value), source_(source), guard_(source, kValueSize) {}
+
+  bool null() {
+    take();
+    return json_sax_dom_parser::null();
+  }
+  bool boolean(bool value) {
+    take();
+    return json_sax_dom_parser::boolean(value);
+  }
+  bool number_integer(Json::number_integer_t value) {
+    take();
+    return json_sax_dom_parser::number_integer(value);
+  }
+  bool number_unsigned(Json::number_unsigned_t value) {
+    take();
+    return json_sax_dom_parser::number_unsigned(value);
+  }
+  bool number_float(Json::number_float_t value, const std::string& text) {
+    take();
+    return json_sax_dom_parser::number_float(value, text);
+  }
+  bool string(std::string& value) {
+    take();
+    return json_sax_dom_parser::string(value);
+  }
+  bool start_object(size_t size) {
+    take();
+    ++depth_;
+    return json_sax_dom_parser::start_object(size);
+  }
+  bool end_object() {
+    --depth_;
+    return json_sax_dom_parser::end_object();
+  }
+  bool start_array(size_t size) {
+    take();
+    ++depth_;
+    return json_sax_dom_parser::start_array(size);
+  }
+  bool end_array() {
+    --depth_;
+    return json_sax_dom_parser::end_array();
+  }
+
+ private:
+  void take() {
+    guard_.take_value();
+    if (depth_ > kMaxDepth)
+      throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source_),
+                  "it is nested deeper than " + std::to_string(kMaxDepth) + " levels");
+  }
+
+  std::string_view source_;
+  ParseGuard guard_;
+  int depth_ = 0;
+};
 
 }  // namespace
 
 Json parse_json(std::string_view text, std::string_view source) {
-  auto guard_depth = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth > kMaxDepth)
-      throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source),
-                  "it is nested deeper than " + std::to_string(kMaxDepth) + " levels");
-    return true;
-  };
+  Json value;
+  LimitedBuilder builder(value, source);
   try {
-    return Json::parse(text, guard_depth);
+    Json::sax_parse(text, &builder);
+    return value;
   } catch (const Json::exception& e) {  // also for a number that is out of range
     throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source), e.what());
   }

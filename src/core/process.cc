@@ -38,17 +38,21 @@ bool readable_before(int fd, SteadyTime end) {
   }
 }
 
-/// Reads to the end, so that the child never blocks on a full pipe, and keeps at most `limit` bytes. Returns
-/// false if the time is up first.
-bool drain(int fd, size_t limit, SteadyTime end, std::string& text) {
+enum class Drained { all, late, too_long };
+
+/// Reads to the end, so that the child never blocks on a full pipe, and keeps at most `limit` bytes; or only
+/// up to the limit.
+Drained drain(int fd, size_t limit, bool ends_at_limit, SteadyTime end, std::string& text) {
   char buffer[1 << 16];
   while (readable_before(fd, end)) {
     const ssize_t got = ::read(fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return true;
-    text.append(buffer, std::min(static_cast<size_t>(got), limit - text.size()));
+    if (got <= 0) return Drained::all;
+    const size_t more = static_cast<size_t>(got), room = limit - text.size();
+    text.append(buffer, std::min(more, room));
+    if (ends_at_limit && more > room) return Drained::too_long;
   }
-  return false;
+  return Drained::late;
 }
 
 /// This process's environment with the additions. If a name occurs several times, its last value counts.
@@ -122,6 +126,7 @@ bool ends_before(pid_t child, SteadyTime end) {
 
 RunningProcess::RunningProcess(const std::vector<std::string>& argv, const ProcessOptions& options)
     : limit_(options.limit),
+      ends_at_limit_(options.ends_at_limit),
       end_(options.time_limit.count() > 0 ? std::chrono::steady_clock::now() + options.time_limit
                                           : SteadyTime::max()) {
   Pipe pipe = make_pipe();
@@ -149,8 +154,10 @@ bool RunningProcess::has_ended() const {
 ProcessResult RunningProcess::finish() {
   if (child_ == 0) return {.exit_code = 127, .out = {}, .start_errno = start_errno_};
   ProcessResult result;
-  result.timed_out = !drain(reader_.get(), limit_, end_, result.out) || !ends_before(child_, end_);
-  if (result.timed_out) ::kill(child_, SIGKILL);
+  const Drained drained = drain(reader_.get(), limit_, ends_at_limit_, end_, result.out);
+  result.is_too_long = drained == Drained::too_long;
+  result.timed_out = drained == Drained::late || (!result.is_too_long && !ends_before(child_, end_));
+  if (result.timed_out || result.is_too_long) ::kill(child_, SIGKILL);
   const int status = wait_for(std::exchange(child_, 0));
   result.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return result;

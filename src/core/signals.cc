@@ -1,5 +1,6 @@
 #include "kml/core/signals.h"
 
+#include "kml/core/error.h"
 #include "kml/core/signal_file.h"
 
 namespace kml {
@@ -24,6 +25,12 @@ Signals::~Signals() {
 
 std::optional<int> Signals::next() const {
   return next_signal(fd_);
+}
+
+void throw_if_interrupted() {
+  sigset_t pending;
+  if (::sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM)))
+    throw Error(ErrorCode::interrupted, "interrupted");
 }
 
 }  // namespace kml

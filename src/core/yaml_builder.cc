@@ -39,6 +39,7 @@ Node Builder::make(Kind kind, const YAML::Mark& mark, const std::string& tag) {
   node.kind = kind;
   node.mark = mark_of(mark);
   if (tag != "?" && tag != "!") node.tag = tag;
+  guard_.take_value();
   if (++nodes_ > limits_.nodes)
     throw problem_at(source_, node.mark,
                      "the file has more than " + std::to_string(limits_.nodes) + " values");

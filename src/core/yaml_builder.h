@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/parse_guard.h"
 #include "kml/core/yaml.h"
 
 namespace kml::yaml {
@@ -16,7 +17,8 @@ Error problem_at(std::string_view source, Mark mark, std::string text);
 /// Builds kml's tree from yaml-cpp's events and enforces the limits.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(std::string_view source, const Limits& limits) : source_(source), limits_(limits) {}
+  Builder(std::string_view source, const Limits& limits)
+      : source_(source), limits_(limits), guard_(source, sizeof(Node::Entry)) {}
 
   std::vector<Node> take_documents() { return std::move(documents_); }
 
@@ -51,6 +53,7 @@ class Builder : public YAML::EventHandler {
 
   std::string_view source_;
   Limits limits_;
+  ParseGuard guard_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Node> anchors_;
   std::vector<Node> documents_;

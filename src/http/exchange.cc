@@ -8,6 +8,7 @@
 #include "http/curl_error.h"
 #include "http/route.h"
 #include "kml/core/files.h"
+#include "kml/core/memory.h"
 #include "kml/core/system_calls.h"
 #include "kml/core/text.h"
 #include "kml/http/authorities.h"
@@ -20,12 +21,16 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kConnectTimeout{20'000};
-constexpr size_t kLongestAnswer = size_t{512} << 20;
 /// The limit on the size of a decompressed response: this size plus a multiple of its compressed size. zlib
 /// compresses a list of similar pods to a 140th at best, the API server to a 45th.
 constexpr size_t kUnpackedAnyway = size_t{16} << 20;
 constexpr size_t kUnpackedTimes = 200;
-constexpr size_t kLongestStreamError = size_t{64} << 10;
+/// Of a response that is not 2xx.
+constexpr size_t kLongestFault = size_t{1} << 20, kLongestStreamFault = size_t{64} << 10;
+/// Of all headers of an exchange. libcurl before 8.3 limits only a single one.
+constexpr size_t kLongestHeaders = size_t{256} << 10;
+/// Smaller growth of what is held needs no look at the memory.
+constexpr size_t kMuch = size_t{1} << 20;
 /// If its owner is busy, a stream is paused at this size.
 constexpr size_t kMostWaiting = size_t{64} << 10;
 
@@ -231,24 +236,35 @@ int Exchange::on_close(void* pool, curl_socket_t socket) noexcept {
   return ::close(socket);
 }
 
-size_t Exchange::on_header(char* data, size_t size, size_t count, void* self) noexcept {
+template <typename Take>
+size_t Exchange::taken(size_t size, const Take& take) noexcept {
   try {
-    static_cast<Exchange*>(self)->take_header({data, size * count});
-    return size * count;
+    return take();
+  } catch (const Error& error) {
+    error_ = error;
   } catch (...) {
-    return 0;  // out of memory: libcurl ends the exchange with an error
+    is_out_of_memory_ = true;
   }
+  return size == 0 ? 1 : 0;
+}
+
+size_t Exchange::on_header(char* data, size_t size, size_t count, void* self) noexcept {
+  auto& exchange = *static_cast<Exchange*>(self);
+  return exchange.taken(size * count, [&] {
+    exchange.take_header({data, size * count});
+    return size * count;
+  });
 }
 
 size_t Exchange::on_body(char* data, size_t size, size_t count, void* self) noexcept {
-  try {
-    return static_cast<Exchange*>(self)->take_body({data, size * count});
-  } catch (...) {
-    return 0;
-  }
+  auto& exchange = *static_cast<Exchange*>(self);
+  return exchange.taken(size * count, [&] { return exchange.take_body({data, size * count}); });
 }
 
 void Exchange::take_header(std::string_view line) {
+  header_bytes_ += line.size();
+  if (header_bytes_ > kLongestHeaders)
+    throw too_large(response_name(), "its headers have more than " + size_text(kLongestHeaders));
   if (has_headers_) return;  // these are trailers
   line = trim(line);
   if (line.starts_with("HTTP/")) {
@@ -267,35 +283,46 @@ void Exchange::take_header(std::string_view line) {
     response_.headers.emplace(lower(line.substr(0, colon)), trim(line.substr(colon + 1)));
 }
 
-void Exchange::check_size(size_t size) {
+void Exchange::check_size(size_t size) const {
   if (size > kLongestAnswer)
-    error_ = Error(ErrorCode::failure, "cannot accept the response of " + server_,
-                   "it is larger than " + std::to_string(kLongestAnswer >> 20) + " MiB");
+    throw too_large(response_name(), "it has more than " + size_text(kLongestAnswer));
+  // A text that grows is copied to a place of twice the size.
+  if (size > kMuch && size > response_.body.capacity()) require_memory(response_name(), 2 * size);
   curl_off_t received = 0;
   if (size <= kUnpackedAnyway) return;
   curl_.easy_getinfo(handle_, CURLINFO_SIZE_DOWNLOAD_T, &received);
   const size_t most = kUnpackedAnyway + kUnpackedTimes * static_cast<size_t>(received);
   if (size > most)
-    error_ =
-        Error(ErrorCode::failure, "cannot accept the response of " + server_,
-              "its " + std::to_string(received >> 10) + " KiB unpack to more than " +
-                  std::to_string(most >> 20) + " MiB, which is too much for a list of objects",
-              "if you trust the server, set disable-compression: true for its cluster in the kubeconfig");
+    throw Error(ErrorCode::failure, "cannot accept the response of " + server_,
+                "its " + std::to_string(received >> 10) + " KiB unpack to more than " +
+                    std::to_string(most >> 20) + " MiB, which is too much for a list of objects",
+                "if you trust the server, set disable-compression: true for its cluster in the kubeconfig");
 }
 
 size_t Exchange::take_body(std::string_view data) {
-  if (body_ == Body::whole) {
-    check_size(response_.body.size() + data.size());
-    if (error_) return 0;
-    response_.body.append(data);
-  } else if (!succeeded()) {
-    response_.body.append(data.substr(0, kLongestStreamError - response_.body.size()));
-  } else if (data_.size() >= kMostWaiting) {
+  if (!succeeded()) return take_fault(data);
+  if (body_ == Body::streamed) return take_stream(data);
+  check_size(response_.body.size() + data.size());
+  response_.body.append(data);
+  return data.size();
+}
+
+size_t Exchange::take_fault(std::string_view data) {
+  const size_t longest = body_ == Body::whole ? kLongestFault : kLongestStreamFault;
+  response_.body.append(data.substr(0, longest - response_.body.size()));
+  is_cut_ = response_.body.size() == longest;
+  return is_cut_ ? 0 : data.size();
+}
+
+/// Its owner may keep what it takes, so the memory is looked at from time to time.
+size_t Exchange::take_stream(std::string_view data) {
+  if (data_.size() >= kMostWaiting) {
     paused_ = true;
     return CURL_WRITEFUNC_PAUSE;
-  } else {
-    data_.append(data);
   }
+  if (streamed_ / kMuch != (streamed_ + data.size()) / kMuch) require_memory(response_name(), kMuch);
+  streamed_ += data.size();
+  data_.append(data);
   return data.size();
 }
 
@@ -310,7 +337,11 @@ void Exchange::take_data(std::string& data) {
 
 void Exchange::finish(CURLcode result) {
   done_ = true;
-  if (result == CURLE_OK || error_) return;
+  if (result == CURLE_OK || error_ || is_cut_) return;
+  if (is_out_of_memory_) {
+    error_ = out_of_memory();
+    return;
+  }
   long verify_result = 0;
   curl_.easy_getinfo(handle_, CURLINFO_SSL_VERIFYRESULT, &verify_result);
   error_ =

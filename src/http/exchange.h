@@ -65,8 +65,14 @@ class Exchange {
   static int on_close(void* pool, curl_socket_t socket) noexcept;
   void take_header(std::string_view line);
   size_t take_body(std::string_view data);
-  /// Sets error_ if a response of that size is too large.
-  void check_size(size_t size);
+  /// Calls `take` for libcurl, which ends the exchange if the result is not `size`. Stores Errors.
+  template <typename Take>
+  size_t taken(size_t size, const Take& take) noexcept;
+  size_t take_fault(std::string_view data);
+  size_t take_stream(std::string_view data);
+  /// Throws Error if a response of that size is too large.
+  void check_size(size_t size) const;
+  std::string response_name() const { return "the response of " + server_; }
 
   struct FreeList {
     void operator()(curl_slist* list) const { curl_library().slist_free_all(list); }
@@ -88,7 +94,10 @@ class Exchange {
   SteadyTime due_;
   Response response_;
   std::string data_;
+  size_t header_bytes_ = 0, streamed_ = 0;
   std::optional<Error> error_;
+  bool is_out_of_memory_ = false;
+  bool is_cut_ = false;  ///< the rest of an error's body is not wanted
   bool begun_ = false;
   bool has_headers_ = false;
   bool paused_ = false;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "http/curl_error.h"
+#include "kml/core/memory.h"
 #include "kml/core/text.h"
 #include "kml/version.h"
 
@@ -104,6 +105,12 @@ bool Upgrade::flush() {
   }
 }
 
+/// Whether the memory is to be looked at: the owner may keep what it takes.
+bool Upgrade::is_much(size_t more) {
+  const size_t before = std::exchange(received_, received_ + more);
+  return before / kMostAtOnce != received_ / kMostAtOnce;
+}
+
 bool Upgrade::receive() {
   char buffer[32 << 10];
   size_t total = 0;
@@ -121,6 +128,14 @@ bool Upgrade::receive() {
       return true;
     }
     total += count;
+    if (is_much(count)) {
+      try {
+        require_memory("what " + server_ + " sends", kMostAtOnce);
+      } catch (const Error& error) {
+        end(&error);
+        return true;
+      }
+    }
     take({buffer, count});
   }
   return total > 0;

@@ -50,6 +50,7 @@ class Upgrade {
   void write_request(const Route& route, const Request& request);
   bool flush();
   bool receive();
+  bool is_much(size_t more);
   void take(std::string_view bytes);
   void take_answer();
   void end(const Error* broken);
@@ -68,6 +69,7 @@ class Upgrade {
   size_t sent_ = 0;      ///< of that
   std::string answer_;   ///< its head, and what came with it
   std::string queued_;   ///< comes after `sending_`
+  size_t received_ = 0;
   Response response_;
   bool is_paused_ = false;
 };

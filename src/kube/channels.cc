@@ -14,6 +14,8 @@ using http::websocket::Role;
 
 /// Servers do not accept larger frames (golang.org/x/net/websocket of the API server).
 constexpr size_t kLongestFrame = 32 << 10;
+/// A peer that reads nothing may still ask: then some of its pings stay unanswered (RFC 6455, 5.5.3).
+constexpr size_t kMostUnsentForPongs = size_t{256} << 10;
 /// Load balancers close connections that are silent for a minute.
 constexpr std::chrono::seconds kBetweenPings{25};
 
@@ -90,7 +92,7 @@ bool Channels::State::take(std::string_view bytes) {
 
 bool Channels::State::take_message(Opcode opcode, std::string_view payload) {
   if (opcode == Opcode::ping) {
-    send(Opcode::pong, payload);
+    if (connection->unsent() < kMostUnsentForPongs) send(Opcode::pong, payload);
     return true;
   }
   if (opcode == Opcode::close) {

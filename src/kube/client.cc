@@ -1,6 +1,7 @@
 #include "kml/kube/client.h"
 
 #include "kml/api/object.h"
+#include "kml/core/memory.h"
 #include "kube/request_parts.h"
 #include "kube/retry.h"
 
@@ -60,6 +61,7 @@ Json parsed_answer(const std::string& body, const std::string& tried) {
   try {
     return parse_json(body, "the API server's response");
   } catch (const Error& error) {
+    if (error.reason == kTooLarge || error.code == ErrorCode::interrupted) throw named(error, tried);
     // The connection broke, or the response is not from the API server. Whether the server acted is unknown.
     throw Error(ErrorCode::unreachable, tried, error.message + ": " + error.why,
                 "check the proxies between this machine and the server, then try again");

@@ -17,6 +17,7 @@ namespace {
 /// The channels of the only requested port. Each channel's first message is the port's number in two bytes.
 enum PortChannel : char { kData = 0, kFailure = 1 };
 constexpr size_t kPortNumber = 2;
+constexpr size_t kLongestFailure = size_t{64} << 10;
 
 }  // namespace
 
@@ -35,7 +36,7 @@ struct PortStream::State {
 bool PortStream::State::take(char channel, std::string_view content) {
   bool& has_begun = channel == kData ? has_data_begun : has_failure_begun;
   if (!std::exchange(has_begun, true)) content.remove_prefix(std::min(content.size(), kPortNumber));
-  if (channel == kFailure) failure += content;
+  if (channel == kFailure) failure += content.substr(0, kLongestFailure - failure.size());
   if (channel == kData && !content.empty()) handler.on_data(content);
   return true;
 }

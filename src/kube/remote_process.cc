@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "kml/api/object.h"
+#include "kml/core/memory.h"
 #include "kube/channels.h"
 #include "kube/request_parts.h"
 #include "kube/weak_stream.h"
@@ -10,6 +11,8 @@
 namespace kml::kube {
 
 namespace {
+
+constexpr size_t kLongestStatus = size_t{64} << 10;
 
 /// The first byte of a message.
 enum Channel : char { kInput = 0, kOutput = 1, kErrorOutput = 2, kStatus = 3, kResize = 4, kClose = '\xff' };
@@ -69,7 +72,7 @@ struct RemoteProcess::State {
 };
 
 bool RemoteProcess::State::take(char channel, std::string_view content) {
-  if (channel == kStatus) status += content;
+  if (channel == kStatus) status += content.substr(0, kLongestStatus - status.size());
   if ((channel == kOutput || channel == kErrorOutput) && !content.empty())
     handler.on_output(channel == kErrorOutput, content);
   return true;
@@ -78,7 +81,7 @@ bool RemoteProcess::State::take(char channel, std::string_view content) {
 void RemoteProcess::State::end(const Error* error) {
   std::optional<int> code;
   std::optional<Error> failure;
-  if (!channels->is_open()) {
+  if (!channels->is_open() || (error && error->reason == kTooLarge)) {
     failure = *error;
   } else if (status.empty()) {
     failure = Error(

@@ -1,11 +1,11 @@
 #include "kube/retry.h"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <charconv>
 #include <random>
 #include <thread>
+
+#include "kml/core/signals.h"
 
 namespace kml::kube {
 
@@ -83,9 +83,7 @@ void sleep_or_interrupt(std::chrono::milliseconds delay) {
   constexpr std::chrono::milliseconds kStep{100};
   for (; delay.count() > 0; delay -= kStep) {
     std::this_thread::sleep_for(std::min(delay, kStep));
-    sigset_t pending;
-    if (::sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM)))
-      throw Error(ErrorCode::interrupted, "interrupted");
+    throw_if_interrupted();
   }
 }
 

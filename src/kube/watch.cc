@@ -7,6 +7,8 @@
 
 #include "kml/api/object.h"
 #include "kml/api/status.h"
+#include "kml/core/memory.h"
+#include "kml/core/text.h"
 #include "kube/known_objects.h"
 #include "kube/line_pieces.h"
 #include "kube/request_parts.h"
@@ -20,8 +22,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// An object in etcd has at most a few MiB, and an event is not much larger.
-constexpr size_t kLongestEvent = size_t{64} << 20;
 /// How long the server keeps a watch open: this time plus a random part of up to the same length.
 constexpr seconds kShortestWatch{300};
 /// How long after its planned end a silent stream is given up.
@@ -49,7 +49,7 @@ Json parsed_event(std::string_view line) {
       throw Error(ErrorCode::failure, "a watch returned something that is not an event");
     return event;
   } catch (Error& error) {
-    error.code = ErrorCode::unreachable;
+    if (error.reason != kTooLarge) error.code = ErrorCode::unreachable;
     throw;
   }
 }
@@ -100,7 +100,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
 
   Backoff backoff_;
   KnownObjects known_;
-  LinePieces events_{kLongestEvent};
+  LinePieces events_{kLargestObject};
   std::string resource_version_;  ///< empty if a list must come first
   bool streams_list_ = true;      ///< the list arrives as the first events of a watch
   http::SteadyTime opened_{};
@@ -162,6 +162,10 @@ void Reflector::take(std::string_view data) {
   events_.feed(data);
   LinePiece line;
   while (!stopped_ && stream_ && events_.next(line)) {
+    if (!line.ends)
+      return fail_or_retry(too_large("an event of the watch of " + std::string(kind_.plural),
+                                     "it has more than " + size_text(kLargestObject)),
+                           {});
     if (line.text.empty()) continue;
     Json event;
     try {
@@ -211,7 +215,7 @@ void Reflector::end(const http::Response& response, const Error* broken) {
   const bool was_well = answered && (brought_event_ || now - opened_ >= kQuickEnd);
   if (was_well) backoff_.reset();
   if (answered) was_unauthorized_ = false;
-  if (broken && !was_well) return fail_or_retry(*broken, {});
+  if (broken && (!was_well || !is_passing(*broken))) return fail_or_retry(*broken, {});
   if (!broken && !answered)
     return fail_or_retry(response_error("cannot watch " + std::string(kind_.plural), response),
                          retry_after(response));

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kml/core/error.h"
+#include "kml/core/memory.h"
+#include "kml/core/signals.h"
 #include "kml/core/text.h"
 #include "s3/faults.h"
 #include "s3/xml.h"
@@ -124,22 +126,32 @@ void Client::remove(std::span<const std::string> keys) {
   });
 }
 
-/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
+/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html: 1,000 objects a page.
 std::vector<Object> Client::list(const std::string& begin) {
+  constexpr size_t kMostInPage = 10'000, kMostPages = 20'000;
   std::vector<Object> objects;
-  const std::string prefix = full_key("");
+  const std::string prefix = full_key(""), listing = "the list of " + settings_.bucket.url();
   std::string next;
+  size_t pages = 0;
   do {
+    throw_if_interrupted();
+    require_memory(listing, size_t{1} << 20);
+    if (++pages > kMostPages)
+      throw too_large(listing, "it has more than " + std::to_string(kMostPages) + " pages");
     Call call{.query = "encoding-type=url&list-type=2&prefix=" + percent_encoded(full_key(begin))};
     if (!next.empty()) call.query = "continuation-token=" + percent_encoded(next) + "&" + call.query;
     const http::Response response = send(call);
     if (!succeeded(response)) throw fault(call, response);
     // Some servers do not know encoding-type, and send keys as they are (versitygw 1.8).
     const bool is_encoded = xml_text(response.body, "EncodingType") == "url";
-    for (const std::string_view entry : xml_elements(response.body, "Contents")) {
-      const std::string key = xml_text(entry, "Key");
-      objects.push_back({(is_encoded ? url_decoded(key) : key).substr(prefix.size()),
-                         number_of(xml_text(entry, "Size")),
+    const std::vector<std::string_view> entries = xml_elements(response.body, "Contents", kMostInPage + 1);
+    if (entries.size() > kMostInPage)
+      throw too_large(listing, "a page has more than " + std::to_string(kMostInPage) + " objects");
+    for (const std::string_view entry : entries) {
+      const std::string text = xml_text(entry, "Key"), key = is_encoded ? url_decoded(text) : text;
+      if (!key.starts_with(prefix))
+        throw Error(ErrorCode::failure, "cannot read " + listing, "an object is not below it: " + key);
+      objects.push_back({key.substr(prefix.size()), number_of(xml_text(entry, "Size")),
                          parse_rfc3339(xml_text(entry, "LastModified")).value_or(Time{})});
     }
     next = xml_text(response.body, "IsTruncated") == "true" ? xml_text(response.body, "NextContinuationToken")
@@ -158,7 +170,7 @@ bool Client::touch(const Object& object) {
                   {"X-Amz-Metadata-Directive", "REPLACE"}};
   const http::Response response = send(call);
   if (!succeeded(response)) throw fault(call, response);
-  if (!xml_elements(response.body, "Error").empty()) throw fault(call, response);
+  if (!xml_elements(response.body, "Error", 1).empty()) throw fault(call, response);
   const auto modified = parse_rfc3339(xml_text(response.body, "LastModified"));
   return !modified || *modified > object.modified;  // versitygw does not change the time
 }

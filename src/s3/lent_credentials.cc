@@ -91,8 +91,11 @@ std::optional<Credentials> CredentialSource::of_process() const {
                      "it needs a login or another role, which kml does not support",
                      "eval \"$(aws configure export-credentials --format env)\"");
   }
-  const ProcessResult result = run_process({"sh", "-c", command}, {.inherit_errors = true});
+  constexpr size_t kLongest = size_t{1} << 20;
+  const ProcessResult result =
+      run_process({"sh", "-c", command}, {.limit = kLongest, .ends_at_limit = true, .inherit_errors = true});
   const std::string origin = "credential_process of profile " + profile_.name;
+  if (result.is_too_long) throw cannot_get(origin, "it printed more than " + size_text(kLongest));
   if (result.exit_code != 0)
     throw cannot_get(origin, "it exited with code " + std::to_string(result.exit_code));
   return parse_lent_credentials(result.out, origin);

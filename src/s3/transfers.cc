@@ -108,7 +108,7 @@ void Client::send_parts(const std::string& key, const std::string& upload, int f
   // The response to the first try may have been lost; the upload then no longer exists.
   if (response.status == 404)
     if (const auto object = look(key); object && object->size == size) return;
-  if (response.status != 200 || !xml_elements(response.body, "Error").empty()) throw fault(call, response);
+  if (response.status != 200 || !xml_elements(response.body, "Error", 1).empty()) throw fault(call, response);
 }
 
 void Client::get_file(const std::string& key, std::uintmax_t size, int file) {

@@ -6,6 +6,7 @@
 
 #include "http/route.h"
 #include "kml/core/error.h"
+#include "kml/core/memory.h"
 #include "kml/core/text.h"
 #include "kml/s3/authorities.h"
 #include "step_s3/proxy.h"
@@ -18,6 +19,9 @@ namespace {
 
 using http::Request;
 using http::Response;
+
+/// A response of kLongestAnswer in chunks of 1 KiB needs less.
+constexpr size_t kLongestHead = size_t{1} << 20;
 
 Error damaged(const http::Route& route) {
   Error error(ErrorCode::unreachable, "the response of " + route.server + " is not HTTP/1.1");
@@ -79,6 +83,7 @@ class PodTransport final : public http::Transport {
 
   Response exchange(const Request& request) {
     has_begun_ = false;
+    head_bytes_ = 0;
     if (!wire_) {
       const std::string& pem = route_.endpoint.ca_pem;
       wire_ = connect({route_.host, route_.port, route_.tls,
@@ -127,8 +132,7 @@ class PodTransport final : public http::Transport {
     } else if (!length.empty()) {
       take(number_in(length, 10), response.body);
     } else {
-      while (fill()) {
-      }
+      while (fill()) check_size(buffer_.size());
       response.body = std::exchange(buffer_, {});
       drop();
     }
@@ -155,8 +159,15 @@ class PodTransport final : public http::Transport {
     return number;
   }
 
+  void check_size(size_t size) const {
+    if (size > kLongestAnswer)
+      throw too_large("the response of " + route_.server, "it has more than " + size_text(kLongestAnswer));
+  }
+
   /// Appends that many bytes of the stream to `to`.
   void take(size_t bytes, std::string& to) {
+    check_size(bytes);
+    check_size(to.size() + bytes);
     for (;;) {
       const size_t ready = std::min(bytes, buffer_.size());
       to.append(buffer_, 0, ready);
@@ -172,6 +183,8 @@ class PodTransport final : public http::Transport {
     for (;;) {
       const size_t end = buffer_.find("\r\n");
       if (end != std::string::npos) {
+        head_bytes_ += end;
+        if (head_bytes_ > kLongestHead) throw damaged(route_);
         std::string line = buffer_.substr(0, end);
         buffer_.erase(0, end + 2);
         return line;
@@ -197,6 +210,7 @@ class PodTransport final : public http::Transport {
   std::optional<Proxy> proxy_;
   std::unique_ptr<Wire> wire_;
   std::string buffer_;      ///< received, and not read yet
+  size_t head_bytes_ = 0;   ///< of the lines of the current response, those of chunks too
   bool has_begun_ = false;  ///< a part of the current response has arrived
 };
 

@@ -4,6 +4,7 @@
 
 #include "kml/api/access_review.h"
 #include "kml/api/status.h"
+#include "kml/core/memory.h"
 #include "support/fake_transport.h"
 
 namespace client_test {
@@ -200,6 +201,31 @@ TEST_CASE_FIXTURE(Fixture, "client: a list whose pages expired starts again in o
       {{"metadata", {{"resourceVersion", "9"}}}, {"items", {{{"metadata", {{"name", "new"}}}}}}});
   CHECK(client.list(kJobs, "team").items == std::vector{job("new")});
   CHECK(transport.requests.back().path == kPath);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a page that is too large is asked for in smaller ones") {
+  transport.stub("GET", kPath + "?limit=500",
+                 {.broken = std::make_shared<Error>(too_large("the response", "it is long"))});
+  transport.answer("GET", kPath + "?limit=62", {{"items", {{{"metadata", {{"name", "a"}}}}}}});
+  CHECK(client.list(kJobs, "team").items == std::vector{job("a")});
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a list that never ends is an error") {
+  SUBCASE("page after page") {
+    for (int page = 0; page < 10'000; ++page)
+      transport.answer("GET", kPath,
+                       {{"metadata", {{"continue", std::to_string(page)}}}, {"items", Json::array()}});
+    const Error error = error_of([&] { client.list(kJobs, "team"); });
+    CHECK(error.message == "the list of jobs is too large");
+    CHECK(error.why == "it has more than 10000 pages");
+  }
+  SUBCASE("pages that expire again and again") {
+    for (int round = 0; round < 2; ++round) {
+      transport.answer("GET", kPath, {{"metadata", {{"continue", "next"}}}, {"items", Json::array()}});
+      transport.answer("GET", kPath, api::failure_status(410, "Expired", "too old"), 410);
+    }
+    CHECK(error_of([&] { client.list(kJobs, "team"); }).http_status == 410);
+  }
 }
 
 TEST_CASE_FIXTURE(Fixture, "client: a list that is refused with 410 at once is an error") {

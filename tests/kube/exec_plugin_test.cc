@@ -310,4 +310,9 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: runs only what kubectl's preferences al
   CHECK(plugin().credential().token == "s3cret");
 }
 
+TEST_CASE_FIXTURE(Fixture, "exec plugin: one that never stops printing is ended") {
+  script("exec yes");
+  CHECK(error().why == "it printed more than 1 MiB");
+}
+
 }  // namespace exec_plugin_test

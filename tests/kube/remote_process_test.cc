@@ -141,4 +141,12 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(transport.requests[0].path == std::string(kPath) + "?command=echo&stdin=true&stdout=true&tty=true");
 }
 
+TEST_CASE_FIXTURE(Fixture, "remote process: an endless report of the end is no report") {
+  serve({message(3, std::string(size_t{1} << 20, '{')), message(3, R"({"status":"Success"})")}, true);
+  run(command());
+  CHECK(is_over);
+  CHECK_FALSE(code);
+  CHECK(failure == "cannot read JSON from what the server says of the command's end");
+}
+
 }  // namespace remote_process_test

@@ -356,4 +356,12 @@ TEST_CASE_FIXTURE(Fixture, "watch: an error of the owner's callback is the owner
   CHECK_THROWS_WITH(transport.run_for(1s), "mine");
 }
 
+TEST_CASE_FIXTURE(Fixture, "watch: an event without an end is an error, and is not asked for again") {
+  stub_list({}, "5");
+  stub_watch("5", {.pieces = std::vector<std::string>(9, std::string(size_t{1} << 20, 'x'))});
+  start();
+  transport.run_for(1s);
+  expect({"synced", "failed 0"});
+}
+
 }  // namespace watch_test

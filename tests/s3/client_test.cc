@@ -170,6 +170,26 @@ TEST_CASE("s3 client: a list goes on to its last page") {
   CHECK(rfc3339(objects[1].modified) == "2026-01-02T03:04:05Z");
 }
 
+TEST_CASE("s3 client: a list that no bucket has is an error") {
+  struct Row {
+    std::string entries, message, why;
+  };
+  std::string many;
+  for (int i = 0; i < 10'001; ++i) many += "<Contents><Key>team/a</Key></Contents>";
+  for (const Row& row :
+       {Row{many, "the list of s3://data/team is too large", "a page has more than 10000 objects"},
+        Row{"<Contents><Key>x</Key></Contents>", "cannot read the list of s3://data/team",
+            "an object is not below it: x"}}) {
+    CAPTURE(row.why);
+    Fixture fixture;
+    Client client = fixture.client();
+    fixture.server.stub("GET", "/", {.pieces = {"<ListBucketResult>" + row.entries + "</ListBucketResult>"}});
+    const Error error = error_of([&] { client.list(""); });
+    CHECK(error.message == row.message);
+    CHECK(error.why == row.why);
+  }
+}
+
 TEST_CASE("s3 client: a large file goes in parts, which are removed if one fails") {
   Fixture fixture;
   Client client = fixture.client();

@@ -17,11 +17,13 @@ struct ProcessResult {
   std::string out;
   int start_errno = 0;  ///< why it could not be started
   bool timed_out = false;
+  bool is_too_long = false;  ///< ProcessOptions::ends_at_limit
 };
 
 struct ProcessOptions {
   std::filesystem::path folder = {};
-  size_t limit = size_t{16} << 20;            ///< bytes of output kept; the rest is discarded
+  size_t limit = size_t{16} << 20;            ///< bytes of output kept
+  bool ends_at_limit = false;                 ///< true: it is killed there; false: the rest is discarded
   std::vector<std::string> environment = {};  ///< "NAME=value", override this process's variables
   bool inherit_input = false;                 ///< false: its standard input is empty
   bool inherit_errors = false;                ///< false: its standard error is /dev/null
@@ -49,6 +51,7 @@ class RunningProcess {
   pid_t child_ = 0;  ///< 0 if no child is running
   Fd reader_;
   size_t limit_;
+  bool ends_at_limit_;
   std::chrono::steady_clock::time_point end_;
   int start_errno_ = 0;
 };

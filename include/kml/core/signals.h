@@ -27,4 +27,8 @@ class Signals {
   Fd fd_;
 };
 
+/// Throws Error (interrupted) if SIGINT or SIGTERM has arrived and is blocked, as in commands that read them
+/// from a descriptor. For work that takes long without looking there; the signal stays to be read.
+void throw_if_interrupted();
+
 }  // namespace kml

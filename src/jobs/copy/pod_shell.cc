@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "kml/core/memory.h"
 #include "kml/core/text.h"
 #include "kml/kube/remote_process.h"
 
@@ -71,6 +72,13 @@ Error without_shell(const std::string& name, const Error& error) {
                     "; or let the job write to a claim, and copy pvc/NAME/PATH");
   without.reason = kNoShell;
   return without;
+}
+
+Error too_long(const std::string& tried, const std::string& name, size_t most) {
+  Error error(ErrorCode::failure, tried, "the pod's answer is longer than " + size_text(most),
+              "a program of its image prints too much: kml exec " + name + " -- sh -c 'which find stat sh'");
+  error.reason = kTooLarge;
+  return error;
 }
 
 }  // namespace
@@ -140,10 +148,13 @@ ShellEnd PodShell::run(const ShellCall& call) {
   return end;
 }
 
-std::string PodShell::output_of(ShellCall call, const std::string& tried) {
+std::string PodShell::output_of(ShellCall call, const std::string& tried, size_t most) {
   constexpr std::string_view kEnd = "end\n";
   std::string output;
-  call.output = [&](std::string_view bytes) { output += bytes; };
+  call.output = [&](std::string_view bytes) {
+    if (output.size() + bytes.size() > most + kEnd.size()) throw too_long(tried, name_, most);
+    output += bytes;
+  };
   const ShellEnd end = run(call);
   if (end.exit_code != 0) throw Error(ErrorCode::failure, tried, end.why());
   if (!output.ends_with(kEnd)) throw cut_short(tried);

@@ -13,6 +13,10 @@
 
 namespace kml::jobs {
 
+/// Bytes of what a script prints that only looks at something, and of one that lists a tree of a million
+/// files.
+inline constexpr size_t kShortAnswer = size_t{1} << 20, kLongestListing = size_t{128} << 20;
+
 /// A script for the `sh` of an image.
 struct ShellCall {
   std::string_view script;
@@ -47,9 +51,9 @@ class PodShell {
   /// early without an error (kubernetes#124571).
   ShellEnd run(const ShellCall& call);
   /// All output of a script that prints "end" as its last line, without that line. Throws Error as run()
-  /// does, and if the script failed or its output is cut; `tried` is a phrase such as "cannot list
-  /// bert/0:/x".
-  std::string output_of(ShellCall call, const std::string& tried);
+  /// does, and if the script failed, or its output is cut or longer than `most` bytes; `tried` is a phrase
+  /// such as "cannot list bert/0:/x".
+  std::string output_of(ShellCall call, const std::string& tried, size_t most = kShortAnswer);
 
  private:
   kube::Client& client_;

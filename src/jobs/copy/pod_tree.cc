@@ -125,7 +125,7 @@ std::vector<std::string> sums_by(PodShell& shell, SumTool tool, std::string_view
   std::vector<std::string> lines = split(shell.output_of({.script = script,
                                                           .arguments = {plain_path(folder), name_of(tool)},
                                                           .input = names_as_input(names)},
-                                                         tried),
+                                                         tried, longest_sums(names)),
                                          '\n');
   if (lines.size() != names.size() + 1) throw garbled(tried);
   lines.pop_back();
@@ -153,7 +153,16 @@ ShellCall listing_call(const std::string& path) {
 }
 
 PodTree list_pod_tree(PodShell& shell, const std::string& path) {
-  return parse_pod_tree(shell.output_of(listing_call(path), "cannot list " + shell.name() + ":" + path));
+  return parse_pod_tree(
+      shell.output_of(listing_call(path), "cannot list " + shell.name() + ":" + path, kLongestListing));
+}
+
+/// A line is "\\SUM  NAME", where the name may have an escape for each byte.
+size_t longest_sums(const std::vector<std::string>& names) {
+  constexpr size_t kLongestSum = 128;
+  size_t size = 0;
+  for (const std::string& name : names) size += kLongestSum + 2 * name.size();
+  return size;
 }
 
 std::string plain_path(const std::string& path) {
@@ -182,11 +191,11 @@ std::vector<std::string> sums_in_pod(PodShell& shell, SumTool tool, const std::s
   return sums;
 }
 
-ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::string& tried) {
+ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::string& tried, size_t most) {
   constexpr std::string_view kMark = "tools\n";
   const std::string script = std::string(kFindTools).append(call.script);
   call.script = script;
-  std::string output = shell.output_of(std::move(call), tried);
+  std::string output = shell.output_of(std::move(call), tried, most);
   const size_t mark = output.find(kMark);
   if (mark == std::string::npos) throw garbled(tried);
   const std::vector<std::string> words = split(output.substr(0, mark), '\n');

@@ -47,6 +47,9 @@ bool is_plain_name(std::string_view path);
 std::vector<std::string> sums_in_pod(PodShell& shell, SumTool tool, const std::string& folder,
                                      const std::vector<std::string>& names);
 
+/// More bytes than a tool prints for the sums of these files.
+size_t longest_sums(const std::vector<std::string>& names);
+
 /// The names as input for a script, each followed by a zero byte.
 std::function<std::string()> names_as_input(const std::vector<std::string>& names);
 
@@ -65,6 +68,6 @@ struct ToolsAndOutput {
 
 /// Looks for the tools, then runs the script, in one session. Throws Error if a tool that a copy needs is
 /// missing.
-ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::string& tried);
+ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::string& tried, size_t most);
 
 }  // namespace kml::jobs

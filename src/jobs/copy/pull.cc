@@ -93,7 +93,7 @@ void Pull::list() {
   const std::string shown = source_.shown + ":" + source_.path;
   while (true) try {
       const ToolsAndOutput found =
-          tools_and_output(shell_, listing_call(source_.path), "cannot list " + shown);
+          tools_and_output(shell_, listing_call(source_.path), "cannot list " + shown, kLongestListing);
       tools_ = found.tools;
       tree_ = parse_pod_tree(found.output);
       break;

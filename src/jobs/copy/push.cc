@@ -43,7 +43,7 @@ PodTarget target_in_pod(PodShell& shell, std::string path, const std::string& ba
       {.script = kIsFolder,
        .arguments = {plain_path(path), plain_path(parent), plain_path(path + "/" + part_name(base)),
                      plain_path(parent + "/" + part_name(base_name(path)))}},
-      "cannot look at " + shown + path);
+      "cannot look at " + shown + path, kShortAnswer);
   const std::vector<std::string> kinds = split(output, '\n');
   const bool is_folder = kinds.at(0) == "folder", has_parent = kinds.at(1) == "folder";
   const std::string missing = is_to_be_folder ? path : parent;

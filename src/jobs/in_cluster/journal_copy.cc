@@ -6,6 +6,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/archive.h"
+#include "kml/core/memory.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
@@ -16,6 +17,7 @@ namespace {
 /// whenever the journal grows. An object can hold at most 1 MiB of data (ConfigMap validation).
 constexpr size_t kPart = size_t{256} << 10;
 constexpr size_t kLargestPart = size_t{64} << 20;  // because a single record may exceed kPart
+constexpr size_t kLargestJournal = size_t{256} << 20;
 constexpr const char* kJournalKey = "journal.gz";
 
 std::string part_name(const EngineMarks& marks, size_t part) {
@@ -70,11 +72,17 @@ std::string read_journal_copy(kube::Client& client, const EngineMarks& marks) {
   const kube::ListOptions options{.label_selector = std::string(api::kSubmitId) + "=" + marks.id + "," +
                                                     std::string(api::kJournalPart)};
   std::map<size_t, std::string> parts;
+  size_t size = 0;
   for (const Json& part :
        client.list(*api::find_kind("v1", "ConfigMap"), marks.namespace_name, options).items) {
     const auto number = whole_number(api::label_of(part, api::kJournalPart));
     const auto bytes = base64_decoded(string_at(part, {"binaryData", kJournalKey}));
-    if (number) parts[static_cast<size_t>(*number)] = gunzipped(bytes.value_or(""), kLargestPart);
+    if (!number) continue;
+    std::string& text = parts[static_cast<size_t>(*number)] = gunzipped(bytes.value_or(""), kLargestPart);
+    size += text.size();
+    if (size > kLargestJournal)
+      throw too_large("the copy of the journal of " + marks.kind + " " + marks.name,
+                      "it has more than " + size_text(kLargestJournal));
   }
   std::string text;
   for (size_t i = 0; i < parts.size(); ++i) {

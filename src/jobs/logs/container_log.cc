@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kml/core/memory.h"
+
 namespace kml::jobs {
 
 namespace {
@@ -228,7 +230,7 @@ void ContainerLog::doubt() {
   pod_request_ = context_.client.transport().stream(
       request, {.on_data =
                     [this](std::string_view data) {
-                      pod_text_ += data;
+                      if (pod_text_.size() <= kLargestObject) pod_text_ += data;
                       return true;
                     },
                 .on_end = [this](const http::Response& response,

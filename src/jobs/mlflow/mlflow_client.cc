@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kml/core/error.h"
+#include "kml/core/memory.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
@@ -77,7 +78,12 @@ Error MlflowClient::fault(const http::Response& response, const Json& body) cons
 
 /// The response's body; throws Error unless the server did what it should.
 Json MlflowClient::take(const http::Response& response) const {
-  Json body = Json::parse(response.body, nullptr, false);
+  Json body;
+  try {
+    body = parse_json(response.body, "the response of " + uri_);
+  } catch (const Error& error) {
+    if (error.reason == kTooLarge || error.code == ErrorCode::interrupted) throw;
+  }
   if (response.status / 100 == 2 && body.is_object()) return body;
   throw fault(response, body.is_object() ? body : Json::object());
 }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "jobs/pipeline/s3_layout.h"
+#include "kml/core/memory.h"
 #include "kml/core/sha256.h"
 
 namespace kml::jobs {
@@ -100,7 +101,7 @@ class BucketCollection {
   std::set<std::string> trees_of(const std::vector<s3::Object>& results) {
     std::set<std::string> digests;
     each_text(results, [&](const s3::Object&, const std::string& text) {
-      const Json result = Json::parse(text, nullptr, false);
+      const Json result = text.size() > kLargestObject ? Json() : Json::parse(text, nullptr, false);
       for (const Json& made : object_at(result, {"outputs"})) digests.insert(string_at(made, {"digest"}));
     });
     return digests;

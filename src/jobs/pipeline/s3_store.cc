@@ -5,6 +5,7 @@
 #include "jobs/pipeline/s3_layout.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/memory.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/shared_store.h"
@@ -25,6 +26,8 @@ void leave_out_paths(Json& value) {
 std::optional<Json> S3Store::find_result(const std::string& key) {
   return in_s3([&]() -> std::optional<Json> {
     const auto text = client_.read(s3_result(key));
+    if (text && text->size() > kLargestObject)
+      throw too_large("result " + key + " in " + name(), "it has more than " + size_text(kLargestObject));
     Json result = text ? Json::parse(*text, nullptr, false) : Json();
     if (!result.is_object()) return {};
     for (auto& [output, made] : result["outputs"].items()) {

@@ -5,7 +5,7 @@ namespace kml::jobs {
 namespace {
 
 constexpr std::chrono::seconds kLongest{10};
-constexpr size_t kLongestAnswer = size_t{16} << 20;
+constexpr size_t kLongestAnswer = size_t{4} << 20;
 
 }  // namespace
 

@@ -113,7 +113,7 @@ std::map<std::string, PodMirror::There> PodMirror::compare(const std::vector<std
   if (names.empty()) return found;
   const std::string text = shell_.output_of(
       {.script = kCompare, .arguments = {plain_path(target_)}, .input = names_as_input(asked)},
-      "cannot read the files in " + shown());
+      "cannot read the files in " + shown(), 2 * longest_sums(asked));
   for (std::string line : split(text, '\n')) {
     if (line.starts_with('\\')) line = without_escapes(line.substr(1));
     const size_t name = line.find("./");

@@ -99,7 +99,7 @@ void check_plugin_policy(const std::string& command) {
 
 namespace {
 
-constexpr size_t kLongestOutput = size_t{4} << 20;
+constexpr size_t kLongestOutput = size_t{1} << 20;
 constexpr int kEndedByCtrlC = 128 + SIGINT;
 
 }  // namespace
@@ -139,6 +139,7 @@ std::string ExecPlugin::run() const {
   const Json info = {
       {"apiVersion", settings_.api_version}, {"kind", "ExecCredential"}, {"spec", std::move(spec)}};
   ProcessOptions options{.limit = kLongestOutput,
+                         .ends_at_limit = true,
                          .environment = settings_.environment,
                          .inherit_input = interactive,
                          .inherit_errors = true,
@@ -151,6 +152,7 @@ std::string ExecPlugin::run() const {
                      ? "install it, or correct exec.command of this user in the kubeconfig"
                      : settings_.install_hint);
   if (result.start_errno != 0) throw failed(std::strerror(result.start_errno), "correct its permissions");
+  if (result.is_too_long) throw failed("it printed more than " + size_text(kLongestOutput));
   if (result.timed_out)
     throw failed("it did not finish within " +
                  short_duration(std::chrono::ceil<std::chrono::seconds>(surroundings_.time_limit)));

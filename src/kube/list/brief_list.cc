@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "kml/core/memory.h"
 #include "kube/list/brief_fields.h"
 #include "kube/list/protobuf_list.h"
 #include "kube/request_parts.h"
@@ -12,7 +13,6 @@ namespace kml::kube {
 namespace {
 
 constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
-constexpr size_t kLongestJson = size_t{512} << 20;
 /// After this time, the list is requested in pages instead; each of them has its own time limit.
 constexpr std::chrono::minutes kLongestListing{2};
 /// A list is given up after this time without data. A server needs some seconds to make a large list.
@@ -22,12 +22,14 @@ constexpr std::chrono::seconds kLongestSilence{30};
 /// instead of its memory, and each page would wait for the one before.
 class Listing {
  public:
-  Listing(http::Transport& transport, const BriefQuery& query)
+  /// `held` is the number of bytes that all listings hold unparsed.
+  Listing(http::Transport& transport, const BriefQuery& query, size_t& held)
       : transport_(transport),
         query_(query),
+        held_(held),
         kind_(*query.kind),
         fields_(brief_fields(kind_, query.detail)),
-        splitter_([this](std::string_view item) { add(from_protobuf(item, fields_)); }) {
+        splitter_([this](std::string_view item) { take_item(item); }) {
     const std::string accept = (fields_.empty() ? "" : std::string(kProtobuf) + ", ") + "application/json";
     Query path(kind_.path(query.namespace_name));
     path.add_if("labelSelector", query.label_selector);
@@ -58,16 +60,44 @@ class Listing {
       if (is_protobuf_)
         splitter_.take(data);
       else
-        json_.append(data);
+        take_text(data);
     } catch (const Error&) {
-      done_ = true;
+      give_up();
     }
-    return !done_ && json_.size() <= kLongestJson;
+    return !done_;
+  }
+
+  /// An item may have two bytes as protobuf, and needs many more as JSON.
+  void take_item(std::string_view item) {
+    constexpr size_t kBetweenLooks = 10'000, kMostPerItem = 1024;
+    if (++items_ % kBetweenLooks == 0) require_memory(name(), kBetweenLooks * kMostPerItem);
+    add(from_protobuf(item, fields_));
+  }
+
+  void take_text(std::string_view data) {
+    constexpr size_t kMuch = size_t{1} << 20;
+    const size_t size = json_.size() + data.size();
+    if (held_ + data.size() > kLongestAnswer) return give_up();
+    if (size > kMuch && size > json_.capacity()) require_memory(name(), 2 * size);
+    held_ += data.size();
+    json_.append(data);
+  }
+
+  /// What is too large as a whole may fit in pages.
+  void give_up() {
+    done_ = true;
+    drop_text();
+    list_ = {};
+  }
+
+  void drop_text() {
+    held_ -= json_.size();
+    json_ = {};
   }
 
   void end(const http::Response& response, const Error* broken) {
     done_ = true;
-    if (broken) return;
+    if (broken) return give_up();
     if (response.status / 100 == 2) {
       final_ = is_protobuf_ ? splitter_.is_whole() : take_json();
     } else if (response.status / 100 == 4 && response.status != 401 && response.status != 429) {
@@ -77,8 +107,13 @@ class Listing {
   }
 
   bool take_json() {
-    Json whole = Json::parse(json_, nullptr, false);
-    json_ = {};
+    Json whole;
+    try {
+      whole = parse_json(json_, name());
+    } catch (const Error&) {
+      return false;
+    }
+    drop_text();
     if (!is_list(whole)) return false;
     for (Json& item : whole["items"]) {
       if (!item.is_object()) continue;
@@ -94,8 +129,12 @@ class Listing {
     query_.take ? query_.take(std::move(object)) : list_.items.push_back(std::move(object));
   }
 
+  std::string name() const { return "the list of " + std::string(kind_.plural); }
+
   http::Transport& transport_;
   const BriefQuery& query_;
+  size_t& held_;
+  size_t items_ = 0;
   const api::ResourceKind& kind_;
   const Message fields_;
   BriefList list_;
@@ -124,7 +163,9 @@ BriefList list_in_json(Client& client, const BriefQuery& query) {
 std::vector<BriefList> list_briefly(Client& client, std::span<const BriefQuery> queries) {
   http::Transport& transport = client.transport();
   std::vector<std::unique_ptr<Listing>> listings;
-  for (const BriefQuery& query : queries) listings.push_back(std::make_unique<Listing>(transport, query));
+  size_t held = 0;
+  for (const BriefQuery& query : queries)
+    listings.push_back(std::make_unique<Listing>(transport, query, held));
   const http::SteadyTime until = transport.now() + kLongestListing;
   std::vector<BriefList> results;
   for (size_t i = 0; i < queries.size(); ++i) {

@@ -1,10 +1,18 @@
+#include <algorithm>
+
 #include "kml/api/object.h"
+#include "kml/core/memory.h"
+#include "kml/core/signals.h"
 #include "kml/kube/client.h"
 #include "kube/request_parts.h"
 
 namespace kml::kube {
 
 namespace {
+
+constexpr int kMostPages = 10'000;
+/// Divides the size of a page that is too large: its objects may be ConfigMaps of 1 MiB.
+constexpr int kFewerPerPage = 8;
 
 /// Appends the items of a page to those of earlier pages. Throws Error if the answer is not a list: a login
 /// page, a proxy or another service would otherwise be taken for a server without any objects.
@@ -33,14 +41,21 @@ ListResult Client::list(const api::ResourceKind& kind, std::string_view namespac
                         const ListOptions& options) {
   ListOptions now = options;
   ListResult result;
+  const std::string tried = "cannot list " + std::string(kind.plural),
+                    listing = "the list of " + std::string(kind.plural);
   std::string next_page;
-  for (;;) {
+  for (int pages = 0; pages < kMostPages; ++pages) {
+    throw_if_interrupted();
+    require_memory(listing, size_t{1} << 20);
     Json page;
-    const std::string tried = "cannot list " + std::string(kind.plural);
     try {
       page = send_json(list_request(kind, namespace_name, now, next_page), tried);
     } catch (const Error& error) {
-      if (error.http_status != 410 || next_page.empty()) throw;
+      if (error.reason == kTooLarge && now.limit > 1) {
+        now.limit = std::max(now.limit / kFewerPerPage, 1);
+        continue;
+      }
+      if (error.http_status != 410 || next_page.empty() || now.limit == 0) throw;
       // The server has compacted the state of the pages away. Starts again, without pages.
       result.items.clear();
       next_page.clear();
@@ -52,6 +67,7 @@ ListResult Client::list(const api::ResourceKind& kind, std::string_view namespac
     next_page = string_at(page, {"metadata", "continue"});
     if (next_page.empty()) return result;
   }
+  throw too_large(listing, "it has more than " + std::to_string(kMostPages) + " pages");
 }
 
 }  // namespace kml::kube

@@ -22,6 +22,7 @@ namespace {
 constexpr std::chrono::seconds kFarewell{5};
 // Reads of one connection in one turn of the event loop, so that others get theirs.
 constexpr int kReadsInTurn = 16;
+constexpr size_t kMostUntaken = size_t{4} << 20;
 constexpr uint16_t kNormal = 1000, kProtocolError = 1002;
 
 }  // namespace
@@ -120,7 +121,8 @@ class WebSockets::Connection : public WebSocket {
 
   void read() {
     char buffer[16 << 10];
-    for (int count = 0; is_reading_ && !broken_ && !ended_; ++count) {
+    // A peer that takes none of its answers gets no more of them: on_events() continues once it does.
+    for (int count = 0; is_reading_ && !broken_ && !ended_ && out_.size() - sent_ < kMostUntaken; ++count) {
       if (count == kReadsInTurn) return read_soon();
       const ssize_t got = wire_.receive(buffer, sizeof buffer);
       if (got < 0 && errno == EINTR) continue;

@@ -29,13 +29,13 @@ MEMORY, MOST_USED, PATIENCE = 4 << 30, 1 << 30, 90
 class Seen:
     """The result of one command on a terminal. `followed` is the number of seconds after which it is interrupted."""
 
-    def __init__(self, argv, env, folder, followed=None):
+    def __init__(self, argv, env, folder, followed=None, memory=MEMORY):
         self.argv, self.output, self.hung = argv, bytearray(), False
         self.asked, deadline = False, time.monotonic() + (PATIENCE if followed is None else followed)
         pid, fd = pty.fork()
         if pid == 0:
             os.chdir(folder)
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
             os.execve(argv[0], argv, env)
         while True:
             left = deadline - time.monotonic()
@@ -85,8 +85,8 @@ class Kind:
     def fault(self, what):
         self.found.append(what)
 
-    def kml(self, *argv, folder=None, followed=None, codes=(0, 1, 2, 3, 4, 5, 130)):
-        seen = Seen([KML, *argv], self.env, folder or self.home, followed)
+    def kml(self, *argv, folder=None, followed=None, codes=(0, 1, 2, 3, 4, 5, 130), memory=MEMORY):
+        seen = Seen([KML, *argv], self.env, folder or self.home, followed, memory)
         self.attacks += 1
         for fault in seen.faults(codes):
             self.fault(f"kml {' '.join(argv)!r}: {fault}; it ends with {seen.output[-300:]!r}")

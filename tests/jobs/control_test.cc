@@ -145,6 +145,29 @@ TEST_CASE("control: a job in Kueue's queue is held and released by its Workload,
   }
 }
 
+TEST_CASE(
+    "control: a preempted job whose pods are still stopping does not come back after it was cancelled") {
+  Json job = job_of("batch/v1", "Job");
+  Json pod = {{"metadata",
+               {{"name", "bert-0"},
+                {"namespace", "lab"},
+                {"deletionTimestamp", "2026-01-01T00:00:00Z"},
+                {"ownerReferences", controlled_by("bert", "u1")}}},
+              {"status", {{"phase", "Running"}}}};
+  SUBCASE("Kueue has suspended it already") {}
+  SUBCASE("its pods are deleted first") {
+    job["spec"]["suspend"] = false;
+  }
+  FakeTransport transport;
+  kube::Client client(transport);
+  transport.answer("GET", kPods, list_of({pod}));
+  serve_workloads(transport, {workload(true)});
+  transport.answer("PATCH", std::string(kWorkloads) + "/job-bert-1", workload(false));
+  transport.answer("PATCH", path_of(job), job);
+  CHECK(cancel(client, job) == Cancel::by_queue);
+  CHECK(patches(transport).at(0).second == Json{{"spec", {{"active", false}}}});
+}
+
 TEST_CASE("control: the Workload of a job that was just submitted is awaited") {
   Json job = job_of("batch/v1", "Job");
   job["metadata"]["creationTimestamp"] = rfc3339(system_clock().now());

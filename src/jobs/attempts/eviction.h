@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "kml/core/json.h"
 #include "kml/jobs/views/disruption.h"

@@ -95,9 +95,12 @@ Cancel cancel(kube::Client& client, const Json& job) {
   std::vector<std::string> started;
   if (ends_with_its_pods(job))
     for (const Json& pod : pods_of(client, job))
-      if (api::phase_of(pod) == "Running") started.push_back(api::name_of(pod));
+      if (api::phase_of(pod) == "Running" && !api::is_being_deleted(pod))
+        started.push_back(api::name_of(pod));
 
-  const bool is_kueues = started.empty() && deactivate(client, job) != QueueHold::not_in_queue;
+  // A preempted job is back in its queue while its pods stop.
+  const bool is_kueues =
+      (started.empty() || api::is_suspended(job)) && deactivate(client, job) != QueueHold::not_in_queue;
   Json change = has_retries(job) ? run_policy_patch(job, {{"backoffLimit", 0}}) : Json::object();
   if (started.empty() && !is_kueues) change.merge_patch(run_policy_patch(job, {{"suspend", true}}));
   // An interrupted cancellation is repeated, because some pods may still be running. The original time stays.

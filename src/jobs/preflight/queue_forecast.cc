@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "jobs/capacity/kueue_api.h"
@@ -10,7 +9,6 @@
 #include "jobs/why/causes.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/api/pod.h"
 #include "kml/api/selector.h"
 
 namespace kml::jobs {

@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "jobs/capacity/kueue_api.h"
 #include "jobs/why/queue.h"
 #include "jobs/why/room.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/jobs/why/cause.h"
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "jobs/capacity/kueue_api.h"
-#include "jobs/why/causes.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

@@ -13,9 +13,9 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/api/quantity.h"
-#include "kml/core/text.h"
+#include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/capacity/workloads.h"
-#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 
@@ -83,9 +83,12 @@ Cause too_large(const Json& workload, const FlavorShortfall& first) {
       fmt::format("asks for {}, and queue {} never has more than {}",
                   amount_text(amounts.resource, amounts.asked), queue, of_flavor(first, amounts.most)));
   cause.priority = "priority cannot help: it asks for more than the queue's maximum";
-  cause.remedies = {
-      {fmt::format("submit it again with at most {} in all", amount_text(amounts.resource, amounts.most)),
-       ""}};
+  if (amounts.most > 0)
+    cause.remedies = {
+        {fmt::format("submit it again with at most {} in all", amount_text(amounts.resource, amounts.most)),
+         ""}};
+  else
+    cause.remedies = {{"use another queue", "kml list queues -n " + api::namespace_of(workload)}};
   return cause;
 }
 

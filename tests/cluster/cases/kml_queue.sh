@@ -43,7 +43,7 @@ C
 }
 queue_is() { k patch localqueue gpus --type=merge -p "{\"spec\": {\"stopPolicy\": \"$1\"}}" >/dev/null; }
 quota 0
-test_only 1 "job t would never start: asks for 1 GPU, and queue gpus never has more than 0 GPUs of flavor any"
+test_only 1 "asks for 1 GPU, and queue gpus never has more than 0 GPUs of flavor any"
 quota 8
 expect 0 "$KML" submit --test-only --name t --queue gpus "${on_node1[@]}" -- true
 [ "$out" = "job t: starts now" ] || fail "$out"

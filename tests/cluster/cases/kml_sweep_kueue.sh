@@ -9,9 +9,14 @@ trap 'status=$?; kueue delete --ignore-not-found; cluster kubectl delete namespa
   rm -rf "$folder"; finish $status' EXIT
 kueue apply
 kueue wait --for=condition=Established --timeout=1000s
-served() { k get localqueues,workloads; }
+served() { k get localqueues,workloads,clusterqueues; }
 eventually served
 k apply -f - >/dev/null <<'C'
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: team}
+spec: {namespaceSelector: {}, resourceGroups: []}
+---
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: LocalQueue
 metadata: {name: lq}

@@ -8,6 +8,7 @@
 
 #include "cli/tracked_runs.h"
 #include "kml/core/error.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/expression.h"
 
@@ -19,8 +20,9 @@ void refuse_unknown_name(const std::string& name, const std::string& flag,
                          const std::vector<jobs::TrackedRun>& runs) {
   const std::vector<std::string> known = jobs::known_names(runs);
   if (std::find(known.begin(), known.end(), name) != known.end() || name.starts_with("tags.")) return;
-  throw usage_error(flag + ": no run has \"" + name + "\"", did_you_mean(name, known),
-                    "`kml runs -o json` shows the parameters and metrics of the runs");
+  throw usage_error(
+      flag + ": no run has \"" + name + "\"", "",
+      suggestion(name, known, "`kml runs -o json` shows the parameters and metrics of the runs"));
 }
 
 /// A run without one of the values does not meet the condition, unless the condition is true whatever that

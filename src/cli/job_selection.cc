@@ -108,7 +108,7 @@ std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& select
                       "name the jobs, or use only flags that select them");
   if (!by_name && !by_list)
     throw usage_error("which jobs?", "no job was named",
-                      "name them (@ is the newest), or select them by --state, --mine, -l LABELS or --all");
+                      "name them (@ is the newest), or select them by " + selection.flags);
   if (by_name && (selection.filter.limit || !selection.filter.sort.empty()))
     throw usage_error("--limit and --sort cannot be used with names of jobs");
   std::vector<jobs::JobOrTask> found;

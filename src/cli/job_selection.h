@@ -16,6 +16,8 @@ struct JobSelection {
   std::vector<std::string> names;
   JobFilter filter;
   bool all = false;
+  std::string flags =
+      "--state, --mine, -l LABELS or --all";  ///< of the command, for the error that none is given
 };
 
 void add_job_selection(Command& command, JobSelection& selection);

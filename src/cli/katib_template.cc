@@ -7,6 +7,7 @@
 #include "kml/api/object.h"
 #include "kml/api/resource.h"
 #include "kml/core/error.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
 #include "kml/local/daemon.h"
@@ -32,8 +33,8 @@ void fetch_trial_template(Context& context, Json& document, bool may_start) {
   if (!data.contains(key)) {
     std::vector<std::string> keys;
     for (const auto& [each, text] : data.items()) keys.push_back(each);
-    throw Error(ErrorCode::failure, "ConfigMap " + name + " has no key " + key, did_you_mean(key, keys),
-                "its keys: " + (keys.empty() ? "none" : join(keys, ", ")));
+    throw Error(ErrorCode::failure, "ConfigMap " + name + " has no key " + key, "",
+                suggestion(key, keys, "its keys: " + (keys.empty() ? "none" : join(keys, ", "))));
   }
   const std::string text_of = "ConfigMap " + where + "/" + name + ", " + key;
   yaml::Node manifest = yaml::parse_one(string_at(data, {key}), text_of);

@@ -158,8 +158,12 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
   if (selects_pods_only(options.selection)) return follow;
   try {
     if (!select_one(context, options.selection, follow))
-      follow.selection.jobs = selected_jobs(
-          context, {options.selection.names, {.selector = job_selector(options.selection)}}, "logs");
+      follow.selection.jobs =
+          selected_jobs(context,
+                        {.names = options.selection.names,
+                         .filter = {.selector = job_selector(options.selection)},
+                         .flags = "-l LABELS or --sweep, or pods by --pods or --pod-selector"},
+                        "logs");
   } catch (const Error& error) {
     // The job was deleted, but a copy of its log may exist.
     if (error.reason != "NotFound") throw;

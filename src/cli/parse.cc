@@ -9,6 +9,7 @@
 #include "cli/help.h"
 #include "cli/typed_command.h"
 #include "kml/core/error.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/jobs/capacity/kind_listing.h"
 
@@ -102,8 +103,8 @@ bool is_file_name(std::string_view word) {
 /// The nearest of the names, and where all of them are listed.
 std::string names_hint(const std::string& typed, const std::vector<std::string>& names,
                        const std::string& path) {
-  const std::string hint = did_you_mean(typed, names);
-  return hint.empty() ? "see `" + path + " --help`" : hint + " `" + path + " --help` lists all";
+  const std::string list = "`" + path + " --help`";
+  return did_you_mean(typed, names).empty() ? "see " + list : suggestion(typed, names, list + " lists all");
 }
 
 /// Whether the word is the name that a command like `kml serve NAME -- COMMAND` takes, not a subcommand's.
@@ -112,20 +113,26 @@ bool names_its_object(const Command& group, const std::string& word) {
                                     [&](const Command& command) { return command.name == word; });
 }
 
+std::vector<std::string> shown_subcommands(const Command& group) {
+  std::vector<std::string> names;
+  for (const Command& command : group.subcommands)
+    if (!command.hidden) names.push_back(command.name);
+  return names;
+}
+
 /// `words` are all words after the group's name, `rest` those after `word`, and `after` those after "--".
 const Command& subcommand(const Command& root, const Command& group, const std::string& word,
                           const std::string& path, const std::vector<std::string>& words,
                           const std::vector<std::string>& rest, const std::vector<std::string>& after) {
-  std::vector<std::string> names;
-  for (const Command& command : group.subcommands) {
+  for (const Command& command : group.subcommands)
     if (command.name == word) return command;
-    if (!command.hidden) names.push_back(command.name);
-  }
+  const std::vector<std::string> names = shown_subcommands(group);
   if (group.run && group.words.max > 0)
-    throw usage_error("\"" + word + "\" is neither a command of `" + path + "` nor a file",
-                      did_you_mean(word, names),
-                      "the path of a file has a \"/\", or ends in .yaml or .json; to run a program: " +
-                          submit_instead(root, words, after));
+    throw usage_error(
+        "\"" + word + "\" is neither a command of `" + path + "` nor a file", "",
+        suggestion(word, names,
+                   "the path of a file has a \"/\", or ends in .yaml or .json; to run a program: " +
+                       submit_instead(root, words, after)));
   for (const ForeignWord& foreign : kForeignWords)
     if (path == "kml" && foreign.word == word)
       throw usage_error("unknown command \"" + word + "\"",
@@ -197,12 +204,25 @@ std::vector<std::string> read_options(const std::vector<const Option*>& options,
   return app.remaining();
 }
 
-[[noreturn]] void refuse_flag(const Command& command, const Command& root, const std::string& flag,
-                              const std::string& path) {
+std::vector<std::string> all_flags(const Command& command, const Command& root) {
   std::vector<std::string> names = flag_names(command.options);
   for (const std::string& name : flag_names(root.options)) names.push_back(name);
   names.push_back("--help");
+  return names;
+}
+
+/// Whether the flag is called like the argument that the command takes without one: --name for NAME.
+bool is_argument(const Command& command, const std::string& flag) {
+  return !command.words.name.empty() && "--" + lower(command.words.name) == flag;
+}
+
+[[noreturn]] void refuse_flag(const Command& command, const Command& root, const std::string& flag,
+                              const std::string& path) {
+  const std::vector<std::string> names = all_flags(command, root);
   std::string bare = flag.substr(0, flag.find('='));
+  if (is_argument(command, bare))
+    throw usage_error("unknown flag \"" + bare + "\"", command.words.name + " is an argument without a flag",
+                      "usage: " + usage_line(command, path));
   const bool is_letter = bare.size() == 2;  // any other letter is as near
   throw usage_error("unknown flag \"" + bare + "\"", "",
                     names_hint(bare, is_letter ? std::vector<std::string>() : names, path));
@@ -259,23 +279,30 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
       continue;
     }
     if (command.argv && words.size() > command.words.max) break;  // a flag of the command, without "--"
-    if (!command.unknown_flags || !argument.starts_with("--"))
+    const size_t equals = argument.find('=');
+    const std::string flag = argument.substr(0, equals);
+    if (!command.unknown_flags || !argument.starts_with("--") || is_argument(command, flag))
       refuse_flag(command, root, argument, selected.path);
-    size_t equals = argument.find('=');
+    UnknownFlag unknown{flag.substr(2), {}, nearest(flag, all_flags(command, root)).value_or("")};
     if (equals != std::string::npos)
-      command.unknown_flags->push_back({argument.substr(2, equals - 2), argument.substr(equals + 1)});
+      unknown.value = argument.substr(equals + 1);
     else if (i + 1 < rest.size() && !rest[i + 1].starts_with("--"))
-      command.unknown_flags->push_back({argument.substr(2), rest[++i]});
-    else
-      command.unknown_flags->push_back({argument.substr(2), std::nullopt});
+      unknown.value = rest[++i];
+    command.unknown_flags->push_back(std::move(unknown));
   }
   if (!command.run) {
     selected.help = true;
     return selected;
   }
-  if (command.argv && words.size() > command.words.max)
+  if (command.argv && words.size() > command.words.max) {
+    // "kml serve status digits" starts no model called "status" with the program "digits".
+    if (after.empty() && !command.subcommands.empty() && words.size() == command.words.max + 1 &&
+        words.back().find_first_of("./") == std::string::npos)
+      throw usage_error("\"" + words[0] + "\" is not a command of `" + selected.path + "`", "",
+                        names_hint(words[0], shown_subcommands(command), selected.path));
     throw usage_error("unexpected argument \"" + words[command.words.max] + "\"",
                       "the command follows \"--\"", with_dashes(root, command, selected.path, before, after));
+  }
   if (command.argv)
     *command.argv = std::move(after);
   else

@@ -18,6 +18,7 @@
 #include "cli/sweep_session.h"
 #include "kml/core/clock.h"
 #include "kml/core/files.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/submit_record.h"
 #include "kml/pipeline/plan.h"
@@ -45,8 +46,8 @@ pipeline::Renewal renewal_of(const PipelineOptions& options, const pipeline::Pip
   for (const pipeline::Step& step : pipeline.steps) names.push_back(step.name);
   for (const std::string& name : options.refresh)
     if (pipeline.all_of(name).empty())
-      throw usage_error("--refresh " + name + ": the pipeline has no such step", did_you_mean(name, names),
-                        "it has " + join(names, ", "));
+      throw usage_error("--refresh " + name + ": the pipeline has no such step", "",
+                        suggestion(name, names, "it has " + join(names, ", ")));
   return {options.no_cache, {options.refresh.begin(), options.refresh.end()}};
 }
 

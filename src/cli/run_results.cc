@@ -10,6 +10,7 @@
 #include "cli/run_selection.h"
 #include "cli/sweep_selection.h"
 #include "kml/api/labels.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
 #include "kml/pipeline/example.h"
@@ -123,8 +124,8 @@ std::vector<std::string> jobs_of_step(Context& context, const pipeline::RunState
   for (const pipeline::Step& step : pipeline.steps) names.push_back(step.name);
   for (const pipeline::Step* step : pipeline.all_of(name)) jobs.push_back(job_of_step(context, run, *step));
   if (jobs.empty())
-    throw usage_error("run " + run.name() + " has no step \"" + name + "\"", did_you_mean(name, names),
-                      "it has " + join(names, ", "));
+    throw usage_error("run " + run.name() + " has no step \"" + name + "\"", "",
+                      suggestion(name, names, "it has " + join(names, ", ")));
   return jobs;
 }
 

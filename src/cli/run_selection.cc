@@ -4,6 +4,7 @@
 
 #include "cli/run_in_cluster.h"
 #include "kml/core/error.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/runs.h"
 
@@ -14,7 +15,7 @@ std::optional<ClusterEngine> find_run_only_there(Context& context, const std::st
   if (auto there = find_cluster_run(context, name)) return there;
   std::vector<std::string> names = pipeline::run_names();
   for (const ClusterEngine& run : cluster_runs(context)) names.push_back(run.marks.name);
-  throw usage_error("no run \"" + name + "\"", did_you_mean(name, names), "`kml run list` shows them");
+  throw usage_error("no run \"" + name + "\"", "", suggestion(name, names, "`kml run list` shows them"));
 }
 
 FoundRun find_run(Context& context, const std::string& name) {

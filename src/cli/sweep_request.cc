@@ -9,6 +9,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/files.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
 #include "kml/jobs/preflight/preflight.h"
@@ -52,7 +53,7 @@ jobs::SubmitPlan plan_trial(Context& context, const jobs::SubmitRequest& request
 }  // namespace
 
 TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest) {
-  for (const auto& [name, value] : flags.unknown) {
+  for (const auto& [name, value, near] : flags.unknown) {
     if (name == "name")
       throw usage_error("--name is not a flag of sweeps: trials are named after their sweep", "",
                         "kml sweep run NAME ...");
@@ -136,10 +137,11 @@ bool uses_template(const SweepRequest& request) {
 void refuse_undescribed(Context& context, const SweepRequest& request) {
   const std::string name = request.names.empty() ? "NAME" : request.names[0];
   if (!request.names.empty() && begun_document(context, name)) return;
-  throw usage_error(request.names.empty() ? "which sweep?" : "no sweep " + name,
-                    did_you_mean(name, sweep_names()),
-                    "to start one, give --param and a command: kml sweep run " + name +
-                        " --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}");
+  throw usage_error(
+      request.names.empty() ? "which sweep?" : "no sweep " + name, "",
+      suggestion(name, sweep_names(),
+                 "to start one, give --param and a command: kml sweep run " + name +
+                     " --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}"));
 }
 
 /// The existing sweep, if the request does not describe another one.

@@ -7,6 +7,7 @@
 
 #include "cli/sweep_in_cluster.h"
 #include "kml/core/error.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/sweep/journal/journal.h"
 
@@ -36,7 +37,7 @@ void read_sweep(Context& context, const std::string& name,
     return sweep::read_journal(sweep::sweep_folder(name), take);
   if (const auto there = find_cluster_sweep(context, name)) return read_cluster_sweep(context, *there, take);
   for (const ClusterSweep& sweep : cluster_sweeps(context)) names.push_back(sweep.marks.name);
-  throw usage_error("no sweep " + name, did_you_mean(name, names), "`kml sweep list` lists the sweeps");
+  throw usage_error("no sweep " + name, "", suggestion(name, names, "`kml sweep list` lists the sweeps"));
 }
 
 sweep::SweepState state_of(Context& context, const std::string& name) {

@@ -5,6 +5,7 @@
 #include "cli/engine_records.h"
 #include "cli/run_outcomes.h"
 #include "cli/sweep_selection.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/jobs/logs/metric_line.h"
 #include "kml/jobs/runs/engine_records.h"
@@ -111,7 +112,7 @@ const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, con
   if (by_id.size() == 1) return *by_id[0];
   if (by_id.size() > 1)
     throw usage_error("several runs begin with \"" + name + "\"", "", "give more digits of the id");
-  throw usage_error("no run \"" + name + "\"", did_you_mean(name, names), "`kml runs` lists the runs");
+  throw usage_error("no run \"" + name + "\"", "", suggestion(name, names, "`kml runs` lists the runs"));
 }
 
 namespace {

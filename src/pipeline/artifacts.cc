@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "kml/core/error.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/runs.h"
 #include "kml/pipeline/shared_store.h"
@@ -71,8 +72,10 @@ Artifact find_artifact(const std::string& name) {
     names.push_back(artifact.name.text());
     if (names.back() == name) return artifact;
   }
-  throw usage_error("no artifact \"" + name + "\"", did_you_mean(name, names),
-                    names.empty() ? "the run has made nothing yet" : "the run has " + join(names, ", "));
+  throw usage_error(
+      "no artifact \"" + name + "\"", "",
+      suggestion(name, names,
+                 names.empty() ? "the run has made nothing yet" : "the run has " + join(names, ", ")));
 }
 
 }  // namespace kml::pipeline

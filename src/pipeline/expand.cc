@@ -3,6 +3,7 @@
 #include <set>
 
 #include "kml/core/error.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/pipeline.h"
 #include "kml/render/problems.h"
@@ -132,8 +133,8 @@ Pipeline restricted(const Pipeline& pipeline, const std::vector<std::string>& na
     if (steps.empty()) {
       std::vector<std::string> known;
       for (const Step& step : pipeline.steps) known.push_back(step.name);
-      throw usage_error("the pipeline has no step \"" + name + "\"", did_you_mean(name, known),
-                        "it has " + join(known, ", "));
+      throw usage_error("the pipeline has no step \"" + name + "\"", "",
+                        suggestion(name, known, "it has " + join(known, ", ")));
     }
     for (const Step* step : steps) kept.insert(step->name);
   }

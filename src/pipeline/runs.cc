@@ -5,6 +5,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 
 namespace kml::pipeline {
@@ -53,7 +54,8 @@ RunState read_run(const std::string& run) {
   const bool is_there =
       engine::read_journal(run_folder(run), [&](const Json& record) { state.apply(record); });
   if (!is_there || state.is_empty())
-    throw usage_error("no run \"" + run + "\"", did_you_mean(run, run_names()), "`kml run list` shows them");
+    throw usage_error("no run \"" + run + "\"", "",
+                      suggestion(run, run_names(), "`kml run list` shows them"));
   return state;
 }
 

@@ -20,7 +20,7 @@ contains "$out" "said by 1"
 [[ "$out" != *"said by 2"* ]] || fail "$out"
 expect 0 "$KML" why arr-0
 contains "$out" "exit"
-contains "$out" "kml logs arr-0"
+contains "$out" "said by 0"
 expect 0 "$KML" why arr-1
 contains "$out" "1 of 1 pods"
 expect 0 "$KML" history arr-0 -o json

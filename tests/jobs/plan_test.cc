@@ -38,7 +38,7 @@ TEST_CASE("plan: a command becomes one named job of the template in the wanted n
 
 TEST_CASE("plan: a flag that no table has is refused unless the template has such a parameter") {
   SubmitRequest request = request_for({});
-  request.unknown = {{"max_steps", "500"}};
+  request.unknown = {{"max_steps", "500", ""}};
   CHECK_THROWS_AS(plan_of(request), Error);
 }
 

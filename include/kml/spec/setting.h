@@ -35,7 +35,11 @@ struct Setting {
 
 /// An unknown flag such as "--max_steps 500", and its value, if it has one. For submit it may be a parameter
 /// of the template.
-using UnknownFlag = std::pair<std::string, std::optional<std::string>>;
+struct UnknownFlag {
+  std::string name;
+  std::optional<std::string> value;
+  std::string near;  ///< the command's nearest flag, "--gpus"; empty if none is near
+};
 
 /// A flag of submit that describes the job. The command line's options and kml.yaml's keys both come from
 /// this table.

@@ -8,6 +8,7 @@
 #include "kml/api/cron_schedule.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/core/time_zone.h"
 #include "kml/jobs/control/single_start.h"
@@ -99,7 +100,7 @@ Json find_schedule(kube::Client& client, std::string_view namespace_name, const 
   for (const Json& cron_job : client.list(cron_job_kind(), namespace_name).items)
     names.push_back(api::name_of(cron_job));
   Error error(ErrorCode::failure, "no schedule \"" + name + "\" in namespace " + std::string(namespace_name),
-              did_you_mean(name, names), "`kml schedule list` shows the schedules there");
+              "", suggestion(name, names, "`kml schedule list` shows the schedules there"));
   error.reason = "NotFound";
   throw error;
 }

@@ -9,6 +9,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/error.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/jobs/attempts/attempts.h"
 #include "kml/jobs/views/ownership.h"
@@ -58,8 +59,8 @@ void Sources::check_container() const {
   const std::string& wanted = selection_.container;
   if (wanted.empty() || containers_.empty() || containers_.contains(wanted)) return;
   const std::vector<std::string> names(containers_.begin(), containers_.end());
-  throw usage_error("no pod has a container \"" + wanted + "\"", did_you_mean(wanted, names),
-                    "its containers: " + join(names, ", "));
+  throw usage_error("no pod has a container \"" + wanted + "\"", "",
+                    suggestion(wanted, names, "its containers: " + join(names, ", ")));
 }
 
 void sort_by_age(std::vector<Json>& pods) {

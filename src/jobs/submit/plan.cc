@@ -30,27 +30,26 @@ std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& u
                                          const std::vector<render::Parameter>& parameters) {
   std::vector<std::string> known;
   for (const render::Parameter& parameter : parameters) known.push_back("--" + parameter.name);
-  std::vector<std::string> all = known;
-  for (const spec::Flag& flag : spec::submit_flags()) all.push_back("--" + std::string(flag.name));
-
   std::vector<spec::Setting> settings;
-  Error error = usage_error("unknown flags", "", "put the job's command and its arguments after \"--\"");
-  for (const auto& [name, value] : unknown) {
+  std::vector<std::string> wrong, hints;
+  for (const auto& [name, value, near] : unknown) {
     const std::string flag = "--" + name;
-    if (std::find(known.begin(), known.end(), flag) == known.end()) {
-      std::string hint = did_you_mean(flag, all);
-      error.problems.push_back(
-          {{},
-           0,
-           0,
-           flag,
-           "neither a flag nor a parameter of the template" + (hint.empty() ? "" : "; " + hint)});
+    if (std::find(known.begin(), known.end(), flag) != known.end()) {
+      settings.push_back({"param", name + "=" + value.value_or("true"), {spec::Source::flag, flag}});
       continue;
     }
-    settings.push_back({"param", name + "=" + value.value_or("true"), {spec::Source::flag, flag}});
+    wrong.push_back(flag);
+    std::vector<std::string> all = known;
+    if (!near.empty()) all.push_back(near);
+    if (const auto meant = nearest(flag, all)) hints.push_back(*meant);
   }
-  if (!error.problems.empty()) throw error;
-  return settings;
+  if (wrong.empty()) return settings;
+  const bool is_one = wrong.size() == 1;
+  throw usage_error((is_one ? "unknown flag " : "unknown flags ") + join(wrong, ", "),
+                    is_one ? "it is neither a flag of kml nor a parameter of the template"
+                           : "they are neither flags of kml nor parameters of the template",
+                    hints.empty() ? "an argument of the job's command follows \"--\""
+                                  : "did you mean " + join(hints, ", ") + "?");
 }
 
 /// Throws Error (usage) if there is no command to run, or no image on a cluster.
@@ -147,6 +146,7 @@ class Planner {
     name_belongings();
     render();
     warn_of_plain_secrets();
+    warn_of_files_here();
     if (has_queue)
       plan_.notes.emplace_back("the queue is ignored: the embedded server has one queue for all jobs");
     set_namespace(plan_.objects, request_.namespace_name, request_.is_namespace_given);
@@ -240,6 +240,24 @@ class Planner {
       if (!value.empty() && is_secret(name, value))
         plan_.notes.push_back("the value of " + name +
                               " can be read by everyone who may see the job; --secret " + name + " hides it");
+  }
+
+  /// A cluster does not have the files of this folder, which a command like `python train.py` would then not
+  /// find.
+  void warn_of_files_here() {
+    constexpr size_t kFirstWords = 4;
+    const bool is_elsewhere = !spec_.code.empty() || !spec_.working_folder.empty() || !spec_.mounts.empty();
+    if (request_.is_local || is_elsewhere) return;
+    for (size_t i = 0; i < std::min(kFirstWords, request_.command.size()); ++i) {
+      const std::string& word = request_.command[i];
+      std::error_code none;
+      if (word.find_first_of("./") == std::string::npos || word.starts_with('/') || word.starts_with('-') ||
+          !std::filesystem::is_regular_file(word, none))
+        continue;
+      plan_.notes.push_back(
+          word + " is a file of this folder, which the cluster does not have; --code . sends the folder");
+      return;
+    }
   }
 
   void add_secrets() {

@@ -11,6 +11,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/code.h"
 #include "kml/jobs/submit/marks.h"
@@ -36,8 +37,8 @@ const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
       if (names.back() == id_or_job) found = &run;
     }
   if (found) return *found;
-  throw Error(ErrorCode::failure, "no run \"" + std::string(id_or_job) + "\"", did_you_mean(id_or_job, names),
-              "`kml history` shows the runs");
+  throw Error(ErrorCode::failure, "no run \"" + std::string(id_or_job) + "\"", "",
+              suggestion(id_or_job, names, "`kml history` shows the runs"));
 }
 
 namespace {

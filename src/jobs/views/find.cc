@@ -4,6 +4,7 @@
 
 #include "kml/api/job.h"
 #include "kml/api/object.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/ownership.h"
@@ -38,8 +39,8 @@ Error no_such_job(kube::Client& client, std::string_view namespace_name, std::st
   std::vector<std::string> names;
   for (const Json& job : list_jobs(client, namespace_name)) names.push_back(api::name_of(job));
   Error error(ErrorCode::failure,
-              "no job \"" + std::string(name) + "\" in namespace " + std::string(namespace_name),
-              did_you_mean(name, names), "`kml list` shows the jobs there");
+              "no job \"" + std::string(name) + "\" in namespace " + std::string(namespace_name), "",
+              suggestion(name, names, "`kml list` shows the jobs there"));
   error.reason = "NotFound";
   return error;
 }

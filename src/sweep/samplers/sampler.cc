@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/core/error.h"
+#include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "sweep/samplers/all_samplers.h"
 
@@ -42,8 +43,8 @@ std::unique_ptr<Sampler> make_sampler(const std::string& name, const Space& spac
   if (name == "bayesianoptimization") return make_gp(space, std::move(options));
   if (name == "cmaes") return make_cmaes(space, std::move(options));
   if (name == "pbt") return make_population(space, std::move(options));
-  throw usage_error("unknown algorithm \"" + name + "\"", did_you_mean(name, sampler_names()),
-                    "choose one of: " + join(sampler_names(), ", "));
+  throw usage_error("unknown algorithm \"" + name + "\"", "",
+                    suggestion(name, sampler_names(), "choose one of: " + join(sampler_names(), ", ")));
 }
 
 }  // namespace kml::sweep

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kml {
+
+/// A fix for an unknown word: the nearest of the candidates, if one is near, and then `otherwise`.
+std::string suggestion(std::string_view word, std::span<const std::string> candidates,
+                       const std::string& otherwise);
+
+}  // namespace kml

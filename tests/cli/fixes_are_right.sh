@@ -1,0 +1,50 @@
+# What stands under `fix:` is right: it names flags that the command has, no word that is as wrong as the typed one, and
+# nothing that would start what was not meant. A suggestion stands under `fix:`, not under `why:`.
+. "$(dirname "$0")/lib.sh"
+
+# refused COMMAND...: the command is refused, and its suggestion is a fix.
+refused() {
+  expect 2 "$@"
+  ! grep -q '^ *why: did you mean' <<<"$err" || fail "a suggestion as a cause: $*"$'\n'"$err"
+  fix=$(sed -n 's/^ *fix: //p' <<<"$err")
+  [ -n "$fix" ] || fail "no fix: $*"$'\n'"$err"
+}
+# fix_lacks PART
+fix_lacks() { [[ "$fix" != *"$1"* ]] || fail "fix: $fix"; }
+
+refused "$KML" serve nosuch digits
+contains "$err" '"nosuch" is not a command of `kml serve`'
+fix_lacks ' -- '
+refused "$KML" serve digits ./serve.sh
+contains "$fix" 'kml serve digits -- ./serve.sh'
+
+refused "$KML" submit --gpu 1 -- true
+contains "$fix" 'did you mean --gpus?'
+fix_lacks '"--"'
+refused "$KML" submit --naem x --gpsu 2 -- true
+contains "$fix" 'did you mean --name, --gpus?'
+refused "$KML" submit --nosuchflag 1 -- true
+contains "$fix" 'follows "--"'
+
+# A flag is never its own correction, and what a command takes without a flag is said to be so.
+refused "$KML" dev --name x
+fix_lacks 'did you mean'
+fix_lacks '"--name"'
+
+# Flags that a message names are flags of that command.
+for command in logs wait cancel delete suspend resume; do
+  refused "$KML" $command
+  help=$("$KML" $command --help)
+  for flag in $(grep -oE -- '--[a-z][a-z-]*' <<<"$fix"); do
+    grep -qe "$flag" <<<"$help" || fail "kml $command has no $flag: $fix"
+  done
+done
+
+# Names of objects.
+"$KML" submit --name trainer -- true 2>/dev/null
+for command in why logs status cancel; do
+  expect 1 "$KML" $command trainr
+  contains "$(grep 'fix:' <<<"$err")" 'did you mean "trainer"?'
+done
+refused "$KML" run cancel nosuch
+refused "$KML" sweep status nosuch

@@ -256,18 +256,33 @@ Probe Reader::read(std::string_view output) {
 
 }  // namespace
 
+namespace {
+
+/// The main thread. Before Python has imported `threading`, its name is unknown to py-spy, which writes null;
+/// Linux gives it the process's number.
+const Json* main_thread(const Json& threads) {
+  const Json* found = nullptr;
+  for (const Json& thread : threads) {
+    if (!thread.is_object()) continue;
+    if (string_at(thread, {"thread_name"}) == "MainThread") return &thread;
+    const bool is_first = int_at(thread, {"os_thread_id"}, -1) == int_at(thread, {"pid"});
+    if (is_first || threads.size() == 1) found = &thread;
+  }
+  return found;
+}
+
+}  // namespace
+
 std::vector<Frame> main_frames(std::string_view json) {
   std::vector<Frame> frames;
   const size_t begin = json.find('[');  // warnings may come before it
   if (begin == std::string_view::npos) return frames;
   const Json threads = Json::parse(json.substr(begin), nullptr, false);
   if (!threads.is_array()) return frames;
-  for (const Json& thread : threads) {
-    if (!thread.is_object() || string_at(thread, {"thread_name"}) != "MainThread") continue;
-    for (const Json& frame : array_at(thread, {"frames"}))
-      frames.push_back({string_at(frame, {"name"}), string_at(frame, {"filename"}),
-                        static_cast<int>(int_at(frame, {"line"}))});
-  }
+  const Json* main = main_thread(threads);
+  for (const Json& frame : main ? array_at(*main, {"frames"}) : Json::array())
+    frames.push_back({string_at(frame, {"name"}), string_at(frame, {"filename"}),
+                      static_cast<int>(int_at(frame, {"line"}))});
   return frames;
 }
 

@@ -18,6 +18,8 @@ using Places = std::vector<size_t>;
 
 /// How long a rank may write a checkpoint while no byte moves, for example in fsync().
 constexpr std::chrono::minutes kLongestSave{10};
+/// A program that only computes may be in an endless loop; after this time without a line, nobody can tell.
+constexpr std::chrono::seconds kLongSilence{90};
 /// The others need a moment to notice that a rank is lost.
 constexpr std::chrono::seconds kMoment{10};
 
@@ -215,6 +217,10 @@ bool Judge::works() {
   if (busy.empty())
     return quiet(HangCause::checkpoint, saving, words(saving) + ": " + in_words(seen_.states[saving[0]]));
   if (!saving.empty()) busy = saving, cause = HangCause::checkpoint;
+  if (cause == HangCause::none && seen_.still_for && *seen_.still_for >= kLongSilence)
+    return quiet(cause, busy,
+                 fmt::format("no output for {}; {}: {}", short_duration(*seen_.still_for), words(busy),
+                             in_words(seen_.states[busy[0]])));
   moving(cause, busy, words(busy) + ": " + in_words(seen_.states[busy[0]]));
   // A rank may also use a processor while it waits.
   if (cause != HangCause::checkpoint && seen_.is_patience_over())

@@ -142,6 +142,15 @@ TEST_CASE("probe: py-spy's JSON, also after a warning; and why it has none") {
   const RankState state = told_by(frames);
   CHECK(state.doing == Doing::input);
   CHECK(state.where == "DataLoader.__next__ data.py:88");
+  // A script that never imports `threading` has one thread, which py-spy cannot name.
+  const char* unnamed =
+      R"([{"pid": 7, "thread_name": null, "os_thread_id": 7, "frames": [{"name": "train", "filename": "t.py", "line": 3}]}])";
+  REQUIRE(main_frames(unnamed).size() == 1);
+  CHECK(main_frames(unnamed)[0].function == "train");
+  const char* two =
+      R"([{"pid": 7, "thread_name": null, "os_thread_id": 9, "frames": [{"name": "helper", "filename": "t.py", "line": 8}]},
+      {"pid": 7, "thread_name": null, "os_thread_id": 7, "frames": [{"name": "train", "filename": "t.py", "line": 3}]}])";
+  CHECK(main_frames(two).at(0).function == "train");
   CHECK(main_frames("Permission denied").empty());
   CHECK(main_frames("[{").empty());
   const std::string process = stat(7, "python", 'S', 0, 1);

@@ -8,6 +8,7 @@
 
 #include "cli/confirm.h"
 #include "kml/core/process.h"
+#include "kml/core/text.h"
 #include "kml/local/daemon.h"
 #include "kml/render/render.h"
 #include "kml/spec/trust.h"
@@ -128,6 +129,29 @@ std::vector<std::string> target_flags(const GlobalOptions& options) {
         std::pair("--kubeconfig=", options.kubeconfig)})
     if (!value.empty()) flags.push_back(flag + value);
   return flags;
+}
+
+std::string for_same_target(const GlobalOptions& options, const std::string& command) {
+  constexpr std::string_view kKml = "kml ";
+  std::string text;
+  for (size_t at = 0; at < command.size();) {
+    const bool begins = at == 0 || command.compare(at - std::min<size_t>(at, 3), 3, "&& ") == 0 ||
+                        command.compare(at - std::min<size_t>(at, 2), 2, "| ") == 0;
+    if (!begins || command.compare(at, kKml.size(), kKml) != 0) {
+      text += command[at++];
+      continue;
+    }
+    const std::string part = command.substr(at, command.find(" && ", at) - at);
+    std::vector<std::string> flags;
+    if (!options.kubeconfig.empty()) flags.insert(flags.end(), {"--kubeconfig", options.kubeconfig});
+    if (!options.context.empty()) flags.insert(flags.end(), {"--context", options.context});
+    if (!options.namespace_name.empty() && !contains(part, " -n "))
+      flags.insert(flags.end(), {"-n", options.namespace_name});
+    text += kKml;
+    if (!flags.empty()) text += shell_quoted(flags) + " ";
+    at += kKml.size();
+  }
+  return text;
 }
 
 std::vector<std::string> same_kml(const GlobalOptions& options, const std::vector<std::string>& words) {

@@ -72,7 +72,8 @@ int run_hang(Context& context, const HangOptions& options) {
   context.progress("looking for " + std::to_string(between.count()) + "s");
   const jobs::JobLook look = jobs::look_at(context.client(), named, options.container, between, py_spy);
   context.end_progress();
-  const jobs::HangVerdict verdict = jobs::verdict(look);
+  jobs::HangVerdict verdict = jobs::verdict(look);
+  for (std::string& command : verdict.next) command = for_same_target(context.options(), command);
   if (options.output.empty())
     ui::print_hang(context.streams(), look, verdict);
   else

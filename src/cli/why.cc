@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -13,6 +14,7 @@
 #include "cli/run_selection.h"
 #include "cli/why_schedule.h"
 #include "cli/why_served.h"
+#include "kml/jobs/first_error/explain_by_log.h"
 #include "kml/jobs/first_error/first_error.h"
 #include "kml/pipeline/runs.h"
 #include "kml/ui/objects.h"
@@ -120,6 +122,10 @@ int run_why(Context& context, const WhyOptions& options) {
   if (!found) return 0;
   jobs::Verdict& verdict = *found;
   const std::optional<jobs::FirstError> first = last_words(context, verdict);
+  jobs::explain_by_log(first, std::filesystem::current_path(), verdict);
+  for (jobs::Cause& cause : verdict.causes)
+    for (jobs::Remedy& remedy : cause.remedies)
+      remedy.command = for_same_target(context.options(), remedy.command);
   if (options.output.empty())
     ui::print_verdict(context.streams(), verdict, first);
   else

@@ -5,6 +5,7 @@
 
 #include "kml/core/text.h"
 #include "kml/jobs/capacity/capacity.h"
+#include "kml/jobs/first_error/explain_by_log.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/table.h"
 
@@ -92,9 +93,8 @@ void print_holders(Lines& lines, const jobs::Verdict& verdict, const Cause& caus
 }
 
 void print_last_words(Lines& lines, const jobs::FirstError& first) {
-  constexpr size_t kShown = 10;
   const std::vector<jobs::TailLine>& tail = first.death.lines;
-  for (size_t i = tail.size() - std::min(kShown, tail.size()); i < tail.size(); ++i)
+  for (size_t i = tail.size() - std::min(jobs::kShownLines, tail.size()); i < tail.size(); ++i)
     lines.add("log", tail[i].text);
 }
 
@@ -104,7 +104,11 @@ Json to_json(const Cause& cause) {
                {"shortfalls", Json::array()}, {"holders", Json::array()},
                {"priority", cause.priority},  {"remedies", Json::array()},
                {"object", cause.object},      {"message", cause.message},
-               {"pods", cause.pods}};
+               {"pods", cause.pods},          {"position", cause.position},
+               {"ahead", Json::array()}};
+  for (const Holder& holder : cause.ahead)
+    json["ahead"].push_back(
+        {{"kind", holder.kind}, {"namespace", holder.namespace_name}, {"name", holder.name}});
   for (const jobs::Shortfall& one : cause.shortfalls)
     json["shortfalls"].push_back({{"resource", one.resource},
                                   {"asked", units(one.asked)},

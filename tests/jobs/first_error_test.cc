@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "kml/core/text.h"
+#include "kml/jobs/first_error/explain_by_log.h"
 #include "support/fake_transport.h"
 #include "support/owner.h"
 
@@ -219,6 +221,92 @@ TEST_CASE("first_error: where pods were deleted with the job, who lost a peer is
                                     {"training.kubeflow.org/replica-index", "0"}};
     victim["metadata"]["ownerReferences"] = controlled_by("bert", "j", "kubeflow.org/v1", "PyTorchJob");
     CHECK(first_of({victim}, {}).lost_pods == 7);
+  }
+}
+
+namespace {
+
+/// The text that is kept of a line in these pieces.
+std::string kept_of(const std::vector<std::string>& pieces) {
+  struct Nowhere : LogSink {
+    void lines(std::span<const LogLine>) override {}
+    void event(const LogEvent&) override {}
+  } nowhere;
+  EvidenceKeeper keeper(nowhere);
+  LogSource source;
+  source.pod_uid = "p";
+  source.container = "main";
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const LogLine line{&source, kStart, {}, pieces[i], i == 0, i + 1 == pieces.size()};
+    keeper.lines({&line, 1});
+  }
+  return keeper.evidence().tails.at({"p", "main", 0}).at(0).text;
+}
+
+}  // namespace
+
+TEST_CASE("first_error: of a progress bar the last state is kept, also of a line that came in pieces") {
+  CHECK(kept_of({"  1%|# |\r 53%|##|\r100%|###|"}) == "100%|###|");
+  CHECK(kept_of({"  1%|# |\r 53", "%|##|\r", "100%|###|"}) == "100%|###|");
+  CHECK(kept_of({"  1%|# |\r", " 53%|##|\r", "100%|###|\r"}) == "100%|###|");
+  CHECK(kept_of({"loss ", "0.5"}) == "loss 0.5");
+  CHECK(kept_of({std::string(5000, 'x'), std::string(5000, 'y') + "\r99%"}) == "99%");
+  CHECK(kept_of({std::string(5000, 'x'), "tail"}).size() == 1024);
+}
+
+namespace {
+
+/// The verdict about a failed job, after its logs were read. The pod "bert-2" is the one that died first.
+Verdict explained_verdict(const std::vector<std::string>& lines, const std::string& command = {}) {
+  Cause cause =
+      make_cause(CauseCode::exit_code, "exit code 1", "pod bert-0: exit code 1; no retries were requested");
+  cause.failure = "pod bert-0: exit code 1";
+  cause.remedies = {{"read the end of its log", "kml logs bert --first-error"}};
+  Verdict verdict;
+  verdict.job.pods = 8;
+  verdict.job.command = command;
+  verdict.causes = {cause};
+  Gang gang;
+  gang.dies(2, 1, lines);
+  const std::vector<Death> deaths = explained(deaths_of(kJob, gang.pods), gang.tails, 1);
+  const Death* first = died_first(deaths);
+  REQUIRE(first);
+  explain_by_log(FirstError{*first}, KML_SOURCE_DIR, verdict);
+  return verdict;
+}
+
+}  // namespace
+
+TEST_CASE("first_error: the verdict names the rank, its line, and no log that is shown") {
+  const Cause cause = explained_verdict({"step 7", "ValueError: no such batch"}).causes[0];
+  CHECK(cause.summary ==
+        "rank 2 (pod bert-2) died first: exit code 1: ValueError: no such batch; no retries were requested");
+  CHECK(cause.brief == "ValueError: no such batch");
+  CHECK(cause.remedies.empty());
+  const std::vector<std::string> many(40, "step");
+  CHECK(explained_verdict(many).causes[0].remedies.at(0).command == "kml logs bert --first-error");
+  CHECK(explained_verdict({"exec /train: exec format error"}).causes[0].code == CauseCode::image_platform);
+}
+
+TEST_CASE("first_error: a file that is here, and that the job lacks, is sent with --code") {
+  struct Case {
+    const char *line, *command;
+    bool is_here;
+  };
+  for (const Case& one : std::vector<Case>{
+           {"sh: can't open 'CMakeLists.txt': No such file or directory", "sh CMakeLists.txt", true},
+           {"sh: 0: cannot open CMakeLists.txt: No such file", "sh CMakeLists.txt", true},
+           {"python3: can't open file '/work/src/main.cc': [Errno 2] No such file or directory",
+            "python3 src/main.cc", true},
+           {"/bin/sh: ./CMakeLists.txt: not found", "sh -c './CMakeLists.txt'", true},
+           {"Error: Cannot find module '/app/CMakeLists.txt'", "node CMakeLists.txt", true},
+           {"sh: can't open 'nowhere.sh': No such file or directory", "sh nowhere.sh", false},
+           {"FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'", "python3 CMakeLists.txt",
+            false}}) {
+    CAPTURE(one.line);
+    const Cause cause = explained_verdict({one.line}, one.command).causes[0];
+    const bool names_code = !cause.remedies.empty() && contains(cause.remedies[0].command, "--code .");
+    CHECK(names_code == one.is_here);
   }
 }
 

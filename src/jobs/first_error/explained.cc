@@ -2,6 +2,8 @@
 
 #include "jobs/first_error/deaths.h"
 #include "jobs/first_error/elastic_report.h"
+#include "kml/core/clean.h"
+#include "kml/core/text.h"
 #include "kml/jobs/logs/rank_prefix.h"
 
 namespace kml::jobs {
@@ -33,6 +35,7 @@ void explain(Death& death, const std::vector<TailLine>& lines) {
     const std::optional<EndKind> told = kind_told_by(line.text);
     if (!told) continue;
     death.spoke = line.time;
+    death.told = trim(without_colours(line.text));
     // Crashes and lack of memory are always the rank's own error, whatever the log says. The log of a stopped
     // rank proves nothing.
     if (death.kind == EndKind::unexplained || death.kind == EndKind::killed) death.kind = *told;

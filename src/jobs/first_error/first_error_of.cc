@@ -4,6 +4,7 @@
 #include "kml/api/job.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/core/redrawn_line.h"
 #include "kml/jobs/first_error/first_error.h"
 #include "kml/jobs/logs/logs.h"
 #include "kml/jobs/logs/rank_prefix.h"
@@ -19,13 +20,26 @@ namespace {
 constexpr long long kTail = 400;
 constexpr size_t kLongestTailLine = 1024;
 
+/// Adds a piece of a line. Keeps what is visible: of a progress bar, only the last state.
+void extend(std::string& text, const LogLine& piece) {
+  text += piece.text;
+  const std::string_view shown = after_carriage_returns(text);
+  const size_t size = std::min(shown.size(), kLongestTailLine);
+  text.erase(0, static_cast<size_t>(shown.data() - text.data()));
+  const bool is_redrawn_next = !piece.ends && text.size() > shown.size();
+  text.resize(size);
+  if (is_redrawn_next) text += '\r';
+}
+
 void add_to(Tails& tails, std::span<const LogLine> lines) {
   for (const LogLine& line : lines) {
-    if (!line.begins) continue;
     std::vector<TailLine>& tail = tails[{line.source->pod_uid, line.source->container, line.source->restart}];
-    // Erases many lines at once, because each erasure moves all later lines.
-    if (tail.size() == 2 * kTail) tail.erase(tail.begin(), tail.begin() + kTail);
-    tail.push_back({line.time, std::string(line.text.substr(0, kLongestTailLine))});
+    if (line.begins || tail.empty()) {
+      // Erases many lines at once, because each erasure moves all later lines.
+      if (tail.size() == 2 * kTail) tail.erase(tail.begin(), tail.begin() + kTail);
+      tail.push_back({line.time, {}});
+    }
+    extend(tail.back().text, line);
   }
 }
 

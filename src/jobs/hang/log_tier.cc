@@ -5,6 +5,7 @@
 
 #include "jobs/first_error/deaths.h"
 #include "kml/core/clean.h"
+#include "kml/core/redrawn_line.h"
 #include "kml/core/text.h"
 #include "kml/jobs/logs/metric_line.h"
 

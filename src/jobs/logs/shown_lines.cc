@@ -7,11 +7,6 @@
 
 namespace kml::jobs {
 
-std::string_view after_carriage_returns(std::string_view text) {
-  while (text.ends_with('\r')) text.remove_suffix(1);
-  return text.substr(text.rfind('\r') + 1);  // npos + 1 is 0
-}
-
 void ShownLines::take(const LogLine& line, const OnShown& on_shown) {
   if (line.begins) {
     open_.clear();

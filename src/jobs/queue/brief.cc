@@ -55,6 +55,7 @@ Json brief(const Json& object) {
 void drop_repeated(Json& pod) {
   pod.erase("apiVersion");
   Json& spec = api::part_in(pod, "spec");
+  spec.erase("tolerations");
   for (Json& container : api::part_in(spec, "containers"))
     if (Json& sizes = api::part_in(container, "resources");
         !sizes.empty() && api::requests_of(container) == api::limits_of(container))

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "kml/core/redrawn_line.h"
 #include "kml/core/text.h"
 #include "kml/jobs/logs/log_lines.h"
 #include "kml/jobs/logs/metric_line.h"

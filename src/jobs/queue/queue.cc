@@ -6,6 +6,7 @@
 #include "kml/jobs/queue/queue.h"
 
 #include <algorithm>
+#include <compare>
 #include <unordered_map>
 
 #include "jobs/capacity/kueue_api.h"
@@ -15,6 +16,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/core/text.h"
 #include "kml/jobs/capacity/workloads.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/ownership.h"
@@ -23,6 +25,16 @@ namespace kml::jobs {
 
 namespace {
 
+/// A name whose numbers count: "exp-9" is before "exp-10".
+struct NaturalName {
+  std::string text;
+  bool operator==(const NaturalName&) const = default;
+  std::strong_ordering operator<=>(const NaturalName& other) const {
+    if (natural_less(text, other.text)) return std::strong_ordering::less;
+    return natural_less(other.text, text) ? std::strong_ordering::greater : text <=> other.text;
+  }
+};
+
 /// The sort key of a line; earlier members are more significant.
 struct Rank {
   int state = 0;  ///< 0: running, 1: waiting, 2: suspended
@@ -30,7 +42,9 @@ struct Rank {
   int kueue_position = 0;
   long long priority = 0;  ///< negated, so that high priorities come first
   Time since = {};
-  std::string tie;  ///< the Workload's uid in Kueue's queues, as Kueue orders; otherwise namespace and name
+  std::string workload;   ///< its uid, by which Kueue orders equals
+  std::string submitted;  ///< within a second, the order in which kml submitted the jobs
+  NaturalName name;       ///< including the namespace
   auto operator<=>(const Rank&) const = default;
 };
 
@@ -211,8 +225,9 @@ Rank JobQueue::State::rank_of(const Line& line) const {
   rank.priority = -entry.priority;
   const bool has_workload = in_kueue && !line.record.workload.is_null();
   rank.since = has_workload ? order_of_workload(line.record.workload) : entry.waiting_since;
-  rank.tie =
-      has_workload ? api::uid_of(line.record.workload) : entry.job.namespace_name + "/" + entry.job.name;
+  if (has_workload) rank.workload = api::uid_of(line.record.workload);
+  if (!in_kueue) rank.submitted = entry.job.submitted;
+  rank.name = {entry.job.namespace_name + "/" + entry.job.name};
   return rank;
 }
 

@@ -12,6 +12,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/error.h"
+#include "kml/core/redrawn_line.h"
 #include "kml/core/text.h"
 #include "kml/jobs/logs/logs.h"
 #include "kml/jobs/logs/metric_line.h"

@@ -10,6 +10,7 @@
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/views/submit_time.h"
 
 namespace kml::jobs {
@@ -127,7 +128,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   for (const Json* pod : pods) {
     has_begun = has_begun || api::pod_has_ended(*pod);
     if (!api::pod_has_ended(*pod)) view.add_node(api::node_of(*pod));
-    if (api::phase_of(*pod) != "Running") continue;
+    if (api::phase_of(*pod) != "Running" || is_on_lost_node(*pod)) continue;
     ++view.running;
     auto started = api::started_at(*pod);
     if (started && (!view.started || *started < *view.started)) view.started = started;
@@ -141,6 +142,9 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     for (const Json* pod : pods) view.add_node(api::node_of(*pod));
     view.finished = api::time_at(job, {"status", "completionTime"});
     if (!view.finished) view.finished = ended_condition(job).since();
+    // A job that was cancelled while it waited is only suspended.
+    if (!view.finished && view.state == State::cancelled)
+      view.finished = parse_rfc3339(api::annotation_of(job, api::kCancelled));
   }
   return view;
 }

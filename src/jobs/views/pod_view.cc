@@ -21,6 +21,13 @@ std::string short_scheduler_message(std::string_view message) {
   return std::string(message);
 }
 
+bool is_on_lost_node(const Json& pod) {
+  if (api::phase_of(pod) != "Running") return false;
+  const api::Condition ready = api::condition(pod, "Ready");
+  return ready && !ready.is_true() && ready.reason() != "ReadinessGatesNotReady" &&
+         !api::condition(pod, "ContainersReady").is_false();
+}
+
 PodView basic_view_of_pod(const Json& pod) {
   PodView view;
   view.name = api::name_of(pod);
@@ -40,6 +47,7 @@ PodView basic_view_of_pod(const Json& pod) {
       view.exit_code = code;
     }
   if (api::is_being_deleted(pod) && !ended) view.phase = "Stopping";
+  if (is_on_lost_node(pod)) view.phase = "Unknown";
   return view;
 }
 

@@ -22,9 +22,25 @@ std::optional<Cause> container_cause(const Facts& facts, const Json& pod);
 /// the summary, e.g. "pod bert-0".
 std::optional<Cause> exit_cause(const Json& terminated, const std::string& name);
 
+/// Whether a program could not be executed because its format is not that of the node, as a runtime or a
+/// shell says it.
+bool tells_of_processor(std::string_view text);
+/// Makes that the cause.
+void name_processor(Cause& cause);
+
 /// Why a pod does not run or how it failed; empty if it runs or has succeeded. Needs no `facts` beyond the
 /// pod itself.
 std::optional<Cause> pod_cause(const Facts& facts, const Json& pod);
+
+/// Whether the pod was only stopped because its job had failed.
+bool was_stopped_with_job(const Json& pod);
+
+/// Whether a container of the pod has written a log that can still be read.
+bool has_log(const Json& pod);
+
+/// Why a pod on a node that does not answer, or one that is stopping, makes no progress; empty if it may.
+std::optional<Cause> silent_node_cause(const Facts& facts, const Json& pod);
+std::optional<Cause> stuck_stopping_cause(const Facts& facts, const Json& pod);
 
 /// What disrupted the pod (its DisruptionTarget condition), and the preemptor if known; otherwise empty.
 std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod);
@@ -72,6 +88,10 @@ struct SchedulerMessage {
 /// nvidia.com/gpu. preemption: 0/4 nodes are available: …". Reference: pkg/scheduler/framework/types.go
 /// (FitError.Error) and the plugins' Err… constants.
 SchedulerMessage parse_scheduler_message(std::string_view message);
+
+/// Whether everything in the scheduler's message can be checked against the nodes and the requests. If so,
+/// and a node fits now, the node has changed since the message.
+bool nodes_tell(const SchedulerMessage& message);
 
 /// Why a pod of the job has no node. If nodes and pods are known, this is computed from them, with numbers
 /// and names; otherwise it is taken from the scheduler's message.

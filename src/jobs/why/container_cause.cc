@@ -7,6 +7,7 @@
 #include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/core/redrawn_line.h"
 #include "kml/core/text.h"
 #include "kml/jobs/why/cause.h"
 
@@ -26,13 +27,21 @@ constexpr const char* kMakePullSecret =
     R"sh("$(base64 -w0 ~/.docker/config.json)" | kml submit -f -)sh";
 
 /// Registries say "denied" both for missing images and for those that the client may not read.
-Cause image_cause(const std::string& image, const std::string& message) {
+Cause image_cause(const Json& pod, const std::string& image, const std::string& message) {
   const auto cause = [&](CauseCode code, const char* brief, const std::string& why,
                          std::vector<Remedy> remedies) {
     Cause made = make_cause(code, brief, fmt::format("image {} {}", image, why));
     made.remedies = std::move(remedies);
     return made;
   };
+  if (has_any(message, {"no match for platform", "no matching manifest for"})) {
+    const std::string node = api::node_of(pod);
+    return cause(CauseCode::image_platform, "image is for another processor",
+                 "has no variant for the processor of node " + (node.empty() ? "?" : node),
+                 {{"submit it again with an image for that processor, or with another kind of node: "
+                   "--node-selector kubernetes.io/arch=…",
+                   "kml submit --image IMAGE …"}});
+  }
   if (has_any(message, {"authoriz", "Unauthorized", "unauthorized", "403 Forbidden", "access denied",
                         "denied:", "no basic auth"}))
     return cause(
@@ -55,7 +64,7 @@ Cause pull_cause(const Facts& facts, const Json& pod, const std::string& image, 
   if (!contains(message, "rror") && !contains(message, "ailed"))
     if (const Json* event = newest_event(facts, pod, std::array<std::string_view, 1>{"Failed"}))
       message = api::message_of(*event);
-  Cause cause = image_cause(image, message);
+  Cause cause = image_cause(pod, image, message);
   cause.message = message;
   return cause;
 }
@@ -65,6 +74,10 @@ std::string image_of(const Json& pod, const Json& status) {
     for (const Json& container : api::containers_of(pod, list))
       if (api::entry_name(container) == api::entry_name(status)) return api::image_of(container);
   return api::image_of(status);
+}
+
+bool is_of_network(const Json& event) {
+  return api::reason_of(event) == "NetworkNotReady" || has_any(api::message_of(event), {"network", "cni"});
 }
 
 /// The state of a container that is still being prepared. Problems with volumes only appear in events.
@@ -78,7 +91,12 @@ Cause starting_cause(const Facts& facts, const Json& pod) {
                                   string_at(pod, {"spec", "nodeName"}, "?")));
   const std::string message = api::message_of(*event);
   if (auto missing = missing_object(message, api::namespace_of(pod))) return *missing;
-  Cause cause = make_cause(CauseCode::volume_mount, "a volume cannot be mounted",
+  const bool is_volume =
+      contains(api::reason_of(*event), "Mount") || contains(api::reason_of(*event), "Volume");
+  Cause cause = make_cause(is_volume ? CauseCode::volume_mount : CauseCode::pod_sandbox,
+                           is_volume               ? "a volume cannot be mounted"
+                           : is_of_network(*event) ? "no network on its node"
+                                                   : "its node cannot set it up",
                            fmt::format("node {}: {}", api::node_of(pod), message));
   cause.message = message;
   return cause;
@@ -131,6 +149,7 @@ std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Js
     cause = make_cause(CauseCode::command_cannot_run, "cannot run: " + (message.empty() ? reason : message),
                        fmt::format("container {} cannot be run: {}", api::entry_name(status),
                                    message.empty() ? reason : message));
+    if (tells_of_processor(message)) name_processor(cause);
   }
   cause.message = message;
   return cause;
@@ -151,9 +170,33 @@ std::optional<Cause> init_cause(const Json& pod) {
 
 }  // namespace
 
+bool tells_of_processor(std::string_view text) {
+  return contains(text, "xec format error");
+}
+
+void name_processor(Cause& cause) {
+  cause.code = CauseCode::image_platform;
+  cause.brief = "its program is for another processor";
+  cause.summary +=
+      "; the program is for another processor than its node's, or is a script whose first line is not "
+      "like #!/bin/sh";
+  cause.remedies = {{"submit it again with an image for that processor", "kml submit --image IMAGE …"}};
+}
+
+namespace {
+
+/// A termination message may be the end of the log (FallbackToLogsOnError), with progress bars. Its last line
+/// says most.
+std::string last_line_of(const std::string& message) {
+  const std::string_view text = trim(message);
+  return std::string(trim(after_carriage_returns(text.substr(text.rfind('\n') + 1))));
+}
+
+}  // namespace
+
 std::optional<Cause> exit_cause(const Json& terminated, const std::string& name) {
   const std::string reason = api::reason_of(terminated);
-  const std::string message(trim(api::message_of(terminated)));
+  const std::string message = last_line_of(api::message_of(terminated));
   const std::string subject = name.empty() ? "" : name + ": ";
   const long long code = api::exit_code_of(terminated);
   if (reason == "OOMKilled") {
@@ -170,8 +213,9 @@ std::optional<Cause> exit_cause(const Json& terminated, const std::string& name)
   Cause cause =
       make_cause(never_began ? CauseCode::command_cannot_run : CauseCode::exit_code, brief,
                  subject + (never_began ? "cannot be run" : text) + (message.empty() ? "" : ": " + message));
-  if (never_began) cause.outlook = Outlook::failed;
   cause.message = message;
+  if (never_began) cause.outlook = Outlook::failed;
+  if (tells_of_processor(message)) name_processor(cause);
   return cause;
 }
 

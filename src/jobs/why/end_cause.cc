@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
+#include <tuple>
 
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
@@ -20,19 +22,18 @@ namespace {
 
 using api::name_of;
 
-/// The cause of the pod that failed first. Later failures may be consequences.
-std::optional<Cause> first_failed_pod(const Facts& facts) {
-  std::optional<Cause> cause;
-  std::optional<Time> when;
-  for (const Json* pod : facts.pods) {
-    if (api::phase_of(*pod) != "Failed") continue;
-    const std::optional<Time> ended = basic_view_of_pod(*pod).finished;
-    std::optional<Cause> its = pod_cause(facts, *pod);
-    if (!its || (cause && ended.value_or(Time::max()) >= when.value_or(Time::max()))) continue;
-    cause = std::move(its);
-    when = ended;
-  }
-  return cause;
+/// The pod that failed first. Later failures may be consequences, and pods that were stopped with the job
+/// are.
+const Json* first_failed_pod(const Facts& facts) {
+  const auto order = [&](const Json& pod) {
+    return std::tuple(was_stopped_with_job(pod), basic_view_of_pod(pod).finished.value_or(Time::max()),
+                      rank_of(pod, &facts.job).value_or(INT_MAX));
+  };
+  const Json* first = nullptr;
+  for (const Json* pod : facts.pods)
+    if (api::phase_of(*pod) == "Failed" && pod_cause(facts, *pod) && (!first || order(*pod) < order(*first)))
+      first = pod;
+  return first;
 }
 
 /// The failed indexes ("0,2-5"), or for an array the numbers of the failed tasks.
@@ -50,7 +51,8 @@ std::string indexes_of(const Json& job) {
 Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   const Json& job = facts.job;
   const std::string reason = failed.reason(), message = failed.message();
-  const std::optional<Cause> pod = first_failed_pod(facts);
+  const Json* first = first_failed_pod(facts);
+  const std::optional<Cause> pod = first ? pod_cause(facts, *first) : std::nullopt;
   const std::string by_pod = pod ? "; " + pod->summary : "";
   const auto made = [&](CauseCode code, const std::string& brief, const std::string& summary) {
     return make_cause(code, brief, summary);
@@ -93,7 +95,8 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   }
   cause.outlook = Outlook::failed;
   cause.object.clear();
-  if (cause.code != CauseCode::time_limit)
+  if (pod) cause.failure = pod->summary;
+  if (cause.code != CauseCode::time_limit && first && has_log(*first))
     cause.remedies.insert(cause.remedies.begin(),
                           {"read the end of its log", "kml logs " + name_of(job) + " --first-error"});
   cause.message = message;
@@ -108,7 +111,8 @@ std::optional<Cause> end_cause(const Facts& facts) {
   const State state = state_of(job, false);
   if (state == State::succeeded) {
     Cause cause = make_cause(CauseCode::succeeded, "", "has succeeded");
-    cause.remedies = {{"read its log", "kml logs " + name}};
+    if (std::any_of(facts.pods.begin(), facts.pods.end(), [](const Json* pod) { return has_log(*pod); }))
+      cause.remedies = {{"read its log", "kml logs " + name}};
     return cause;
   }
   if (state == State::cancelled) {

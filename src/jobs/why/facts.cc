@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/api/object.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 
@@ -16,6 +17,10 @@ const Json* newest_event(const Facts& facts, const Json& object, std::span<const
         (!newest || !api::is_earlier_event(event, *newest)))
       newest = &event;
   return newest;
+}
+
+bool is_own_pod(const Facts& facts, const Json& pod) {
+  return has_pod(facts.job, pod) && api::namespace_of(pod) == api::namespace_of(facts.job);
 }
 
 }  // namespace kml::jobs

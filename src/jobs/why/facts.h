@@ -20,6 +20,7 @@ struct Facts {
   Objects nodes = {};             ///< all nodes
   std::optional<Json> node = {};  ///< a node that its pods run on, or the only node
   Objects active_pods = {};       ///< pods of all namespaces that have not ended, with their requests
+  Objects other_jobs = {};        ///< read where they may come before this one
   Objects quotas = {};            ///< ResourceQuotas of the namespace
   Objects claims = {};            ///< existing PersistentVolumeClaims that its pods mount
   Objects priorities = {};        ///< PriorityClasses
@@ -31,6 +32,9 @@ struct Facts {
   Objects local_queues = {};  ///< Kueue's LocalQueues of all namespaces
   Time now = {};
 };
+
+/// Whether the pod is the job's own.
+bool is_own_pod(const Facts& facts, const Json& pod);
 
 /// The object's newest event with one of these reasons; nullptr if no such event exists, or if it has
 /// expired.

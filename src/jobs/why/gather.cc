@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <set>
 
 #include "jobs/why/causes.h"
 #include "jobs/why/reader.h"
@@ -12,6 +13,7 @@
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/ownership.h"
+#include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/why/cause.h"
 #include "kml/jobs/why/why.h"
 
@@ -42,8 +44,12 @@ class Gatherer {
     causes = causes_of(facts_);
     look_at_pods(causes);
     look_at_quota(causes);
-    look_at_disk(causes[0].code);
+    look_at_node(causes[0].code);
     causes = causes_of(facts_);
+    if (causes[0].code == CauseCode::resources_held && any_came_with_it()) {
+      facts_.other_jobs = reader_.list_briefly("jobs of all namespaces", *find_kind("batch/v1", "Job"), "");
+      causes = causes_of(facts_);
+    }
     const bool names_classes =
         causes[0].code == CauseCode::resources_held || causes[0].code == CauseCode::priority_class_missing;
     if (names_classes && !facts_.priorities) {
@@ -73,6 +79,18 @@ class Gatherer {
     if (with_nodes) facts_.nodes = reader_.list_briefly("nodes", *find_kind("v1", "Node"), "");
     facts_.active_pods =
         reader_.list_briefly("pods of all namespaces", *find_kind("v1", "Pod"), with_nodes ? "" : place());
+  }
+
+  /// Whether a pod of another job waits that was created in the same second as one of its own. Only the jobs
+  /// then tell which comes first.
+  bool any_came_with_it() const {
+    if (!facts_.active_pods) return false;
+    std::set<std::string> times;
+    for (const Json* pod : pods_)
+      if (has_no_node(*pod)) times.insert(api::creation_text(*pod));
+    return std::any_of(facts_.active_pods->begin(), facts_.active_pods->end(), [&](const Json& pod) {
+      return has_no_node(pod) && times.contains(api::creation_text(pod)) && !is_own_pod(facts_, pod);
+    });
   }
 
   void look_at_pods(const std::vector<Cause>& causes) {
@@ -106,19 +124,23 @@ class Gatherer {
     const bool is_full = causes[0].code == CauseCode::quota;
     if (causes[0].code == CauseCode::no_pods)
       facts_.quotas = reader_.list("quotas", *find_kind("v1", "ResourceQuota"), place());
-    if (is_full || (facts_.quotas && !facts_.quotas->empty())) read_active_pods(false);
+    if (!is_full && (!facts_.quotas || facts_.quotas->empty())) return;
+    read_active_pods(true);
+    if (!facts_.active_pods) read_active_pods(false);
+    facts_.other_jobs = reader_.list_briefly("jobs", *find_kind("batch/v1", "Job"), place());
   }
 
-  /// Checks whether a node's disk is full. Nothing else shows this for a job that seems to run or to be
-  /// waiting for no reason.
-  void look_at_disk(CauseCode code) {
-    constexpr std::array kUnexplained = {CauseCode::running, CauseCode::starting, CauseCode::scheduling,
-                                         CauseCode::no_pods, CauseCode::backoff,  CauseCode::finishing,
-                                         CauseCode::failing, CauseCode::stopping, CauseCode::restarting};
+  /// Checks whether a node does not answer, or its disk is full. Nothing else shows this for a job that seems
+  /// to run or to be waiting for no reason.
+  void look_at_node(CauseCode code) {
+    constexpr std::array kUnexplained = {
+        CauseCode::running,   CauseCode::starting, CauseCode::scheduling, CauseCode::no_pods,
+        CauseCode::backoff,   CauseCode::failing,  CauseCode::finishing,  CauseCode::stopping,
+        CauseCode::node_lost, CauseCode::evicted,  CauseCode::restarting, CauseCode::stopping_stuck};
     if (std::find(kUnexplained.begin(), kUnexplained.end(), code) == kUnexplained.end()) return;
     std::string name;
     for (const Json* pod : pods_)
-      if (name.empty()) name = api::node_of(*pod);
+      if (!api::node_of(*pod).empty() && (name.empty() || is_on_lost_node(*pod))) name = api::node_of(*pod);
     if (name.empty()) {
       if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *find_kind("v1", "Node"), "");
       if (facts_.nodes && facts_.nodes->size() == 1) name = api::name_of((*facts_.nodes)[0]);

@@ -9,6 +9,7 @@
 
 #include "jobs/capacity/node_rules.h"
 #include "jobs/why/room.h"
+#include "jobs/why/start_order.h"
 #include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -29,6 +30,12 @@ using api::name_of;
 std::string names_of(const std::vector<const Room*>& rooms) {
   std::vector<std::string> names;
   for (const Room* room : rooms) names.push_back(name_of(*room->node));
+  return some_of(names);
+}
+
+std::string names_of_jobs(const std::vector<Holder>& jobs) {
+  std::vector<std::string> names;
+  for (const Holder& job : jobs) names.push_back(job.name);
   return some_of(names);
 }
 
@@ -273,10 +280,6 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
                      known.empty() ? "" : ", " + known, own);
 }
 
-bool is_own(const Facts& facts, const Json& pod) {
-  return has_pod(facts.job, pod) && api::namespace_of(pod) == api::namespace_of(facts.job);
-}
-
 /// Whether the job's own pods hold the resources. An array then continues as they end, but a gang never
 /// starts.
 bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs,
@@ -284,7 +287,7 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
   std::set<const Json*> others;
   for (const Room& room : rooms)
     for (const Json* pod : room.pods)
-      if (!is_own(facts, *pod)) others.insert(pod);
+      if (!is_own_pod(facts, *pod)) others.insert(pod);
   std::vector<Room> without_others = without(rooms, others);
   if (place(specs, without_others).empty()) return false;
   if (api::kind_name(facts.job) == "Job") {
@@ -300,6 +303,30 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
         fmt::format("{} of its pods would not fit even if no other job were running", specs.size());
   }
   return true;
+}
+
+/// Which jobs come first, and which ones to cancel so that this job is the next to start. Without such jobs,
+/// it can only wait: what others free may go to another one.
+void add_order(const Facts& facts, const std::vector<const Json*>& specs, const std::vector<Room>& rooms,
+               const std::string& resource, Cause& cause) {
+  const StartOrder order(facts, specs, rooms);
+  cause.ahead = order.ahead();
+  cause.position = order.size() == 0 ? 0 : static_cast<int>(cause.ahead.size()) + 1;
+  if (!cause.ahead.empty())
+    cause.summary += fmt::format("; number {} of the {} jobs that wait for a node, after {}", cause.position,
+                                 order.size(), names_of_jobs(cause.ahead));
+  if (order.starts_by_itself()) {
+    cause.outlook = Outlook::starting;
+    cause.summary += "; it starts once the pods that are stopping have stopped";
+    return;
+  }
+  const std::vector<Holder> enough = order.fewest_to_end(resource);
+  const std::string where = api::namespace_of(facts.job);
+  if (enough.empty())
+    cause.remedies = {{"wait", ""}};
+  else
+    cause.remedies = {{"wait, or free enough by cancelling " + holders_text(enough, resource),
+                       command_to_free(enough, where)}};
 }
 
 Cause held(const Facts& facts, const Choice& choice, const std::vector<const Json*>& specs,
@@ -323,11 +350,7 @@ Cause held(const Facts& facts, const Choice& choice, const std::vector<const Jso
   cause.shortfalls = std::move(shortfalls);
   if (is_held_by_itself(facts, specs, rooms, cause)) return cause;
   cause.priority = priority_text(facts, specs, rooms);
-  const std::vector<Holder> enough = enough_to_free(specs, rooms, name);
-  const std::string where = api::namespace_of(facts.job);
-  if (!enough.empty())
-    cause.remedies = {
-        {"wait, or free enough by cancelling " + holders_text(enough, name), command_to_free(enough, where)}};
+  add_order(facts, specs, rooms, name, cause);
   return cause;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <set>
 
 #include "jobs/why/room.h"
@@ -12,6 +13,7 @@
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/disruption.h"
+#include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
@@ -53,9 +55,41 @@ Cause preempted(const Facts& facts, const std::string& pod, const std::string& w
   return cause;
 }
 
+/// The kubelet's reasons for a pod that it does not even start (pkg/kubelet/lifecycle/predicate.go and
+/// pkg/kubelet/cm of Kubernetes); "OutOfcpu" and the like name the resource.
+bool is_rejection(std::string_view reason) {
+  constexpr std::array<std::string_view, 9> kReasons = {"UnexpectedAdmissionError",
+                                                        "UnexpectedPredicateFailureType",
+                                                        "TopologyAffinityError",
+                                                        "NodeAffinity",
+                                                        "NodePorts",
+                                                        "PodOSSelectorNodeLabelDoesNotMatch",
+                                                        "PodOSNotSupported",
+                                                        "AppArmor",
+                                                        "SysctlForbidden"};
+  return reason.starts_with("OutOf") || std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
+}
+
+/// The reasons of a Job's end, which kml's own server also gives to the pods that it stops for it.
+bool is_reason_of_job(std::string_view reason) {
+  constexpr std::array<std::string_view, 4> kReasons = {"BackoffLimitExceeded", "PodFailurePolicy",
+                                                        "MaxFailedIndexesExceeded", "FailedIndexes"};
+  return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
+}
+
+Cause rejected(const Json& pod, const std::string& reason, const std::string& message) {
+  return make_cause(CauseCode::pod_rejected, "refused by its node: " + (message.empty() ? reason : message),
+                    fmt::format("node {} refused to start pod {}: {}", api::node_of(pod), name_of(pod),
+                                message.empty() ? reason : message));
+}
+
 std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
   if (auto disrupted = disruption_cause(facts, pod)) return disrupted;
   const std::string reason = api::status_reason(pod), message = api::status_message(pod);
+  if (is_rejection(reason)) return rejected(pod, reason, message);
+  if (is_reason_of_job(reason))
+    return make_cause(CauseCode::failed, "stopped with its job",
+                      "pod " + name_of(pod) + " was stopped because its job had failed");
   if (reason == "DeadlineExceeded")
     return make_cause(CauseCode::time_limit, std::string(kTimeLimitReached),
                       "pod " + name_of(pod) + " reached its time limit");
@@ -75,6 +109,27 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
 
 }  // namespace
 
+bool was_stopped_with_job(const Json& pod) {
+  constexpr int kTerminated = 128 + SIGTERM;
+  if (is_reason_of_job(api::status_reason(pod))) return true;
+  return basic_view_of_pod(pod).exit_code == kTerminated;
+}
+
+bool has_log(const Json& pod) {
+  const std::string reason = api::status_reason(pod);
+  if (reason == "Evicted" || reason == "NodeLost" || is_rejection(reason)) return false;
+  for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
+    for (const Json& status : api::container_statuses(pod, list)) {
+      constexpr std::array<std::string_view, 3> kNeverRan = {"StartError", "ContainerCannotRun",
+                                                             "ContainerStatusUnknown"};
+      const Json* end = api::terminated_in(status);
+      if (!end) end = api::last_terminated_in(status);
+      if (end && !has_reason(*end, kNeverRan)) return true;
+      if (api::is_running(status)) return true;
+    }
+  return false;
+}
+
 std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
   const api::Condition target = api::condition(pod, "DisruptionTarget");
   if (!target.is_true()) return {};
@@ -85,10 +140,10 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
     const Json* event = newest_event(facts, pod, kPreemptedEvent);
     cause = preempted(facts, name_of(pod), where, event ? api::message_of(*event) : "");
   } else {
-    const std::string said = target.message();
-    const std::string what = disruption_in_words(reason);
+    const std::string told = target.message(), of_pod = api::status_message(pod);
+    const std::string what = disruption_in_words(reason), said = told.empty() ? of_pod : told;
     cause = make_cause(CauseCode::evicted, "stopped by the cluster: " + (said.empty() ? what : said),
-                       fmt::format("pod {}{}: {}", name_of(pod), where, what));
+                       fmt::format("pod {}{}: {}", name_of(pod), where, of_pod.empty() ? what : of_pod));
   }
   cause.message = target.message();
   return cause;
@@ -129,6 +184,10 @@ std::optional<Cause> pod_cause(const Facts& facts, const Json& pod) {
     cause = failure_of(facts, pod);
   else if (phase == "Succeeded")
     return {};
+  else if (auto silent = silent_node_cause(facts, pod))
+    cause = std::move(silent);
+  else if (auto stuck = stuck_stopping_cause(facts, pod))
+    cause = std::move(stuck);
   else if (auto disrupted = disruption_cause(facts, pod))
     cause = std::move(disrupted);
   else if (api::is_being_deleted(pod))

@@ -6,10 +6,13 @@
 #include <array>
 
 #include "jobs/why/room.h"
+#include "jobs/why/start_order.h"
+#include "kml/api/job.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"
+#include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/why/cause.h"
 
@@ -44,6 +47,50 @@ std::string resource_of(const std::string& entry) {
   return entry == "count/pods" ? "pods" : entry;
 }
 
+/// The specs of the pods that the job still lacks.
+std::vector<Json> missing_specs(const Facts& facts) {
+  std::vector<Json> specs;
+  each_pod_template(facts.job, [&](const Json& pod, int count) {
+    for (int i = 0; i < count; ++i) specs.push_back(api::spec_of(pod));
+  });
+  const auto active = std::count_if(facts.pods.begin(), facts.pods.end(),
+                                    [](const Json* pod) { return !api::pod_has_ended(*pod); });
+  specs.resize(specs.size() - std::min(specs.size(), static_cast<size_t>(active)));
+  return specs;
+}
+
+/// Whether a pod that another job of the namespace lacks may take what becomes free of the quota.
+bool another_wants_it(const Facts& facts, const Shortfall& shortfall) {
+  if (!facts.other_jobs) return true;
+  return std::any_of(facts.other_jobs->begin(), facts.other_jobs->end(), [&](const Json& job) {
+    const long long left = api::completions_of(job, 1) - api::succeeded_pods(job);
+    if (api::name_of(job) == api::name_of(facts.job) || has_ended(state_of(job, false)) ||
+        api::is_suspended(job) || api::active_pods(job) >= std::min(api::parallelism_of(job, 1), left))
+      return false;
+    return api::pod_requests(api::pod_spec_of(job))[resource_of(shortfall.resource)] <= shortfall.most;
+  });
+}
+
+/// The fewest jobs of the namespace to cancel, so that all pods that the job lacks fit in the quota and on
+/// the nodes.
+std::vector<Holder> enough_for_quota(const Facts& facts, const Shortfall& shortfall) {
+  const std::string where = api::namespace_of(facts.job), resource = resource_of(shortfall.resource);
+  if (!facts.nodes || !facts.active_pods || shortfall.resource.starts_with("limits.") ||
+      another_wants_it(facts, shortfall))
+    return {};
+  const std::vector<Json> specs = missing_specs(facts);
+  std::vector<const Json*> own;
+  for (const Json& spec : specs) own.push_back(&spec);
+  const int64_t needed = shortfall.asked * static_cast<int64_t>(own.size()) - shortfall.free;
+  const std::vector<Room> rooms = rooms_of(*facts.nodes, *facts.active_pods);
+  return StartOrder(facts, own, rooms).fewest_to_end(resource, [&](const std::vector<Holder>& ended) {
+    int64_t freed = 0;
+    for (const Holder& holder : ended)
+      if (holder.namespace_name == where) freed += holder.amount;
+    return freed >= needed;
+  });
+}
+
 Cause quota_cause(const Facts& facts, const std::string& quota, const std::vector<Shortfall>& shortfalls) {
   const Shortfall& first = shortfalls.at(0);
   const std::string where = api::namespace_of(facts.job), resource = resource_of(first.resource);
@@ -66,26 +113,19 @@ Cause quota_cause(const Facts& facts, const std::string& quota, const std::vecto
   if (never) cause.brief = fmt::format("quota {} allows {}", quota, amount_text(first.resource, first.most));
   cause.shortfalls = shortfalls;
   cause.priority = "priority cannot help: quotas ignore it";
-  std::vector<const Json*> pods;
+  std::vector<const Json*> in_namespace;
   if (facts.active_pods)
     for (const Json& pod : *facts.active_pods)
-      if (api::namespace_of(pod) == where) pods.push_back(&pod);
-  cause.holders = never ? std::vector<Holder>{} : holders_of(pods, resource);
-  std::vector<Holder> enough;
-  int64_t freed = 0;
-  // Suggests the smallest holder that is sufficient alone, otherwise the largest holders until they are
-  // sufficient.
-  for (const Holder& holder : cause.holders)
-    if (holder.amount >= first.missing) enough = {holder};
-  if (enough.empty())
-    for (const Holder& holder : cause.holders)
-      if (freed < first.missing) freed += holder.amount, enough.push_back(holder);
+      if (api::namespace_of(pod) == where) in_namespace.push_back(&pod);
+  cause.holders = never ? std::vector<Holder>{} : holders_of(in_namespace, resource);
+  const std::vector<Holder> enough = never ? std::vector<Holder>{} : enough_for_quota(facts, first);
   if (!enough.empty())
     cause.remedies.push_back({"wait, or free enough by cancelling " + holders_text(enough, resource),
                               command_to_free(enough, where)});
   std::vector<std::string> hard;
+  const auto pods = std::max<size_t>(missing_specs(facts).size(), 1);
   for (const Shortfall& one : shortfalls) {
-    const int64_t needed = one.most + one.missing;
+    const int64_t needed = one.most - one.free + one.asked * static_cast<int64_t>(pods);
     hard.push_back(one.resource + ": " +
                    (needed % 1000 == 0 ? std::to_string(needed / 1000) : std::to_string(needed) + "m"));
   }

@@ -99,22 +99,10 @@ std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& 
 
 namespace {
 
-using Key = std::tuple<std::string, std::string, std::string>;
-Key key_of(const Holder& holder) {
-  return {holder.namespace_name, holder.kind, holder.name};
-}
-
 std::vector<const Json*> all_pods(const std::vector<Room>& rooms) {
   std::vector<const Json*> pods;
   for (const Room& room : rooms) pods.insert(pods.end(), room.pods.begin(), room.pods.end());
   return pods;
-}
-
-std::set<const Json*> pods_of(const Holder& holder, const std::vector<const Json*>& pods) {
-  std::set<const Json*> own;
-  for (const Json* pod : pods)
-    if (key_of(holder_of_pod(*pod)) == key_of(holder)) own.insert(pod);
-  return own;
 }
 
 bool all_placed(const std::vector<const Json*>& pod_specs, std::vector<Room> rooms) {
@@ -122,6 +110,10 @@ bool all_placed(const std::vector<const Json*>& pod_specs, std::vector<Room> roo
 }
 
 }  // namespace
+
+JobKey key_of(const Holder& holder) {
+  return {holder.namespace_name, holder.kind, holder.name};
+}
 
 Holder holder_of_pod(const Json& pod) {
   Holder holder{"Pod", api::namespace_of(pod), api::name_of(pod), api::label_of(pod, api::kUser)};
@@ -134,7 +126,7 @@ Holder holder_of_pod(const Json& pod) {
 }
 
 std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource) {
-  std::map<Key, Holder> by_key;
+  std::map<JobKey, Holder> by_key;
   for (const Json* pod : pods) {
     const api::Amounts requests = api::pod_requests(api::spec_of(*pod));
     const auto amount = requests.find(resource);
@@ -172,28 +164,6 @@ std::string command_to_free(const std::vector<Holder>& holders, const std::strin
   for (const auto& [where, names] : jobs)
     commands.push_back("kml cancel" + (where == namespace_name ? "" : " -n " + where) + names);
   return join(commands, " && ");
-}
-
-std::vector<Holder> enough_to_free(const std::vector<const Json*>& pod_specs, const std::vector<Room>& rooms,
-                                   const std::string& resource) {
-  const std::vector<const Json*> pods = all_pods(rooms);
-  std::vector<Holder> holders = holders_of(pods, resource);
-  const auto priority = [](const Holder& holder) { return holder.priority.value_or(0); };
-  std::stable_sort(holders.begin(), holders.end(), [&](const Holder& a, const Holder& b) {
-    return std::tuple(priority(a), a.amount) < std::tuple(priority(b), b.amount);
-  });
-  constexpr size_t kTried = 100;  // on a large cluster, any example is good enough
-  if (holders.size() > kTried) holders.resize(kTried);
-  for (const Holder& holder : holders)
-    if (all_placed(pod_specs, without(rooms, pods_of(holder, pods)))) return {holder};
-  std::vector<Holder> enough;
-  std::set<const Json*> gone;
-  for (auto holder = holders.rbegin(); holder != holders.rend(); ++holder) {
-    enough.push_back(*holder);
-    gone.merge(pods_of(*holder, pods));
-    if (all_placed(pod_specs, without(rooms, gone))) return enough;
-  }
-  return {};
 }
 
 std::optional<long long> priority_in_the_way(const std::vector<const Json*>& pod_specs,

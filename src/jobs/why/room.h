@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kml/api/quantity.h"
@@ -48,17 +49,16 @@ Holder holder_of_pod(const Json& pod);
 /// The holders of a resource among these pods, summed by job, largest first.
 std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource);
 
+/// Namespace, kind and name.
+using JobKey = std::tuple<std::string, std::string, std::string>;
+JobKey key_of(const Holder& holder);
+
 /// "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more".
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource);
 
 /// The command that frees the resources: "kml cancel bert gpt"; empty if a pod without a job holds some.
 /// `namespace_name` is that of the waiting job.
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name);
-
-/// The jobs to remove so that all these pods fit: one job if that is enough, otherwise several, beginning
-/// with the lowest priority. Empty if removing jobs is not enough.
-std::vector<Holder> enough_to_free(const std::vector<const Json*>& pod_specs, const std::vector<Room>& rooms,
-                                   const std::string& resource);
 
 /// The priority that a pod must exceed to preempt enough pods; empty if no priority is enough.
 std::optional<long long> priority_in_the_way(const std::vector<const Json*>& pod_specs,

@@ -143,17 +143,6 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   }
 }
 
-/// Whether everything in the scheduler's message can be checked against the nodes. If so, and a node fits
-/// now, the node has changed since the message.
-bool nodes_tell(const SchedulerMessage& said) {
-  using enum SchedulerMessage::Kind;
-  return !said.reasons.empty() &&
-         std::all_of(said.reasons.begin(), said.reasons.end(), [](const auto& reason) {
-           return reason.kind != port && reason.kind != affinity && reason.kind != volume &&
-                  reason.kind != other;
-         });
-}
-
 std::vector<const Json*> specs_without_node(const Facts& facts) {
   std::vector<const Json*> specs;
   for (const Json* pod : facts.pods)
@@ -163,6 +152,15 @@ std::vector<const Json*> specs_without_node(const Facts& facts) {
 }
 
 }  // namespace
+
+bool nodes_tell(const SchedulerMessage& said) {
+  using enum SchedulerMessage::Kind;
+  return !said.reasons.empty() &&
+         std::all_of(said.reasons.begin(), said.reasons.end(), [](const auto& reason) {
+           return reason.kind != port && reason.kind != affinity && reason.kind != volume &&
+                  reason.kind != other;
+         });
+}
 
 Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
   if (auto missing = missing_object(message, api::namespace_of(pod))) {

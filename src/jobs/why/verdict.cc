@@ -50,9 +50,11 @@ Pods pods_of(const Facts& facts) {
     } else if (phase == "Failed") {
       pods.failed.push_back(pod);
     } else if (phase == "Running" && !is_leaving) {
+      const std::optional<Cause> cause = pod_cause(facts, *pod);  // crashes repeatedly, or has lost its node
+      if (cause) pods.waiting.push_back(pod);
+      if (cause && cause->code == CauseCode::node_lost) continue;
       ++pods.running;
       pods.nodes.insert(api::node_of(*pod));
-      if (pod_cause({.job = facts.job}, *pod)) pods.waiting.push_back(pod);  // crashes repeatedly
     } else {
       pods.waiting.push_back(pod);
     }
@@ -155,21 +157,36 @@ std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
   return next;
 }
 
-/// Whether the failures so far are more than the job may have: its controller is about to say so.
+/// How many failures the job survives. A TrainJob does not tell.
+std::optional<long long> retries_of(const Json& job) {
+  constexpr long long kDefault = 6;
+  const std::string kind = api::kind_name(job);
+  if (kind == "Job") return api::backoff_limit_of(job, kDefault);
+  if (kind == "JobSet") return int_at(job, {"spec", "failurePolicy", "maxRestarts"});
+  if (kind == "TrainJob") return {};
+  return int_at(job, {"spec", "runPolicy", "backoffLimit"});
+}
+
+/// Whether the failures so far are more than the job may have: its controller is about to say so. It counts a
+/// failed pod only after a moment.
 bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
-  if (const std::optional<long long> limit = api::retries_per_index(facts.job)) {
-    const auto counted = counted_failures(facts.job, pods);
+  const auto counted = counted_failures(facts.job, pods);
+  if (const std::optional<long long> limit = api::retries_per_index(facts.job))
     return std::all_of(counted.begin(), counted.end(),
                        [&](const auto& entry) { return entry.second.count > *limit; });
-  }
-  constexpr long long kDefault = 6;
-  return api::failed_pods(facts.job) > api::backoff_limit_of(facts.job, kDefault);
+  long long failures = std::max(api::failed_pods(facts.job), int_at(facts.job, {"status", "restarts"}));
+  for (const auto& [index, of_index] : counted) failures = std::max<long long>(failures, of_index.count);
+  const std::optional<long long> retries = retries_of(facts.job);
+  return retries && failures > *retries;
 }
 
 Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) {
-  if (has_no_attempt_left(facts, pods))
-    return make_cause(CauseCode::failing, last.brief,
-                      last.summary + "; no attempts are left: it is about to fail");
+  if (has_no_attempt_left(facts, pods)) {
+    Cause cause = make_cause(CauseCode::failing, last.brief,
+                             last.summary + "; no attempts are left: it is about to fail");
+    cause.failure = last.summary;
+    return cause;
+  }
   const std::optional<Time> next = next_attempt(facts, pods);
   Cause cause = make_cause(
       CauseCode::backoff, next_attempt_in_words(next, last.brief, facts.now),
@@ -178,7 +195,9 @@ Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) 
           last.summary, when_in_words(next, facts.now)));
   cause.next_attempt = next;
   cause.last_failure = last.brief;
-  cause.remedies = {{"see why it failed", "kml logs " + api::name_of(facts.job)}};
+  cause.failure = last.summary;
+  if (std::any_of(pods.failed.begin(), pods.failed.end(), [](const Json* pod) { return has_log(*pod); }))
+    cause.remedies = {{"see why it failed", "kml logs " + api::name_of(facts.job)}};
   return cause;
 }
 

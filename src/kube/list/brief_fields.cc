@@ -1,6 +1,7 @@
 #include "kube/list/brief_fields.h"
 
 #include "kml/api/container.h"
+#include "kml/api/gang.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 
@@ -41,7 +42,11 @@ constexpr Field kTerm[] = {{1, "matchExpressions", list, kExpression}, {2, "matc
 constexpr Field kNodeSelector[] = {{1, "nodeSelectorTerms", list, kTerm}};
 constexpr Field kNodeAffinity[] = {
     {1, "requiredDuringSchedulingIgnoredDuringExecution", object, kNodeSelector}};
-constexpr Field kAffinity[] = {{1, "nodeAffinity", object, kNodeAffinity}};
+/// Whether a pod has a rule about other pods matters, not which.
+constexpr Field kPodAffinity[] = {{1, "requiredDuringSchedulingIgnoredDuringExecution", list}};
+constexpr Field kAffinity[] = {{1, "nodeAffinity", object, kNodeAffinity},
+                               {2, "podAffinity", object, kPodAffinity},
+                               {3, "podAntiAffinity", object, kPodAffinity}};
 constexpr Field kToleration[] = {
     {1, "key", text}, {2, "operator", text}, {3, "value", text}, {4, "effect", text}};
 constexpr Field kSizedTemplateSpec[] = {{2, "containers", list, kSizedContainer},
@@ -75,6 +80,13 @@ constexpr Field kPodMetadata[] = {{1, "name", text},
                                   {11, "labels", text_map, {}, nullptr, names_job},
                                   {13, "ownerReferences", list, kOwner}};
 constexpr Field kPodSpec[] = {{10, "nodeName", text}, {25, "priority", number}};
+bool tells_of_gang(std::string_view annotation) {
+  return annotation == api::kGangSize;
+}
+/// Every pod tolerates for some minutes that its node is not ready.
+bool is_own_toleration(const Json& toleration) {
+  return !string_at(toleration, {"key"}).starts_with("node.kubernetes.io/");
+}
 bool tells_of_job(std::string_view label) {
   return label == api::kUser || names_job(label);
 }
@@ -84,12 +96,15 @@ constexpr Field kSizedPodMetadata[] = {{1, "name", text},
                                        {8, "creationTimestamp", time},
                                        {9, "deletionTimestamp", time},
                                        {11, "labels", text_map, {}, nullptr, tells_of_job},
+                                       {12, "annotations", text_map, {}, nullptr, tells_of_gang},
                                        {13, "ownerReferences", list, kOwner}};
 constexpr Field kSizedPodSpec[] = {{2, "containers", list, kSizedContainer},
                                    {5, "activeDeadlineSeconds", number},
                                    {7, "nodeSelector", text_map},
                                    {10, "nodeName", text},
+                                   {18, "affinity", object, kAffinity},
                                    {20, "initContainers", list, kSizedInitContainer},
+                                   {22, "tolerations", list, kToleration, is_own_toleration},
                                    {25, "priority", number},
                                    {32, "overhead", quantity_map},
                                    {40, "resources", object, kRequirements}};

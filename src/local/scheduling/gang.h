@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "kml/api/gang.h"
 #include "kml/api/labels.h"
 #include "local/store/object.h"
 
@@ -15,15 +16,13 @@ struct Gang {
   size_t size = 1;
 };
 
-inline constexpr std::string_view kGangSize = "kml.dev/gang-size";  ///< annotation of a pod
-
 inline Gang gang_of(const Json& pod) {
-  const std::string size = annotation_of(pod, kGangSize);
+  const std::string size = annotation_of(pod, api::kGangSize);
   return size.empty() ? Gang{} : Gang{controller_uid(pod), static_cast<size_t>(std::atoi(size.c_str()))};
 }
 
 inline void set_gang(Json& pod, size_t size) {
-  api::set_annotation(pod, kGangSize, std::to_string(size));
+  api::set_annotation(pod, api::kGangSize, std::to_string(size));
 }
 
 /// The resource that the embedded server assigns in slots.

@@ -60,7 +60,7 @@ says mounts-secret secret-missing "Secret keys"
 says crashes crash-loop "exit code 7"
 says init-fails init-container-fails "init container fetch"
 says no-command command-cannot-run
-says exits exit-code "kml logs exits --first-error"
+says exits exit-code "pod exits-"
 says slow time-limit "its time limit of 1s was reached"
 says paused suspended "kml resume paused"
 says indexes indexes-failed "task 2 failed"

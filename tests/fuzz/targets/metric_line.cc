@@ -1,5 +1,6 @@
 // The numbers in a log line, the last state of a progress bar, and a rank's prefix.
 #include "kml/jobs/logs/metric_line.h"
+#include "kml/core/redrawn_line.h"
 
 #include <cmath>
 
@@ -11,7 +12,7 @@ using namespace kml;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view input = fuzz::text_of(data, size);
-  const std::string_view shown = jobs::after_carriage_returns(input);
+  const std::string_view shown = after_carriage_returns(input);
   fuzz::require(shown.find('\r') == std::string_view::npos && shown.size() <= input.size());
   if (const auto prefix = jobs::rank_prefix(input))
     fuzz::require(prefix->length <= input.size() && prefix->number >= 0);

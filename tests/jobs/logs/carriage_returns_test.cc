@@ -1,11 +1,12 @@
 #include <doctest/doctest.h>
 
+#include "kml/core/redrawn_line.h"
 #include "kml/jobs/logs/log_lines.h"
 
 namespace carriage_returns_test {
 
 TEST_CASE("carriage_returns: of a progress bar what is left on the screen") {
-  using kml::jobs::after_carriage_returns;
+  using kml::after_carriage_returns;
   CHECK(after_carriage_returns("epoch 1") == "epoch 1");
   CHECK(after_carriage_returns("  1%|# |\r 50%|##|\r100%|###|") == "100%|###|");
   CHECK(after_carriage_returns("1%\r2%\r") == "2%");

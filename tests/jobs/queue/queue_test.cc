@@ -83,6 +83,19 @@ TEST_CASE("queue: what runs, then priority, then age, then what is suspended") {
   CHECK(entry(queue, "runs").job.gpus == 8);
 }
 
+TEST_CASE("queue: jobs of one second are in the order of their submits, else of the numbers in their names") {
+  JobQueue queue;
+  for (const char* name : {"exp-10", "exp-9"}) queue.put(job(name, 5));
+  CHECK(order_of(queue) == "1exp-9 2exp-10");
+  Json early = job("zeta", 5), late = job("alpha", 5);
+  early["metadata"]["annotations"]["kml.dev/submitted"] = "2026-01-01T00:00:05.100000Z";
+  late["metadata"]["annotations"]["kml.dev/submitted"] = "2026-01-01T00:00:05.900000Z";
+  JobQueue submitted;
+  submitted.put(late);
+  submitted.put(early);
+  CHECK(order_of(submitted) == "1zeta 2alpha");
+}
+
 TEST_CASE("queue: a preempted job waits from its new pod's creation on, as the scheduler sees it") {
   JobQueue queue;
   Json new_pod = pod("preempted", "Pending");

@@ -265,4 +265,174 @@ TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
   CHECK(Known(with_condition(bert, "Running", "PyTorchJobRunning")).cause().code == CauseCode::running);
 }
 
+namespace {
+
+/// A running pod as a real cluster leaves it once its node is gone: only the condition Ready has changed.
+Json on_dead_node(const Json& job) {
+  Json its = on_node(pod(job), "n3");
+  its["spec"]["tolerations"] = parse_json(R"([{"key": "node.kubernetes.io/not-ready", "operator": "Exists",
+      "effect": "NoExecute", "tolerationSeconds": 300}, {"key": "node.kubernetes.io/unreachable", "operator": "Exists",
+      "effect": "NoExecute", "tolerationSeconds": 300}])",
+                                          "tolerations");
+  its["status"]["containerStatuses"] =
+      Json::array({{{"name", "main"}, {"ready", true}, {"state", {{"running", Json::object()}}}}});
+  its["status"]["conditions"] =
+      parse_json(R"([{"type": "Ready", "status": "False", "lastTransitionTime": "2026-01-01T01:58:00Z"},
+      {"type": "ContainersReady", "status": "True"}, {"type": "PodScheduled", "status": "True"}])",
+                 "conditions");
+  return its;
+}
+
+Json dead_node() {
+  Json its = node("n3", 1);
+  its["status"]["conditions"] =
+      parse_json(R"([{"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown",
+      "message": "Kubelet stopped posting node status.", "lastTransitionTime": "2026-01-01T01:58:00Z"}])",
+                 "conditions");
+  return its;
+}
+
+}  // namespace
+
+TEST_CASE("why: a pod whose node does not answer does not run, whatever its phase") {
+  Json bert = job("bert");
+  Known known(bert, {on_dead_node(bert)});
+  known.facts.node = dead_node();
+  jobs::Cause cause = known.cause();
+  CHECK(cause.code == CauseCode::node_lost);
+  CHECK(cause.summary ==
+        "node n3 of pod bert-0 does not answer since 2026-01-01T01:58:00Z (2m); the pod is deleted in about "
+        "3m; "
+        "another pod then takes its place");
+  CHECK(cause.message == "Kubelet stopped posting node status.");
+  bert["spec"]["podFailurePolicy"]["rules"] =
+      Json::array();  // its default: a pod is replaced once it has ended
+  Known kept(bert, {on_dead_node(bert)});
+  kept.facts.node = dead_node();
+  CHECK(kept.cause().summary.find("once the node answers again or is removed") != std::string::npos);
+
+  const Json lost = on_dead_node(bert);
+  const Json* const pods[] = {&lost};
+  const jobs::JobView view = jobs::view_of_job(bert, pods);  // a table has no nodes
+  CHECK(view.state == jobs::State::waiting);
+  CHECK(view.cause == "node n3 does not answer");
+  CHECK(view.running == 0);
+  Json unready = on_dead_node(bert);  // fails its own probe
+  unready["status"]["conditions"][1]["status"] = "False";
+  CHECK(Known(bert, {unready}).cause().code == CauseCode::running);
+  unready["status"]["conditions"][1]["status"] = "True";
+  unready["status"]["conditions"][0]["reason"] = "ReadinessGatesNotReady";
+  CHECK(Known(bert, {unready}).cause().code == CauseCode::running);
+}
+
+TEST_CASE("why: what a node or a runtime refuses is told by its own cause") {
+  const Json bert = job("bert");
+  struct Case {
+    const char *reason, *message;
+    CauseCode code;
+  };
+  for (const Case& one : std::vector<Case>{
+           {"ErrImagePull", "no match for platform in manifest: not found", CauseCode::image_platform},
+           {"ImagePullBackOff",
+            "Back-off: ErrImagePull: no matching manifest for linux/arm64 in the manifest list entries",
+            CauseCode::image_platform},
+           {"RunContainerError", "exec /train: exec format error", CauseCode::image_platform},
+           {"CreateContainerError", "exec: \"/train\": Exec format error", CauseCode::image_platform}}) {
+    CAPTURE(one.message);
+    CHECK(of_waiting(one.reason, one.message).code == one.code);
+  }
+  const Json its = pod(bert);
+  const auto after_event = [&](const char* reason, const char* message) {
+    return of_waiting("ContainerCreating", "", {event(its, reason, message)});
+  };
+  CHECK(after_event("FailedCreatePodSandBox", "plugin type=\"calico\" failed (add): no IP addresses").code ==
+        CauseCode::pod_sandbox);
+  CHECK(after_event("FailedCreatePodSandBox", "failed to setup network for sandbox").brief ==
+        "no network on its node");
+  CHECK(after_event("FailedCreatePodSandBox", "no runtime for \"gvisor\" is configured").brief ==
+        "its node cannot set it up");
+  CHECK(after_event("NetworkNotReady", "network is not ready").code == CauseCode::pod_sandbox);
+  CHECK(after_event("FailedAttachVolume", "Multi-Attach error for volume").code == CauseCode::volume_mount);
+}
+
+TEST_CASE("why: a log that never existed is not to be read") {
+  Json bert = with_condition(job("bert"), "Failed", "BackoffLimitExceeded");
+  bert["spec"]["backoffLimit"] = 0;
+  const auto ended_by_node = [&](const std::string& reason, const std::string& message,
+                                 const std::string& target = "") {
+    Json its = on_node(pod(bert), "n1", "Failed");
+    its["status"].update({{"reason", reason}, {"message", message}});
+    return target.empty() ? its : with_condition(its, "DisruptionTarget", target);
+  };
+  struct Case {
+    Json pod;
+    CauseCode code;
+    const char* says;
+  };
+  for (const Case& one : std::vector<Case>{
+           {ended_by_node("UnexpectedAdmissionError", "Allocate failed due to no healthy devices present"),
+            CauseCode::pod_rejected, "no healthy devices"},
+           {ended_by_node("OutOfnvidia.com/gpu", "Node didn't have enough resource"), CauseCode::pod_rejected,
+            "enough resource"},
+           {ended_by_node("NodeAffinity", "Pod was rejected"), CauseCode::pod_rejected,
+            "refused to start pod bert-0"},
+           {ended_by_node("Evicted", "The node was low on resource: ephemeral-storage.",
+                          "TerminationByKubelet"),
+            CauseCode::evicted, "low on resource: ephemeral-storage"},
+           {ended_by_node("Evicted", "Pod ephemeral local storage usage exceeds the total limit"),
+            CauseCode::evicted, "exceeds"},
+           {ended(pod(bert), 128, "StartError", "no such file"), CauseCode::command_cannot_run,
+            "no such file"}}) {
+    const jobs::Cause cause = Known(bert, {one.pod}).cause();
+    CAPTURE(cause.summary);
+    CHECK(cause.code == one.code);
+    CHECK(cause.summary.find(one.says) != std::string::npos);
+    for (const jobs::Remedy& remedy : cause.remedies) CHECK(!remedy.command.starts_with("kml logs"));
+  }
+  CHECK(Known(bert, {ended(pod(bert), 1)}).cause().remedies.at(0).command == "kml logs bert --first-error");
+}
+
+TEST_CASE("why: of a gang, the pod that failed counts, not those that were stopped with it") {
+  Json gang = with_condition(job("gang"), "Failed", "BackoffLimitExceeded");
+  gang["spec"].update({{"backoffLimit", 0}, {"parallelism", 3}, {"completions", 3}});
+  Json stopped = ended(pod(gang, "0"), 143);
+  stopped["status"]["reason"] = "BackoffLimitExceeded";
+  const Json signalled = ended(pod(gang, "1"), 143), culprit = ended(pod(gang, "2"), 1);
+  const jobs::Cause cause = Known(gang, {stopped, signalled, culprit}).cause();
+  CHECK(cause.code == CauseCode::exit_code);
+  CHECK(cause.summary == "pod gang-2: exit code 1; no retries were requested");
+  CHECK(jobs::view_of_pod(stopped).cause == "stopped with its job");
+}
+
+TEST_CASE("why: without retries nothing is tried again, also before the controller has counted") {
+  Json bert = job("bert");
+  bert["spec"]["backoffLimit"] = 0;
+  CHECK(Known(bert, {ended(pod(bert), 1)}).cause().code == CauseCode::failing);
+  Json set = {{"apiVersion", "jobset.x-k8s.io/v1alpha2"},
+              {"kind", "JobSet"},
+              {"metadata", bert["metadata"]},
+              {"spec", {{"replicatedJobs", Json::array()}}},
+              {"status", {{"restarts", 0}}}};
+  Json its = ended(pod(bert), 1);
+  CHECK(Known(set, {its}).cause().code == CauseCode::failing);
+  set["spec"]["failurePolicy"]["maxRestarts"] = 2;
+  CHECK(Known(set, {its}).cause().code == CauseCode::backoff);
+}
+
+TEST_CASE("why: a pod that has been stopping far beyond its grace period names what keeps it") {
+  const Json bert = job("bert");
+  Json leaving = on_node(pod(bert), "n1");
+  leaving["metadata"].update(
+      {{"deletionTimestamp", "2026-01-01T01:59:50Z"}, {"finalizers", {"example.com/guard"}}});
+  CHECK(Known(bert, {leaving}).cause().code == CauseCode::stopping);
+  leaving["metadata"]["deletionTimestamp"] = "2026-01-01T01:40:00Z";
+  CHECK(Known(bert, {leaving}).cause().code == CauseCode::stopping_stuck);
+  CHECK(Known(bert, {leaving}).cause().summary ==
+        "pod bert-0 should have stopped 20m ago, but finalizer example.com/guard keeps it");
+  leaving["status"]["containerStatuses"] =
+      Json::array({{{"name", "main"}, {"state", {{"running", Json::object()}}}}});
+  CHECK(Known(bert, {leaving}).cause().summary ==
+        "pod bert-0 should have stopped 20m ago, but its node n1 has not stopped it");
+}
+
 }  // namespace pod_cause_test

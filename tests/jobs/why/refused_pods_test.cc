@@ -26,6 +26,8 @@ constexpr const char* kFull =
 TEST_CASE("why: a full quota is told in numbers, with who holds it") {
   Refused full(kFull, 2);
   full.known.facts.active_pods = std::vector<Json>{on_node(pod(job("gpt", 3)), "a")};
+  full.known.facts.nodes = std::vector<Json>{node("a", 8)};
+  full.known.facts.other_jobs = std::vector<Json>{};
   const jobs::Cause cause = full.known.cause();
   CHECK(cause.code == CauseCode::quota);
   CHECK(cause.outlook == jobs::Outlook::waits);
@@ -36,6 +38,27 @@ TEST_CASE("why: a full quota is told in numbers, with who holds it") {
   CHECK(cause.remedies.at(1).what ==
         "or ask an administrator to raise quota few to requests.nvidia.com/gpu: 5");
   CHECK(cause.remedies.at(1).command.empty());
+}
+
+TEST_CASE("why: nobody is to be cancelled for a quota, where that would not start the job") {
+  const auto first_remedy = [](int pods, std::vector<Json> nodes, std::vector<Json> others) {
+    Refused full(kFull, 2);
+    full.known.job["spec"].update({{"parallelism", pods}, {"completions", pods}});
+    full.known.facts.active_pods = std::vector<Json>{on_node(pod(job("gpt", 3)), "a")};
+    full.known.facts.nodes = std::move(nodes);
+    full.known.facts.other_jobs = std::move(others);
+    return full.known.cause().remedies.at(0);
+  };
+  Json waits = job("other", 1), runs = job("other", 1);
+  runs["status"]["active"] = 1;
+  CHECK(first_remedy(1, {node("a", 8)}, {runs}).command == "kml cancel gpt");
+  CHECK(first_remedy(1, {node("a", 8)}, {waits}).command.empty());  // it may take the quota
+  CHECK(first_remedy(1, {node("a", 8)}, {job("other", 5)}).command == "kml cancel gpt");  // it never can
+  CHECK(first_remedy(1, {node("a", 1)}, {}).command.empty());                             // no node has room
+  CHECK(first_remedy(2, {node("a", 8)}, {}).command == "kml cancel gpt");
+  CHECK(first_remedy(3, {node("a", 8)}, {}).command.empty());  // the quota is too small for three pods
+  CHECK(first_remedy(3, {node("a", 8)}, {}).what ==
+        "ask an administrator to raise quota few to requests.nvidia.com/gpu: 9");
 }
 
 TEST_CASE("why: more than a quota has in all is never to be had") {

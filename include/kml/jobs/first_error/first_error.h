@@ -39,6 +39,7 @@ struct Death {
   bool is_named = false;           ///< its pod's launcher reports it as the root cause
   std::optional<Time> spoke = {};  ///< when it wrote its error, otherwise its last line
   std::vector<TailLine> lines = {};
+  std::string told = {};  ///< the line that names its error; empty if none does
 
   Time when() const { return spoke ? *spoke : exit.finished.value_or(Time::max()); }
 };

@@ -36,9 +36,6 @@ struct LogLine {
   bool ends = true;        ///< false: the line continues: longer than 32 KiB, or redrawn (LogCut)
 };
 
-/// The visible text of a whole line with a progress bar: the last part of "1%\r2%\r3%" that is not empty.
-std::string_view after_carriage_returns(std::string_view text);
-
 /// How a run of a container ended.
 struct ContainerExit {
   int code = 0;

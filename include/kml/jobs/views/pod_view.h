@@ -16,7 +16,8 @@ namespace kml::jobs {
 /// A pod, as shown to users.
 struct PodView {
   std::string name;
-  std::string phase;  ///< the API's phase; "Stopping" while it is being deleted
+  std::string
+      phase;  ///< the API's; "Stopping" while it is being deleted, "Unknown" if its node does not answer
   std::string node;
   std::optional<Time> started, finished;
   std::optional<int> exit_code;  ///< of the first failed container, otherwise of the first ended one
@@ -25,6 +26,10 @@ struct PodView {
 
 /// Without the cause; view_of_pod() in why.h adds it.
 PodView basic_view_of_pod(const Json& pod);
+
+/// Whether the pod's node does not answer. Its controller then sets the pod's condition Ready to False, and
+/// leaves the phase Running and the states of the containers (pkg/controller/nodelifecycle of Kubernetes).
+bool is_on_lost_node(const Json& pod);
 
 /// The scheduler's message without its redundant parts: "0/3 nodes are available: 1 Insufficient
 /// nvidia.com/gpu, … preemption: …".

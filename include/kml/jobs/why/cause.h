@@ -58,13 +58,17 @@ struct Cause {
   std::string brief;    ///< a few words, for a table: "out of memory"
   std::string summary;  ///< a sentence with numbers and names, without a full stop
   std::vector<Shortfall> shortfalls = {};
-  std::vector<Holder> holders = {};       ///< the largest first
-  std::string priority = {};              ///< whether a higher priority or preemption could help, if known
-  std::vector<Remedy> remedies = {};      ///< the best first
+  std::vector<Holder> holders = {};   ///< the largest first
+  std::string priority = {};          ///< whether a higher priority or preemption could help, if known
+  std::vector<Remedy> remedies = {};  ///< the best first
+  /// Its number among the waiting jobs that could take what it waits for, from 1; 0 if unknown.
+  int position = 0;
+  std::vector<Holder> ahead = {};         ///< those before it, the first one first
   std::string object = {};                ///< the object concerned: "pod bert-0"; empty for the job itself
   std::string message = {};               ///< the server's message, if any
   int pods = 0;                           ///< number of pods concerned; 0 if it concerns the job
   std::optional<Time> next_attempt = {};  ///< when the next attempt starts, if known
+  std::string failure = {};               ///< the part of `summary` that says how a pod failed
   std::string last_failure = {};          ///< between two attempts: why the last one failed, in a few words
 };
 

@@ -1,6 +1,6 @@
 # `kml port` with few descriptors: connections that it cannot accept wait, it does not spin meanwhile, and it takes them later.
 . "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/local_server.sh"
+. "$SOURCE/tests/cli/local_server.sh"
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 expect 0 "$KML" submit --image none --name web -- python3 -m http.server --bind 127.0.0.1 "$port"
 eventually curl -fsS "http://127.0.0.1:$port/"

@@ -258,9 +258,9 @@ struct Small {
 }  // namespace
 
 TEST_CASE(
-    "start order: in 3,000 small states, a set is proposed exactly if one exists, and none is smaller") {
+    "start order: in 1,000 small states, a set is proposed exactly if one exists, and none is smaller") {
   size_t exist = 0;
-  for (unsigned seed = 0; seed < 3000; ++seed) {
+  for (unsigned seed = 0; seed < 1000; ++seed) {
     CAPTURE(seed);
     const Small state(seed);
     std::vector<Pod> others = state.running;
@@ -277,7 +277,7 @@ TEST_CASE(
     CHECK(ended.size() == state.fewest());
     exist += state.fewest() > 0 ? 1 : 0;
   }
-  CHECK(exist > 500);
+  CHECK(exist > 150);
 }
 
 }  // namespace start_order_test

@@ -1,14 +1,19 @@
 #include "kml/jobs/control/control.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/accounts.h"
 #include "cli/commands.h"
 #include "cli/job_selection.h"
 #include "cli/run_outcomes.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/jobs/control/stop_tasks.h"
 #include "kml/jobs/records/records.h"
+#include "kml/jobs/views/interrupt.h"
 #include "kml/jobs/views/job_view.h"
 
 namespace kml::cli {
@@ -29,6 +34,27 @@ std::string cancel_job(Context& context, const Json& job) {
     case jobs::Cancel::done: break;
   }
   return "job " + name + " cancelled";
+}
+
+/// A job with one task or one gang needs no watch: nothing of it starts once its pods are told to stop.
+void wait_until_arrays_stop(Context& context, const std::vector<Json>& all) {
+  std::vector<Json> arrays;
+  for (const Json& job : all) {
+    if (!api::retries_per_index(job) || jobs::has_ended(jobs::state_of(job, false))) continue;
+    arrays.push_back(job);
+    const int running = jobs::basic_view_of_job(job).running;
+    if (running > 0)
+      context.note("stopping " + std::to_string(running) + " running task" + (running == 1 ? "" : "s") +
+                   " of job " + api::name_of(job));
+  }
+  if (arrays.empty()) return;
+  const jobs::Interrupt interrupt;
+  try {
+    jobs::wait_until_tasks_stop(context.client(), arrays, interrupt);
+  } catch (const Error& error) {
+    if (error.code == ErrorCode::interrupted) context.note("the tasks are still being stopped");
+    throw;
+  }
 }
 
 std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
@@ -93,12 +119,15 @@ Command cancel_command() {
       "cancel", "End jobs, and keep their records and logs",
       {.act = cancel_job,
        .applies = [](const Json& job, jobs::State) { return !jobs::has_ended(jobs::state_of(job, true)); },
+       .finish = wait_until_arrays_stop,
        .act_on_task = cancel_task});
   command.description =
       std::string(
           R"(The processes of a job get SIGTERM, and SIGKILL after its grace period. The job counts as cancelled, and
 `kml status`, `kml logs` and `kml history` still show it; `kml delete` removes it. A job that waits in a queue of Kueue will
 not be admitted any more; that takes the right to patch workloads.kueue.x-k8s.io.
+
+No further task of an array job starts, and kml returns when its running tasks have stopped.
 
 "arr-3" is task 3 of the array job arr. Only a running task can be cancelled, and the other tasks continue; the job then
 counts as failed, because of this task. kml refuses to cancel a task that has not started, because Kubernetes cannot

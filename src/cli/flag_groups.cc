@@ -45,7 +45,8 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
       {"Retries and time limits", {"--retries", "--time-limit", "--grace", "--ttl", "--hang-debug"}},
       {"Labels and identity", {"--label", "--annotation", "--replace", "--idempotency-key"}},
       {"Follow and wait", {"--follow", "--wait", "--timeout", "--notify"}},
-      {"Checks and output", {"--dry-run", "--test-only", "--no-check", keeps_artifacts ? "-o" : "--output"}},
+      {"Checks and output",
+       {"--dry-run", "--test-only", "--no-check", "--yes", keeps_artifacts ? "-o" : "--output"}},
   };
 }
 

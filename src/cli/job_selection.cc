@@ -188,9 +188,10 @@ void confirm(Context& context, const std::vector<jobs::JobOrTask>& jobs, const A
     throw Error(ErrorCode::failure, "nothing was " + participle(verb), "the answer was not yes");
 }
 
-std::vector<Json> whole_jobs(const std::vector<jobs::JobOrTask>& named) {
+std::vector<Json> jobs_without_tasks(const std::vector<jobs::JobOrTask>& named) {
   std::vector<Json> jobs;
-  for (const jobs::JobOrTask& each : named) jobs.push_back(each.job);
+  for (const jobs::JobOrTask& each : named)
+    if (!each.task) jobs.push_back(each.job);
   return jobs;
 }
 
@@ -212,10 +213,11 @@ int act_on_jobs(Context& context, const ActionOptions& options, const JobAction&
   if (jobs.empty()) context.note("no jobs to " + verb + " in namespace " + context.place().namespace_name);
   if (options.dry_run) return tell_what_would_change(context, jobs, action, verb);
   confirm(context, jobs, options, action.asks_for_all, verb);
-  if (action.prepare) action.prepare(context, whole_jobs(jobs));
+  if (action.prepare) action.prepare(context, jobs_without_tasks(jobs));
   std::ostream& out = context.streams().out;
   for (const jobs::JobOrTask& named : jobs)
     out << (named.task ? action.act_on_task(context, named) : action.act(context, named.job)) << std::endl;
+  if (action.finish) action.finish(context, jobs_without_tasks(jobs));
   return 0;
 }
 

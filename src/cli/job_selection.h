@@ -37,6 +37,8 @@ struct JobAction {
   bool asks_for_all = false;
   /// Called once, before the action on the first of these jobs.
   std::function<void(Context&, const std::vector<Json>& jobs)> prepare = {};
+  /// Called once, after the action on the last of these jobs.
+  std::function<void(Context&, const std::vector<Json>& jobs)> finish = {};
   /// Acts on one task; empty if that is not possible.
   std::function<std::string(Context&, const jobs::JobOrTask& task)> act_on_task = {};
 };

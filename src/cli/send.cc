@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <ostream>
 
+#include "cli/confirm.h"
 #include "cli/follow.h"
 #include "cli/output_format.h"
 #include "cli/refusal.h"
 #include "cli/serve_view.h"
 #include "cli/test_only.h"
 #include "cli/wait_for_jobs.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
@@ -139,11 +141,28 @@ std::vector<jobs::Creation> create(Context& context, const jobs::SubmitPlan& pla
   return results;
 }
 
+/// Asks before the submit of a large array whose tasks may all run at once.
+void confirm_array(Context& context, const Json& job) {
+  constexpr long long kMostUnasked = 10'000;
+  const long long tasks = api::completions_of(job);
+  if (!api::retries_per_index(job) || tasks <= kMostUnasked || api::parallelism_of(job, 1) < tasks) return;
+  const std::string what =
+      "job " + api::name_of(job) + " has " + std::to_string(tasks) + " tasks, which may all run at once";
+  if (!asks_on(context.streams()))
+    throw usage_error(
+        "confirmation needed: " + what, "standard input is not a terminal, so kml cannot ask",
+        "limit the tasks that run at once, as in --array 1-" + std::to_string(tasks) + "%100, or add --yes");
+  if (!confirmed(context.streams(), what + ". Submit it?"))
+    throw Error(ErrorCode::failure, "nothing was submitted", "the answer was not yes");
+}
+
 /// Returns the jobs, beginning with those that an earlier submit created.
 std::vector<Json> submit(Context& context, const std::function<jobs::SubmitPlan()>& make_plan,
                          const SendOptions& options) {
   jobs::SubmitRecord record;  // starts git, which takes longer than most other steps
   jobs::SubmitPlan plan = make_plan();
+  if (!options.yes)
+    for (const Json& object : plan.objects) confirm_array(context, object);
   std::vector<Json> shown = prepare(context, plan, options);
   const bool is_recorded = !plan.objects.empty();
   if (is_recorded) record.begin(plan, context.target());
@@ -173,6 +192,7 @@ void add_send_flags(Command& command, SendOptions& options) {
   options.has_no_check = true;
   command.flag("--no-check", options.no_check,
                "skip the checks that the objects of the job exist and that its pods fit on a node");
+  command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once");
   command.flag("--replace", options.replace, "delete an existing job of the same name first");
   command.flag("--follow", options.follow, "follow the log until the job ends; exit code 3 if it fails");
   command.flag("--wait", options.wait,

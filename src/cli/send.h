@@ -19,6 +19,7 @@ struct SendOptions {
   bool test_only = false;
   bool no_check = false;
   bool has_no_check = false;  ///< the command has the flag --no-check
+  bool yes = false;           ///< submit without a question
   bool replace = false;
   bool follow = false;
   bool wait = false;

@@ -1,5 +1,6 @@
 #include "kml/jobs/control/control.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/core/reserve.h"
 #include "kml/jobs/control/stop_tasks.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/views/interrupt.h"
@@ -75,9 +77,17 @@ std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
 }
 
 std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) {
-  metrics.record(context, job);
+  const auto record = [&](const std::function<void()>& write) {
+    try {
+      write();
+    } catch (const Error& error) {
+      if (!is_disk_full(error)) throw;
+      context.note("the disk is full: `kml runs` will not know all about job " + api::name_of(job));
+    }
+  };
+  record([&] { metrics.record(context, job); });
   jobs::remove(context.client(), job);
-  jobs::RunRecords::of_user().add_deleted(job);
+  record([&] { jobs::RunRecords::of_user().add_deleted(job); });
   return "job " + api::name_of(job) + " deleted";
 }
 

@@ -11,10 +11,12 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/disk_use.h"
 #include "cli/help.h"
 #include "cli/own_words.h"
 #include "cli/parse.h"
 #include "cli/wrap.h"
+#include "kml/core/exception_text.h"
 #include "kml/core/memory.h"
 #include "kml/core/text.h"
 #include "kml/local/daemon.h"
@@ -39,6 +41,18 @@ bool wants_json(const std::vector<std::string>& arguments) {
 /// Whether kubectl started this as its plugin: `kubectl kml`.
 bool is_plugin(const char* program) {
   return std::filesystem::path(program).filename() == "kubectl-kml";
+}
+
+/// The exception that is being handled, in kml's words.
+Error current_error() try { throw; } catch (const Error& error) {
+  return error;
+} catch (const std::filesystem::filesystem_error& error) {
+  return system_error("cannot use " + error.path1().string(), error.code().value(),
+                      "check who owns that path, and whether you may use it");
+} catch (const std::bad_alloc&) {
+  return out_of_memory();
+} catch (const std::exception& error) {
+  return {ErrorCode::failure, exception_text(error)};
 }
 
 int run_command(const char* program, std::vector<std::string> arguments, Streams& streams) {
@@ -85,25 +99,12 @@ int run(int argc, char** argv) {
   int code = 0;
   try {
     code = run_command(argv[0], arguments, streams);
-  } catch (const Error& error) {
+  } catch (...) {
+    Error error = current_error();
+    explain_full_disk(error);
     streams.out << std::flush;
     ui::print_error(streams, error, wants_json(arguments));
     code = static_cast<int>(error.code);
-  } catch (const std::filesystem::filesystem_error& error) {
-    streams.out << std::flush;
-    ui::print_error(streams,
-                    system_error("cannot use " + error.path1().string(), error.code().value(),
-                                 "check who owns that path, and whether you may use it"),
-                    wants_json(arguments));
-    code = 1;
-  } catch (const std::bad_alloc&) {
-    streams.out << std::flush;
-    ui::print_error(streams, out_of_memory(), wants_json(arguments));
-    code = 1;
-  } catch (const std::exception& error) {
-    streams.out << std::flush;
-    ui::print_error(streams, Error(ErrorCode::failure, error.what()), wants_json(arguments));
-    code = 1;
   }
   streams.out << std::flush;
   if (code == 0 && !streams.out) {

@@ -87,7 +87,7 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
     stop_in_cluster(context, *found.there);
     return 0;
   }
-  write_file_atomically(pipeline::stop_file(name), "stop");
+  write_file_atomically(pipeline::stop_file(name), "");  // an empty file fits on a full disk
   if (pipeline::is_left(run)) continue_here(context, name, false);
   return 0;
 }

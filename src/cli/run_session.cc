@@ -370,8 +370,12 @@ int go_on(Context& context, PipelineHere& here, const std::string& run, engine::
 int go_on_here(Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
                OnStep on_step) {
   const std::filesystem::path stop = pipeline::stop_file(run);
-  const int code =
-      go_on(context, here, run, journal, {[&] { return std::filesystem::exists(stop); }, std::move(on_step)});
+  const auto stop_wish = [&] {
+    const bool is_stopping = std::filesystem::exists(stop);
+    if (is_stopping) journal.use_last_space();
+    return is_stopping;
+  };
+  const int code = go_on(context, here, run, journal, {stop_wish, std::move(on_step)});
   if (code == static_cast<int>(ErrorCode::interrupted)) return code;
   std::filesystem::remove(stop);
   record_metrics_of_run(context, pipeline::read_run(run), "run/" + run);

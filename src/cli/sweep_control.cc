@@ -24,7 +24,8 @@ struct StopOptions {
 /// An engine sees the stop file within a second. If no engine is running, this process ends the sweep.
 void stop_here(Context& context, const std::string& name, sweep::StopWish wish) {
   const std::filesystem::path folder = sweep::sweep_folder(name);
-  write_file_atomically(stop_file(name), sweep::text_of(wish));
+  // An empty file, which fits on a full disk, means StopWish::now.
+  write_file_atomically(stop_file(name), wish == sweep::StopWish::now ? "" : sweep::text_of(wish));
   if (sweep::writer_of(folder)) return;
   context.note("no engine was running; running it here until its trials end");
   sweep::Journal journal(folder, owner());

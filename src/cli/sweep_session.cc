@@ -131,7 +131,11 @@ std::filesystem::path stop_file(const std::string& name) {
 int go_on_here(Context& context, const std::string& name, sweep::Journal& journal,
                std::function<void(const sweep::Engine& engine)> on_step) {
   const std::filesystem::path file = stop_file(name);
-  const auto stop_wish = [&] { return sweep::stop_wish_of(read_file_if_exists(file)); };
+  const auto stop_wish = [&] {
+    const sweep::StopWish wish = sweep::stop_wish_of(read_file_if_exists(file));
+    if (wish != sweep::StopWish::none) journal.use_last_space();
+    return wish;
+  };
   const int code = go_on(context, name, journal, {stop_wish, std::move(on_step)});
   std::filesystem::remove(file);
   return code;

@@ -1,5 +1,6 @@
 #include "kml/core/error.h"
 
+#include <cerrno>
 #include <cstring>
 
 namespace kml {
@@ -20,7 +21,9 @@ Error usage_error(std::string what_happened, std::string why, std::string fix) {
 }
 
 Error system_error(std::string what_happened, int errno_value, std::string fix) {
-  return {ErrorCode::failure, std::move(what_happened), std::strerror(errno_value), std::move(fix)};
+  Error error(ErrorCode::failure, std::move(what_happened), std::strerror(errno_value), std::move(fix));
+  if (errno_value == ENOSPC || errno_value == EDQUOT) error.reason = "InsufficientStorage";
+  return error;
 }
 
 namespace {

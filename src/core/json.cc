@@ -4,6 +4,7 @@
 
 #include "core/parse_guard.h"
 #include "kml/core/error.h"
+#include "kml/core/exception_text.h"
 
 namespace kml {
 
@@ -85,7 +86,7 @@ Json parse_json(std::string_view text, std::string_view source) {
     Json::sax_parse(text, &builder);
     return value;
   } catch (const Json::exception& e) {  // also for a number that is out of range
-    throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source), e.what());
+    throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source), parse_fault(e, text));
   }
 }
 

@@ -23,15 +23,8 @@ bool is_full(sqlite3* database) {
 [[noreturn]] void fail(sqlite3* database) {
   const std::string file = sqlite3_db_filename(database, "main") ? sqlite3_db_filename(database, "main") : "";
   const std::string problem = sqlite3_errmsg(database);
-  if (!is_full(database))
-    throw Error(ErrorCode::failure, "cannot read or write the database " + file, problem);
-  const std::string folder = std::filesystem::path(file).parent_path();
-  Error error(ErrorCode::failure, "the disk of " + folder + " is full",
-              "cannot write " + file + ": " + problem,
-              "free space there (df -h " + folder + " shows how much is left), then try again");
-  error.reason = "InsufficientStorage";
-  error.http_status = 507;
-  throw error;
+  if (is_full(database)) throw disk_full(file, problem);
+  throw Error(ErrorCode::failure, "cannot read or write the database " + file, problem);
 }
 
 void check(sqlite3* database, int result) {
@@ -46,6 +39,16 @@ void make_private(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+Error disk_full(const std::filesystem::path& file, const std::string& problem) {
+  const std::string folder = file.parent_path();
+  Error error(ErrorCode::failure, "the disk of " + folder + " is full",
+              "cannot write " + file.string() + ": " + problem,
+              "free space there (df -h " + folder + " shows how much is left), then try again");
+  error.reason = "InsufficientStorage";
+  error.http_status = 507;
+  return error;
+}
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
@@ -102,7 +105,7 @@ Database::Database(const std::filesystem::path& file) {
   // The exclusive mode is set before WAL, so that SQLite needs no shared memory file.
   execute(
       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
-      "PRAGMA secure_delete=ON");
+      "PRAGMA wal_autocheckpoint=256; PRAGMA secure_delete=ON");
 }
 
 Statement Database::prepare(std::string_view sql) {
@@ -124,6 +127,11 @@ void Database::sync() {
   if (journal->pMethods->xSync(journal, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) != SQLITE_OK)
     throw system_error(std::string("cannot sync ") + sqlite3_db_filename(database_.get(), "main"), errno);
   is_synced_ = true;
+}
+
+bool Database::reuse_journal() {
+  return sqlite3_wal_checkpoint_v2(database_.get(), "main", SQLITE_CHECKPOINT_RESTART, nullptr, nullptr) ==
+         SQLITE_OK;
 }
 
 bool Database::empty_journal() {

@@ -72,6 +72,10 @@ bool sync_file_system(int file) {
   return ::syncfs(file) == 0;
 }
 
+bool keep_space(int file, uint64_t bytes) {
+  return ::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0;
+}
+
 bool rename_to_free(const std::filesystem::path& from, const std::filesystem::path& to) {
   return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0;
 }

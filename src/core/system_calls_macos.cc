@@ -93,6 +93,11 @@ bool sync_file_system(int file) {
   return ::fsync_volume_np(file, SYNC_VOLUME_FULLSYNC | SYNC_VOLUME_WAIT) == 0 || sync_content(file);
 }
 
+bool keep_space(int, uint64_t) {
+  errno = ENOTSUP;
+  return false;
+}
+
 bool rename_to_free(const std::filesystem::path& from, const std::filesystem::path& to) {
   return ::renamex_np(from.c_str(), to.c_str(), RENAME_EXCL) == 0;
 }

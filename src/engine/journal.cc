@@ -175,9 +175,21 @@ void Journal::add(const Json& line) {
   pending_ += compact_text(line) + "\n";
 }
 
+/// The lines that end a run on a full disk are written in space that the earlier lines have left to them.
+void Journal::leave_space(uint64_t size) {
+  constexpr uint64_t kForTheEnd = 16 << 10;
+  const uint64_t needed = (size / kForTheEnd + 2) * kForTheEnd;
+  if (needed <= kept_) return;
+  if (keep_space(out_.get(), needed))
+    kept_ = needed;
+  else if ((errno == ENOSPC || errno == EDQUOT) && !is_ending_)
+    throw system_error("cannot write " + file_.string(), errno, when_full());
+}
+
 void Journal::flush() {
   if (pending_.empty()) return;
   const off_t before = ::lseek(out_.get(), 0, SEEK_END);
+  leave_space(static_cast<uint64_t>(before) + pending_.size());
   for (size_t done = 0; done < pending_.size();) {
     const ssize_t count = ::write(out_.get(), pending_.data() + done, pending_.size() - done);
     if (count < 0 && errno == EINTR) continue;

@@ -9,6 +9,7 @@
 
 #include "jobs/pipeline/s3_layout.h"
 #include "kml/core/error.h"
+#include "kml/core/exception_text.h"
 #include "kml/core/files.h"
 #include "kml/core/input_faults.h"
 #include "kml/pipeline/shared_store.h"
@@ -75,7 +76,7 @@ int main(int count, char** words) {
       return give_up(kInputGone, wish.what + kml::kInputMissing + error.why);
     fault = kml::message_and_why(error) + (error.fix.empty() ? "" : "; " + fix_in_pod(error));
   } catch (const std::exception& error) {
-    fault = error.what();
+    fault = kml::exception_text(error);
   }
   return give_up(kCannot, "cannot copy " + wish.what + (wish.verb == "get" ? " from " : " to ") + wish.url +
                               ": " + fault);

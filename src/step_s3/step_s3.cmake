@@ -9,7 +9,7 @@ file(GLOB KML_S3_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/s3/*.cc)
 list(TRANSFORM KML_S3_SOURCES REPLACE ${CMAKE_SOURCE_DIR}/ "")
 add_executable(kml-step-s3 ${KML_STEP_S3_SOURCES} ${KML_S3_SOURCES} src/http/authorities.cc src/http/route.cc src/jobs/pipeline/s3_trees.cc
   src/pipeline/manifest_lines.cc src/pipeline/link_check.cc src/pipeline/tree_entries.cc src/pipeline/tree_writer.cc
-  src/core/beneath.cc src/core/tree_names.cc src/core/error.cc src/core/text.cc src/core/clock.cc src/core/files.cc src/core/name_services.cc src/core/json.cc
+  src/core/beneath.cc src/core/tree_names.cc src/core/error.cc src/core/exception_text.cc src/core/text.cc src/core/clock.cc src/core/files.cc src/core/name_services.cc src/core/json.cc
   src/core/json_templates.cc src/core/process.cc src/core/sha256.cc src/core/sha256_file.cc src/core/sha256_blocks.cc
   src/core/fmt.cc src/core/memory.cc src/core/signals.cc src/core/signal_file_linux.cc src/core/system_calls_linux.cc)
 target_compile_definitions(kml-step-s3 PRIVATE KML_STATIC)

@@ -6,10 +6,16 @@
 #include <string>
 #include <string_view>
 
+#include "kml/core/error.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
 namespace kml::sqlite {
+
+/// The error if the disk of the database file is full, with the reason "InsufficientStorage" and HTTP status
+/// 507.
+Error disk_full(const std::filesystem::path& file, const std::string& problem);
 
 /// A prepared statement, which can be run many times. As in SQLite, parameters count from 1 and columns from
 /// 0.
@@ -69,6 +75,9 @@ class Database {
   /// Syncs the journal once, which makes all transactions durable. After an Error it is unknown which
   /// transactions are on the disk.
   void sync();
+  /// Moves the whole journal into the file, so that the next transactions reuse the journal's space. Returns
+  /// false on failure, such as a full disk; no data is lost then.
+  bool reuse_journal();
   /// Moves the whole journal into the file and zeroes the file's free space. Deleted and replaced data is
   /// then in neither of them. Returns false on failure; no data is lost then.
   bool empty_journal();

@@ -43,6 +43,10 @@ bool sync_content(int file);
 /// Writes everything on the file system of this file to its disk.
 bool sync_file_system(int file);
 
+/// Keeps so much of the disk for the file that it can grow to `bytes`. False if the disk has less, or if the
+/// system or the file system keeps none.
+bool keep_space(int file, uint64_t bytes);
+
 /// Renames a file or folder, but fails with EEXIST if the new name is taken.
 bool rename_to_free(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Exchanges the names of two files or folders, so that both exist at every moment.

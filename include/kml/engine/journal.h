@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -36,6 +37,9 @@ class Journal {
   void read(const TakeLine& take) const;
   /// Adds a line, which is durable once commit() returns.
   void add(const Json& line);
+  /// The next lines end what the journal tells of: they may use the space that is kept for them on a full
+  /// disk.
+  void use_last_space() { is_ending_ = true; }
   /// Writes the added lines, so that readers see them. If the disk is full, throws Error and writes none of
   /// them.
   void flush();
@@ -51,6 +55,7 @@ class Journal {
   void lock(const std::filesystem::path& file, const JournalWords& words);
   void note_owner(const std::string& owner);
   void open_at_last_whole_line();
+  void leave_space(uint64_t size);
   std::string when_full() const { return "free some space; " + go_on_; }
 
   std::filesystem::path file_;
@@ -59,7 +64,8 @@ class Journal {
   std::string pending_;
   std::optional<Time> last_sign_;
   std::chrono::steady_clock::time_point shown_{};
-  bool is_synced_ = true;
+  bool is_synced_ = true, is_ending_ = false;
+  uint64_t kept_ = 0;  ///< bytes of the disk for this file
 };
 
 /// Reads the lines of the journal in a folder. Returns false if it does not exist. Leaves out a last line

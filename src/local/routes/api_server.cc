@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kml/core/exception_text.h"
 #include "local/api/api_error.h"
 #include "local/api/selection.h"
 #include "local/routes/routes.h"
@@ -60,7 +61,7 @@ HttpResponse ApiServer::answer(const HttpRequest& request) {
   } catch (const Error& error) {
     return error_response(error);
   } catch (const std::exception& error) {
-    return error_response(api_error(500, "InternalError", error.what()));
+    return error_response(api_error(500, "InternalError", exception_text(error)));
   }
 }
 

@@ -3,6 +3,7 @@
 // $deleteFromPrimitiveList, $setElementOrder) come with the patch. kubectl apply and edit depend on the
 // order of the merged list, so ordered() follows the API server's.
 
+#include "kml/core/exception_text.h"
 #include "local/routes/routes.h"
 
 #include <fmt/format.h>
@@ -195,7 +196,7 @@ Json with_operations(Json object, const Json& operations) {
       object.patch_inplace(Json::array({as_add(object, operation)}));
     }
   } catch (const Json::exception& e) {
-    throw api_error(422, "Invalid", std::string("the patch does not fit the object: ") + e.what());
+    throw api_error(422, "Invalid", std::string("the patch does not fit the object: ") + exception_text(e));
   }
   return object;
 }

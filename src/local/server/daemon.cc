@@ -135,18 +135,6 @@ void wait_until_settled(const ServerFolder& folder) {
   }
 }
 
-/// Throws if the disk is so full that a server cannot record that its jobs must end.
-void require_space(const ServerFolder& folder) {
-  try {
-    write_file_atomically(folder.path / "space", std::string(64 << 10, '\n'));
-    ::unlink((folder.path / "space").c_str());
-  } catch (Error& error) {
-    error.message = "the embedded server cannot stop its jobs yet: " + error.message;
-    error.fix = "free space on the disk: the server then stops its jobs, and exits";
-    throw;
-  }
-}
-
 /// Waits for the end of a server that is ending its jobs. Returns false if the server has given no answer for
 /// kHung and `on_hang` is given.
 bool ends_its_jobs(const ServerFolder& folder, const Fd& process,
@@ -154,7 +142,6 @@ bool ends_its_jobs(const ServerFolder& folder, const Fd& process,
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> silent_since;
   while (!ends_within(process, kLookMilliseconds)) {
-    require_space(folder);
     if (!on_hang || !std::filesystem::exists(folder.socket())) continue;
     const auto asked = Clock::now();
     if (replies_at(folder.socket(), kPatience)) {

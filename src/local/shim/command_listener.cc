@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kml/core/error.h"
+#include "kml/core/exception_text.h"
 #include "kml/core/system_calls.h"
 #include "local/shim/command_channel.h"
 
@@ -73,7 +74,7 @@ void CommandListener::take_request(int caller) {
     try {
       hand_on(*message, callers_.at(caller).connection, find_keeper_);
     } catch (const std::exception& error) {
-      refuse_command(callers_.at(caller).connection, error.what());
+      refuse_command(callers_.at(caller).connection, exception_text(error));
     }
   }
   hang_up(caller);

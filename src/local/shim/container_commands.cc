@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "kml/core/exception_text.h"
 #include "local/shim/command_channel.h"
 #include "local/shim/process_tree.h"
 #include "local/shim/program.h"
@@ -79,7 +80,7 @@ pid_t ContainerCommands::start(const Message& message, std::string& problem) con
                           request.terminal ? in : descriptor(message, 3), request.terminal},
                          problem);
   } catch (const std::exception& error) {
-    problem = error.what();
+    problem = exception_text(error);
     return 0;
   }
 }

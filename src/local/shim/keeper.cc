@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "kml/core/error.h"
+#include "kml/core/exception_text.h"
 #include "local/shim/command_channel.h"
 #include "local/shim/container_commands.h"
 #include "local/shim/container_mounts.h"
@@ -165,7 +166,7 @@ Keeper start_keeper(const KeeperSettings& settings) {
       keep(settings, namespaces, map_ids, user, group, writer.get(), life_reader.get(),
            std::move(requests_taker));
     } catch (const std::exception& e) {
-      report(writer.get(), KeeperReport::refused, 0, e.what());
+      report(writer.get(), KeeperReport::refused, 0, exception_text(e));
       ::_exit(1);
     }
   }

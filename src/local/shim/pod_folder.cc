@@ -21,8 +21,24 @@ Fd open_pod_file(const std::filesystem::path& path, int flags, mode_t mode) {
   return Fd();
 }
 
+namespace {
+
+/// The text of a file that was written while the disk was full, see replace_file().
+std::optional<std::string> target_of(const std::filesystem::path& link) {
+  std::error_code failure;
+  std::filesystem::path target = std::filesystem::read_symlink(link, failure);
+  return failure ? std::nullopt : std::optional(target.string());
+}
+
+bool is_full(int code) {
+  return code == ENOSPC || code == EDQUOT;
+}
+
+}  // namespace
+
 std::optional<std::string> read_pod_file(const std::filesystem::path& path) {
   const Fd fd = open_pod_file(path, O_RDONLY);
+  if (!fd && errno == ELOOP) return target_of(path);
   if (!fd) return {};
   try {
     return read_file_if_exists("/proc/self/fd/" + std::to_string(fd.get()));
@@ -35,8 +51,11 @@ bool replace_file(const std::filesystem::path& path, const std::string& text) {
   const std::string temporary = path.string() + ".tmp";
   ::unlink(temporary.c_str());
   Fd fd = open_pod_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-         ::rename(temporary.c_str(), path.c_str()) == 0;
+  bool is_written = fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  // The target of a short link is in the folder's or the file's own entry, and needs no further block.
+  if (!is_written && is_full(errno))
+    is_written = ::unlink(temporary.c_str()) == 0 && ::symlink(text.c_str(), temporary.c_str()) == 0;
+  return is_written && ::rename(temporary.c_str(), path.c_str()) == 0;
 }
 
 bool write_stop_order(const PodFolder& folder, const StopOrder& order) {

@@ -45,7 +45,8 @@ Fd open_pod_file(const std::filesystem::path& path, int flags, mode_t mode = 0);
 std::optional<std::string> read_pod_file(const std::filesystem::path& path);
 
 /// Replaces the file atomically, but does not sync to disk, because the pods do not survive a crash of the
-/// machine either. False on failure.
+/// machine either. On a full disk, a link whose target is the text takes the file's place; read_pod_file()
+/// reads both. False on failure.
 bool replace_file(const std::filesystem::path& path, const std::string& text);
 
 /// The server's order to end a pod: SIGTERM, and SIGKILL after the grace.

@@ -15,6 +15,7 @@
 #include <set>
 
 #include "kml/core/error.h"
+#include "kml/core/exception_text.h"
 #include "kml/local/daemon.h"
 #include "local/loop/event_loop.h"
 #include "local/shim/command_listener.h"
@@ -208,7 +209,7 @@ int run_shim(const std::filesystem::path& pod_folder) {
   } catch (const Error& e) {
     log_text("the shim of " + pod_folder.string() + ": " + describe(e));
   } catch (const std::exception& e) {
-    log_text("the shim of " + pod_folder.string() + ": " + e.what() + "\n");
+    log_text("the shim of " + pod_folder.string() + ": " + exception_text(e) + "\n");
   }
   return 1;
 }

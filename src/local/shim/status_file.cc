@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
+#include "kml/core/system_calls.h"
 #include "local/shim/pod_folder.h"
 
 namespace kml::local {
@@ -33,6 +35,10 @@ bool AppendFile::append(std::string_view text) {
   return true;
 }
 
+bool AppendFile::keep(uint64_t bytes) {
+  return keep_space(fd_.get(), bytes);
+}
+
 void AppendFile::clear() {
   cut_to(0);
   size_ = 0;
@@ -55,7 +61,15 @@ bool StatusFile::write(const Json& status) {
   std::string line = compact_text(status) + "\n";
   if (!file_.append(line)) return false;
   last_ = std::move(line);
+  keep_room();
   return true;
+}
+
+/// The pod's end must be reported on a full disk too. The first block of a file has room for it.
+void StatusFile::keep_room() {
+  constexpr uint64_t kRoom = 2048, kBlock = 4096;
+  const uint64_t needed = (file_.size() + kRoom + kBlock - 1) / kBlock * kBlock;
+  if (needed > std::max(kept_, kBlock) && file_.keep(needed)) kept_ = needed;
 }
 
 /// A file with the last line exists at every moment. If the disk is full, the long file stays.
@@ -63,10 +77,12 @@ void StatusFile::shorten() {
   const std::string shorter = path_.string() + ".shorter";
   AppendFile file(shorter);
   file.clear();  // may be left from a shim that was killed
-  if (file.append(last_) && ::rename(shorter.c_str(), path_.c_str()) == 0)
+  if (file.append(last_) && ::rename(shorter.c_str(), path_.c_str()) == 0) {
     file_ = std::move(file);
-  else
+    kept_ = 0;
+  } else {
     ::unlink(shorter.c_str());
+  }
 }
 
 namespace {

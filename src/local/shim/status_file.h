@@ -23,6 +23,8 @@ class AppendFile {
   /// Does not sync to disk, because the pods do not survive a crash of the machine either.
   bool append(std::string_view text);
   void clear();
+  /// Keeps so much of the disk for the file that it can grow to `bytes`. False on failure.
+  bool keep(uint64_t bytes);
 
  private:
   void cut_to(uint64_t size);
@@ -45,10 +47,12 @@ class StatusFile {
 
  private:
   void shorten();
+  void keep_room();
 
   std::filesystem::path path_;
   std::string last_;  ///< the line that was added last
   AppendFile file_;
+  uint64_t kept_ = 0;  ///< for the file, in bytes
 };
 
 // Fields of a container's status in this file beyond those of v1.ContainerStatus.

@@ -9,11 +9,13 @@
 
 #include "kml/api/object.h"
 #include "kml/core/error.h"
+#include "kml/core/reserve.h"
 #include "kml/core/sqlite.h"
 #include "kml/core/text.h"
 #include "local/loop/event_loop.h"
 #include "local/store/object.h"
 #include "local/store/refusal.h"
+#include "local/store/store_files.h"
 
 namespace kml::local {
 
@@ -33,6 +35,10 @@ namespace {
 
 // A watch can resume if at most this many writes have happened since; an older one must list again.
 constexpr size_t kWindow = 4096;
+
+// What a deletion, a suspension or the end of a pod adds to an object at most. Larger changes leave the last
+// space of a full disk to these.
+constexpr size_t kSmallGrowth = 4096;
 
 using Objects = std::map<std::string, ObjectPtr, std::less<>>;
 
@@ -60,22 +66,24 @@ bool same_but_for_revision(const Json& current, Json& next) {
 }  // namespace
 
 struct Store::State {
-  State(const std::filesystem::path& file, const Clock& used_clock) : clock(used_clock), database(file) {
+  State(const std::filesystem::path& file, const Clock& used_clock)
+      : clock(used_clock), path(file), reserve(file.parent_path() / "reserve"), database(file) {
     make_table(file);
     put.emplace(database.prepare(kPutObject));
     erase.emplace(database.prepare("DELETE FROM objects WHERE kind = ?1 AND key = ?2"));
     set_revision.emplace(database.prepare(kSetRevision));
     load();
+    reserve.keep();
   }
 
   void make_table(const std::filesystem::path& file) {
     const int64_t format = database.number("PRAGMA user_version");
     if (format == kStoreFormat) return;
-    if (format != 0)
-      throw Error(
-          ErrorCode::failure, "cannot use the state in " + file.string(),
-          fmt::format("its format is {}, but this kml uses format {}", format, kStoreFormat),
-          "use the version of kml that created it, or move the folder away to start with an empty one");
+    if (format != 0 || database.number("SELECT count(*) FROM sqlite_master") > 0)
+      throw Error(ErrorCode::failure, "cannot use the state in " + file.string(),
+                  fmt::format("its format is {}, but this kml uses format {}", format, kStoreFormat),
+                  "use the version of kml that created it; if this is the only version, the number is "
+                  "damaged, and `kml local repair` corrects it");
     database.transaction([&] { database.execute(kMakeTables); });
   }
 
@@ -105,7 +113,7 @@ struct Store::State {
                   ObjectPtr previous) {
     const uint64_t next = revision + 1;
     object["metadata"]["resourceVersion"] = std::to_string(next);
-    keep(change, kind, key, object, next);
+    keep(change, kind, key, object, previous, next);
     revision = next;
     if (&kind == &kinds::secret && previous)
       holds_old_secret |= change == Change::deleted || api::data_of(*previous) != api::data_of(object);
@@ -119,21 +127,42 @@ struct Store::State {
   }
 
   void keep(Change change, const api::ResourceKind& kind, const std::string& key, const Json& object,
-            uint64_t next) {
+            const ObjectPtr& previous, uint64_t next) {
     const std::string kind_name = kind.api_version() + " " + std::string(kind.kind);
-    try {
+    const std::string text = change == Change::deleted ? "" : compact_text(object);
+    const auto put_row = [&] {
       database.transaction([&] {
         if (change == Change::deleted) {
           erase->bind(1, kind_name).bind(2, key).run();
           set_revision->bind(1, static_cast<int64_t>(next)).run();
         } else {  // the object itself has the revision
-          put->bind(1, kind_name).bind(2, key).bind(3, compact_text(object)).run();
+          put->bind(1, kind_name).bind(2, key).bind(3, text).run();
         }
       });
+    };
+    const auto grows = [&] {
+      return change == Change::added || text.size() > compact_text(*previous).size() + kSmallGrowth;
+    };
+    try {
+      if (reserve.is_short() && grows()) throw sqlite::disk_full(path, "database or disk is full");
+      keep_on_full_disk(put_row, grows);
     } catch (const Error& error) {
-      if (error.reason == "InsufficientStorage") ++refused_writes;
+      if (is_disk_full(error)) ++refused_writes;
       throw;
     }
+  }
+
+  /// If the disk is full, what frees it is written all the same: in the journal's own space, then in the
+  /// reserve.
+  void keep_on_full_disk(const std::function<void()>& put_row, const std::function<bool()>& grows) {
+    for (const bool is_last : {false, true}) try {
+        return put_row();
+      } catch (const Error& error) {
+        if (!is_disk_full(error) || grows()) throw;
+        if (is_last || !database.reuse_journal()) reserve.release();
+      }
+    database.reuse_journal();
+    put_row();
   }
 
   void tell(StoreEvent event) {
@@ -165,6 +194,8 @@ struct Store::State {
   }
 
   const Clock& clock;
+  const std::filesystem::path path;
+  const Reserve reserve;  // outlives the database, which gives its journal's space back
   sqlite::Database database;
   std::optional<sqlite::Statement> put, erase, set_revision;
   std::unordered_map<const api::ResourceKind*, Objects> objects;
@@ -179,13 +210,23 @@ struct Store::State {
   bool holds_old_secret = true;
 };
 
-Store::Store(const std::filesystem::path& file, const Clock& clock) try
-    : state_(std::make_unique<State>(file, clock)) {
+Store::Store(const std::filesystem::path& file, const Clock& clock) try : state_(open(file, clock)) {
 } catch (Error& error) {
   if (error.fix.empty()) error.fix = kRepair;
   throw;
 }
 Store::~Store() = default;
+
+/// On a full disk, the reserve of an earlier server makes room for the journal.
+std::unique_ptr<Store::State> Store::open(const std::filesystem::path& file, const Clock& clock) try {
+  if (const std::string damage = damage_of_files(file); !damage.empty())
+    throw Error(ErrorCode::failure, "cannot use the state in " + file.string(), damage);
+  return std::make_unique<State>(file, clock);
+} catch (const Error& error) {
+  if (!is_disk_full(error)) throw;
+  Reserve(file.parent_path() / "reserve").release();
+  return std::make_unique<State>(file, clock);
+}
 
 ObjectPtr Store::get(const api::ResourceKind& kind, std::string_view namespace_name,
                      std::string_view name) const {
@@ -262,6 +303,11 @@ void Store::show(const api::ResourceKind& kind, std::string_view namespace_name,
   state_->objects[&kind][key] = std::make_shared<const Json>(std::move(shown));
 }
 
+bool Store::is_disk_short() const {
+  state_->reserve.keep();
+  return state_->reserve.is_short();
+}
+
 uint64_t Store::refused_writes() const {
   return state_->refused_writes;
 }
@@ -272,7 +318,9 @@ bool Store::is_synced() const {
 
 void Store::sync() {
   state_->database.sync();
-  if (state_->holds_old_secret) state_->holds_old_secret = !state_->database.empty_journal();
+  // Without its space, the journal of a full disk could not grow again.
+  if (state_->holds_old_secret && !state_->reserve.is_short())
+    state_->holds_old_secret = !state_->database.empty_journal();
 }
 
 uint64_t Store::revision() const {

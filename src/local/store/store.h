@@ -49,9 +49,9 @@ struct StoreEvent {
 };
 
 /// The embedded server's objects, in memory for reading and in SQLite (WAL) for durability. Each write is one
-/// transaction; a failed one (a full disk) throws Error and changes nothing. sync() makes all writes so far
-/// survive a power failure. Each write increments resourceVersion. The store does not handle admission,
-/// defaults or controllers.
+/// transaction; a failed one throws Error and changes nothing. On a full disk, only deletions and small
+/// changes are written. sync() makes all writes so far survive a power failure. Each write increments
+/// resourceVersion. The store does not handle admission, defaults or controllers.
 class Store {
  public:
   Store(const std::filesystem::path& file, const Clock& clock);
@@ -79,12 +79,16 @@ class Store {
   /// disk. This sends no event and has no resourceVersion of its own.
   void show(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
             const std::function<void(Json&)>& change);
+  /// Whether the disk has so little space that only writes that free it are accepted. Keeps the reserve for
+  /// these if the disk has space again.
+  bool is_disk_short() const;
   /// How many writes have failed because of a full disk since the store was opened.
   uint64_t refused_writes() const;
 
   bool is_synced() const;
   /// Syncs all writes since the last sync to disk at once. Afterwards no file contains deleted or replaced
-  /// Secrets. Throws Error if the disk fails; its state is then unknown.
+  /// Secrets; on a full disk, only once it has space again. Throws Error if the disk fails; its state is then
+  /// unknown.
   void sync();
 
   /// The resourceVersion of the last write.
@@ -96,6 +100,8 @@ class Store {
 
  private:
   struct State;
+  static std::unique_ptr<State> open(const std::filesystem::path& file, const Clock& clock);
+
   std::unique_ptr<State> state_;
 };
 

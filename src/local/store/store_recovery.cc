@@ -13,6 +13,7 @@
 #include "kml/core/sqlite.h"
 #include "local/store/object.h"
 #include "local/store/store.h"
+#include "local/store/store_files.h"
 
 namespace kml::local {
 
@@ -65,20 +66,70 @@ int64_t stored_revision(sqlite::Database& database) {
   }
 }
 
+size_t broken_rows(sqlite::Database& database) {
+  size_t broken = 0;
+  sqlite::Statement rows = database.prepare("SELECT object FROM objects");
+  while (rows.step()) broken += object_in(rows.text(0)) ? 0 : 1;
+  return broken;
+}
+
+/// Whether the tables and all rows are as in a store of this kml.
+bool has_own_tables(sqlite::Database& database) try {
+  constexpr const char* kOthers =
+      "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT IN ('objects', 'revision')";
+  return database.number(kOthers) == 0 && database.number("SELECT count(value) FROM revision") == 1 &&
+         broken_rows(database) == 0;
+} catch (const Error&) {
+  return false;
+}
+
+/// Another number than kStoreFormat: a new store has none, a newer kml has its own. Otherwise it is damaged.
+std::string damage_of_format(sqlite::Database& database, const std::filesystem::path& file, int64_t format) {
+  if (format == 0 && database.number("SELECT count(*) FROM sqlite_master") == 0) return {};
+  if (has_own_tables(database))
+    return fmt::format("its format number is {} instead of {}, but its tables are those of format {}", format,
+                       kStoreFormat, kStoreFormat);
+  throw Error(ErrorCode::usage, "cannot check the state in " + file.string(),
+              fmt::format("its format is {}, but this kml uses format {}", format, kStoreFormat),
+              "use the version of kml that created it");
+}
+
+/// A copy whose headers are as SQLite needs them. The damaged files stay as they are.
+class ReadableCopy {
+ public:
+  ReadableCopy(const std::filesystem::path& damaged, std::filesystem::path copy) : copy_(std::move(copy)) {
+    remove();
+    for (const char* ending : {"", "-wal"})
+      if (std::filesystem::exists(damaged.string() + ending))
+        std::filesystem::copy_file(damaged.string() + ending, copy_.string() + ending);
+    restore_headers(copy_);
+  }
+  ~ReadableCopy() { remove(); }
+  ReadableCopy(const ReadableCopy&) = delete;
+  ReadableCopy& operator=(const ReadableCopy&) = delete;
+
+  const std::filesystem::path& path() const { return copy_; }
+
+ private:
+  void remove() const {
+    std::error_code ignored;
+    for (const char* ending : {"", "-wal"}) std::filesystem::remove(copy_.string() + ending, ignored);
+  }
+
+  std::filesystem::path copy_;
+};
+
 }  // namespace
 
 std::string damage_of_store(const std::filesystem::path& file) {
+  if (std::string damage = damage_of_files(file); !damage.empty()) return damage;
   try {
     sqlite::Database database(file);
-    if (const int64_t format = database.number("PRAGMA user_version"); format > kStoreFormat)
-      throw Error(ErrorCode::usage, "cannot check the state in " + file.string(),
-                  fmt::format("its format is {}, but this kml uses format {}", format, kStoreFormat),
-                  "use the version of kml that created it");
+    if (const int64_t format = database.number("PRAGMA user_version"); format != kStoreFormat)
+      return damage_of_format(database, file, format);
     sqlite::Statement check = database.prepare("PRAGMA integrity_check(1)");
     if (check.step() && check.text(0) != "ok") return std::string(check.text(0));
-    size_t broken = 0;
-    sqlite::Statement rows = database.prepare("SELECT object FROM objects");
-    while (rows.step()) broken += object_in(rows.text(0)) ? 0 : 1;
+    const size_t broken = broken_rows(database);
     return broken == 0 ? "" : fmt::format("{} of its objects cannot be read", broken);
   } catch (const Error& error) {
     if (error.code == ErrorCode::usage || error.reason == "InsufficientStorage") throw;
@@ -105,7 +156,8 @@ RecoveredStore recover_store(const std::filesystem::path& damaged, const std::fi
   };
   target.transaction([&] {
     try {
-      sqlite::Database source(damaged);
+      const ReadableCopy copy(damaged, fresh.string() + ".source");
+      sqlite::Database source(copy.path());
       revision = stored_revision(source);
       read_all_rows(source, take);
     } catch (const Error& error) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "kml/core/exception_text.h"
 #include "kml/core/json_fields.h"
 
 namespace kml::sweep {
@@ -353,7 +354,7 @@ Record record_from_json(const Json& json) try {
   read_as(record.what, string_at(json, {"record"}), json);
   return record;
 } catch (const Json::exception& error) {
-  throw damaged_journal(std::string(error.what()) + ": " + json.dump());
+  throw damaged_journal(exception_text(error) + ": " + compact_text(json));
 }
 
 }  // namespace kml::sweep

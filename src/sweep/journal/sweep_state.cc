@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kml/core/error.h"
+#include "kml/core/exception_text.h"
 #include "kml/sweep/samplers/front.h"
 #include "kml/sweep/spec/warm_start.h"
 
@@ -39,7 +40,7 @@ void SweepState::apply(const Record& record) {
   try {
     std::visit([&](const auto& what) { take(what, record.job_ended.value_or(record.time)); }, record.what);
   } catch (const Json::exception& error) {
-    throw damaged_journal(std::string(error.what()) + ": " + to_json(record).dump());
+    throw damaged_journal(exception_text(error) + ": " + compact_text(to_json(record)));
   }
   timeline_.apply(record);
   if (is_by_the_engines_clock(record)) last_ = std::max(last_, record.time);

@@ -19,6 +19,8 @@ class Journal {
 
   void read(const std::function<void(const Record& record)>& take) const;
   void add(const Record& record) { lines_.add(to_json(record)); }
+  /// See engine::Journal::use_last_space().
+  void use_last_space() { lines_.use_last_space(); }
   void flush() { lines_.flush(); }
   void commit() { lines_.commit(); }
 

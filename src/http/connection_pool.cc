@@ -25,6 +25,7 @@ CurlLibrary load() {
   CurlLibrary library;
   library.easy_init = KML_FUNCTION(curl, curl_easy_init);
   library.easy_setopt = KML_FUNCTION(curl, curl_easy_setopt);
+  library.easy_perform = KML_FUNCTION(curl, curl_easy_perform);
   library.easy_getinfo = KML_FUNCTION(curl, curl_easy_getinfo);
   library.easy_strerror = KML_FUNCTION(curl, curl_easy_strerror);
   library.easy_pause = KML_FUNCTION(curl, curl_easy_pause);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "http/curl_error.h"
+#include "http/failure.h"
 #include "http/route.h"
 #include "kml/core/files.h"
 #include "kml/core/memory.h"
@@ -47,6 +48,7 @@ Exchange::Exchange(const Route& route, ConnectionPool& pool, const Request& requ
     : pool_(pool),
       handle_(curl_.easy_init()),
       request_body_(request.body),
+      route_(route),
       server_(route.server),
       own_connection_(request.own_connection || body == Body::none),
       body_(body) {
@@ -196,8 +198,7 @@ void Exchange::set_tls(const Route& route) {
     if (file.empty() && folder.empty() && !system.empty()) set(CURLOPT_CAINFO, system.c_str());
   }
   if (endpoint.client_certificate) certificate_ = endpoint.client_certificate();
-  const std::string& certificate =
-      endpoint.client_certificate ? certificate_.certificate_pem : endpoint.client_cert_pem;
+  const std::string& certificate = client_certificate();
   if (certificate.empty()) return;
   // libcurl reuses a connection only for the same certificate and CAs.
   set_blob(CURLOPT_SSLCERT_BLOB, certificate);
@@ -337,15 +338,28 @@ void Exchange::take_data(std::string& data) {
 
 void Exchange::finish(CURLcode result) {
   done_ = true;
-  if (result == CURLE_OK || error_ || is_cut_) return;
+  if (error_ || is_cut_) return;
   if (is_out_of_memory_) {
     error_ = out_of_memory();
     return;
   }
-  long verify_result = 0;
-  curl_.easy_getinfo(handle_, CURLINFO_SSL_VERIFYRESULT, &verify_result);
-  error_ =
-      curl_error(result, curl_text_[0] ? curl_text_ : curl_.easy_strerror(result), verify_result, server_);
+  if (result == CURLE_OK) {
+    if (response_.status == 401) error_ = refused_certificate(client_certificate(), route_);
+    return;
+  }
+  Failure failure{.code = result,
+                  .text = curl_text_[0] ? curl_text_ : curl_.easy_strerror(result),
+                  .is_connected = connected(),
+                  .client_certificate = client_certificate(),
+                  .authorities = route_.endpoint.authorities ? authorities_ : route_.endpoint.ca_pem};
+  curl_.easy_getinfo(handle_, CURLINFO_SSL_VERIFYRESULT, &failure.verify_result);
+  curl_.easy_getinfo(handle_, CURLINFO_HTTP_CONNECTCODE, &failure.proxy_status);
+  error_ = error_of(failure, route_);
+}
+
+const std::string& Exchange::client_certificate() const {
+  const Endpoint& endpoint = route_.endpoint;
+  return endpoint.client_certificate ? certificate_.certificate_pem : endpoint.client_cert_pem;
 }
 
 SteadyTime Exchange::due() const {

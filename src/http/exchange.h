@@ -19,6 +19,7 @@ class Exchange {
   /// `none`: complete once connected; the caller then uses the connection for its own bytes.
   enum class Body { whole, streamed, none };
 
+  /// The route must outlive it.
   Exchange(const Route& route, ConnectionPool& pool, const Request& request, Body body);
   ~Exchange();
   Exchange(const Exchange&) = delete;
@@ -63,6 +64,8 @@ class Exchange {
   static int on_connected(void* self, char*, char*, int, int) noexcept;
   static int on_socket(void* pool, curl_socket_t socket, curlsocktype purpose) noexcept;
   static int on_close(void* pool, curl_socket_t socket) noexcept;
+  /// That this exchange has sent, as PEM; empty if none.
+  const std::string& client_certificate() const;
   void take_header(std::string_view line);
   size_t take_body(std::string_view data);
   /// Calls `take` for libcurl, which ends the exchange if the result is not `size`. Stores Errors.
@@ -86,6 +89,7 @@ class Exchange {
   std::string request_body_;
   ClientCertificate certificate_;  ///< from Endpoint::client_certificate
   std::string authorities_;        ///< from Endpoint::authorities
+  const Route& route_;
   std::string server_;
   char curl_text_[CURL_ERROR_SIZE] = {};
 

@@ -97,7 +97,7 @@ std::string submit_instead(const Command& root, const std::vector<std::string>& 
 /// Whether the word is a file rather than a subcommand: some groups take files as arguments.
 bool is_file_name(std::string_view word) {
   return word.find('/') != std::string_view::npos || word.ends_with(".yaml") || word.ends_with(".yml") ||
-         word.ends_with(".json");
+         word.ends_with(".json") || word.ends_with(".zip") || word.ends_with(".tar.gz");
 }
 
 /// The nearest of the names, and where all of them are listed.
@@ -131,7 +131,7 @@ const Command& subcommand(const Command& root, const Command& group, const std::
     throw usage_error(
         "\"" + word + "\" is neither a command of `" + path + "` nor a file", "",
         suggestion(word, names,
-                   "the path of a file has a \"/\", or ends in .yaml or .json; to run a program: " +
+                   "the path of a file has a \"/\", or ends in .yaml, .json, .zip or .tar.gz; to run a program: " +
                        submit_instead(root, words, after)));
   for (const ForeignWord& foreign : kForeignWords)
     if (path == "kml" && foreign.word == word)

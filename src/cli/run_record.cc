@@ -4,7 +4,7 @@
 
 #include "cli/run_in_cluster.h"
 #include "cli/sweep_selection.h"
-#include "kml/api/names.h"
+#include "kml/api/made_name.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
@@ -14,12 +14,7 @@
 namespace kml::cli {
 
 std::string checked_run_name(Context& context, const std::string& name) {
-  constexpr size_t kLongestName = 46;
-  if (const std::string problem = api::dns_label_problem(name); !problem.empty())
-    throw usage_error("--name " + name + ": the name " + problem);
-  if (name.size() > kLongestName)
-    throw usage_error("--name " + name + " is too long", "jobs are named after the run",
-                      "at most " + std::to_string(kLongestName) + " characters");
+  api::require_made_name("the run", name, {.longest = 46, .reason = "its jobs are named after it"});
   if (pipeline::has_run(name) || find_cluster_run(context, name))
     throw usage_error("a run " + name + " exists already", "",
                       "`kml run resume " + name + "` continues it, `kml run delete " + name + "` removes it");

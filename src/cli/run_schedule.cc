@@ -7,6 +7,7 @@
 #include "cli/submit_schedule.h"
 #include "kml/api/cron_job.h"
 #include "kml/api/labels.h"
+#include "kml/api/made_name.h"
 #include "kml/api/object.h"
 #include "kml/api/resource.h"
 #include "kml/core/error.h"
@@ -57,12 +58,10 @@ void tell_job_name(Json& job) {
 }
 
 void require_short_name(const std::string& name) {
-  // A run's name adds the minute of its start to this name, and a job's name also adds its step.
-  constexpr size_t kLongestName = 37;
-  if (name.size() > kLongestName)
-    throw usage_error("the name \"" + name + "\" is too long for a schedule of runs",
-                      "it may have at most " + std::to_string(kLongestName) + " characters",
-                      "choose a shorter one with --name");
+  api::require_made_name(
+      "the schedule of runs", name,
+      {.longest = 37,
+       .reason = "a run's name adds the minute of its start, and the names of its jobs add their step"});
 }
 
 int schedule_own_command(Context& context, const std::string& name, std::vector<std::string> words,

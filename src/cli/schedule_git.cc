@@ -9,6 +9,7 @@
 #include "cli/git_runs_in_cluster.h"
 #include "cli/run_schedule.h"
 #include "cli/submit_schedule.h"
+#include "kml/api/made_name.h"
 #include "kml/api/names.h"
 #include "kml/core/error.h"
 #include "kml/core/process.h"
@@ -47,12 +48,9 @@ GitRuns runs_of(const ScheduleGitOptions& options) {
                       "each run reads it from the repository, at its commit",
                       "pass a path in the repository: -f pipeline.yaml");
   const std::string name = options.name.empty() ? name_of_repository(branch.repository) : options.name;
-  if (const std::string problem = api::dns_label_problem(name); !problem.empty())
-    throw usage_error("--name " + name + ": the name " + problem);
-  if (name.size() > kLongestNameOfCommits)
-    throw usage_error(
-        "the name \"" + name + "\" is too long", "a run's name adds a part of its commit",
-        "choose one of at most " + std::to_string(kLongestNameOfCommits) + " characters with --name");
+  api::require_made_name(
+      "the schedule of runs", name,
+      {.longest = kLongestNameOfCommits, .reason = "a run's name adds a part of its commit"});
   return {branch, file, name, options.params, options.each};
 }
 

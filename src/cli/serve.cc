@@ -16,7 +16,7 @@
 #include "cli/test_only.h"
 #include "kml/api/idle.h"
 #include "kml/api/labels.h"
-#include "kml/api/names.h"
+#include "kml/api/made_name.h"
 #include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
@@ -43,8 +43,7 @@ struct ServeOptions {
 
 jobs::ServeSettings settings_of(const ServeOptions& options) {
   jobs::ServeSettings settings{.name = options.words[0], .ready_path = options.ready};
-  if (const std::string problem = api::dns_label_problem(settings.name); !problem.empty())
-    throw usage_error("\"" + settings.name + "\" is not a valid name", problem);
+  api::require_made_name("the model", settings.name, {.begins_with_letter = true});
   if (options.port) {
     if (*options.port < 1 || *options.port > 65535)
       throw usage_error("--port " + std::to_string(*options.port), "ports are numbers from 1 to 65535");

@@ -9,6 +9,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/files.h"
+#include "kml/core/package.h"
 #include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
@@ -93,7 +94,7 @@ namespace {
 
 /// Keeps "n" and "y" as text instead of booleans, because they are often names and values of parameters.
 Json parse_file(const std::string& text, const std::string& source) {
-  yaml::Node document = yaml::parse_one(text, source);
+  yaml::Node document = yaml::parse_one(unpacked_package(text, source).value_or(text), source);
   yaml::keep_letters(document);
   return yaml::to_json(document, source);
 }

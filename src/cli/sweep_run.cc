@@ -22,6 +22,7 @@
 #include "kml/core/json.h"
 #include "kml/core/text.h"
 #include "kml/jobs/sweep/sweep_objects.h"
+#include "kml/jobs/sweep/trial_names.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/warm_start.h"
 
@@ -172,6 +173,7 @@ int run_run(Context& context, const RunOptions& options) {
   const sweep::SweepSpec spec = sweep::parse_sweep(asked.document, source);
   const sweep::TrialTemplate checked(spec);
   static_cast<void>(jobs::ends_of_trials(spec));
+  jobs::check_trial_names(spec);
   for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
   refuse_shared_file(context, spec);
   require_shared_checkpoints(context, spec);

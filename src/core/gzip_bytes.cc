@@ -33,9 +33,11 @@ bool gzip_bytes(std::string_view bytes, std::string& out) {
   return ::deflateEnd(&stream) == Z_OK;
 }
 
-const char* gunzip_bytes(std::string_view bytes, size_t limit, std::string& out) {
+namespace {
+
+const char* inflate_with(int window_bits, std::string_view bytes, size_t limit, std::string& out) {
   z_stream stream{};
-  if (::inflateInit2(&stream, kWithGzipHeader) != Z_OK) return "out of memory";
+  if (::inflateInit2(&stream, window_bits) != Z_OK) return "out of memory";
   stream.next_in = input_of(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
   const size_t before = out.size();
@@ -51,6 +53,16 @@ const char* gunzip_bytes(std::string_view bytes, size_t limit, std::string& out)
   }
   ::inflateEnd(&stream);
   return fault;
+}
+
+}  // namespace
+
+const char* gunzip_bytes(std::string_view bytes, size_t limit, std::string& out) {
+  return inflate_with(kWithGzipHeader, bytes, limit, out);
+}
+
+const char* inflate_bytes(std::string_view bytes, size_t limit, std::string& out) {
+  return inflate_with(-MAX_WBITS, bytes, limit, out);  // negative: without a header
 }
 
 }  // namespace kml

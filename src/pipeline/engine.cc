@@ -22,11 +22,15 @@ constexpr std::chrono::milliseconds kLongestWait{500};
 /// How long it may take to notice that another run has made what a step waits for.
 constexpr std::chrono::milliseconds kClaimWait{50};
 
-/// A job's name is a label of its pods, which may have at most 63 characters (api::label_value_problem).
-std::string job_name(const std::string& run, const std::string& step, int attempt) {
-  constexpr size_t kMost = 56;
-  std::string name = run + "-" + step;
-  if (name.size() > kMost) name = name.substr(0, kMost - 9) + "-" + sha256_hex(name).substr(0, 8);
+/// The names of a job's pods, Services and trials begin with its name, and may have at most 63 characters:
+/// "-t00042-r1-a0" follows in a sweep, "-worker-999" where the training operator makes the pods, after the
+/// number of the attempt. Names of Services begin with a letter (RFC 1035).
+std::string job_name(const std::string& run, const Step& step, int attempt) {
+  const size_t most = is_sweep(step) ? 48 : 46;
+  const bool has_template = step.settings.find("template") != nullptr;
+  const bool begins_with_digit = run.front() >= '0' && run.front() <= '9';
+  std::string name = (has_template && begins_with_digit ? "run-" : "") + run + "-" + step.name;
+  if (name.size() > most) name = name.substr(0, most - 9) + "-" + sha256_hex(name).substr(0, 8);
   return attempt == 0 ? name : name + "-r" + std::to_string(attempt);
 }
 
@@ -34,7 +38,7 @@ std::string job_name(const std::string& run, const std::string& step, int attemp
 std::string job_name(const RunState& run, const Step& step, int attempt) {
   const std::string name = run.name();
   if (bool_at(run.head(), {"isJob"})) return attempt == 0 ? name : name + "-r" + std::to_string(attempt);
-  return job_name(name, step.name, is_sweep(step) ? 0 : attempt);  // a sweep continues
+  return job_name(name, step, is_sweep(step) ? 0 : attempt);  // a sweep continues
 }
 
 bool has_path(const Step& step, const std::string& path) {

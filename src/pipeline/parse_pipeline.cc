@@ -3,7 +3,8 @@
 #include <list>
 #include <set>
 
-#include "kml/api/names.h"
+#include "kml/api/made_name.h"
+#include "kml/core/package.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/kfp/import.h"
 #include "kml/pipeline/pipeline.h"
@@ -216,12 +217,10 @@ class PipelineReader {
     if (!name) return problems_.add(root.mark, "metadata", "a pipeline needs metadata.name");
     render::check_keys(*metadata, {"name"}, "metadata", problems_);
     pipeline_.name = name->text;
-    if (const std::string problem = api::dns_label_problem(name->text); !problem.empty())
+    if (const std::string problem =
+            api::made_name_problem(name->text, {kLongestName, "runs and jobs are named after the pipeline"});
+        !problem.empty())
       problems_.add(name->mark, "metadata.name", "\"" + name->text + "\" " + problem);
-    else if (name->text.size() > kLongestName)
-      problems_.add(
-          name->mark, "metadata.name",
-          "at most " + std::to_string(kLongestName) + " characters: runs and jobs are named after it");
   }
 
   void steps(const yaml::Node& spec) {
@@ -337,7 +336,9 @@ std::vector<std::string> dependencies(const Step& step) {
   return names;
 }
 
-Pipeline parse_pipeline(std::string_view text, const std::string& file) {
+namespace {
+
+Pipeline parse_unpacked(std::string_view text, const std::string& file) {
   const std::vector<yaml::Node> documents = yaml::parse(text, file);
   if (kfp::is_compiled(documents)) return kfp::import(documents, file, text);
   Pipeline pipeline;
@@ -347,6 +348,13 @@ Pipeline parse_pipeline(std::string_view text, const std::string& file) {
   PipelineReader(pipeline, problems).read(documents.size() == 1 ? documents[0] : yaml::parse_one(text, file));
   problems.raise("invalid pipeline " + file);
   return pipeline;
+}
+
+}  // namespace
+
+Pipeline parse_pipeline(std::string_view text, const std::string& file) {
+  const std::optional<std::string> unpacked = unpacked_package(text, file);
+  return parse_unpacked(unpacked ? *unpacked : text, file);
 }
 
 Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& given) {

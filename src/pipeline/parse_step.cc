@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kml/api/names.h"
+#include "kml/api/made_name.h"
 #include "kml/core/clock.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/artifacts.h"
@@ -52,7 +52,7 @@ class StepReader {
     path_ = "spec.steps." + key.text;
     step_.settings.kind = yaml::Kind::mapping;
     step_.settings.mark = key.mark;
-    if (const std::string problem = api::dns_label_problem(key.text); !problem.empty())
+    if (const std::string problem = api::made_name_problem(key.text, {}); !problem.empty())
       problems_.add(key.mark, path_,
                     "a step's name becomes part of a job's name: \"" + key.text + "\" " + problem);
     if (node.kind != yaml::Kind::mapping)

@@ -6,6 +6,7 @@
 #include "kml/api/field_types.h"
 #include "kml/api/resource.h"
 #include "kml/core/files.h"
+#include "kml/core/package.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
 #include "kml/render/problems.h"
@@ -99,7 +100,8 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
 
 void add_text(std::string_view text, const std::string& source, Reading& reading) {
   try {
-    for (const yaml::Node& document : yaml::parse(text, source)) {
+    const std::optional<std::string> unpacked = unpacked_package(text, source);
+    for (const yaml::Node& document : yaml::parse(unpacked ? *unpacked : text, source)) {
       if (document.kind == yaml::Kind::null) continue;
       Problems of_document(source);
       add_object(yaml::to_json(document, source), document, "", of_document, reading);

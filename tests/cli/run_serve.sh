@@ -83,7 +83,7 @@ contains "$out" "greeter  1/1"
 # An impossible name is refused by kml serve, with its own words.
 sed -i 's/name: greeter/name: Greeter/' p.yaml
 expect 3 run --name r5
-contains "$err" "is not a valid name"
+contains "$err" "cannot have the name"
 
 # Settings of a job are refused; `timeout` limits the wait for a server that does not listen.
 sed -e 's/name: Greeter/name: late/' -e 's/^      inputs: {model: train.model}/&\n      nodes: 2/' p.yaml >nodes.yaml

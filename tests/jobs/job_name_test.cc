@@ -40,6 +40,8 @@ TEST_CASE("job name: what a controller appends to it must fit into a DNS label")
   };
   const Row rows[] = {
       {"batch/v1", "Job", "{}", 63},
+      {"batch/v1", "Job", R"({"completionMode": "Indexed", "completions": 200})", 63 - 4},
+      {"batch/v1", "CronJob", "{}", 52},
       {"kubeflow.org/v1", "PyTorchJob", R"({"pytorchReplicaSpecs": {"Master": {"replicas": 1}}})", 63 - 9},
       {"kubeflow.org/v1", "PyTorchJob",
        R"({"pytorchReplicaSpecs": {"Master": {}, "Worker": {"replicas": 101}}})", 63 - 11},
@@ -59,7 +61,7 @@ TEST_CASE("job name: what a controller appends to it must fit into a DNS label")
     if (row.limit < 63)
       CHECK(fix(named(std::string(row.limit + 1, 'a'))) ==
             "take another name, such as " + std::string(row.limit, 'a'));
-    const bool needs_letter = std::string(row.kind) != "Job";
+    const bool needs_letter = std::string(row.api_version) != "batch/v1";
     CHECK(fix(named("7b-llama")) == (needs_letter ? "take another name, such as job-7b-llama" : ""));
   }
   CHECK(fix(job("v1", "ConfigMap", "7b")).empty());

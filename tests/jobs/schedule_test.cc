@@ -85,7 +85,7 @@ TEST_CASE("schedule: one of --at waits for its guard, and is over after its star
 
 TEST_CASE("schedule: only a single Job with a short name can be scheduled") {
   CHECK(refusal({job(std::string(52, 'x'))}).empty());
-  CHECK(refusal({job(std::string(53, 'x'))}).find("too long for a schedule") != std::string::npos);
+  CHECK(refusal({job(std::string(53, 'x'))}).find("cannot have the name") != std::string::npos);
   Json training = job("bert");
   training["kind"] = "PyTorchJob";
   CHECK(refusal({training}) == "--cron, --every and --at cannot start a PyTorchJob");

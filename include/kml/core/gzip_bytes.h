@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-// defines: gzip_bytes, gunzip_bytes. Uses no exceptions, because kml-step is linked without support for
-// them.
+// defines: gzip_bytes, gunzip_bytes, inflate_bytes. Uses no exceptions, because kml-step is linked without
+// support for them.
 
 namespace kml {
 
@@ -16,5 +16,8 @@ bool gzip_bytes(std::string_view bytes, std::string& out);
 /// Decompresses the bytes and appends the result. Returns null on success, otherwise the fault: "it is
 /// damaged", or "it is too large" if the result exceeds `limit` bytes.
 const char* gunzip_bytes(std::string_view bytes, size_t limit, std::string& out);
+
+/// The same for bytes without the header of gzip (RFC 1951), as in zip archives.
+const char* inflate_bytes(std::string_view bytes, size_t limit, std::string& out);
 
 }  // namespace kml

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kml/api/cron_job.h"
+#include "kml/api/made_name.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
@@ -34,10 +35,8 @@ void put_on_schedule(SubmitPlan& plan, const spec::Timetable& timetable) {
   require_single_job(plan.objects);
   const Json job = std::move(plan.objects[0]);
   const std::string name = api::name_of(job);
-  constexpr size_t kLongestName = 52;  // a job's name also has the minute of its start
-  if (name.size() > kLongestName)
-    throw usage_error("the name \"" + name + "\" is too long for a schedule",
-                      "it may have at most 52 characters", "choose a shorter one with --name");
+  api::require_made_name("the schedule", name,
+                         {.longest = 52, .reason = "a job's name adds the minute of its start"});
   Json template_metadata = {{"labels", api::labels_of(job)}, {"annotations", api::annotations_of(job)}};
   template_metadata["labels"][std::string(api::kSchedule)] = name;
   Json metadata = api::metadata_of(job);

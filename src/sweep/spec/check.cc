@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "kml/api/names.h"
+#include "kml/api/made_name.h"
 #include "kml/core/json_query.h"
 #include "kml/core/pattern.h"
 #include "kml/sweep/samplers/sampler.h"
@@ -134,12 +134,7 @@ void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
 std::string name_fault(const std::string& name) {
   constexpr size_t kLongest = 48;  // "-t00042-r1-a0" follows, with up to two more digits; a label has 63
   if (name.empty()) return "is missing";
-  if (name.size() > kLongest)
-    return "is longer than " + std::to_string(kLongest) + " characters; the trials' jobs are named after it";
-  const std::string problem = api::dns_label_problem(name);
-  return problem.empty()
-             ? ""
-             : "\"" + name + "\" is not valid: the trials' jobs are named after it, and a name " + problem;
+  return api::made_name_problem(name, {kLongest, "the trials' jobs are named after it"});
 }
 
 std::vector<Problem> faults_of(const SweepSpec& spec) {

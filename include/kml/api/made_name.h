@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kml::api {
+
+/// A name from which kml or a controller makes longer ones.
+struct MadeName {
+  size_t longest = 63;
+  std::string_view reason = {};     ///< why it may not be longer: "a run's name adds the minute of its start"
+  bool begins_with_letter = false;  ///< it becomes the name of a Service: RFC 1035
+};
+
+/// What is wrong with the name, with a name that would do: "may have at most 52 characters, because …; take
+/// nightly". Empty if it is right.
+std::string made_name_problem(std::string_view name, const MadeName& rule);
+
+/// Throws usage Error if the name is wrong. `what` is like "the schedule".
+void require_made_name(const std::string& what, std::string_view name, const MadeName& rule);
+
+}  // namespace kml::api

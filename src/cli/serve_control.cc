@@ -70,9 +70,10 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
 
 int run_serve_logs(Context& context, const ServeControlOptions& options) {
   const std::string& name = options.names[0];
-  jobs::find_served(context.client(), context.target().namespace_name, name);
+  const Json served = jobs::find_served(context.client(), context.target().namespace_name, name);
   FollowOptions follow{.selection = {.namespace_name = context.target().namespace_name,
                                      .pod_selector = jobs::serve_selector(name),
+                                     .owners = jobs::owners_of({served}),
                                      .previous = options.previous,
                                      .tail = options.tail}};
   if (options.follow) return follow_jobs(context, follow);

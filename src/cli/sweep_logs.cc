@@ -1,5 +1,6 @@
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/sweep/trial_pods.h"
@@ -34,18 +36,29 @@ std::string job_of_trial(const sweep::SweepState& state, const std::string& word
   return state.trials()[number].job;
 }
 
+/// The names of the trials' objects.
+std::set<std::string> job_names(const sweep::SweepState& state) {
+  std::set<std::string> names;
+  for (const sweep::Trial& trial : state.trials())
+    names.insert(state.spec().is_indexed ? trial.job.substr(0, trial.job.rfind('-')) : trial.job);
+  return names;
+}
+
 /// For trials of a kind that kml does not know.
 void select_pods(Context& context, const SweepLogsOptions& options, const sweep::SweepState& state,
                  jobs::LogSelection& selection) {
-  std::vector<std::string> jobs;
+  std::set<std::string> names;
   if (options.words.size() > 1)
-    jobs.push_back(job_of_trial(state, options.words[1]));
+    names.insert(job_of_trial(state, options.words[1]));
   else
-    for (const sweep::Trial& trial : state.trials()) jobs.push_back(trial.job);
+    names = job_names(state);
   const jobs::SweepMarks marks{state.spec().name, state.id(), context.target().namespace_name};
+  const std::vector<Json> trials = jobs::trial_objects(context.client(), marks, state.spec().trial, names);
+  if (trials.empty()) return;
   selection.namespace_name = marks.namespace_name;
-  selection.pod_selector = jobs::trial_pod_selector(context.client(), marks, state.spec().conditions, jobs,
+  selection.pod_selector = jobs::trial_pod_selector(context.client(), marks, state.spec().conditions, trials,
                                                     options.words.size() > 1 ? options.words[1] : "");
+  selection.owners = jobs::owners_of(trials);
 }
 
 /// Selects the job (or index of a job) of the trial, or the jobs of all trials. For a sweep in the cluster,
@@ -64,6 +77,8 @@ void select(Context& context, const SweepLogsOptions& options, jobs::LogSelectio
   if (options.words.size() == 1) {
     const std::string own = std::string(api::kSubmitId) + "=" + state.id() + "," + std::string(api::kSweep);
     selection.jobs = jobs::list_jobs(client, namespace_name, own);
+    std::erase_if(selection.jobs,
+                  [names = job_names(state)](const Json& job) { return !names.contains(api::name_of(job)); });
     return;
   }
   const std::string job = job_of_trial(state, options.words[1]);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "kml/jobs/serve/rollout.h"
 #include "kml/jobs/views/find.h"
 #include "support/fake_transport.h"
 #include "support/owner.h"
@@ -129,6 +130,42 @@ TEST_CASE_FIXTURE(Fixture, "ownership: pods_of() leaves out strangers' pods") {
   Json own = pod(kOfJob, controlled_by("bert", "uid of bert")), stranger = pod(kOfJob, Json::array());
   serve_list("/api/v1/namespaces/team/pods?labelSelector=job-name%3Dbert&limit=500", {stranger, own});
   CHECK(pods_of(client, job) == std::vector<Json>{own});
+}
+
+TEST_CASE_FIXTURE(Fixture, "ownership: the ranks of a served model are the pods of its Deployment") {
+  const std::string apps = "apps/v1", sets = "/apis/apps/v1/namespaces/team/replicasets/";
+  const auto of_set = [&](const std::string& name) {
+    return controlled_by(name, "uid of " + name, apps, "ReplicaSet");
+  };
+  const auto running = [](const std::string& name, const Json& owners) {
+    Json pod = object("v1", "Pod", name, owners);
+    pod["spec"]["containers"] = {{{"name", "main"}}};
+    pod["status"]["phase"] = "Running";
+    return pod;
+  };
+  serve("/apis/apps/v1/namespaces/team/deployments/model", object(apps, "Deployment", "model"));
+  serve(sets + "model-1",
+        object(apps, "ReplicaSet", "model-1", controlled_by("model", "uid of model", apps, "Deployment")));
+  serve(sets + "mine-1",
+        object(apps, "ReplicaSet", "mine-1", controlled_by("model", "uid of mine", apps, "Deployment")));
+  serve_list("/api/v1/namespaces/team/pods",
+             {running("stranger", Json::array()), running("mine-1-a", of_set("mine-1")),
+              running("model-1-a", of_set("model-1")),
+              running("direct", controlled_by("model", "another uid", apps, "Deployment")),
+              running("unknown", controlled_by("model", "u1", "evil.example/v1", "Lord")),
+              running("secret", controlled_by("model", "u2", "v1", "Secret"))});
+  for (const auto& [path, code] :
+       {std::pair("/apis/evil.example/v1", 404), {"/api/v1/namespaces/team/secrets/model", 403}})
+    transport.answer("GET", path, {{"kind", "Status"}, {"code", code}}, code);
+  const std::vector<RunningRank> ranks = served_ranks(client, "team", "model", "", "");
+  REQUIRE(ranks.size() == 1);
+  CHECK(ranks[0].pod == "model-1-a");
+}
+
+TEST_CASE_FIXTURE(Fixture, "ownership: pods with the labels of a model that is not served are no ranks") {
+  transport.answer("GET", "/apis/apps/v1/namespaces/team/deployments/model",
+                   {{"kind", "Status"}, {"reason", "NotFound"}, {"code", 404}}, 404);
+  CHECK(served_ranks(client, "team", "model", "", "").empty());
 }
 
 TEST_CASE("ownership: a table's key is that of the outermost job") {

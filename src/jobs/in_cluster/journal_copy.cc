@@ -76,8 +76,9 @@ std::string read_journal_copy(kube::Client& client, const EngineMarks& marks) {
   for (const Json& part :
        client.list(*api::find_kind("v1", "ConfigMap"), marks.namespace_name, options).items) {
     const auto number = whole_number(api::label_of(part, api::kJournalPart));
+    // Only the engine could create its names; anybody can give an object its labels.
+    if (!number || api::name_of(part) != part_name(marks, static_cast<size_t>(*number))) continue;
     const auto bytes = base64_decoded(string_at(part, {"binaryData", kJournalKey}));
-    if (!number) continue;
     std::string& text = parts[static_cast<size_t>(*number)] = gunzipped(bytes.value_or(""), kLargestPart);
     size += text.size();
     if (size > kLargestJournal)

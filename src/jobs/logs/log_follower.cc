@@ -148,6 +148,13 @@ FollowedJob* LogFollower::job_of(const Json& pod) {
   return &found->second;
 }
 
+/// Whether the pod is selected without a job.
+bool LogFollower::has_jobless(const Json& pod) {
+  const LogSelection& selection = context_.selection;
+  return selection.jobs.empty() &&
+         (!selection.owners || ownership_.has(context_.client, *selection.owners, pod));
+}
+
 void LogFollower::on_pod(kube::Change change, const Json& told) {
   const std::string place = api::full_name_of(told);
   const auto known = pod_uids_.find(place);
@@ -165,7 +172,7 @@ void LogFollower::on_pod(kube::Change change, const Json& told) {
     if (change == kube::Change::deleted) return;
   }
   FollowedJob* job = job_of(told);
-  if (!context_.selection.jobs.empty() && !job) return;
+  if (!job && !has_jobless(told)) return;
   pod_uids_[place] = uid;
   if (job) {
     job->pods[uid] = told;

@@ -60,6 +60,7 @@ class LogFollower {
   void find_gone_pods(FollowedJob& job);
   void read_kept(const FollowedJob& job, LogSource source);
   FollowedJob* job_of(const Json& pod);
+  bool has_jobless(const Json& pod);
   void forget_pod(FollowedJob& job, const std::string& uid);
   void tell_failed_pod(FollowedJob& job, const Json& pod);
   void tell_changes(FollowedJob& job, const JobView& view);

@@ -117,6 +117,10 @@ void LogReader::find_in_namespace() {
                                .list(*api::find_kind("v1", "Pod"), selection.namespace_name,
                                      {.label_selector = selection.pod_selector})
                                .items;
+  Ownership ownership;
+  if (selection.owners)
+    std::erase_if(pods,
+                  [&](const Json& pod) { return !ownership.has(context_.client, *selection.owners, pod); });
   sort_by_age(pods);
   for (const Json& pod : pods)
     for (LogSource& source : sources_.of(pod, nullptr)) add_runs(pod, std::move(source));

@@ -42,7 +42,7 @@ std::optional<RunningRank> activator_rank(kube::Client& client, const std::strin
   const auto service = client.get_if_exists(*api::find_kind("v1", "Service"), namespace_name, name);
   if (!service || !leads_to_activator(*service)) return {};
   std::vector<RunningRank> ranks =
-      running_pods(client, namespace_name, activator_selector(name), activator_name(name));
+      running_pods(client, namespace_name, activator_name(name), activator_selector(name));
   return ranks.empty() ? std::nullopt : std::optional(std::move(ranks[0]));
 }
 

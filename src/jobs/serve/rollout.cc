@@ -15,6 +15,7 @@
 #include "kml/jobs/serve/manifests.h"
 #include "kml/jobs/serve/revisions.h"
 #include "kml/jobs/serve/watched_objects.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 
@@ -44,6 +45,11 @@ bool cannot_recover(const Json& pod) {
   return false;
 }
 
+bool is_controlled_by(const Json& object, const Json& controller) {
+  const Json* owner = api::controller_of(object);
+  return owner && api::entry_uid(*owner) == api::uid_of(controller);
+}
+
 /// The objects that a rollout concerns.
 class RolloutView {
  public:
@@ -60,10 +66,10 @@ class RolloutView {
   std::vector<Json> current_pods() const {
     std::vector<Json> found;
     for (const auto& [set_uid, set] : sets_)
-      if (deployment() && revision_number(set) == revision_number(*deployment()))
+      if (deployment() && is_controlled_by(set, *deployment()) &&
+          revision_number(set) == revision_number(*deployment()))
         for (const auto& [uid, pod] : pods_)
-          if (api::label_of(pod, kHash) == api::label_of(set, kHash) && !api::is_being_deleted(pod))
-            found.push_back(pod);
+          if (is_controlled_by(pod, set) && !api::is_being_deleted(pod)) found.push_back(pod);
     return found;
   }
 
@@ -216,12 +222,16 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
 }
 
 std::vector<RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
-                                      const std::string& selector, const std::string& name,
+                                      const std::string& name, const std::string& selector,
                                       const std::string& container) {
   std::vector<RunningRank> ranks;
+  const auto deployment = client.get_if_exists(deployments(), namespace_name, name);
+  if (!deployment) return ranks;
+  Ownership ownership;
   for (const Json& pod :
        client.list(api::known_kind("v1", "Pod"), namespace_name, {.label_selector = selector}).items) {
     if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod)) continue;
+    if (!ownership.has(client, *deployment, pod)) continue;
     const std::string pod_name = api::name_of(pod);
     ranks.push_back(
         {.namespace_name = namespace_name,
@@ -238,7 +248,7 @@ std::vector<RunningRank> served_ranks(kube::Client& client, const std::string& n
                                       const std::string& name, const std::string& label,
                                       const std::string& container) {
   std::vector<RunningRank> ranks =
-      running_pods(client, namespace_name, serve_selector(name), name, container);
+      running_pods(client, namespace_name, name, serve_selector(name), container);
   if (!label.empty()) std::erase_if(ranks, [&](const RunningRank& rank) { return rank.label != label; });
   return ranks;
 }

@@ -9,7 +9,8 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr int kLongestChain = 3;  // a pod's Job, its JobSet, and the TrainJob
+/// A pod's Job, its JobSet, and the TrainJob; or a ReplicaSet and its Deployment.
+constexpr int kLongestChain = 3;
 
 }  // namespace
 
@@ -49,18 +50,32 @@ bool has_pod(const Json& job, const Json& pod) {
   return api::kind_name(controller) != api::kind_name(job) || api::entry_uid(controller) == api::uid_of(job);
 }
 
+Owners owners_of(const std::vector<Json>& objects) {
+  Owners owners;
+  for (const Json& object : objects) {
+    owners.kind = api::kind_name(object);
+    owners.uids.insert(api::uid_of(object));
+  }
+  return owners;
+}
+
 bool Ownership::has(kube::Client& client, const Json& job, const Json& pod) {
   if (is_job(job) && !has_pod(job, pod)) return false;
+  return has(client, owners_of({job}), pod);
+}
+
+bool Ownership::has(kube::Client& client, const Owners& owners, const Json& pod) {
   const Json* controller = api::controller_of(pod);
   for (int steps = 0; steps < kLongestChain && controller && !controller->is_null(); ++steps) {
-    if (api::entry_uid(*controller) == api::uid_of(job)) return true;
-    if (api::kind_name(*controller) == api::kind_name(job)) return false;
+    if (owners.uids.contains(api::entry_uid(*controller))) return true;
+    if (api::kind_name(*controller) == owners.kind) return false;
     controller = &controller_of(client, pod, *controller);
   }
   return false;
 }
 
-/// A reference to the controller of `object`, which is itself a reference; null if it has none or is gone.
+/// A reference to the controller of `object`, which is itself a reference; null if it has none, is gone, or
+/// cannot be read.
 const Json& Ownership::controller_of(kube::Client& client, const Json& pod, const Json& object) {
   const auto note = [this](const Json& found) {
     const Json* controller = api::controller_of(found);
@@ -68,14 +83,19 @@ const Json& Ownership::controller_of(kube::Client& client, const Json& pod, cons
   };
   const std::string uid = api::entry_uid(object);
   if (controllers_.contains(uid)) return controllers_[uid];
-  const api::ResourceKind& kind = client.kind_of(object);
   const std::string set = api::label_of(pod, api::kJobSetName);
   const std::string namespace_name = api::namespace_of(pod);
-  if (kind.kind == "Job" && !set.empty()) {  // perhaps one of many
-    const std::string selector = std::string(api::kJobSetName) + "=" + set;
-    for (const Json& job : client.list(kind, namespace_name, {selector, {}}).items) note(job);
-  } else if (const auto found = client.get_if_exists(kind, namespace_name, api::entry_name(object))) {
-    note(*found);
+  try {
+    const api::ResourceKind& kind = client.kind_of(object);
+    if (kind.kind == "Job" && !set.empty()) {  // perhaps one of many
+      const std::string selector = std::string(api::kJobSetName) + "=" + set;
+      for (const Json& job : client.list(kind, namespace_name, {selector, {}}).items) note(job);
+    } else if (const auto found = client.get_if_exists(kind, namespace_name, api::entry_name(object))) {
+      note(*found);
+    }
+  } catch (const Error& error) {
+    // A stranger's pod may name a kind that does not exist, or that the user may not read.
+    if (error.code != ErrorCode::usage && error.http_status != 403 && error.http_status != 404) throw;
   }
   return controllers_[uid];
 }

@@ -2,6 +2,7 @@
 
 #include "jobs/logs/recording_sink.h"
 #include "kml/api/labels.h"
+#include "kml/core/text.h"
 #include "support/fake_transport.h"
 #include "support/owner.h"
 
@@ -60,6 +61,18 @@ std::string at(const std::string& second, const std::string& text) {
 }
 
 }  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "read_logs: a label selector gives only the pods of its owners") {
+  selection = {.namespace_name = "team",
+               .pod_selector = "kml.dev/sweep=s",
+               .owners = Owners{.kind = "Run", .uids = {"bert-uid"}}};
+  Json stranger = pod("bert", "1"), earlier = pod("bert", "2");
+  stranger["metadata"].erase("ownerReferences");
+  earlier["metadata"]["ownerReferences"] = controlled_by("bert", "uid of an earlier one", "lab/v1", "Run");
+  pods({pod("bert", "0"), stranger, earlier});
+  log("bert-0", "", {at("10.1", "own")});
+  CHECK(contains(read(), "own"));
+}
 
 TEST_CASE_FIXTURE(Fixture, "read_logs: the lines of all pods come in the order of their times") {
   selection.jobs.push_back(job("gpt"));

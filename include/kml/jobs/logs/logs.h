@@ -9,6 +9,7 @@
 
 #include "kml/jobs/logs/log_lines.h"
 #include "kml/jobs/views/interrupt.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/kube/client.h"
 #include "kml/kube/logs/log_stream.h"
 
@@ -20,6 +21,7 @@ struct LogSelection {
   std::optional<std::vector<Json>> pods = {};  ///< the pods of the only job, if they have just been read
   std::string namespace_name = {};             ///< used only if `jobs` is empty
   std::string pod_selector = {};               ///< label selector of pods; used only if `jobs` is empty
+  std::optional<Owners> owners = {};           ///< only their pods; used only if `jobs` is empty
   std::string pod_pattern = {};                ///< RE2; must match a part of the pod's name
   std::string container = {};                  ///< empty means all, init containers included
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource

@@ -49,9 +49,9 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
                                                const std::function<void(const std::string&)>& progress,
                                                const std::string& selector = {});
 
-/// The running pods of that selector, as ranks of a job `name`.
+/// The running pods of the Deployment `name`, which the selector finds, as ranks of a job of that name.
 std::vector<RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
-                                      const std::string& selector, const std::string& name,
+                                      const std::string& name, const std::string& selector,
                                       const std::string& container = {});
 
 /// The running pods of the served program: all, or the one with that label, the last part of its name. Empty

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "kml/core/json.h"
 #include "kml/kube/client.h"
@@ -25,12 +27,22 @@ std::string job_key(const Json& job);
 /// Whether the pod has the job's pods_key(), and no controller of the same name that is another object.
 bool has_pod(const Json& job, const Json& pod);
 
+/// Objects of one kind, to which the controllers of pods may lead.
+struct Owners {
+  std::string kind;
+  std::set<std::string> uids;
+};
+/// The objects must be of the same kind.
+Owners owners_of(const std::vector<Json>& objects);
+
 /// Whose pod it is, by the uids of its controllers.
 class Ownership {
  public:
   /// Sends a request only for a controller that is met for the first time and is not the job. Throws Error if
-  /// that request fails. The job may be of any kind.
+  /// the server does not answer it. The job may be of any kind.
   bool has(kube::Client& client, const Json& job, const Json& pod);
+  /// The same for a pod of one of these objects, of any kind.
+  bool has(kube::Client& client, const Owners& owners, const Json& pod);
 
  private:
   const Json& controller_of(kube::Client& client, const Json& pod, const Json& object);

@@ -68,6 +68,9 @@ int run_run_engine(Context& context, const RunEngineOptions& options) {
   fs::current_path(jobs::place_below(root, string_at(document, {RunDocument::kFolder})));
   jobs::StepDefaults defaults = jobs::step_defaults_from_json(object_at(document, {RunDocument::kDefaults}));
   for (fs::path& folder : defaults.template_folders) folder = jobs::place_below(root, folder);
+  for (spec::Setting& setting : defaults.settings)
+    if (setting.name == "template" && setting.value.starts_with('/'))
+      setting.value = jobs::place_below(root, setting.value);
   Json inputs = object_at(document, {RunDocument::kInputs});
   for (Json& input : inputs)
     if (input.contains("path") && !pipeline::is_on_volume(input))

@@ -188,13 +188,20 @@ std::string recorded_path(const fs::path& file) {
   return (fs::weakly_canonical(whole.parent_path()) / whole.filename()).string();
 }
 
+/// The template, or the folder that has it whatever the value of its placeholder is.
+fs::path fixed_part(const std::string& name) {
+  const size_t placeholder = name.find("${");
+  return placeholder == std::string::npos ? fs::path(name)
+                                          : fs::path(name.substr(0, placeholder)).parent_path();
+}
+
 /// A file's path and content, or a folder's templates.
 void add_content(const fs::path& path, std::string& content) {
   std::error_code unreadable;
   if (fs::is_directory(path, unreadable)) {
     std::set<fs::path> files;
     for (const auto& entry : fs::directory_iterator(path, unreadable))
-      if (entry.path().extension() == ".yaml") files.insert(entry.path());
+      if (spec::is_template_file(entry.path().filename().string())) files.insert(entry.path());
     for (const fs::path& file : files) add_content(file, content);
   } else if (fs::is_regular_file(path, unreadable)) {
     content += "\n" + path.string() + " " + sha256_hex(read_file(path, kLargestTemplate));
@@ -207,9 +214,9 @@ void add_templates(const yaml::Node& node, const fs::path& folder, std::string& 
   for (const yaml::Node::Entry& entry : node.entries) {
     add_templates(entry.value, folder, content);
     if (entry.key.text != "template" && entry.key.text != "templates") continue;
-    if (entry.value.kind == yaml::Kind::scalar) add_content(folder / entry.value.text, content);
+    if (entry.value.kind == yaml::Kind::scalar) add_content(folder / fixed_part(entry.value.text), content);
     for (const yaml::Node& item : entry.value.items)
-      if (item.kind == yaml::Kind::scalar) add_content(folder / item.text, content);
+      if (item.kind == yaml::Kind::scalar) add_content(folder / fixed_part(item.text), content);
   }
 }
 

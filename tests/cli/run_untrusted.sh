@@ -44,6 +44,41 @@ for input in '{path: ../key}' '{path: link}' '{artifact: mine}'; do
   contains "$err" "p.yaml is not trusted"
   contains "$err" "steps.take.inputs.key: sends"
 done
+# The account of what holds requests for a served model, in whatever image the file names.
+cat >p.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: strange}
+spec:
+  params: {who: {default: admin}}
+  steps:
+    model: {serve: {command: [python, serve.py], idle: 5m, engine-image: "theirs:1", engine-account: "${params.who}"}}
+Y
+expect 2 "$KML" --kubeconfig kubeconfig --context there run p.yaml
+contains "$err" "uses the service account admin"
+# A template is the one beside the file, which trust covers, wherever kml is called.
+cat >p.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: strange}
+spec:
+  params: {kind: {default: own}}
+  steps: {take: {template: "./${params.kind}.yaml", command: [sh, -c, "echo $WHO >>../ran"]}}
+Y
+template() { "$KML" template show job | sed "s/^\( *\)- name: main\$/&\n\1  env: [{name: WHO, value: $1}]/"; }
+template reviewed >own.yaml
+expect 2 "$KML" run p.yaml
+contains "$err" "uses a template that is neither built in nor your own: ./own.yaml"
+expect 0 "$KML" trust p.yaml
+mkdir ../elsewhere
+template stranger >../elsewhere/own.yaml
+(cd ../elsewhere && expect 0 "$KML" run ../project/p.yaml)
+[ "$(cat ../ran)" = reviewed ] || fail "the step used another template than the trusted one: $(cat ../ran)"
+rm ../ran
+"$KML" run list -o name | xargs -n 1 "$KML" run delete
+template changed >own.yaml
+expect 2 "$KML" run p.yaml
+contains "$err" "p.yaml has changed since you trusted it"
 [ ! -e ../ran ] || fail "it ran"
 expect 0 "$KML" run list -o name
 [ -z "$out" ] || fail "a run was begun: $out"

@@ -159,7 +159,9 @@ TEST_CASE("trust: covers the templates that the file names, here, in folders and
   };
   for (const std::string text :
        {"template: t/own.yaml", "templates: t", "templates: [./t]", "templates: ['t/../t']",
-        "{spec: {steps: {train: {template: ./t/own.yaml}}}}"}) {
+        "{spec: {steps: {train: {template: ./t/own.yaml}}}}",
+        "{spec: {steps: {train: {template: './t/${params.kind}.yaml'}}}}",
+        "{spec: {defaults: &d {template: t/own.yaml}, steps: {train: {<<: *d}}}}"}) {
     CAPTURE(text);
     write("t/own.yaml", "a");
     records.trust(file, text);

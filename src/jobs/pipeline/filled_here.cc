@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kml/spec/config.h"
+
 namespace kml::jobs {
 
 namespace {
@@ -12,7 +14,9 @@ void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder, 
   bool has_place = false;
   for (spec::Setting& setting : settings) {
     const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
-    if (setting.name == "code" || is_folder_here) setting.value = (folder / setting.value).lexically_normal();
+    const bool is_template = setting.name == "template" && spec::is_template_file(setting.value);
+    if (setting.name == "code" || is_template || is_folder_here)
+      setting.value = (folder / setting.value).lexically_normal();
     has_place = has_place || setting.name == "code";
   }
   const auto chdir = std::find_if(settings.begin(), settings.end(),

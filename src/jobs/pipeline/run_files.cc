@@ -15,6 +15,7 @@
 #include "kml/jobs/submit/code.h"
 #include "kml/pipeline/shared_store.h"
 #include "kml/pipeline/unpack.h"
+#include "kml/spec/config.h"
 
 namespace kml::jobs {
 
@@ -102,12 +103,10 @@ void add_variable(const spec::Setting& setting, std::map<std::string, std::strin
         "export " + name + ", and write --secret " + name + "; or use an existing Secret: env-from");
 }
 
-void add_template(const std::string& name, Packer& packer) {
-  const bool is_path =
-      name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml");
-  if (!is_path) return;
+void add_template(const std::string& name, const fs::path& folder, Packer& packer) {
+  if (!spec::is_template_file(name)) return;
   require_relative("template", name);
-  packer.add_tree(fs::current_path() / name);
+  packer.add_tree(folder / name);
 }
 
 /// Adds what the setting needs from this machine. Relative paths start at `folder`.
@@ -117,7 +116,7 @@ void add_setting(const spec::Setting& setting, const fs::path& folder, Packer& p
     require_relative("code", setting.value);
     packer.add_code((folder / setting.value).lexically_normal());
   } else if (setting.name == "template") {
-    add_template(setting.value, packer);
+    add_template(setting.value, folder, packer);
   } else if (setting.name == "secret" || setting.name == "env") {
     add_variable(setting, variables);
   }
@@ -165,7 +164,10 @@ RunFiles pack_run_files(const pipeline::Pipeline& pipeline, const StepDefaults& 
   for (const spec::Setting& setting : settings)
     add_setting(setting, pipeline.folder, packer, files.variables);
   for (const spec::Setting& setting : defaults.settings)
-    add_setting(setting, fs::current_path(), packer, files.variables);
+    if (setting.name == "template" && spec::is_template_file(setting.value))
+      packer.add_tree(fs::absolute(setting.value));
+    else
+      add_setting(setting, fs::current_path(), packer, files.variables);
   for (const pipeline::Step& step : pipeline.steps)
     for (const pipeline::Input& input : step.inputs)
       if (!input.path.empty() && !outside.contains(input.text())) {

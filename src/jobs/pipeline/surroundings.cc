@@ -12,6 +12,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/submit/code.h"
 #include "kml/render/render.h"
+#include "kml/spec/config.h"
 
 namespace kml::jobs {
 
@@ -216,7 +217,11 @@ void StepSurroundings::add_template(const pipeline::Step& step, pipeline::KeyPar
   const std::string name = plain_setting(step, "template");
   if (name.empty()) return;
   std::string& digest = known_["template " + name];
-  if (digest.empty()) digest = sha256_hex(render::Catalog(template_folders_).load(name).text);
+  if (digest.empty()) {
+    const std::string file =
+        spec::is_template_file(name) ? (file_.parent_path() / name).lexically_normal().string() : name;
+    digest = sha256_hex(render::Catalog(template_folders_).load(file).text);
+  }
   parts["template " + name] = digest;
 }
 

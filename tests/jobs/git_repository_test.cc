@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "kml/core/files.h"
 #include "kml/core/process.h"
 #include "kml/core/text.h"
 #include "support/temporary_folder.h"
@@ -50,6 +51,44 @@ TEST_CASE("git head: as git tells it on a branch, in a worktree, packed and deta
   check_as_git(dir.path() / "other");
   git(repository, {"checkout", "-q", "--detach", "main"});
   check_as_git(folder);
+}
+
+TEST_CASE("git head: only a commit is taken for one, whatever file a repository names") {
+  TemporaryFolder dir;
+  write_file_atomically(dir.path() / "key", "t0ps3cret");
+  const fs::path git_folder = dir.path() / "repository" / ".git";
+  for (const std::string& head :
+       {(dir.path() / "key").string(), std::string("../../../key"), std::string()}) {
+    git(dir.path(), {"init", "-q", "repository"});
+    fs::remove(git_folder / "HEAD");
+    if (head.empty())
+      fs::create_symlink(dir.path() / "key", git_folder / "HEAD");
+    else
+      write_file_atomically(git_folder / "HEAD", "ref: " + head + "\n");
+    CHECK(!git_head(dir.path() / "repository"));
+    fs::remove_all(git_folder);
+  }
+}
+
+TEST_CASE("git diff: of files in another folder there is none") {
+  TemporaryFolder dir;
+  const fs::path home = dir.path() / "home", project = home / "project";
+  fs::create_directories(project);
+  git(project, {"init", "-q"});
+  write_file_atomically(project / "train.py", "1");
+  git(project, {"add", "-A"});
+  git(project, {"commit", "-q", "-m", "first"});
+  CHECK(safe_git_diff(project, 1000));
+  git(project, {"worktree", "add", "-q", "../other"});
+  CHECK(safe_git_diff(home / "other", 1000));
+  git(project, {"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", project, "part"});
+  CHECK(safe_git_diff(project / "part", 1000));
+  git(project, {"config", "core.worktree", home});
+  CHECK_FALSE(safe_git_diff(project, 1000));
+  git(project, {"config", "core.worktree", "../.."});
+  CHECK_FALSE(safe_git_diff(project, 1000));
+  git(project, {"config", "core.worktree", ".."});
+  CHECK(safe_git_diff(project, 1000));
 }
 
 }  // namespace kml::jobs::git_repository_test

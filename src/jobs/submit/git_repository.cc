@@ -1,5 +1,7 @@
 #include "jobs/submit/git_repository.h"
 
+#include <algorithm>
+
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 
@@ -11,6 +13,20 @@ namespace fs = std::filesystem;
 
 /// The name of an empty variable, for settings that git reads from the environment.
 constexpr const char* kEmpty = "GIT_CONFIG_EMPTY";
+
+/// The ".git" of the folder's repository; empty if there is none.
+fs::path find_git(const fs::path& folder) {
+  std::error_code ignored;
+  for (fs::path at = folder;; at = at.parent_path()) {
+    if (fs::exists(at / ".git", ignored)) return at / ".git";
+    if (at == at.parent_path()) return {};
+  }
+}
+
+/// The single line of a small file; empty if the file does not exist.
+std::string line_of(const fs::path& file) {
+  return std::string(trim(read_file_if_exists(file).value_or("")));
+}
 
 /// Whether a git configuration file may define filters, directly or through an included file.
 bool may_filter(const fs::path& config) {
@@ -66,7 +82,24 @@ GitCall safe_git(const fs::path& folder, const std::vector<std::string>& argumen
   return call;
 }
 
+namespace {
+
+/// Whether the repository's configuration chooses another folder for its files, as a stranger's may: all of
+/// that folder could be in a diff.
+bool has_files_elsewhere(const fs::path& folder) {
+  const fs::path git = find_git(folder);
+  std::error_code ignored;
+  if (fs::is_directory(git, ignored) && !contains(lower(line_of(git / "config")), "worktree")) return false;
+  const GitCall call = safe_git(folder, {"rev-parse", "--show-toplevel"}, 4096);
+  std::string top = run_process(call.argv, call.options).out;
+  if (top.ends_with('\n')) top.pop_back();
+  return fs::weakly_canonical(top) != fs::weakly_canonical(git.parent_path());
+}
+
+}  // namespace
+
 std::optional<GitCall> safe_git_diff(const fs::path& folder, size_t limit) {
+  if (has_files_elsewhere(folder)) return std::nullopt;
   std::optional<std::vector<std::string>> arguments = without_filters(folder);
   if (!arguments) return std::nullopt;
   arguments->insert(arguments->end(),
@@ -84,24 +117,16 @@ std::optional<GitCall> safe_git_checkout(const fs::path& folder, const fs::path&
 
 namespace {
 
-/// The ".git" of the folder's repository; empty if there is none.
-fs::path find_git(const fs::path& folder) {
-  std::error_code ignored;
-  for (fs::path at = folder;; at = at.parent_path()) {
-    if (fs::exists(at / ".git", ignored)) return at / ".git";
-    if (at == at.parent_path()) return {};
-  }
-}
-
-/// The single line of a small file; empty if the file does not exist.
-std::string line_of(const fs::path& file) {
-  return std::string(trim(read_file_if_exists(file).value_or("")));
-}
-
 /// The text after `start`; nothing if the text does not begin with `start`.
 std::optional<std::string> after(const std::string& text, std::string_view start) {
   if (!text.starts_with(start)) return std::nullopt;
   return text.substr(start.size());
+}
+
+/// A stranger's repository can name any file as that of its commit.
+bool is_commit(std::string_view text) {
+  return (text.size() == 40 || text.size() == 64) &&
+         std::ranges::all_of(text, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 /// The commit of a reference in git's packed-refs file.
@@ -134,11 +159,11 @@ bool is_in_repository(const fs::path& folder) {
 std::optional<GitHead> git_head(const fs::path& folder) {
   const fs::path dot_git = find_git(folder);
   if (dot_git.empty()) return std::nullopt;
-  if (GitHead head = head_in_files(dot_git); !head.commit.empty()) return head;
+  if (GitHead head = head_in_files(dot_git); is_commit(head.commit)) return head;
   const GitCall call = safe_git(folder, {"rev-parse", "HEAD", "--abbrev-ref", "HEAD"}, 4096);
   const ProcessResult asked = run_process(call.argv, call.options);
   const std::vector<std::string> lines = split(asked.out, '\n');
-  if (asked.exit_code != 0 || lines.size() < 2) return std::nullopt;
+  if (asked.exit_code != 0 || lines.size() < 2 || !is_commit(lines[0])) return std::nullopt;
   return GitHead{lines[0], lines[1]};
 }
 

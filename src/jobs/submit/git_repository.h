@@ -23,7 +23,8 @@ GitCall safe_git(const std::filesystem::path& folder, const std::vector<std::str
 
 /// Runs `git diff HEAD` without the repository's filters, text conversions and diff programs. Leaves out
 /// changes inside submodules, where git would obey the submodule's configuration. Filters in the user's own
-/// configuration, such as git-lfs, still work. Empty if git cannot list the filters.
+/// configuration, such as git-lfs, still work. Empty if git cannot list the filters, or if the repository's
+/// files are in another folder (core.worktree).
 std::optional<GitCall> safe_git_diff(const std::filesystem::path& folder, size_t limit);
 
 /// Runs `git checkout-index` without the repository's filters: writes the files of the index that are below

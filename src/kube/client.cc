@@ -70,9 +70,18 @@ Json parsed_answer(const std::string& body, const std::string& tried) {
 
 Json parsed_object(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
   Json object = parsed_answer(body, tried);
-  if (!object.is_object() || string_at(object, {"kind"}) == "Status")
+  const std::string named = string_at(object, {"kind"});
+  if (!object.is_object() || named == "Status" || named.ends_with("List"))
     throw unexpected_answer(object, tried, "a " + std::string(kind.kind));
   set_kind(object, kind);
+  return object;
+}
+
+/// An answer without a name comes from another service: the object does not exist.
+Json created_object(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
+  Json object = parsed_object(body, kind, tried);
+  if (api::name_of(object).empty())
+    throw unexpected_answer(parsed_answer(body, tried), tried, "a " + std::string(kind.kind));
   return object;
 }
 
@@ -152,7 +161,7 @@ Json Client::send_json(const http::Request& request, const std::string& tried) {
 Json Client::create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
                     bool dry_run) {
   const std::string tried = creating(kind, object);
-  return parsed_object(send(create_request(kind, namespace_name, object, dry_run), tried), kind, tried);
+  return created_object(send(create_request(kind, namespace_name, object, dry_run), tried), kind, tried);
 }
 
 void Client::create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
@@ -167,7 +176,7 @@ void Client::create_all(const api::ResourceKind& kind, std::span<const Creation>
     try {
       if (error) throw named(*error, tried);
       if (response->status / 100 != 2) throw response_error(tried, *response);
-      created = parsed_object(response->body, kind, tried);
+      created = created_object(response->body, kind, tried);
     } catch (const Error& caught) {
       wrong = caught;
     }

@@ -1,5 +1,7 @@
 #include "kube/request_parts.h"
 
+#include <algorithm>
+
 #include "kml/api/status.h"
 #include "kml/core/json.h"
 
@@ -22,8 +24,14 @@ Error response_error(const std::string& tried, const http::Response& response) {
   return error;
 }
 
-bool is_list(const Json& answer) {
-  if (!answer.is_object() || !string_at(answer, {"kind"}).ends_with("List")) return false;
+bool is_list(const Json& answer, const api::ResourceKind& kind) {
+  constexpr std::string_view kList = "List";
+  std::string name = string_at(answer, {"kind"});
+  if (!answer.is_object() || !name.ends_with(kList)) return false;
+  name.resize(name.size() - kList.size());
+  const auto known = api::known_kinds();
+  if (name != kind.kind && std::ranges::any_of(known, [&](const auto& other) { return other.kind == name; }))
+    return false;
   const auto items = answer.find("items");
   return items == answer.end() || items->is_array() || items->is_null();
 }

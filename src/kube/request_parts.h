@@ -35,8 +35,9 @@ class Query {
 /// The error for a response other than 2xx. `tried` is like "cannot get job \"bert\"".
 Error response_error(const std::string& tried, const http::Response& response);
 
-/// Whether it is a list of Kubernetes; one without items may have null in their place.
-bool is_list(const Json& answer);
+/// Whether it is a list of that kind; one without items may have null in their place. A custom kind's list
+/// may have any name (listKind), but not that of another known kind's list.
+bool is_list(const Json& answer, const api::ResourceKind& kind);
 
 /// The error for a 2xx response that is something else than `wanted`, such as "a list of pods". It may be a
 /// Status with a failure, or come from a proxy, a login page or another service.

@@ -48,6 +48,20 @@ TEST_CASE_FIXTURE(Fixture, "client: create posts the object and returns the serv
   CHECK(Json::parse(transport.requests[0].body) == job("bert"));
 }
 
+TEST_CASE_FIXTURE(Fixture, "client: an answer that is not the new object does not mean that it was created") {
+  const Json answers[] = {Json::object(),
+                          {{"items", "none"}},
+                          {{"kind", "SecretList"}, {"items", Json::array()}},
+                          {{"kind", "Status"}, {"status", "Success"}},
+                          {{"metadata", {{"name", 5}}}},
+                          "ok"};
+  for (const Json& answer : answers) {
+    CAPTURE(answer.dump());
+    transport.answer("POST", kPath, answer, 201);
+    CHECK(error_of([&] { client.create(kJobs, "team", job("bert")); }).code == ErrorCode::unreachable);
+  }
+}
+
 TEST_CASE_FIXTURE(Fixture, "client: a dry run says so to the server") {
   transport.answer("POST", kPath + "?fieldManager=kml&fieldValidation=Strict&dryRun=All", job("bert"), 201);
   client.create(kJobs, "team", job("bert"), true);
@@ -172,6 +186,7 @@ TEST_CASE_FIXTURE(Fixture,
       {{{"items", 5}, {"kind", "JobList"}}, "the answer is not a list of jobs"},
       {{{"kind", "Job"}, {"items", Json::array()}}, "the answer is not a list of jobs"},
       {{{"jobs", Json::array()}}, "the answer is not a list of jobs: {\"jobs\":[]}"},
+      {{{"kind", "SecretList"}, {"items", Json::array()}}, "the answer is not a list of jobs"},
       {{{"kind", "Status"}, {"status", "Failure"}, {"code", 403}, {"message", "User ana may not"}},
        "User ana may not"},
   };

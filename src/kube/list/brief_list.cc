@@ -114,7 +114,7 @@ class Listing {
       return false;
     }
     drop_text();
-    if (!is_list(whole)) return false;
+    if (!is_list(whole, kind_)) return false;
     for (Json& item : whole["items"]) {
       if (!item.is_object()) continue;
       if (const auto metadata = item.find("metadata"); metadata != item.end() && metadata->is_object())

@@ -17,7 +17,7 @@ constexpr int kFewerPerPage = 8;
 /// Appends the items of a page to those of earlier pages. Throws Error if the answer is not a list: a login
 /// page, a proxy or another service would otherwise be taken for a server without any objects.
 void take_items(Json& page, const api::ResourceKind& kind, const std::string& tried, ListResult& result) {
-  if (!is_list(page)) throw unexpected_answer(page, tried, "a list of " + std::string(kind.plural));
+  if (!is_list(page, kind)) throw unexpected_answer(page, tried, "a list of " + std::string(kind.plural));
   for (Json& item : page["items"]) {
     if (!item.is_object()) continue;
     set_kind(item, kind);

@@ -71,6 +71,15 @@ void require_kind(const Output& output, fs::file_status at) {
                                                    is_folder ? "folder" : "file", name_of(output.kind)));
 }
 
+/// Opening a named pipe would wait for ever.
+void require_readable(const fs::path& path, const std::string& output) {
+  std::error_code unknown;
+  const fs::file_status at = fs::status(path, unknown);
+  if (fs::exists(at) && !fs::is_regular_file(at))
+    throw Error(ErrorCode::job_failed,
+                "output " + output + " is a value, and " + path.string() + " is not a file");
+}
+
 Json kept_tree(const Output& output, const fs::path& path, const LocalStore& store) {
   const fs::file_status at = fs::symlink_status(path);
   if (!fs::exists(at)) throw unwritten(output, "nothing is at " + path.string());
@@ -88,7 +97,9 @@ class LeftHere final : public Leavings {
   LeftHere(const StepJob& job, const LocalStore& store) : places_(job.scope.at("out")), store_(store) {}
 
   std::optional<std::string> text(const std::string& output) const override {
-    return read_file_if_exists(string_at(places_, {output}), kLongestResult);
+    const std::string place = string_at(places_, {output});
+    require_readable(place, output);
+    return read_file_if_exists(place, kLongestResult);
   }
   Json tree(const Output& output, const std::string& elsewhere) const override {
     const std::string place = string_at(places_, {output.name});
@@ -153,6 +164,7 @@ void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::pat
 
 std::string LocalOutputs::text_at(const std::filesystem::path& path, const Output& output) const {
   constexpr size_t kLongestValue = 64 << 10;
+  require_readable(path, output.name);
   std::error_code unknown;
   if (const auto size = fs::file_size(path, unknown); !unknown && size > kLongestValue)
     throw Error(ErrorCode::job_failed, "output " + output.name + " is too long for a value",

@@ -1,6 +1,9 @@
 #include "kml/pipeline/local_outputs.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <functional>
 
 #include "pipeline/made_tree.h"
 #include "support/temporary_folder.h"
@@ -58,6 +61,27 @@ TEST_CASE(
     FAIL("it took over what is older than the job");
   } catch (const Error& error) {
     CHECK(error.why.find("is older than the job") != std::string::npos);
+  }
+}
+
+TEST_CASE("local_outputs: a value is read from a file only, and from nothing that never ends") {
+  const TemporaryFolder temporary;
+  const LocalStore store(temporary.path());
+  const LocalOutputs outputs(store);
+  Step step;
+  step.name = "make";
+  step.outputs = {{"x", OutputKind::value}};
+  const fs::path place = outputs.place("r1", step, 0, step.outputs[0]);
+  const StepJob job{"r1-make", &step, {{"run", {{"name", "r1"}}}, {"out", {{"x", place.string()}}}}};
+  const std::function<void()> makes[] = {[&] { CHECK(::mkfifo(place.c_str(), 0600) == 0); },
+                                         [&] { fs::create_symlink("/dev/zero", place); },
+                                         [&] { fs::create_directory(place); }};
+  for (const std::function<void()>& make : makes) {
+    outputs.prepare(job);
+    make();
+    CHECK_THROWS_WITH_AS(outputs.made_by(job, {}),
+                         ("output x is a value, and " + place.string() + " is not a file").c_str(), Error);
+    fs::remove(place);
   }
 }
 

@@ -21,6 +21,10 @@ TAKES = ["secrets: [CANARY]", "secrets: [X=@../secret]", "secrets: [X=@link]", "
          'mounts: ["host/etc:/e"]', 'mounts: ["secret/theirs:/s"]', "code: ..", "code: outside", "templates: ./templates", "templates: ..", "templates: outside",
          "template: ./templates/job.yaml", "template: outside/job.yaml", "context: prod", "env: {X: $CANARY, Y: '${CANARY}', Z: '@../secret'}", "image: '$(cat ../secret)'",
          "code: .", "namespace: ../../prod", "env: {X: !!binary Y2FuYXJ5}", "secrets: [CANARY=]", "secrets: &a [CANARY]\nx: *a", "set: ['spec.x=@../secret']"]
+FREE = ("image: ", "code: .")  # need no trust
+VARIABLES = ["LD_PRELOAD", "LD_AUDIT", "BASH_ENV", "ENV", "PYTHONPATH", "PYTHONSTARTUP", "PATH", "NODE_OPTIONS", "GIT_SSH_COMMAND", "PERL5OPT", "HTTPS_PROXY", "https_proxy",
+             "ALL_PROXY", "SSL_CERT_FILE", "AWS_ENDPOINT_URL", "HF_ENDPOINT", "PIP_INDEX_URL", "KUBECONFIG", "HOME", "omp_num_threads", "CUDA_INJECTION64_PATH", "IFS", "X"]
+TAKES += [f"env: {{{name}: ./x}}" for name in VARIABLES]
 GIT = ["core.fsmonitor", "core.pager", "core.sshCommand", "core.editor", "diff.external", "diff.mine.command", "diff.mine.textconv", "filter.mine.clean",
        "filter.mine.smudge", "filter.mine.process", "core.gitProxy", "credential.helper", "core.askPass", "gpg.program", "alias.status", "core.alternateRefsCommand"]
 SWEEP = """{"apiVersion": "kml.dev/v1", "kind": "Sweep", "metadata": {"name": %s}, "spec": {"objective": {"type": "maximize", "objectiveMetricName": %s},
@@ -88,6 +92,9 @@ class Folder(Kind):
             for setting in draw.sample(GIT, 6):
                 section, *middle, key = setting.split(".")
                 config.write(f"[{section}{' ' + json.dumps(middle[0]) if middle else ''}]\n  {key} = {trap}\n")
+            config.write(f'[url "ext::{trap} "]\n  insteadOf = https://127.0.0.1:1/\n')
+        if draw.random() < 0.4:
+            self.name_outside(draw, project)
         for hook in draw.sample(["post-index-change", "pre-commit", "post-checkout", "fsmonitor-watchman", "reference-transaction"], 3):
             (project / ".git/hooks").mkdir(exist_ok=True)
             shutil.copy(trap, project / ".git/hooks" / hook)
@@ -99,18 +106,34 @@ class Folder(Kind):
         (project / f"{name}.yaml").write_text(SWEEP % tuple(json.dumps(draw.choice(["x", name])) for _ in range(3)))
         (project / f"job-{name}.yaml").write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
             "spec": {"containers": [{"name": name, "image": "$(cat ../secret)", "command": ["${CANARY}"]}]}}))
-        if draw.random() < 0.8:
-            (project / "kml.yaml").write_text("\n".join(draw.sample(TAKES, draw.randint(1, 3))) + "\n")
+        takes = draw.sample(TAKES, draw.randint(1, 3)) if draw.random() < 0.8 else []
+        self.needs_trust = any(not take.startswith(FREE) or take == "code: .." for take in takes)
+        if takes:
+            (project / "kml.yaml").write_text("\n".join(takes) + "\n")
         contexts = {draw.choice(["c", name]): self.target.server_port, "prod": self.prod.server_port,
                     **{other: self.prod.server_port for other in draw.sample(CODE_NAMES, 4) if other != name}}
         kubeconfig(self.deep / "kubeconfig", contexts)
         return project, name
 
+    def name_outside(self, draw, project):
+        """Lets the index name files behind a link, or all of the folder above."""
+        git = lambda *words: subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=project, check=True, env=self.env, stdout=subprocess.PIPE).stdout.decode().strip()
+        shutil.move(project / ".git/config", self.deep / "config-of-git")
+        empty = git("hash-object", "-w", "/dev/null")
+        names = draw.choice([["outside/secret"], ["secret", "outside/secret"]])
+        for name in names:
+            git("update-index", "--add", "--cacheinfo", f"100644,{empty},{name}")
+        git("commit", "-q", "-m", "x")
+        shutil.move(self.deep / "config-of-git", project / ".git/config")
+        if len(names) > 1:
+            with open(project / ".git/config", "a") as config:
+                config.write(f"[core]\n  worktree = {draw.choice([self.deep, '../..'])}\n")
+
     def commands(self, name):
         return [["submit", "--dry-run", "--", "true"], ["submit", "--name", "x", "--image", "i:1", "--", "true"], ["submit", "--dry-run", "-t", f"./templates/{name}.yaml", "--", "true"],
                 ["submit", "--dry-run", "-f", f"./job-{name}.yaml"], ["sweep", "run", "-f", f"./{name}.yaml", "--dry-run"], ["submit", "--code", ".", "--image", "i:1", "--", "true"],
                 ["__complete", "--", "submit", "--template", "zz"], ["__complete", "--", "config", "view", "--context", ""], ["__complete", "--", "logs", ""],
-                ["config", "view"], ["config", "view", "--origin"], ["config", "contexts"], ["template", "list"], ["template", "show", name],
+                ["schedule", "git", "https://127.0.0.1:1/x.git#main", "-f", f"./{name}.yaml", "--once"], ["config", "view"], ["config", "view", "--origin"], ["config", "contexts"], ["template", "list"], ["template", "show", name],
                 ["template", "check", f"./templates/{name}.yaml"], ["trust", "--list"], ["history"], ["list"], ["doctor"]]
 
     def complete(self, draw, project):
@@ -144,6 +167,9 @@ class Folder(Kind):
         for server in (self.target, self.prod):
             if any(self.canary.encode() in part for body in server.received for part in unpacked(body)):
                 self.fault(f"{by} sends the canary")
+        for file in (self.deep / "state").rglob("*"):
+            if file.is_file() and self.canary.encode() in file.read_bytes():
+                self.fault(f"{by} keeps the canary in {file}")
         if self.prod.received:
             self.fault(f"{by} asks a context that nobody chose: {self.prod.received[0][:200]!r}")
         self.target.received, self.prod.received = [], []
@@ -154,7 +180,8 @@ class Folder(Kind):
     def attack(self, draw):
         project, name = self.make(draw)
         for argv in draw.sample(self.commands(name), 4):
-            seen = self.kml(*argv, folder=project)
+            is_refused = self.needs_trust and argv[0] == "submit" and "-f" not in argv
+            seen = self.kml(*argv, folder=project, codes=(2,) if is_refused else (0, 1, 2, 3, 4, 5, 130))
             self.check(seen.output, f"kml {argv} with {(project / 'kml.yaml').exists() and (project / 'kml.yaml').read_text()!r}")
         if draw.random() < 0.5:
             self.complete(draw, project)

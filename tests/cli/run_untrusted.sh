@@ -65,7 +65,7 @@ spec:
   params: {kind: {default: own}}
   steps: {take: {template: "./${params.kind}.yaml", command: [sh, -c, "echo $WHO >>../ran"]}}
 Y
-template() { "$KML" template show job | sed "s/^\( *\)- name: main\$/&\n\1  env: [{name: WHO, value: $1}]/"; }
+template() { "$KML" template show job | sed "s/^\( *\)- {name: PYTHONUNBUFFERED.*/&\n\1- {name: WHO, value: $1}/"; }
 template reviewed >own.yaml
 expect 2 "$KML" run p.yaml
 contains "$err" "uses a template that is neither built in nor your own: ./own.yaml"

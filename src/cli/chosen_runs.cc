@@ -1,6 +1,7 @@
 #include "cli/chosen_runs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 #include <string>
@@ -25,10 +26,32 @@ void refuse_unknown_name(const std::string& name, const std::string& flag,
       suggestion(name, known, "`kml runs -o json` shows the parameters and metrics of the runs"));
 }
 
-/// A run without one of the values does not meet the condition, unless the condition is true whatever that
-/// value is.
+bool is_nan(const Json& value) {
+  return value.is_number_float() && std::isnan(value.get<double>());
+}
+
+/// The word as a text in the condition spells it: "succeeded" for Succeeded.
+std::string as_spelled_in(const std::string& condition, const std::string& word) {
+  const std::string all = lower(condition), wanted = lower(word);
+  for (const char quote : {'"', '\''})
+    if (const size_t at = all.find(quote + wanted + quote); at != std::string::npos)
+      return condition.substr(at + 1, word.size());
+  return word;
+}
+
+/// The value of a name in a condition. The words that kml has for states and kinds are compared whatever
+/// their case is.
+Json value_in(const jobs::TrackedRun& run, const std::string& name, const std::string& condition) {
+  const Json value = jobs::value_of(run, name);
+  return name == "state" || name == "kind" ? Json(as_spelled_in(condition, value.get<std::string>())) : value;
+}
+
+/// A run without one of the values, or whose value is NaN, does not meet the condition, unless the condition
+/// is true whatever that value is.
 bool meets(const jobs::TrackedRun& run, const pipeline::Expression& condition) try {
-  return condition.holds([&](const std::string& name) { return jobs::value_of(run, name); });
+  const auto value_of = [&](const std::string& name) { return value_in(run, name, condition.text()); };
+  const auto is_open = [&](const std::string& name) { return is_nan(jobs::value_of(run, name)); };
+  return condition.holds_already(value_of, is_open).value_or(false);
 } catch (const Error&) {  // a text or nothing where a number is compared
   return false;
 }
@@ -63,8 +86,14 @@ bool has_name(std::string_view objects, const std::set<std::string, std::less<>>
   return false;
 }
 
-/// Sorts by time, the oldest first, unless `order` is "NAME" or "NAME:desc". Runs without the value come
-/// last.
+/// Values that are infinite, NaN or missing come last in either direction.
+int rank_of(const Json& value) {
+  if (value.is_null()) return 3;
+  if (is_nan(value)) return 2;
+  return value.is_number_float() && std::isinf(value.get<double>()) ? 1 : 0;
+}
+
+/// Sorts by time, the oldest first, unless `order` is "NAME" or "NAME:desc".
 void sort_runs(std::vector<jobs::TrackedRun>& runs, const std::string& order) {
   std::stable_sort(runs.begin(), runs.end(),
                    [](const jobs::TrackedRun& a, const jobs::TrackedRun& b) { return a.time < b.time; });
@@ -74,7 +103,7 @@ void sort_runs(std::vector<jobs::TrackedRun>& runs, const std::string& order) {
   refuse_unknown_name(name, "--sort", runs);
   std::stable_sort(runs.begin(), runs.end(), [&](const jobs::TrackedRun& a, const jobs::TrackedRun& b) {
     const Json left = jobs::value_of(a, name), right = jobs::value_of(b, name);
-    if (left.is_null() || right.is_null()) return !left.is_null() && right.is_null();
+    if (rank_of(left) != rank_of(right)) return rank_of(left) < rank_of(right);
     return is_down ? right < left : left < right;
   });
 }
@@ -108,7 +137,8 @@ std::vector<jobs::TrackedRun> chosen_runs(Context& context, const RunFilter& fil
 }
 
 std::vector<jobs::TrackedRun> named_runs(Context& context, const std::vector<std::string>& names) {
-  const std::set<std::string, std::less<>> wanted(names.begin(), names.end());
+  std::set<std::string, std::less<>> wanted(names.begin(), names.end());
+  for (const std::string& name : names) wanted.insert(name.substr(0, name.find('/')));  // of a nested run
   const auto may_be_wanted = [&](const jobs::TrackedRun& outline, std::string_view objects) {
     const auto begins_id = [&](const std::string& name) { return outline.id.starts_with(name); };
     return has_name(objects, wanted) || std::any_of(names.begin(), names.end(), begins_id);

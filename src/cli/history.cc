@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <memory>
 #include <ostream>
 #include <set>
@@ -13,6 +15,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/attempts/attempts.h"
 #include "kml/jobs/records/records.h"
+#include "kml/jobs/views/dev_session.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/ownership.h"
 #include "kml/jobs/why/why.h"
@@ -27,6 +30,7 @@ namespace {
 struct HistoryOptions {
   std::vector<std::string> names;
   std::optional<long long> limit;
+  std::optional<std::chrono::seconds> since;
   std::string output;
 };
 
@@ -53,20 +57,24 @@ void print_runs(Context& context, const std::vector<jobs::Run>& runs, const std:
     ui::print_value(context.streams(), items, output);
     return;
   }
+  constexpr size_t kLeastOfCommand = 40, kLongestOutcome = 30;
+  const Streams& streams = context.streams();
   ui::Table table({"RUN", "AGE", "JOB", "TARGET", "OUTCOME", "COMMIT", "COMMAND"});
+  table.may_drop({"TARGET", "COMMIT"}, kLeastOfCommand);
   for (const jobs::Run& run : runs) {
     std::string commit = string_at(run.git, {"commit"}).substr(0, 8);
     if (bool_at(run.git, {"dirty"})) commit += "+";
     const jobs::RunOutcome outcome = outcome_of(run);
+    const std::string end = outcome.state + (outcome.cause.empty() ? "" : ": " + outcome.cause);
     table.add({{run.id.substr(0, 8)},
                {ui::age(run.time, system_clock().now())},
                {job_names(run)},
                {run.context + "/" + run.namespace_name},
-               {outcome.state + (outcome.cause.empty() ? "" : ": " + outcome.cause)},
+               {streams.out_is_terminal ? ui::cut_to(end, kLongestOutcome) : end},
                {commit.empty() ? "-" : commit},
-               {shell_quoted(run.command)}});
+               {shell_quoted(jobs::without_idle_guard(run.command))}});
   }
-  table.print(context.streams());
+  table.print(streams);
 }
 
 void print_attempts(Context& context, const std::vector<jobs::Attempt>& attempts, const std::string& name,
@@ -136,11 +144,15 @@ int run_history(Context& context, const HistoryOptions& options) {
     return 0;
   }
   std::vector<std::string> damaged;
-  std::vector<jobs::Run> runs =
-      jobs::RunRecords::of_user().read(static_cast<size_t>(options.limit.value_or(50)), &damaged);
+  const long long most = options.limit.value_or(options.since ? std::numeric_limits<long long>::max() : 50);
+  std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read(static_cast<size_t>(most), &damaged);
   note_damage(context, damaged);
+  if (options.since)
+    std::erase_if(runs, [begin = system_clock().now() - *options.since](const jobs::Run& run) {
+      return run.time < begin;
+    });
   if (runs.empty()) {
-    context.note("no runs yet");
+    context.note(options.since ? "no runs since then" : "no runs yet");
     return 0;
   }
   look_up_outcomes(context, runs);
@@ -155,6 +167,8 @@ Command history_command() {
   Command command{"history", "Show your runs, or all attempts of one job"};
   command.examples = R"(# Your last 10 runs
 kml history --limit 10
+# Those of the last week
+kml history --since 7d
 # All attempts of a job
 kml history bert
 kml history -o json)";
@@ -169,6 +183,7 @@ recorded while it watched the job (submit --follow, logs -f, wait, history). If 
 prints "unknown".)";
   command.takes("JOB", options->names, "show the attempts of this job; @ is your newest job", 0, 1);
   command.option("--limit", "N", options->limit, "show only the last N runs (50)");
+  command.option("--since", "DURATION", options->since, "show only runs younger than this: 90m, 12h, 7d");
   add_output_format(command, {"json", "yaml"}, options->output, "print all details in this format");
   command.run = [options](Context& context) { return run_history(context, *options); };
   return command;

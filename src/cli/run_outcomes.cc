@@ -142,12 +142,11 @@ void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector
       if (!there) continue;
       jobs::MetricCollector metrics;
       if (!there->empty()) metrics = jobs::metrics_of_job(context.client(), there->front());
-      jobs::record_metrics(run.id, metrics);
+      jobs::RunNotes logged = jobs::record_metrics(run.id, metrics);
       ended.insert(ended.end(), there->begin(), there->end());
-      known.metrics = std::move(metrics.totals);
-      known.logged_params = std::move(metrics.params);
-      known.logged_tags = std::move(metrics.tags);
-      known.image_id = std::move(metrics.image_id);
+      logged.tags = std::move(known.tags);
+      logged.note = std::move(known.note);
+      known = std::move(logged);
     } catch (const Error& error) {
       context.note("the metrics of run " + run.id.substr(0, 8) + " could not be read: " + error.message);
       if (error.code == ErrorCode::unreachable) return;

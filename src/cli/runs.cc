@@ -1,10 +1,15 @@
+#include <algorithm>
 #include <memory>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "cli/chosen_runs.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
 #include "kml/jobs/runs/gpu_hours.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/tracked_runs.h"
@@ -15,8 +20,22 @@ namespace {
 
 struct RunsOptions {
   RunFilter filter;
-  std::string output;
+  std::string output, columns;
 };
+
+/// The names in --columns. Throws usage Error for one that no run has.
+std::vector<std::string> columns_of(const std::string& text, const std::vector<jobs::TrackedRun>& runs) {
+  std::vector<std::string> columns, known = jobs::known_names(runs);
+  known.insert(known.end(), ui::column_words().begin(), ui::column_words().end());
+  for (const std::string& word : split(text, ',')) {
+    const std::string name(trim(word));
+    if (name.empty() || name == "name") continue;  // the name is always the first column
+    if (!name.starts_with("tags.") && std::find(known.begin(), known.end(), name) == known.end())
+      throw usage_error("--columns: no run has \"" + name + "\"", "", did_you_mean(name, known));
+    columns.push_back(name);
+  }
+  return columns;
+}
 
 int run_runs(Context& context, const RunsOptions& options) {
   constexpr size_t kDefaultLimit = 50;
@@ -29,9 +48,19 @@ int run_runs(Context& context, const RunsOptions& options) {
   } else if (runs.empty()) {
     context.note(options.filter.where.empty() ? "no runs yet" : "no matching runs");
   } else {
-    ui::print_tracked_runs(context.streams(), runs, system_clock().now());
+    ui::print_tracked_runs(context.streams(), runs, system_clock().now(), columns_of(options.columns, runs));
   }
   return 0;
+}
+
+/// The runs, each followed by those below it.
+std::vector<jobs::TrackedRun> with_nested(const std::vector<jobs::TrackedRun>& runs) {
+  std::vector<jobs::TrackedRun> all;
+  for (const jobs::TrackedRun& run : runs) {
+    all.push_back(run);
+    all.insert(all.end(), run.nested.begin(), run.nested.end());
+  }
+  return all;
 }
 
 int run_export(Context& context, const RunsOptions& options) {
@@ -40,7 +69,7 @@ int run_export(Context& context, const RunsOptions& options) {
   if (options.output == "json")
     for (const jobs::TrackedRun& run : runs) context.streams().out << json_text(ui::to_json(run)) << "\n";
   else
-    ui::print_runs_csv(context.streams(), runs);
+    ui::print_runs_csv(context.streams(), with_nested(runs));
   return 0;
 }
 
@@ -70,15 +99,22 @@ the current namespace. They stay in the list when their jobs are gone. A submit'
 parameters, and the metrics that its steps make: train.accuracy, or accuracy if only one step has that. Metrics are read from
 the log when a job ends (wait, submit --wait or --follow), or later while the log exists.
 
---where takes names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). A metric has its last value;
-"loss.min" and "loss.max" are the extremes. `kml history` lists submits with their commits, `kml rerun` submits one again.)";
+--where takes names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). A metric has the value of
+its greatest step, or the last one if it has no steps; "loss.min" and "loss.max" are the extremes. NaN meets no condition, and
+comes last in any order, like infinite values. Arguments that a program prints are not metrics.
+
+`kml history` lists submits with their commits, `kml rerun` submits one again.)";
   command.examples = R"(# The ten most accurate runs with a small learning rate
 kml runs --where 'lr < 0.01' --sort accuracy:desc --limit 10
+# Only some columns
+kml runs --columns state,lr,accuracy,loss.min
 # How two runs differ
 kml runs compare bert bert2)";
   add_run_filter(command, options->filter);
   command.option("--limit", "N", options->filter.limit,
                  "at most N runs: the newest, or the first of --sort (50)");
+  command.option("--columns", "NAME,…", options->columns,
+                 "columns after the name: parameters, metrics, state, age, run, tags, …");
   add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known");
   command.run = [options](Context& context) { return run_runs(context, *options); };
   for (Command (*make)() : {runs_compare_command, runs_tag_command, runs_note_command, runs_export_command,

@@ -1,3 +1,4 @@
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -48,6 +49,20 @@ void push_trials(Context& context, jobs::MlflowPush& push, const jobs::TrackedRu
   context.end_progress();
 }
 
+/// Pushes the runs that the program made with MLflow below its own.
+void push_nested(Context& context, jobs::MlflowPush& push, const jobs::TrackedRun& run,
+                 const std::string& parent) {
+  std::map<std::string, std::string> pushed_ids = {{"", parent}};
+  for (const jobs::TrackedRun& nested : run.nested) {
+    jobs::TrackedRun named = nested;
+    named.name = nested.name.substr(run.name.size() + 1);
+    const jobs::PushedRun pushed =
+        push.push(named, courses_of(context, nested), {}, pushed_ids.at(nested.parent));
+    pushed_ids[nested.id] = pushed.id;
+    for (const std::string& fault : pushed.faults) context.note(nested.name + ": " + fault);
+  }
+}
+
 void push_run(Context& context, jobs::MlflowClient& client, jobs::MlflowPush& push,
               const jobs::TrackedRun& run, bool with_files) {
   const auto show = [&](size_t done, size_t all) {
@@ -63,6 +78,7 @@ void push_run(Context& context, jobs::MlflowClient& client, jobs::MlflowPush& pu
                  std::to_string(files.size()) + " artifacts sent";
   }
   if (run.kind == "sweep") push_trials(context, push, run, pushed.id);
+  push_nested(context, push, run, pushed.id);
   for (const std::string& fault : pushed.faults) context.note(run.name + ": " + fault);
   context.streams().out << "run " << run.name << (pushed.is_new ? " pushed: " : " updated: ") << pushed.url
                         << " (" << pushed.values << (pushed.values == 1 ? " new value" : " new values")
@@ -99,7 +115,7 @@ Command runs_push_command() {
 "kml.…" its command, image, commit, uncommitted changes and outcome. A sweep has the parameters and the learning curve of its
 best trial, and each of its trials is a run below it. A run that MLflow already has is updated, not copied again: kml finds it by the tag kml.run_id.
 
-MLflow accepts only letters, digits and "_-./: " in names. kml replaces other characters, and says so. The login is that of
+MLflow accepts letters, digits and "_-./: " in names. kml replaces other characters, and says so. The login is that of
 MLflow's own client: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.)";
   command.examples = R"(# One run
 kml runs push bert --mlflow http://localhost:5000

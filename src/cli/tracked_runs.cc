@@ -107,6 +107,10 @@ const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, con
     names.push_back(run.name);
     if (run.id.starts_with(name)) by_id.push_back(&run);
     if (run.name == name && (!newest || newest->time <= run.time)) newest = &run;
+    for (const jobs::TrackedRun& nested : run.nested) {
+      names.push_back(nested.name);
+      if (nested.name == name && (!newest || newest->time <= nested.time)) newest = &nested;
+    }
   }
   if (newest) return *newest;
   if (by_id.size() == 1) return *by_id[0];

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kml/core/error.h"
+#include "kml/core/json_number.h"
 #include "kml/pipeline/engine.h"
 #include "kml/pipeline/store.h"
 #include "pipeline/engine_words.h"
@@ -18,12 +19,6 @@ std::chrono::seconds backoff_after(int failures, const Step& step) {
       static_cast<double>(step.backoff.count()) * std::pow(step.backoff_factor, std::min(failures, 64));
   return std::chrono::seconds(
       static_cast<long long>(std::min(seconds, static_cast<double>(step.backoff_most.count()))));
-}
-
-/// The journal and the results are JSON, which has no NaN and no infinity, so these are stored as texts.
-Json metric_value(double value) {
-  if (std::isfinite(value)) return value;
-  return std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
 }
 
 }  // namespace
@@ -46,7 +41,9 @@ void Engine::take(const engine::JobReport& report) {
       if (report.begun_anew) metrics_.erase(report.job);
       if (!state.is_seen) decide("running", step->name, Json::object());
       return;
-    case Kind::metric: metrics_[report.job][report.metric] = report.value; return;
+    case Kind::metric:
+      if (!report.is_of_earlier_step) metrics_[report.job][report.metric] = report.value;
+      return;
     case Kind::retried: return;
     case Kind::gone: return fail(*step, "its job was deleted");
     case Kind::refused: return fail(*step, report.cause);
@@ -98,11 +95,11 @@ Json Engine::made_by(const Step& step, const engine::JobReport& report) {
   Json outputs = runner_.made_by(job_of(step, false));
   for (const Output& output : step.outputs)
     if (output.kind == OutputKind::metric)
-      outputs[output.name] = {{"value", metric_value(metric_of(output, report))}};
+      outputs[output.name] = {{"value", json_of_number(metric_of(output, report))}};
   return outputs;
 }
 
-/// The last value that was reported.
+/// The value of the greatest step.
 double Engine::metric_of(const Output& output, const engine::JobReport& report) const {
   const auto values = metrics_.find(report.job);
   if (values != metrics_.end() && values->second.contains(output.metric))

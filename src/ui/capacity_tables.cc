@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <ostream>
 
+#include "kml/core/json_number.h"
 #include "kml/core/text.h"
 #include "kml/ui/table.h"
 
@@ -79,7 +81,8 @@ std::string used_of(const GpuQuota& quota) {
 std::optional<double> gpu_percent(const JobUse& job) {
   if (job.usage.gpu_percent) return job.usage.gpu_percent;
   for (const auto& [name, value] : job.progress.metrics)
-    if (name == "gpu_util" || name == "gpu_utilization" || name == "gpu_utilisation")
+    if (std::isfinite(value) &&
+        (name == "gpu_util" || name == "gpu_utilization" || name == "gpu_utilisation"))
       return value <= 1 ? value * 100 : value;
   return {};
 }
@@ -252,7 +255,7 @@ Json to_json(const JobUse& use) {
   const auto maybe = [](const auto& value) { return value ? Json(*value) : Json(); };
   const auto time = [](const std::optional<Time>& at) { return at ? Json(rfc3339(*at)) : Json(); };
   Json metrics = Json::object();
-  for (const auto& [name, value] : use.progress.metrics) metrics[name] = value;
+  for (const auto& [name, value] : use.progress.metrics) metrics[name] = json_of_number(value);
   const jobs::JobView& job = use.entry->job;
   return {{"kind", job.kind},
           {"name", job.name},

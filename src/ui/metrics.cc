@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <ostream>
 
 #include "kml/core/text.h"
@@ -46,6 +47,7 @@ int order_of(const std::string& name) {
 }
 
 std::string number(double value) {
+  if (!std::isfinite(value)) return number_text(value);
   std::array<char, 32> text;
   const bool is_whole = value == std::floor(value) && std::abs(value) < 1e9;
   const int size = std::snprintf(text.data(), text.size(), is_whole ? "%.0f" : "%.4g", value);
@@ -56,11 +58,20 @@ std::string number(double value) {
 
 std::string sparkline(std::span<const double> values) {
   constexpr std::array kHeights = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  if (values.empty()) return {};
-  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  constexpr double kMost = std::numeric_limits<double>::max();
+  double least = kMost, greatest = -kMost;
+  for (const double value : values)
+    if (std::isfinite(value)) {
+      least = std::min(least, value);
+      greatest = std::max(greatest, value);
+    }
   std::string line;
-  for (double value : values) {
-    const double height = *greatest > *least ? (value - *least) / (*greatest - *least) : 0.5;
+  for (const double value : values) {
+    if (!std::isfinite(value)) {
+      line += "×";
+      continue;
+    }
+    const double height = greatest > least ? (value / 2 - least / 2) / (greatest / 2 - least / 2) : 0.5;
     line += kHeights[static_cast<size_t>(std::clamp(height * 7.999, 0.0, 7.0))];
   }
   return line;
@@ -87,16 +98,22 @@ void MetricsTable::take(std::span<const jobs::LogLine> lines) {
 void MetricsTable::add(const jobs::LogSource& source, std::string_view text, bool is_open) {
   const auto prefix = jobs::rank_prefix(text);
   if (prefix) text.remove_prefix(prefix->length);
-  for (const auto& [name, value] : jobs::metrics_in(text)) {
+  const auto metrics = jobs::metrics_in(text, true);
+  if (metrics.empty()) return;
+  const std::pair key(&source, prefix ? prefix->number : -1);
+  const std::optional<jobs::LinePlace> place = places_[key].of(metrics);
+  for (const auto& [name, value] : metrics) {
     if (is_of_line(name) || !has_column(name)) continue;
-    Row& row = rows_[{&source, prefix ? prefix->number : -1}];
+    Row& row = rows_[key];
     if (row.label.empty())
       row.label = (with_job_ ? source.job + " " : "") + source.label +
                   (prefix ? ":" + std::to_string(prefix->number) : "");
-    std::vector<double>& values = row.series[name];
-    if (is_open && !values.empty() && values.back() == value) continue;
-    if (values.size() == kHistory) values.erase(values.begin());
-    values.push_back(value);
+    auto& values = row.series[name];
+    if (is_open && !values.empty() && values.back().second == value) continue;
+    const jobs::LinePlace at = place ? *place : values.empty() ? jobs::LinePlace() : values.back().first;
+    const auto is_before = [](const jobs::LinePlace& a, const auto& b) { return a < b.first; };
+    values.insert(std::upper_bound(values.begin(), values.end(), at, is_before), {at, value});
+    if (values.size() > kHistory) values.erase(values.begin());
     changed_ = true;
   }
 }
@@ -137,7 +154,8 @@ void MetricsTable::print(size_t most_rows) {
         cells.push_back({"-", Style::dim});
         continue;
       }
-      const std::vector<double>& values = found->second;
+      std::vector<double> values;
+      for (const auto& [place, value] : found->second) values.push_back(value);
       cells.push_back({number(values.back()) + (is_counter(name) ? "" : " " + sparkline(values))});
     }
     table.add(std::move(cells));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "kml/core/json_number.h"
 #include "kml/core/text.h"
 #include "kml/ui/csv.h"
 
@@ -14,15 +15,28 @@ namespace {
 using sweep::SweepState;
 using sweep::Trial;
 
-Json to_json(const Trial& trial) {
+/// The last values of the additional metrics, also those that are not finite.
+Json exported_metrics(const Trial& trial, const sweep::SweepSpec& spec) {
+  Json metrics = trial.metrics;
+  for (const auto& [name, last] : trial.diverged)
+    if (name != spec.objective.metric) metrics[name] = json_of_number(last.second);
+  return metrics;
+}
+
+Json exported_value(const Trial& trial, const sweep::SweepSpec& spec) {
+  const auto diverged = trial.has_ended() ? trial.diverged_to(spec.objective.metric) : std::nullopt;
+  return trial.value ? json_of_number(*trial.value) : diverged ? json_of_number(*diverged) : Json();
+}
+
+Json to_json(const Trial& trial, const sweep::SweepSpec& spec) {
   Json object = {{"trial", trial.number}, {"state", state_text(trial)}, {"parameters", trial.values},
                  {"job", trial.job},      {"node", trial.node},         {"gpuSeconds", trial.gpu_seconds},
                  {"rung", trial.rung},    {"attempt", trial.attempt}};
-  set_said(object, {{"value", or_null(trial.value)},
+  set_said(object, {{"value", exported_value(trial, spec)},
                     {"began", api::time_text(trial.began)},
                     {"ended", api::time_text(trial.ended)},
                     {"cause", trial.cause},
-                    {"metrics", trial.metrics},
+                    {"metrics", exported_metrics(trial, spec)},
                     {"curve", trial.curve}});
   return object;
 }
@@ -49,28 +63,26 @@ void print_csv(const Streams& streams, const SweepState& state) {
   for (std::string& name : header) name = csv_field(name);
   streams.out << join(header, ",") << "\n";
   for (const Trial& trial : state.trials()) {
-    const Json object = to_json(trial);
+    const Json object = to_json(trial, spec);
     std::vector<std::string> fields;
     for (const char* key : {"trial", "state", "value", "began", "ended", "gpuSeconds"})
       fields.push_back(csv_field(object.value(key, Json())));
     for (const sweep::Parameter& parameter : spec.parameters)
       fields.push_back(csv_field(trial.values.value(parameter.name, Json())));
-    for (const std::string& metric : spec.objective.additional) {
-      const auto found = trial.metrics.find(metric);
-      fields.push_back(found == trial.metrics.end() ? "" : csv_field(found->second));
-    }
+    for (const std::string& metric : spec.objective.additional)
+      fields.push_back(csv_field(object_at(object, {"metrics"}).value(metric, Json())));
     fields.push_back(csv_field(in_a_line(trial.cause)));
     streams.out << join(fields, ",") << "\n";
   }
 }
 
 void print_jsonl(const Streams& streams, const SweepState& state) {
-  for (const Trial& trial : state.trials()) streams.out << json_text(to_json(trial)) << "\n";
+  for (const Trial& trial : state.trials()) streams.out << json_text(to_json(trial, state.spec())) << "\n";
 }
 
 Json to_json(const SweepState& state) {
   Json trials = Json::array();
-  for (const Trial& trial : state.trials()) trials.push_back(to_json(trial));
+  for (const Trial& trial : state.trials()) trials.push_back(to_json(trial, state.spec()));
   Json object = {{"name", state.spec().name},
                  {"objective",
                   {{"metric", state.spec().objective.metric}, {"maximize", state.spec().objective.maximize}}},

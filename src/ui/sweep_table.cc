@@ -18,7 +18,8 @@ using sweep::Trial;
 using sweep::TrialState;
 
 std::optional<double> value_of(const Trial& trial, const SweepState& state, const sweep::Engine* engine) {
-  if (trial.value || trial.has_ended()) return trial.value;
+  if (trial.value || trial.has_ended())
+    return trial.value ? trial.value : trial.diverged_to(state.spec().objective.metric);
   const sweep::Progress* progress = engine ? engine->progress(trial.number) : nullptr;
   if (progress && progress->has_value()) return progress->value(state.spec().objective);
   return trial.curve.empty() ? std::nullopt : std::optional(trial.curve.back().second);
@@ -27,10 +28,14 @@ std::optional<double> value_of(const Trial& trial, const SweepState& state, cons
 /// An additional metric: of the trial's last job, or as it has reported it so far.
 std::optional<double> metric_of(const Trial& trial, const std::string& metric, const sweep::Engine* engine) {
   const sweep::Progress* progress = engine ? engine->progress(trial.number) : nullptr;
-  for (const auto* metrics : {progress ? &progress->metrics() : nullptr, &trial.metrics})
-    if (metrics)
-      if (const auto found = metrics->find(metric); found != metrics->end()) return found->second;
-  return {};
+  if (progress) {
+    const sweep::Diverged diverged = progress->diverged({.metric = {}, .additional = {metric}});
+    if (const auto found = diverged.find(metric); found != diverged.end()) return found->second.second;
+    const auto metrics = progress->metrics();
+    if (const auto found = metrics.find(metric); found != metrics.end()) return found->second;
+  }
+  const auto found = trial.metrics.find(metric);
+  return found == trial.metrics.end() ? trial.diverged_to(metric) : std::optional(found->second);
 }
 
 bool is_best(const SweepState& state, std::uint64_t trial) {

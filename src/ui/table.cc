@@ -3,16 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include "kml/core/clean.h"
 #include "kml/core/files.h"
+#include "kml/core/json_number.h"
 #include "kml/core/text.h"
 
 namespace kml::ui {
 
 std::string number_text(double value) {
-  return fmt::format("{:.4g}", value);
+  return std::isfinite(value) ? fmt::format("{:.4g}", value) : json_of_number(value).get<std::string>();
 }
 
 namespace {
@@ -141,10 +143,9 @@ std::vector<size_t> Table::widths(bool with_header) const {
 }
 
 std::vector<bool> Table::fitting_columns(const Streams& streams, const std::vector<size_t>& widths) const {
-  constexpr size_t kLeastOfLast = 16;
   std::vector<bool> fits(header_.size(), true);
   if (!streams.out_is_terminal || streams.width <= 0 || header_.empty()) return fits;
-  size_t needed = std::min(widths.back(), kLeastOfLast);
+  size_t needed = std::min(widths.back(), least_of_last_);
   for (size_t i = 0; i + 1 < widths.size(); ++i) needed += widths[i] + 2;
   for (const std::string& title : may_drop_) {
     if (needed <= static_cast<size_t>(streams.width)) break;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kml/api/object.h"
+#include "kml/core/json_number.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
 #include "kml/ui/csv.h"
@@ -114,19 +115,109 @@ std::string code_in_brief(const TrackedRun& run) {
   return join(parts, " + ");
 }
 
-void print_tracked_runs(const Streams& streams, const std::vector<TrackedRun>& runs, Time now) {
-  Table table({"RUN", "NAME", "STATE", "AGE", "METRICS", "PARAMETERS", "TAGS"});
-  table.may_drop({"TAGS", "NAME"});
+namespace {
+
+constexpr size_t kLongestValue = 40, kLongestPairs = 200;
+
+std::string cut_parameter(const Json& value) {
+  return cut_to(in_a_line(parameter_text(value)), kLongestValue);
+}
+
+std::string metrics_in_brief(const TrackedRun& run) {
+  return or_dash(pairs(run.metrics, [](const jobs::Metric& metric) { return number_text(metric.last); }));
+}
+
+std::string tags_in_brief(const TrackedRun& run) {
+  return pairs(run.tags, [](const std::string& value) { return cut_to(in_a_line(value), kLongestValue); });
+}
+
+std::string cell_of(const TrackedRun& run, const std::string& column, Time now) {
+  if (column == "run") return short_id(run);
+  if (column == "age") return age(run.time, now);
+  if (column == "target") return run.target;
+  if (column == "time") return rfc3339(run.time);
+  if (column == "runtime") return run_time(run);
+  if (column == "metrics") return metrics_in_brief(run);
+  if (column == "parameters") return or_dash(pairs(run.parameters, cut_parameter));
+  if (column == "tags") return tags_in_brief(run);
+  if (column == "cause") return run.cause;
+  if (column == "code") return code_in_brief(run);
+  if (const auto fact = run.facts.find(column); fact != run.facts.end()) return fact->second;
+  const Json value = jobs::value_of(run, column);
+  return value.is_null() ? "" : parameter_text(value);
+}
+
+/// The name of a nested run, below that of its run.
+std::string row_name(const TrackedRun& run) {
+  return run.kind == "nested" ? "  " + run.name.substr(run.name.find('/') + 1) : run.name;
+}
+
+template <typename Add>
+void each_row(const std::vector<TrackedRun>& runs, const Add& add) {
   for (const TrackedRun& run : runs) {
-    const auto last = [](const jobs::Metric& metric) { return number_text(metric.last); };
-    table.add({{short_id(run)},
-               {run.name},
-               {run.state, run.state == "Failed" ? Style::red : Style::plain},
-               {age(run.time, now)},
-               {or_dash(pairs(run.metrics, last))},
-               {or_dash(pairs(run.parameters, parameter_text))},
-               {pairs(run.tags, [](const std::string& value) { return value; })}});
+    add(run);
+    for (const TrackedRun& nested : run.nested) add(nested);
   }
+}
+
+Style style_of_run(const std::string& state) {
+  return state == "Failed" ? Style::red : Style::plain;
+}
+
+void print_chosen_columns(const Streams& streams, const std::vector<TrackedRun>& runs, Time now,
+                          const std::vector<std::string>& columns) {
+  std::vector<std::string> header = {"NAME"};
+  for (const std::string& column : columns) header.push_back(upper(column));
+  Table table(std::move(header));
+  each_row(runs, [&](const TrackedRun& run) {
+    std::vector<Cell> row = {{row_name(run)}};
+    for (const std::string& column : columns)
+      row.push_back({or_dash(cut_to(in_a_line(cell_of(run, column, now)), kLongestPairs)),
+                     column == "state" ? style_of_run(run.state) : Style::plain});
+    table.add(std::move(row));
+  });
+  table.print(streams);
+}
+
+/// On a terminal, how many columns may be taken by the metrics; by the parameters too, if they are not last.
+size_t share_of(const Streams& streams) {
+  const bool is_narrow = streams.out_is_terminal && streams.width > 0;
+  return is_narrow ? std::max<size_t>(16, static_cast<size_t>(streams.width) * 3 / 10) : kLongestPairs;
+}
+
+}  // namespace
+
+const std::vector<std::string>& column_words() {
+  static const std::vector<std::string> words = {"run",     "age",        "target", "time",  "runtime",
+                                                 "metrics", "parameters", "tags",   "cause", "code",
+                                                 "command", "image",      "gpus",   "commit"};
+  return words;
+}
+
+void print_tracked_runs(const Streams& streams, const std::vector<TrackedRun>& runs, Time now,
+                        const std::vector<std::string>& columns) {
+  if (!columns.empty()) return print_chosen_columns(streams, runs, now, columns);
+  const bool on_terminal = streams.out_is_terminal;
+  const bool has_tags = !on_terminal || std::any_of(runs.begin(), runs.end(),
+                                                    [](const auto& run) { return !run.tags.empty(); });
+  std::vector<std::string> header = {"STATE", "AGE", "METRICS", "PARAMETERS"};
+  const std::vector<std::string> names =
+      on_terminal ? std::vector<std::string>{"NAME", "RUN"} : std::vector<std::string>{"RUN", "NAME"};
+  header.insert(header.begin(), names.begin(), names.end());
+  if (has_tags) header.emplace_back("TAGS");
+  Table table(header);
+  table.may_drop({"RUN", "AGE"});
+  const size_t share = share_of(streams);
+  each_row(runs, [&](const TrackedRun& run) {
+    std::vector<Cell> row = {{row_name(run)}, {short_id(run)}};
+    if (!on_terminal) std::swap(row[0], row[1]);
+    row.push_back({run.state, style_of_run(run.state)});
+    row.push_back({age(run.time, now)});
+    row.push_back({cut_to(metrics_in_brief(run), share)});
+    row.push_back({cut_to(or_dash(pairs(run.parameters, cut_parameter)), has_tags ? share : kLongestPairs)});
+    if (has_tags) row.push_back({cut_to(tags_in_brief(run), kLongestPairs)});
+    table.add(std::move(row));
+  });
   table.print(streams);
 }
 
@@ -154,8 +245,9 @@ void print_runs_csv(const Streams& streams, const std::vector<TrackedRun>& runs)
   Properties columns(runs);
   columns.add_each(&TrackedRun::parameters, "parameters.",
                    [](const std::string&, const Json& value) { return csv_field(value); });
-  columns.add_each(&TrackedRun::metrics, "metrics.",
-                   [](const std::string&, const jobs::Metric& metric) { return csv_field(metric.last); });
+  columns.add_each(&TrackedRun::metrics, "metrics.", [](const std::string&, const jobs::Metric& metric) {
+    return csv_field(json_of_number(metric.last));
+  });
   columns.add_each(&TrackedRun::tags, "tags.",
                    [](const std::string&, const std::string& value) { return csv_field(value); });
   std::vector<std::string> header = {"run", "kind", "name", "target", "user", "time", "finished", "state"};
@@ -173,10 +265,9 @@ void print_runs_csv(const Streams& streams, const std::vector<TrackedRun>& runs)
 }
 
 Json to_json(const TrackedRun& run) {
-  Json metrics = Json::object();
-  for (const auto& [name, metric] : run.metrics)
-    metrics[name] = {
-        {"last", metric.last}, {"min", metric.min}, {"max", metric.max}, {"count", metric.count}};
+  Json metrics = Json::object(), nested = Json::array();
+  for (const TrackedRun& below : run.nested) nested.push_back(to_json(below));
+  for (const auto& [name, metric] : run.metrics) metrics[name] = jobs::to_json(metric);
   Json object = {{"run", run.id},        {"kind", run.kind},   {"name", run.name},
                  {"target", run.target}, {"user", run.user},   {"time", rfc3339(run.time)},
                  {"state", run.state},   {"metrics", metrics}, {"parameters", run.parameters},
@@ -184,7 +275,8 @@ Json to_json(const TrackedRun& run) {
   set_said(object, {{"finished", api::time_text(run.finished)},
                     {"cause", run.cause},
                     {"note", run.note},
-                    {"facts", run.facts}});
+                    {"facts", run.facts},
+                    {"nested", std::move(nested)}});
   return object;
 }
 

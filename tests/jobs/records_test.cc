@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "kml/core/error.h"
@@ -105,13 +106,25 @@ TEST_CASE("records: tags, notes and metrics are read by run; the last word count
   records.add_tags("r1", {{"draft", nullptr}});
   records.add_note("r1", "first");
   records.add_note("r1", "second");
-  records.add_metrics("r2", {{"loss", {0.5, 0.25, 1, 3}}});
+  RunNotes logged;
+  logged.metrics = {{"loss", {0.5, 0.25, 1, 3}}, {"acc", {std::nan(""), -HUGE_VAL, HUGE_VAL, 4}}};
+  logged.nested = {{.id = "n1", .name = "fold 1", .state = "Failed"},
+                   {.id = "n2", .parent = "n1", .name = "deep", .metrics = {{"f1", {1, 1, 1, 1}}}}};
+  records.add_logged("r2", logged);
   const auto notes = records.notes();
   CHECK(notes.at("r1").tags == std::map<std::string, std::string>{{"paper", "yes"}});
   CHECK(notes.at("r1").note == "second");
   CHECK_FALSE(notes.at("r1").metrics);
   CHECK(notes.at("r2").metrics->at("loss").min == 0.25);
   CHECK(notes.at("r2").metrics->at("loss").count == 3);
+  const Metric& acc = notes.at("r2").metrics->at("acc");
+  CHECK(std::isnan(acc.last));
+  CHECK(acc.min == -HUGE_VAL);
+  CHECK(acc.max == HUGE_VAL);
+  REQUIRE(notes.at("r2").nested.size() == 2);
+  CHECK(notes.at("r2").nested[0].state == "Failed");
+  CHECK(notes.at("r2").nested[1].parent == "n1");
+  CHECK(notes.at("r2").nested[1].metrics.at("f1").last == 1);
 }
 
 TEST_CASE("records: the runs whose metrics are not recorded") {
@@ -119,7 +132,7 @@ TEST_CASE("records: the runs whose metrics are not recorded") {
   RunRecords records(folder.path() / "runs.jsonl");
   CHECK(records.without_metrics().empty());
   for (const char* id : {"r1", "r2", "r3"}) records.add_intent(run(id, "a \",\"run\":\"r9\""));
-  records.add_metrics("r2", {});
+  records.add_logged("r2", {});
   CHECK(records.without_metrics() == std::set<std::string>{"r1", "r3"});
 }
 

@@ -66,6 +66,47 @@ expect 0 "$KML" submit --name folder --track mlflow --wait -- "$PYTHON" logs.py
 expect 0 "$KML" runs --where 'name == "folder"' -o 'jsonpath={[0].parameters} {[0].tags} {[0].metrics.val/loss}'
 [[ $out == *'"a/b":"x y"'*'"lr":0.25'*'{"data":"v1"}'*'"count":3,"last":0.3333333333333333,"max":1.0'* ]] || fail "$out"
 
+# Runs below another one stay below it, and do not change its values: in the list, in an export and on a server.
+cat >nested.py <<'P'
+import mlflow
+with mlflow.start_run():
+    mlflow.log_metric("loss", 0.5, step=3)
+    mlflow.log_metric("loss", 0.25, step=1)
+    for number in (1, 2):
+        with mlflow.start_run(run_name="fold %d" % number, nested=True):
+            mlflow.log_param("fold", number)
+            mlflow.log_metric("loss", number)
+            with mlflow.start_run(run_name="deep", nested=True):
+                mlflow.log_metric("loss", float("nan"))
+P
+expect 0 "$KML" submit --name parent --track mlflow --wait -- "$PYTHON" nested.py
+expect 0 "$KML" runs --where 'name == "parent"' -o 'jsonpath={[0].metrics.loss.last} {[0].nested[*].name} {[0].nested[*].metrics.loss.last}'
+[ "$out" = "0.5 parent/fold 1 parent/deep parent/fold 2 parent/deep 1.0 NaN 2.0 NaN" ] || fail "$out"
+expect 0 "$KML" runs
+contains "$out" "  fold 1"
+expect 0 "$KML" runs compare parent 'parent/fold 2'
+[[ $out =~ loss\ +0.5\ +2 ]] || fail "$out"
+expect 0 "$KML" runs export --where 'name == "parent"'
+[ "$(grep -c ',nested,' <<<"$out")" = 4 ] || fail "$out"
+expect 0 "$KML" runs push parent --mlflow "$uri" --experiment parents
+read_back parents
+
+# Names that MLflow takes stay, those of artifacts too; one bad file does not end the push.
+cat >names.py <<'P'
+import mlflow, os
+mlflow.log_metric("Genauigkeit/größe", 0.5)
+mlflow.log_param("学習率", 0.25)
+mlflow.log_text("a", "epoch=3.ckpt")
+mlflow.log_text("b", "b.txt")
+mlflow.log_text("c", "c.txt")
+P
+expect 0 "$KML" submit --name names --track mlflow --wait -- "$PYTHON" names.py
+file=$(find "$XDG_STATE_HOME/kml/tracking" -name b.txt)
+truncate -s 1025M "$file" # MLflow would take it, kml does not
+expect 0 "$KML" runs push names --artifacts --mlflow "$uri" --experiment names
+contains "$err" "b.txt is not sent: it is larger than 1 GiB"
+read_back names
+
 # A server that does not accept the host name.
 serve --allowed-hosts mlflow.example
 expect 4 "$KML" runs push one --mlflow "$uri"

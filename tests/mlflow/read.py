@@ -1,4 +1,4 @@
-"""Compares what MLflow's client reads with what the run of push.sh logged: read.py one|long|nested."""
+"""Compares what MLflow's client reads with what the run of push.sh logged: read.py one|long|nested|parents|names."""
 
 import math
 import sys
@@ -51,4 +51,24 @@ def nested():
         assert open(file).read() == text, path
 
 
-{"one": one, "long": long, "nested": nested}[sys.argv[1]]()
+def parents():
+    found = {run.info.run_id: run for run in runs("parents")}
+    (root,) = [run for run in found.values() if "mlflow.parentRunId" not in run.data.tags]
+    assert root.info.run_name == "parent" and root.data.metrics["loss"] == 0.5, root
+    assert history(root, "loss") == [(1, 0.25), (3, 0.5)], history(root, "loss")
+    chains = sorted((run.info.run_name, found[run.data.tags["mlflow.parentRunId"]].info.run_name, run.info.status)
+                    for run in found.values() if run is not root)
+    assert chains == [("deep", "fold 1", "FINISHED"), ("deep", "fold 2", "FINISHED"),
+                      ("fold 1", "parent", "FINISHED"), ("fold 2", "parent", "FINISHED")], chains
+    assert all(math.isnan(run.data.metrics["loss"]) for run in found.values() if run.info.run_name == "deep")
+
+
+def names():
+    (run,) = runs("names")
+    assert run.data.metrics["Genauigkeit/größe"] == 0.5 and run.data.params["学習率"] == "0.25", run.data
+    for path, text in (("epoch=3.ckpt", "a"), ("c.txt", "c")):
+        assert open(mlflow.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path=path)).read() == text, path
+    assert "kml.artifact.epoch_3.ckpt" in run.data.tags and "kml.artifact.b.txt" not in run.data.tags, run.data.tags
+
+
+{"one": one, "long": long, "nested": nested, "parents": parents, "names": names}[sys.argv[1]]()

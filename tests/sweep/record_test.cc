@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/sweep/journal/journal.h"
@@ -32,6 +34,18 @@ TEST_CASE("record: one of a later kml is passed over, and a sweep of a later ver
   const Record later = record_from_json({{"record", "moved"}, {"time", "2026-11-20T08:00:00Z"}});
   CHECK(std::holds_alternative<record::Unknown>(later.what));
   CHECK_THROWS_AS(record_from_json({{"record", "sweep"}, {"version", 2}, {"document", {}}}), Error);
+}
+
+TEST_CASE("record: values that are not finite are kept, apart from those that earlier versions read") {
+  record::Ended ended{3, Outcome::diverged};
+  ended.results = {{{1, 0.5}}, {{"acc", 0.75}}, {{"loss", {2, NAN}}, {"f1", {2, -HUGE_VAL}}}};
+  const Json json = Json::parse(to_json(Record{{}, ended}).dump());
+  CHECK(json["metrics"] == Json{{"acc", 0.75}});
+  CHECK(json["curve"] == Json::parse("[[1, 0.5]]"));
+  CHECK(json["diverged"] == Json::parse(R"({"f1": [2.0, "-Infinity"], "loss": [2.0, "NaN"]})"));
+  const Diverged read = std::get<record::Ended>(record_from_json(json).what).results.diverged;
+  CHECK(std::isnan(read.at("loss").second));
+  CHECK(read.at("f1") == std::pair(2.0, -HUGE_VAL));
 }
 
 TEST_CASE("record: each outcome has its words, and no others have one") {

@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "kml/jobs/logs/metric_line.h"
 
@@ -81,6 +84,32 @@ TEST_CASE("metrics: a sparkline goes from the least to the greatest value") {
   CHECK(sparkline(std::vector<double>{0, 7, 3.5}) == "▁█▄");
   CHECK(sparkline(std::vector<double>{2, 2}) == "▄▄");
   CHECK(sparkline({}).empty());
+}
+
+TEST_CASE("metrics: a value that is not finite is a cross, and changes no other height") {
+  CHECK(sparkline(std::vector<double>{0, NAN, 7, HUGE_VAL, -HUGE_VAL}) == "▁×█××");
+  CHECK(sparkline(std::vector<double>{NAN}) == "×");
+  CHECK(sparkline(std::vector<double>{-1e308, 1e308}) == "▁█");
+}
+
+TEST_CASE("metrics: the table shows the value of the greatest step, NaN too") {
+  const std::pair<std::vector<const char*>, const char*> kCases[] = {
+      {{"step=1 loss=0.5", "step=2 loss=nan"}, "POD  step  loss\n0    2     NaN ▄×\n"},
+      {{"step=3 loss=1", "step=2 loss=3"}, "POD  step  loss\n0    3     1 █▁\n"},
+      {{"loss=1", "loss=inf"}, "POD  loss\n0    Infinity ▄×\n"},
+  };
+  for (const auto& [lines, wanted] : kCases) {
+    std::ostringstream out, err;
+    const Streams streams{out, err};
+    MetricsTable table(streams, false);
+    const jobs::LogSource source{.label = "0"};
+    for (const char* text : lines) {
+      const jobs::LogLine line{&source, {}, "", text, true, true};
+      table.take({&line, 1});
+    }
+    CHECK(table.finish());
+    CHECK(out.str() == wanted);
+  }
 }
 
 TEST_CASE("metrics: a progress bar's values are shown before its line has ended") {

@@ -26,6 +26,7 @@ struct JobReport {
   std::string metric = {};  ///< the name of the metric
   double value = 0;
   double step = 0;  ///< the value's resource, e.g. its epoch; the value's number if there is none
+  bool is_of_earlier_step = false;  ///< than a value of the metric that was reported before
 
   /// With `running`: a new pod or a restarted container replaces the one that reported values. It reports its
   /// values again, starting with the first one or from its checkpoint.

@@ -141,7 +141,7 @@ class Engine {
   StepIndex index_;                ///< of state_
   std::set<std::string> changed_;  ///< the steps of changed()
   std::vector<StepJob> to_start_;
-  std::map<std::string, std::map<std::string, double>> metrics_;  ///< by job: its last values
+  std::map<std::string, std::map<std::string, double>> metrics_;  ///< by job: those of the greatest steps
   std::map<std::string, int> losses_;                             ///< by step
   std::map<std::string, std::vector<KeyClaim>> claims_;           ///< by step; only of running steps
   std::map<std::string, std::string> awaited_;                    ///< by step: a key that another run holds

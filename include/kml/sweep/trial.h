@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,9 @@ enum class TrialState {
 
 /// Pairs of (resource, metric), in increasing order of the resource: epochs or steps, and the value at each.
 using Curve = std::vector<std::pair<double, double>>;
+
+/// The metrics whose last value is NaN or infinite: its resource and that value.
+using Diverged = std::map<std::string, std::pair<double, double>>;
 
 /// In population based training: the member of the population whose training a trial continues, and the trial
 /// from whose checkpoint it starts; no parent for the first trials of the members.

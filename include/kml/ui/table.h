@@ -8,7 +8,7 @@
 
 namespace kml::ui {
 
-/// "0.9731": with enough digits to distinguish values.
+/// "0.9731": with enough digits to distinguish values. "NaN", "Infinity" and "-Infinity" as in JSON.
 std::string number_text(double value);
 
 enum class Style { plain, bold, dim, red, green, yellow, blue, magenta, cyan };
@@ -47,8 +47,12 @@ class Table {
   explicit Table(std::vector<std::string> header) : header_(std::move(header)) {}
   void add(std::vector<Cell> row);
   bool empty() const { return rows_.empty(); }
-  /// Columns to drop on a narrow terminal, the least needed first.
-  void may_drop(std::vector<std::string> columns) { may_drop_ = std::move(columns); }
+  /// Columns to drop on a narrow terminal, the least needed first, until `least_of_last` characters of the
+  /// last column fit.
+  void may_drop(std::vector<std::string> columns, size_t least_of_last = 16) {
+    may_drop_ = std::move(columns);
+    least_of_last_ = least_of_last;
+  }
   void print(const Streams& streams, bool with_header = true) const;
 
  private:
@@ -59,6 +63,7 @@ class Table {
   std::vector<std::string> header_;
   std::vector<std::vector<Cell>> rows_;
   std::vector<std::string> may_drop_;
+  size_t least_of_last_ = 16;
 };
 
 }  // namespace kml::ui

@@ -7,6 +7,7 @@
 
 #include "kml/core/clean.h"
 #include "kml/core/json.h"
+#include "kml/core/json_number.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
@@ -119,20 +120,13 @@ std::string quoted_infinities(std::string_view line) {
 
 void add_members(Metrics& metrics, const Json& object, const std::string& prefix) {
   for (const auto& [name, value] : object.items()) {
-    const auto* text = value.get_ptr<const std::string*>();
-    const auto word =
-        std::find(std::begin(kNotFinite), std::end(kNotFinite), text ? std::string_view(*text) : "");
-    if (value.is_number())
-      metrics.add(prefix + name, value.get<double>());
-    else if (word != std::end(kNotFinite))
-      metrics.add(prefix + name, word == kNotFinite       ? std::nan("")
-                                 : word->starts_with('-') ? -HUGE_VAL
-                                                          : HUGE_VAL);
+    if (const auto number = number_of_json(value))
+      metrics.add(prefix + name, *number);
     else if (value.is_object() && prefix.empty())
       add_members(metrics, value, name + ".");
     else if (value.is_string() && metrics.wants(prefix + name))
-      if (const auto number = number_of(value.get_ref<const std::string&>()))
-        metrics.add(prefix + name, *number);
+      if (const auto quoted = number_of(value.get_ref<const std::string&>()))
+        metrics.add(prefix + name, *quoted);
   }
 }
 

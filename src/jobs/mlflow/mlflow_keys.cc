@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string_view>
 #include <vector>
 
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/core/unicode.h"
 #include "kml/jobs/mlflow/mlflow_push.h"
 
 namespace kml::jobs {
@@ -14,25 +14,36 @@ namespace {
 
 constexpr size_t kLongestKey = 250, kDigestDigits = 8;
 
-bool may_be_in_key(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) ||
-         std::string_view("_-./: ").find(c) != std::string_view::npos;
+bool may_be_in_key(char32_t c) {
+  constexpr std::u32string_view kSigns = U"_-./: ";
+  return is_letter_or_number(c) || kSigns.find(c) != kSigns.npos;
+}
+
+/// The text with "_" for each character that a key cannot have.
+std::string with_accepted_characters(std::string_view text) {
+  std::string accepted;
+  while (!text.empty()) {
+    const CodePoint character = first_code_point(text).value_or(CodePoint{U'?', 1});
+    accepted += may_be_in_key(character.value) ? text.substr(0, character.bytes) : "_";
+    text.remove_prefix(character.bytes);
+  }
+  return accepted;
 }
 
 std::string with_digest(const std::string& key, const std::string& name) {
-  return key.substr(0, kLongestKey - kDigestDigits - 1) + "-" + sha256_hex(name).substr(0, kDigestDigits);
+  return cut_to_characters(key, kLongestKey - kDigestDigits - 1) + "-" +
+         sha256_hex(name).substr(0, kDigestDigits);
 }
 
 std::string accepted(const std::string& name) {
   std::vector<std::string> parts;
-  for (std::string& part : split(name, '/')) {
-    std::replace_if(
-        part.begin(), part.end(), [](char c) { return !may_be_in_key(c); }, '_');
+  for (const std::string& given : split(name, '/')) {
+    std::string part = with_accepted_characters(given);
     if (part == "." || part.starts_with("..")) std::replace(part.begin(), part.end(), '.', '_');
     if (!part.empty()) parts.push_back(std::move(part));
   }
   const std::string key = parts.empty() ? "_" : join(parts, "/");
-  return key.size() > kLongestKey ? with_digest(key, name) : key;
+  return cut_to_characters(key, kLongestKey) != key ? with_digest(key, name) : key;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kml/core/append_number.h"
+#include "kml/core/json_number.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
 
@@ -121,9 +122,7 @@ class ValueList {
       if (std::isfinite(point->value))
         append_number(text, point->value);
       else
-        text.append(std::isnan(point->value) ? "\"NaN\""
-                    : point->value > 0       ? "\"Infinity\""
-                                             : "\"-Infinity\"");
+        text.append(compact_text(json_of_number(point->value)));
       text.append("}");
     }
     return text.append("],\"run_id\":").append(compact_text(run_id)).append("}");

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "kml/core/json_number.h"
 #include "kml/jobs/notify/notify.h"
 
 namespace kml::jobs {
@@ -15,6 +16,8 @@ std::string_view name_of(Notice::Event event) {
 }
 
 Json to_json(const Notice& notice) {
+  Json metrics = Json::object();
+  for (const auto& [name, value] : notice.metrics) metrics[name] = json_of_number(value);
   return {{"event", name_of(notice.event)},
           {"time", rfc3339(notice.time)},
           {"job", notice.job},
@@ -22,7 +25,7 @@ Json to_json(const Notice& notice) {
           {"context", notice.context},
           {"text", notice.text},
           {"why", notice.why},
-          {"metrics", notice.metrics}};
+          {"metrics", metrics}};
 }
 
 std::string message_of(const Notice& notice) {

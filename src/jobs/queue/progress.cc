@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <map>
 
 #include "kml/core/redrawn_line.h"
 #include "kml/core/text.h"
+#include "kml/jobs/logs/line_place.h"
 #include "kml/jobs/logs/log_lines.h"
 #include "kml/jobs/logs/metric_line.h"
 
@@ -62,6 +65,8 @@ struct Reader {
   Progress progress;
   std::optional<std::pair<double, Time>> first;  ///< the first step and its time
   Time last = {};
+  LinePlaces places;
+  std::map<std::string, LinePlace> reached_by;  ///< the greatest place of each metric
 
   void take(std::string_view stamped) {
     const size_t space = stamped.find(' ');
@@ -74,13 +79,16 @@ struct Reader {
       step = part->first;
       progress.steps = part->second;
     }
-    for (const auto& [name, value] : metrics_in(line)) {
+    const auto metrics = metrics_in(line, true);
+    const std::optional<LinePlace> place = places.of(metrics);
+    for (const auto& [name, value] : metrics) {
+      const bool is_finite = std::isfinite(value);
       if (counts_steps(name) && name != "epoch")
-        step = value;
+        step = is_finite ? std::optional(value) : step;
       else if (is_one_of(name, {"steps", "max_steps", "total_steps"}))
-        progress.steps = value;
+        progress.steps = is_finite ? std::optional(value) : progress.steps;
       else if (!is_one_of(name, {"schema", "time", "timestamp", "seconds", "epoch"}))
-        set(name, value);
+        set(name, value, place);
     }
     if (!step) return;
     progress.step = step;
@@ -88,7 +96,10 @@ struct Reader {
     if (!first) first = {*step, *time};
   }
 
-  void set(const std::string& name, double value) {
+  void set(const std::string& name, double value, const std::optional<LinePlace>& place) {
+    LinePlace& reached = reached_by[name];
+    if (place && *place < reached) return;
+    reached = place.value_or(reached);
     const auto known = std::find_if(progress.metrics.begin(), progress.metrics.end(),
                                     [&](const auto& metric) { return metric.first == name; });
     if (known == progress.metrics.end())

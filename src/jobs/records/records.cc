@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 #include <set>
 
 #include "jobs/records/record_lines.h"
@@ -13,6 +14,7 @@
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/json_fields.h"
+#include "kml/core/json_number.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/ownership.h"
@@ -166,15 +168,41 @@ std::map<std::string, std::vector<Disruption>> RunRecords::disruptions() const {
   return found;
 }
 
-void RunRecords::add_metrics(const std::string& run_id, const RunMetrics& metrics,
-                             const std::map<std::string, std::string>& params,
-                             const std::map<std::string, std::string>& tags,
-                             const std::string& image_id) const {
+Json to_json(const Metric& metric) {
+  return {{"last", json_of_number(metric.last)},
+          {"min", json_of_number(metric.min)},
+          {"max", json_of_number(metric.max)},
+          {"count", metric.count}};
+}
+
+namespace {
+
+Json json_of_metrics(const RunMetrics& metrics) {
   Json values = Json::object();
-  for (const auto& [name, metric] : metrics)
-    values[name] = {{"last", metric.last}, {"min", metric.min}, {"max", metric.max}, {"count", metric.count}};
-  Json line = {{"metricsOf", run_id}, {"metrics", values}};
-  set_said(line, {{"params", params}, {"tags", tags}, {"imageId", image_id}});
+  for (const auto& [name, metric] : metrics) values[name] = to_json(metric);
+  return values;
+}
+
+Json json_of_nested(const NestedRun& run) {
+  Json json = {{"id", run.id}, {"name", run.name}, {"state", run.state}, {"time", rfc3339_micro(run.time)}};
+  set_said(json, {{"parent", run.parent},
+                  {"finished", run.finished ? Json(rfc3339_micro(*run.finished)) : Json()},
+                  {"metrics", json_of_metrics(run.metrics)},
+                  {"params", run.params},
+                  {"tags", run.tags}});
+  return json;
+}
+
+}  // namespace
+
+void RunRecords::add_logged(const std::string& run_id, const RunNotes& logged) const {
+  Json nested = Json::array();
+  for (const NestedRun& run : logged.nested) nested.push_back(json_of_nested(run));
+  Json line = {{"metricsOf", run_id}, {"metrics", json_of_metrics(logged.metrics.value_or(RunMetrics()))}};
+  set_said(line, {{"params", logged.logged_params},
+                  {"tags", logged.logged_tags},
+                  {"imageId", logged.image_id},
+                  {"nested", std::move(nested)}});
   append(file_, line_of(line));
 }
 
@@ -197,6 +225,29 @@ std::map<std::string, std::string> texts_in(const Json& object) {
   return texts;
 }
 
+RunMetrics recorded_metrics(const Json& object) {
+  RunMetrics metrics;
+  for (const auto& [name, values] : object.items()) {
+    const auto number = [&values = values](const char* key) {
+      const Json* value = find(values, {key});
+      return (value ? number_of_json(*value) : std::nullopt).value_or(0);
+    };
+    metrics[name] = {number("last"), number("min"), number("max"), int_at(values, {"count"})};
+  }
+  return metrics;
+}
+
+std::vector<NestedRun> nested_in(const Json& list) {
+  std::vector<NestedRun> runs;
+  for (const Json& run : list)
+    runs.push_back({string_at(run, {"id"}), string_at(run, {"parent"}), string_at(run, {"name"}),
+                    string_at(run, {"state"}), parse_rfc3339(string_at(run, {"time"})).value_or(Time()),
+                    parse_rfc3339(string_at(run, {"finished"})),
+                    recorded_metrics(object_at(run, {"metrics"})), texts_in(object_at(run, {"params"})),
+                    texts_in(object_at(run, {"tags"}))});
+  return runs;
+}
+
 }  // namespace
 
 std::map<std::string, RunNotes> RunRecords::notes() const {
@@ -215,14 +266,8 @@ std::map<std::string, RunNotes> RunRecords::notes() const {
       notes.logged_params = texts_in(object_at(line, {"params"}));
       notes.logged_tags = texts_in(object_at(line, {"tags"}));
       notes.image_id = string_at(line, {"imageId"});
-      RunMetrics& metrics = notes.metrics.emplace();
-      for (const auto& [name, values] : object_at(line, {"metrics"}).items()) {
-        const auto number = [&values = values](const char* key) {
-          const Json* value = find(values, {key});
-          return value && value->is_number() ? value->get<double>() : 0;
-        };
-        metrics[name] = {number("last"), number("min"), number("max"), int_at(values, {"count"})};
-      }
+      notes.metrics = recorded_metrics(object_at(line, {"metrics"}));
+      notes.nested = nested_in(array_at(line, {"nested"}));
     }
   };
   each_line(text(), visit, {"\"tagsOf\":", "\"noteOf\":", "\"metricsOf\":"});

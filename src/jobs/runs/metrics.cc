@@ -1,9 +1,10 @@
 // The metrics of an ended job, from its logs.
 
-#include <algorithm>
-#include <cmath>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,9 @@
 #include "kml/jobs/logs/metric_line.h"
 #include "kml/jobs/runs/metric_courses.h"
 #include "kml/jobs/runs/mlflow_folder.h"
+#include "kml/jobs/runs/tracked_run.h"
 #include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 
@@ -26,6 +29,8 @@ namespace {
 
 class MetricSink : public LogSink {
  public:
+  explicit MetricSink(std::map<std::string, Json> arguments) : found(std::move(arguments)) {}
+
   void lines(std::span<const LogLine> lines) override {
     for (const LogLine& line : lines)
       if (line.begins && line.ends && line.source->is_main && line.source->rank.value_or(0) == 0)
@@ -36,30 +41,14 @@ class MetricSink : public LogSink {
   MetricCollector found;
 };
 
-void add_to_totals(RunMetrics& totals, const std::string& name, double value) {
-  const auto [place, is_new] = totals.emplace(name, Metric{value, value, value, 0});
-  Metric& metric = place->second;
-  metric.last = value;
-  metric.min = std::min(metric.min, value);
-  metric.max = std::max(metric.max, value);
-  ++metric.count;
-}
-
 void take_log(MlflowLog log, MetricCollector& found) {
   for (auto& [name, course] : log.courses) {
-    found.totals.erase(name);
-    for (const MetricPoint& point : course)
-      if (std::isfinite(point.value)) add_to_totals(found.totals, name, point.value);
+    found.totals[name] = summary_of(course);
     found.courses[name] = std::move(course);
   }
   found.params = std::move(log.params);
   found.tags = std::move(log.tags);
-}
-
-/// A step must be a number that MLflow and a plot can have: at most 2^53, up to which doubles are exact.
-bool is_step(const std::pair<std::string, double>& metric) {
-  constexpr double kMost = 9007199254740992.0;
-  return counts_steps(metric.first) && std::abs(metric.second) <= kMost;
+  found.nested = std::move(log.nested);
 }
 
 /// What the first containers of the pods ran: the same image in all, unless a tag was moved.
@@ -72,28 +61,38 @@ std::string image_ids_of(const std::vector<Json>& pods) {
   return join(std::vector<std::string>(ids.begin(), ids.end()), " ");
 }
 
-}  // namespace
-
-void MetricCollector::read(std::string_view line, Time time) {
-  const auto metrics = metrics_in(line, true);
-  const auto step = std::find_if(metrics.begin(), metrics.end(), is_step);
-  for (auto it = metrics.begin(); it != metrics.end(); ++it) {
-    const auto& [name, value] = *it;
-    if (std::isfinite(value)) add_to_totals(totals, name, value);
-    if (it == step) continue;
-    std::vector<MetricPoint>& course = courses[name];
-    const long long next = course.empty() ? 0 : course.back().step + 1;
-    course.push_back({step == metrics.end() ? next : static_cast<long long>(step->second), value,
-                      std::chrono::floor<std::chrono::milliseconds>(time)});
-  }
+std::vector<std::string> words_of_script(const std::string& script) {
+  std::istringstream in(script);
+  return {std::istream_iterator<std::string>(in), {}};
 }
+
+/// The arguments of the job's command, and those in the scripts of shells in it: sh -c "python train.py --lr
+/// 0.1".
+std::map<std::string, Json> arguments_of(const Json& job) {
+  std::map<std::string, Json> arguments;
+  each_pod_template(job, [&](const Json& pod, int) {
+    const Json& containers = api::containers_of(pod);
+    if (containers.empty() || !arguments.empty()) return;
+    std::vector<std::string> words;
+    for (const char* part : {"command", "args"})
+      for (const Json& word : array_at(containers[0], {part}))
+        if (word.is_string()) words.push_back(word);
+    arguments = parameters_of(words, containers[0]);
+    for (const std::string& script : words)
+      if (script.find_first_of(" \n") != std::string::npos)
+        arguments.merge(parameters_of(words_of_script(script), Json::object()));
+  });
+  return arguments;
+}
+
+}  // namespace
 
 MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chrono::milliseconds limit) {
   constexpr long long kMostLines = 100'000;
   LogSelection selection;
   selection.jobs = {job};
   selection.tail = kMostLines;
-  MetricSink sink;
+  MetricSink sink(arguments_of(job));
   std::unique_ptr<http::Timer> timer;
   if (limit.count() > 0)
     timer = client.transport().after(limit, [] {
@@ -103,13 +102,28 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
   selection.pods = pods_of(client, job);
   sink.found.image_id = image_ids_of(*selection.pods);
   read_logs(client, selection, sink);
+  sink.found.finish();
   if (const auto folder = mlflow_folder_of(job)) take_log(read_mlflow_folder(*folder), sink.found);
   return std::move(sink.found);
 }
 
-void record_metrics(const std::string& run_id, const MetricCollector& metrics) {
+std::string nested_id(const std::string& run_id, const NestedRun& nested) {
+  return run_id + "/" + nested.id;
+}
+
+RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics) {
+  RunNotes logged;
+  logged.metrics = metrics.totals;
+  logged.logged_params = metrics.params;
+  logged.logged_tags = metrics.tags;
+  logged.image_id = metrics.image_id;
   RunCourses::of_user().write(run_id, metrics.courses);
-  RunRecords::of_user().add_metrics(run_id, metrics.totals, metrics.params, metrics.tags, metrics.image_id);
+  for (const NestedLog& nested : metrics.nested) {
+    RunCourses::of_user().write(nested_id(run_id, nested.run), nested.courses);
+    logged.nested.push_back(nested.run);
+  }
+  RunRecords::of_user().add_logged(run_id, logged);
+  return logged;
 }
 
 }  // namespace kml::jobs

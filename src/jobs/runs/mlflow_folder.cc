@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <set>
 #include <string_view>
 #include <system_error>
 
@@ -11,6 +12,7 @@
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/core/yaml.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
@@ -66,6 +68,55 @@ std::optional<MetricPoint> logged_point(std::string_view line) {
   return point;
 }
 
+Json meta_of(const fs::path& run) try {
+  const fs::path file = run / "meta.yaml";
+  return yaml::to_json(yaml::parse_one(read_file(file), file.string()), file.string());
+} catch (const Error&) {
+  return Json::object();
+}
+
+std::string text_in(const fs::path& file) {
+  return std::string(trim(read_file_if_exists(file).value_or("")));
+}
+
+/// The last words of a run, which MLflow writes as a number (mlflow/entities/run_status.py).
+std::string state_of_status(long long status) {
+  switch (status) {
+    case 3: return "Succeeded";
+    case 4: return "Failed";
+    case 5: return "Cancelled";
+    default: return "Unknown";  // its program ended first
+  }
+}
+
+/// A folder of a run, which has a file meta.yaml that MLflow writes again when the run ends.
+struct LoggedRun {
+  fs::path path;
+  fs::file_time_type written;
+  std::string parent = {};
+
+  std::string id() const { return path.filename(); }
+};
+
+/// Those that were written last come last.
+std::vector<LoggedRun> logged_runs(const fs::path& folder) {
+  std::vector<LoggedRun> found;
+  std::error_code ignored;
+  for (fs::directory_iterator experiment(folder, ignored), end; experiment != end;
+       experiment.increment(ignored))
+    for (fs::directory_iterator run(experiment->path(), ignored); run != end; run.increment(ignored))
+      if (const fs::path meta = run->path() / "meta.yaml"; fs::exists(meta, ignored))
+        found.push_back({run->path(), fs::last_write_time(meta, ignored)});
+  std::sort(found.begin(), found.end(),
+            [](const LoggedRun& a, const LoggedRun& b) { return a.written < b.written; });
+  std::set<std::string> ids;
+  for (const LoggedRun& run : found) ids.insert(run.id());
+  for (LoggedRun& run : found)
+    if (std::string parent = text_in(run.path / "tags/mlflow.parentRunId"); ids.contains(parent))
+      run.parent = std::move(parent);
+  return found;
+}
+
 void read_logged_run(const fs::path& run, MlflowLog& log) {
   each_text_in(run / "metrics", [&](const std::string& name, const std::string& content) {
     std::vector<MetricPoint> course;
@@ -80,20 +131,25 @@ void read_logged_run(const fs::path& run, MlflowLog& log) {
   });
 }
 
-/// The folders of runs, which have a file meta.yaml that MLflow writes again when the run ends; the one that
-/// was written last comes last.
-std::vector<fs::path> logged_runs(const fs::path& folder) {
-  std::vector<std::pair<fs::file_time_type, fs::path>> found;
-  std::error_code ignored;
-  for (fs::directory_iterator experiment(folder, ignored), end; experiment != end;
-       experiment.increment(ignored))
-    for (fs::directory_iterator run(experiment->path(), ignored); run != end; run.increment(ignored))
-      if (const fs::path meta = run->path() / "meta.yaml"; fs::exists(meta, ignored))
-        found.emplace_back(fs::last_write_time(meta, ignored), run->path());
-  std::sort(found.begin(), found.end());
-  std::vector<fs::path> runs;
-  for (auto& [time, path] : found) runs.push_back(std::move(path));
-  return runs;
+std::optional<Time> time_at(const Json& meta, const char* key) {
+  const long long ms = int_at(meta, {key});
+  return ms > 0 ? std::optional(Time(std::chrono::milliseconds(ms))) : std::nullopt;
+}
+
+NestedLog nested_log_of(const LoggedRun& run) {
+  MlflowLog log;
+  read_logged_run(run.path, log);
+  NestedLog nested{.run = {.id = run.id(), .parent = run.parent}, .courses = std::move(log.courses)};
+  nested.run.params = std::move(log.params);
+  nested.run.tags = std::move(log.tags);
+  for (const auto& [name, course] : nested.courses) nested.run.metrics[name] = summary_of(course);
+  const Json meta = meta_of(run.path);
+  const std::string name = text_in(run.path / "tags/mlflow.runName");
+  nested.run.name = name.empty() ? run.id() : name;
+  nested.run.state = state_of_status(int_at(meta, {"status"}));
+  nested.run.time = time_at(meta, "start_time").value_or(Time());
+  nested.run.finished = time_at(meta, "end_time");
+  return nested;
 }
 
 }  // namespace
@@ -126,7 +182,18 @@ void renew_mlflow_folder(std::vector<Json>& objects) {
 
 MlflowLog read_mlflow_folder(const fs::path& folder) {
   MlflowLog log;
-  for (const fs::path& run : logged_runs(folder)) read_logged_run(run, log);
+  for (const LoggedRun& run : logged_runs(folder))
+    if (run.parent.empty())
+      read_logged_run(run.path, log);
+    else
+      log.nested.push_back(nested_log_of(run));
+  // MLflow writes a nested run's end before that of the run above it.
+  std::stable_sort(log.nested.begin(), log.nested.end(),
+                   [](const NestedLog& a, const NestedLog& b) { return a.run.time < b.run.time; });
+  std::set<std::string> ids;
+  for (const NestedLog& nested : log.nested) ids.insert(nested.run.id);
+  for (NestedLog& nested : log.nested)
+    if (!ids.contains(nested.run.parent)) nested.run.parent.clear();
   return log;
 }
 

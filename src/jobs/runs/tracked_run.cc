@@ -9,8 +9,11 @@
 #include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/core/json_number.h"
 #include "kml/core/text.h"
 #include "kml/jobs/runs/gpu_hours.h"
+#include "kml/jobs/runs/metric_courses.h"
+#include "kml/jobs/views/dev_session.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
@@ -90,7 +93,7 @@ std::map<std::string, Json> parameters_of(const std::vector<std::string>& comman
 namespace {
 
 void add_parameters(TrackedRun& tracked, const Run& run, const RunNotes& notes, const Json& container) {
-  tracked.parameters = parameters_of(run.command, container);
+  tracked.parameters = parameters_of(without_idle_guard(run.command), container);
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
 }
 
@@ -102,6 +105,29 @@ TrackedRun without_objects(const Run& run, const RunNotes& notes) {
   tracked.time = run.time;
   take_notes(tracked, notes);
   return tracked;
+}
+
+}  // namespace
+
+namespace {
+
+void add_nested(TrackedRun& tracked, const std::string& recorded_id, const RunNotes& notes) {
+  for (const NestedRun& run : notes.nested) {
+    TrackedRun nested;
+    nested.id = nested_id(recorded_id, run);
+    if (!run.parent.empty()) nested.parent = nested_id(recorded_id, {.id = run.parent});
+    nested.kind = "nested";
+    nested.name = tracked.name + "/" + run.name;
+    nested.target = tracked.target;
+    nested.user = tracked.user;
+    nested.state = run.state;
+    nested.time = run.time;
+    nested.finished = run.finished;
+    for (const auto& [name, value] : run.params) nested.parameters[name] = number_or_text(value);
+    nested.metrics = run.metrics;
+    nested.tags = run.tags;
+    tracked.nested.push_back(std::move(nested));
+  }
 }
 
 }  // namespace
@@ -138,7 +164,7 @@ TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
     });
   }
   add_parameters(tracked, run, notes, container);
-  add_fact(tracked, "command", shell_quoted(run.command));
+  add_fact(tracked, "command", shell_quoted(without_idle_guard(run.command)));
   add_fact(tracked, "image", api::image_of(container));
   add_fact(tracked, "image digest", digest_of_image(notes.image_id));
   add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");
@@ -146,6 +172,7 @@ TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
   add_fact(tracked, "changes", string_at(run.git, {"diff"}));
   add_fact(tracked, "template", run.template_name);
   add_fact(tracked, "folder", run.folder);
+  add_nested(tracked, run.id, notes);
   return tracked;
 }
 
@@ -164,6 +191,8 @@ TrackedRun tracked_sweep(const sweep::SweepState& state, const RunNotes& notes) 
     const sweep::Trial& best = state.trials()[*state.best()];
     for (const auto& [name, value] : best.values.items()) tracked.parameters[name] = value;
     for (const auto& [name, value] : best.metrics) tracked.metrics[name] = {value, value, value, 1};
+    for (const auto& [name, last] : best.diverged)
+      tracked.metrics[name] = {last.second, last.second, last.second, 1};
     if (best.value)
       tracked.metrics[state.spec().objective.metric] = {*best.value, *best.value, *best.value, 1};
   }
@@ -196,6 +225,25 @@ void add_facts_of_step(TrackedRun& tracked, const std::string& name, const pipel
   add_fact(tracked, name + " image digest", digest_of_image(step.image_id));
 }
 
+void add_metric(TrackedRun& tracked, const std::string& name, const Json& value) {
+  if (const auto number = number_of_json(value)) tracked.metrics[name] = {*number, *number, *number, 1};
+}
+
+/// Outputs that are numbers, as "train.accuracy", and the numbers in outputs that have several, as KFP's
+/// Metrics do: by the same name, or as "train.OUTPUT.accuracy" if the step has another "accuracy".
+void add_metrics_of_step(TrackedRun& tracked, const std::string& step, const Json& outputs) {
+  std::map<std::string, int> uses;
+  for (const auto& [output, made] : outputs.items()) {
+    ++uses[output];
+    for (const auto& [name, value] : object_at(made, {"metrics"}).items()) ++uses[name];
+  }
+  for (const auto& [output, made] : outputs.items()) {
+    if (const Json* value = find(made, {"value"})) add_metric(tracked, step + "." + output, *value);
+    for (const auto& [name, value] : object_at(made, {"metrics"}).items())
+      add_metric(tracked, step + "." + (uses[name] > 1 ? output + "." : "") + name, value);
+  }
+}
+
 void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const RunNotes& notes) {
   tracked.job_id = state.id();
   const Json file = Json::parse(string_at(state.head(), {"text"}), nullptr, false);
@@ -208,6 +256,7 @@ void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const RunN
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
   for (const auto& [name, metric] : notes.metrics.value_or(RunMetrics())) tracked.metrics[name] = metric;
   for (const auto& [tag, value] : notes.logged_tags) tracked.tags.emplace(tag, value);
+  add_nested(tracked, state.id(), notes);
   add_fact(tracked, "command", shell_quoted(command));
   for (const Json& setting : array_at(state.head(), {"settings"}))
     if (string_at(setting, {"name"}) == "image") add_fact(tracked, "image", string_at(setting, {"value"}));
@@ -258,10 +307,7 @@ TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& not
   if (!state.end().empty()) tracked.finished = state.last_time();
   for (const auto& [name, value] : object_at(state.head(), {"params"}).items())
     tracked.parameters[name] = value;
-  for (const auto& [step, result] : state.steps())
-    for (const auto& [output, made] : result.outputs.items())
-      if (const Json* value = find(made, {"value"}); value && value->is_number())
-        tracked.metrics[step + "." + output] = {*value, *value, *value, 1};
+  for (const auto& [step, result] : state.steps()) add_metrics_of_step(tracked, step, result.outputs);
   int jobs = 0;
   for (const auto& [name, step] : state.steps()) {
     add_facts_of_step(tracked, name, step, known);

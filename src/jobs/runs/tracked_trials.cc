@@ -40,6 +40,8 @@ std::vector<TrackedTrial> tracked_trials(const sweep::SweepState& state, const T
     for (const auto& [step, value] : trial.curve)
       curve.push_back({static_cast<long long>(step), value, when});
     if (curve.empty() && trial.value) curve = {{0, *trial.value, when}};
+    for (const auto& [name, last] : trial.diverged)
+      courses[name].push_back({static_cast<long long>(last.first), last.second, when});
     trials.push_back({std::move(run), std::move(courses)});
   }
   return trials;

@@ -14,6 +14,7 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/idempotency.h"
+#include "kml/jobs/views/dev_session.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/submit_time.h"
 
@@ -61,7 +62,11 @@ std::string user_name() {
 }
 
 Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command) {
-  return {random_hex(8), api::to_dns_label(user), std::move(name_base), shell_quoted(command), {}};
+  return {random_hex(8),
+          api::to_dns_label(user),
+          std::move(name_base),
+          shell_quoted(without_idle_guard(command)),
+          {}};
 }
 
 std::vector<Json> marked(std::vector<Json> objects, const Marks& marks) {

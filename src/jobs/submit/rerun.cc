@@ -15,6 +15,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/submit/code.h"
 #include "kml/jobs/submit/marks.h"
+#include "kml/jobs/views/dev_session.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
@@ -163,7 +164,7 @@ void set_argument(std::vector<Json>& objects, std::vector<std::string>& command,
   argument.require_set();
   for (Json& object : objects)
     if (!api::annotation_of(object, api::kCommand).empty())
-      api::set_annotation(object, api::kCommand, shell_quoted(command));
+      api::set_annotation(object, api::kCommand, shell_quoted(without_idle_guard(command)));
 }
 
 namespace {

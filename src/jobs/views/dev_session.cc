@@ -21,6 +21,14 @@ std::optional<std::chrono::seconds> idle_limit_of_session(const Json& pod) {
   return {};
 }
 
+std::vector<std::string> without_idle_guard(const std::vector<std::string>& command) {
+  constexpr size_t kGuard = 5;  // sh -c SCRIPT kml-dev SECONDS
+  const bool is_guarded = command.size() >= kGuard && command[3] == kIdleGuardName;
+  if (!is_guarded) return command;
+  if (command.size() == kGuard) return {"kml", "dev"};
+  return {command.begin() + kGuard, command.end()};
+}
+
 bool is_session(const Json& job) {
   bool is_guarded = false;
   each_pod_template(job, [&](const Json& pod, int) { is_guarded |= idle_limit_of_session(pod).has_value(); });

@@ -162,6 +162,7 @@ void JobPods::tell_metrics(Container& container, std::string_view line, Time tim
     report.metric = metric.name;
     report.value = metric.value;
     report.step = metric.step;
+    report.is_of_earlier_step = metric.is_of_earlier_step;
     shared_.reports.push_back(std::move(report));
   }
 }

@@ -95,7 +95,7 @@ std::optional<double> MetricReader::step_in_words(std::string_view line) const {
   }
 }
 
-MetricReader::Shown MetricReader::shown_by(std::string_view line) const {
+MetricReader::Shown MetricReader::shown_by(std::string_view line) {
   const bool is_filtered = !filters_->empty();
   Shown shown{is_filtered ? filtered(line) : metrics_in(line, true, wanted_)};
   const auto named = [&](const auto& metric) {
@@ -105,6 +105,7 @@ MetricReader::Shown MetricReader::shown_by(std::string_view line) const {
     return counts_steps(metric.first) && std::isfinite(metric.second);
   };
   auto& metrics = shown.metrics;
+  shown.place = places_.of(metrics);
   auto found = std::find_if(metrics.begin(), metrics.end(), named);
   shown.is_resource = found != metrics.end();
   if (!shown.is_resource && !is_filtered) shown.step = step_in_words(without_colours(line));
@@ -129,8 +130,11 @@ std::vector<ReportedMetric> MetricReader::read_events(std::string_view line) {
   const std::optional<std::string> bytes = base64_decoded(line.substr(0, end));
   if (!bytes) return reported;
   const std::string file(trim(line.substr(end)));
-  for (const EventScalar& scalar : files_[file].add(*bytes))
-    reported.push_back({name_of(scalar.tag, file), scalar.value, scalar.step});
+  for (const EventScalar& scalar : files_[file].add(*bytes)) {
+    const std::string name = name_of(scalar.tag, file);
+    const Shown shown{.step = scalar.step, .is_resource = true};
+    reported.push_back({name, scalar.value, scalar.step, is_of_earlier_step(name, shown)});
+  }
   return reported;
 }
 
@@ -165,12 +169,24 @@ std::vector<ReportedMetric> MetricReader::read(std::string_view line, bool is_op
 void MetricReader::tell_open(std::vector<ReportedMetric>& reported) {
   const Shown shown = std::exchange(open_, {});
   for (const auto& [name, value] : shown.metrics) {
-    reported.push_back({name, value, shown.step ? *shown.step : step_untold(name)});
+    reported.push_back(
+        {name, value, shown.step ? *shown.step : step_untold(name), is_of_earlier_step(name, shown)});
     if (shown.step) last_[name] = {*shown.step, shown.step};
   }
   if (!shown.step) return;
   if (shown.is_resource || !is_resource_told_) told_ = shown.step;
   is_resource_told_ = is_resource_told_ || shown.is_resource;
+}
+
+/// Judged by the steps that lines name, because those of other values are not comparable.
+bool MetricReader::is_of_earlier_step(const std::string& name, const Shown& shown) {
+  Reached& reached = reached_[name];
+  const bool is_earlier = shown.is_resource ? reached.resource && *shown.step < *reached.resource
+                                            : shown.place && reached.place && *shown.place < *reached.place;
+  if (is_earlier) return true;
+  if (shown.is_resource) reached.resource = shown.step;
+  if (shown.place) reached.place = shown.place;
+  return false;
 }
 
 /// The step for a value on a line without a step: the last reported step. If the metric already has values

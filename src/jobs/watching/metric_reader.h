@@ -12,6 +12,7 @@
 #include "jobs/watching/event_file.h"
 #include "kml/core/error.h"
 #include "kml/core/pattern.h"
+#include "kml/jobs/logs/line_place.h"
 #include "kml/jobs/logs/metric_line.h"
 
 namespace kml::jobs {
@@ -20,6 +21,7 @@ struct ReportedMetric {
   std::string name;
   double value;  ///< any number, NaN too
   double step;
+  bool is_of_earlier_step = false;  ///< see engine::JobReport
 };
 
 /// Reads a job's metrics from the lines of one log, beginning with its first line. To read another log, copy
@@ -50,6 +52,7 @@ class MetricReader {
     std::vector<std::pair<std::string, double>> metrics = {};
     std::optional<double> step = {};
     bool is_resource = false;  ///< whether the step is one of `resource`
+    std::optional<LinePlace> place = {};
   };
   /// The step of a metric's last value, and how many further values it had since the last reported step.
   struct Last {
@@ -57,13 +60,19 @@ class MetricReader {
     std::optional<double> told = {};
     double values = 0;
   };
+  /// The greatest steps of a metric's lines so far.
+  struct Reached {
+    std::optional<double> resource = {};
+    std::optional<LinePlace> place = {};
+  };
   std::vector<std::pair<std::string, double>> filtered(std::string_view line) const;
   std::optional<double> step_in_words(std::string_view line) const;
-  Shown shown_by(std::string_view line) const;
+  Shown shown_by(std::string_view line);
   std::vector<ReportedMetric> read_events(std::string_view line);
   std::string name_of(const std::string& tag, std::string_view file) const;
   void tell_open(std::vector<ReportedMetric>& reported);
   double step_untold(const std::string& name);
+  bool is_of_earlier_step(const std::string& name, const Shown& shown);
 
   std::string resource_;
   std::shared_ptr<const std::vector<Pattern>> filters_;  ///< shared by all copies
@@ -71,6 +80,8 @@ class MetricReader {
   bool reads_events_;
   std::map<std::string, EventFile, std::less<>> files_;  ///< event files by path
   std::map<std::string, Last> last_;                     ///< by metric
+  std::map<std::string, Reached> reached_;               ///< by metric
+  LinePlaces places_;
   std::optional<double> told_;
   Shown open_;                     ///< not reported yet
   bool is_resource_told_ = false;  ///< if so, ignores steps in other units

@@ -13,23 +13,37 @@ constexpr size_t kMostNames = 100;
 
 }  // namespace
 
-void Progress::add(const Objective& objective, const std::string& metric, double step, double value) {
+void Progress::add(const Objective& objective, const std::string& metric, double step, double value,
+                   bool is_of_earlier_step) {
   if (names_.size() < kMostNames) names_.insert(metric);
-  if (metric == objective.metric) curve_[step] = latest_ = value;
+  if (metric == objective.metric) {
+    curve_[step] = value;
+    if (!is_of_earlier_step) latest_ = value;
+  }
   const auto& kept = objective.additional;
   if (std::find(kept.begin(), kept.end(), metric) == kept.end()) return;
-  if (std::isfinite(value)) {
-    metrics_[metric] = value;
-    diverged_.erase(metric);
-  } else {
-    diverged_.insert(metric);
-  }
+  if (!is_of_earlier_step) last_[metric] = {step, value};
+}
+
+std::map<std::string, double> Progress::metrics() const {
+  std::map<std::string, double> metrics;
+  for (const auto& [name, last] : last_)
+    if (std::isfinite(last.second)) metrics[name] = last.second;
+  return metrics;
+}
+
+Diverged Progress::diverged(const Objective& objective) const {
+  Diverged diverged;
+  for (const auto& [name, last] : last_)
+    if (!std::isfinite(last.second)) diverged[name] = last;
+  if (!curve_.empty() && !std::isfinite(latest())) diverged[objective.metric] = {last_step(), latest()};
+  return diverged;
 }
 
 double Progress::value(const Objective& objective) const {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   if (curve_.empty()) return kNone;
-  if (objective.strategy == Objective::Strategy::latest) return latest_;
+  if (objective.strategy == Objective::Strategy::latest) return latest();
   double best = kNone;
   for (const auto& [step, value] : curve_)
     if (std::isfinite(value) && !(objective.cost(value) >= objective.cost(best))) best = value;

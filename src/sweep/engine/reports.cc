@@ -49,7 +49,7 @@ Curve joined(Curve earlier, const Curve& last) {
 }
 
 record::Results results_of(const Trial& trial) {
-  return {trial.curve, trial.metrics};
+  return {trial.curve, trial.metrics, trial.diverged};
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ void Engine::take(const TrialReport& report) {
 void Engine::take_metric(const Trial& trial, const TrialReport& report) {
   Progress& progress = progress_[trial.number];
   const double before = progress.has_value() ? progress.last_step() : 0;
-  progress.add(state_.spec().objective, report.metric, report.step, report.value);
+  progress.add(state_.spec().objective, report.metric, report.step, report.value, report.is_of_earlier_step);
   const bool counts = report.metric == state_.spec().objective.metric && report.step > before;
   if (counts && stops_.rule != StopRule::none && !state_.spec().stopping.promote)
     consider_stop(trial, before, report.step);
@@ -143,12 +143,13 @@ void Engine::take_end(const Trial& trial, const TrialReport& report) {
   if (report.lost_lines) return take_loss(trial, "its log could not be read to its end", report);
   const std::optional<double> value = value_of(trial);
   const Progress* seen = progress(trial.number);
+  const Diverged diverged = seen ? seen->diverged(state_.spec().objective) : Diverged();
   if (!value)
     return end_trial(trial, Outcome::no_metric, no_metric(state_.spec().objective.metric, seen, report),
                      report);
   if (!std::isfinite(*value)) return end_trial(trial, Outcome::diverged, "", report);
   for (const Objective& objective : state_.spec().further) {
-    if (seen && seen->has_diverged(objective.metric))
+    if (diverged.contains(objective.metric))
       return end_trial(trial, Outcome::diverged, objective.metric + " is not a finite number", report);
     if (!trial.metrics.contains(objective.metric) && !(seen && seen->metrics().contains(objective.metric)))
       return end_trial(trial, Outcome::no_metric, no_metric(objective.metric, seen, report), report);
@@ -222,6 +223,8 @@ void Engine::take_progress(Trial& trial, const Progress& progress) const {
   trial.curve = joined(
       trial.curve, progress.curve(state_.spec().objective, at_rungs ? rungs(stops_) : std::vector<double>{}));
   for (const auto& [name, value] : progress.metrics()) trial.metrics[name] = value;
+  trial.diverged = progress.diverged(state_.spec().objective);
+  for (const auto& [name, last] : trial.diverged) trial.metrics.erase(name);
 }
 
 /// The value that the strategy chooses among the values of the last job, and of the earlier jobs if it

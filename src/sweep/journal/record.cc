@@ -6,6 +6,7 @@
 
 #include "kml/core/exception_text.h"
 #include "kml/core/json_fields.h"
+#include "kml/core/json_number.h"
 
 namespace kml::sweep {
 
@@ -63,7 +64,10 @@ What read_trial(const Json& json, const Table& table) {
 }
 
 void add_results(Json& json, const record::Results& results) {
-  set_said(json, {{"curve", results.curve}, {"metrics", results.metrics}});
+  Json diverged = Json::object();
+  for (const auto& [name, last] : results.diverged)
+    diverged[name] = {last.first, json_of_number(last.second)};
+  set_said(json, {{"curve", results.curve}, {"metrics", results.metrics}, {"diverged", std::move(diverged)}});
 }
 
 record::Results results_in(const Json& json) {
@@ -71,6 +75,8 @@ record::Results results_in(const Json& json) {
   if (const auto curve = json.find("curve"); curve != json.end()) results.curve = curve->get<Curve>();
   if (const auto metrics = json.find("metrics"); metrics != json.end())
     results.metrics = metrics->get<std::map<std::string, double>>();
+  for (const auto& [name, last] : object_at(json, {"diverged"}).items())
+    results.diverged[name] = {last.at(0).get<double>(), number_of_json(last.at(1)).value_or(std::nan(""))};
   return results;
 }
 

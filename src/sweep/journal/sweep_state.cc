@@ -17,6 +17,8 @@ namespace {
 void take_results(Trial& trial, const record::Results& results) {
   if (!results.curve.empty()) trial.curve = results.curve;
   if (!results.metrics.empty()) trial.metrics = results.metrics;
+  trial.diverged = results.diverged;
+  for (const auto& [name, last] : trial.diverged) trial.metrics.erase(name);
 }
 
 /// Whether the record's time is a time at which an engine was running. A change may be made after the end of

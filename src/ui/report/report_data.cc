@@ -90,7 +90,7 @@ Json trials_of(const SweepState& state, const std::vector<double>& ran) {
       return time ? Json(seconds(*time - state.begun())) : Json();
     };
     const auto retries = trial.failures + trial.losses;
-    set_said(object, {{"value", or_null(trial.value)},
+    set_said(object, {{"value", trial.value && std::isfinite(*trial.value) ? Json(*trial.value) : Json()},
                       {"began", since_begun(trial.began)},
                       {"ended", since_begun(trial.ended)},
                       {"gpuSeconds", trial.gpu_seconds > 0 ? Json(trial.gpu_seconds) : Json()},

@@ -53,6 +53,26 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
           Json{{"run_id", "abc"}, {"key", "kml.artifact.train/model"}, {"value", "new"}});
     CHECK(run.faults.empty());
   }
+  SUBCASE("but for those that cannot be sent") {
+    for (const char* name : {"large", "refused", "right"})
+      write_file_atomically(temporary.path() / name, name);
+    std::filesystem::resize_file(temporary.path() / "large", (std::uintmax_t{1} << 30) + 1);
+    transport.answer("PUT", kArtifacts + "7/abc/artifacts/refused",
+                     {{"error_code", "INVALID_PARAMETER_VALUE"}, {"message", "Invalid path"}}, 400);
+    transport.answer("PUT", kArtifacts + "7/abc/artifacts/epoch%3D3.ckpt", Json::object());
+    transport.answer("POST", "/api/2.0/mlflow/runs/set-tag", Json::object());
+    PushedRun run = pushed_run("mlflow-artifacts:/7/abc/artifacts");
+    const auto in_folder = [&](const char* name) { return temporary.path() / name; };
+    CHECK(push_files(client, run,
+                     {{"large", in_folder("large"), "1"},
+                      {"refused", in_folder("refused"), "2"},
+                      {"epoch=3.ckpt", in_folder("right"), "3"}}) == 1);
+    REQUIRE(run.faults.size() == 2);
+    CHECK(run.faults[0] == "large is not sent: it is larger than 1 GiB");
+    CHECK(run.faults[1].find("refused is not sent: ") == 0);
+    CHECK(Json::parse(transport.requests.back().body) ==
+          Json{{"run_id", "abc"}, {"key", "kml.artifact.epoch_3.ckpt"}, {"value", "3"}});
+  }
   SUBCASE("that are there already: nothing") {
     PushedRun run = pushed_run("mlflow-artifacts:/7/abc/artifacts", "same");
     CHECK(push_files(client, run, {{"train/model", model, "same"}}) == 0);

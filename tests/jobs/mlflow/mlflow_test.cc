@@ -65,8 +65,10 @@ std::string endpoint_fault(const std::string& uri, const std::map<std::string, s
 TEST_CASE("mlflow: names that it accepts stay; others become different keys that it accepts") {
   const std::string longest(250, 'x');
   const MlflowKeys keys({"loss", "val/loss", "a b: c", "acc@5", "acc_5", "acc#5", "/a//b/", "../a", "a/../b",
-                         ".", "", "§", longest, longest + "y", longest + "z"});
-  for (const std::string name : {"loss", "val/loss", "a b: c", "acc_5"}) CHECK(keys.of(name) == name);
+                         ".", "", "§", longest, longest + "y", longest + "z", "größe/学習率", "é²", "a→b"});
+  for (const std::string name : {"loss", "val/loss", "a b: c", "acc_5", "größe/学習率", "é²"})
+    CHECK(keys.of(name) == name);
+  CHECK(keys.of("a→b") == "a_b");
   CHECK(keys.of("acc@5").starts_with("acc_5-"));
   CHECK(keys.of("acc#5").starts_with("acc_5-"));
   CHECK(keys.of("acc@5") != keys.of("acc#5"));
@@ -78,7 +80,7 @@ TEST_CASE("mlflow: names that it accepts stay; others become different keys that
   CHECK(keys.of(longest) == longest);
   CHECK(keys.of(longest + "y").size() == 250);
   CHECK(keys.of(longest + "y") != keys.of(longest + "z"));
-  CHECK(keys.changed().size() == 10);
+  CHECK(keys.changed().size() == 11);
 }
 
 TEST_CASE("mlflow: a text is cut between characters") {

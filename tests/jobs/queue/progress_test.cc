@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 namespace progress_test {
 
 using namespace kml;
@@ -35,6 +37,17 @@ TEST_CASE("progress: bars of tqdm, and lines that speak of saving") {
   CHECK(progress.steps == 100);
   CHECK(progress.saved_at == parse_rfc3339("2026-01-01T00:00:05Z"));
   CHECK(!progress.ends_at);
+}
+
+TEST_CASE("progress: a metric has the value of its greatest step, NaN too") {
+  const Progress progress = progress_of(
+      "2026-01-01T00:00:00Z step=1 loss=0.5 acc=0.5\n"
+      "2026-01-01T00:00:01Z step=2 loss=nan acc=0.75\n"
+      "2026-01-01T00:00:02Z step=1 acc=0.25\n",
+      "");
+  REQUIRE(progress.metrics.size() == 2);
+  CHECK(std::isnan(progress.metrics[0].second));
+  CHECK(progress.metrics[1].second == 0.75);
 }
 
 TEST_CASE("progress: what is no progress is none") {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "kml/api/labels.h"
 #include "kml/core/error.h"
@@ -26,35 +27,69 @@ std::vector<long long> steps_of(const std::vector<MetricPoint>& course) {
   return steps;
 }
 
+MetricCollector collected(const std::vector<const char*>& lines) {
+  MetricCollector metrics;
+  for (const char* line : lines) metrics.read(line, kBegin);
+  metrics.finish();
+  return metrics;
+}
+
 }  // namespace
 
-TEST_CASE("metric_courses: a value has the step of its line, otherwise the one after the last") {
-  MetricCollector metrics;
-  for (const char* line : {"loss=3", "loss=2", "step=10 loss=1 acc=0.5", "loss=0.5", "acc=0.75 epoch=2"})
-    metrics.read(line, kBegin);
-  CHECK(steps_of(metrics.courses.at("loss")) == std::vector<long long>{0, 1, 10, 11});
-  CHECK(steps_of(metrics.courses.at("acc")) == std::vector<long long>{10, 2});
+TEST_CASE("metric_courses: a value has the step of its line, otherwise the last one of its metric") {
+  const MetricCollector metrics = collected(
+      {"loss=3", "loss=2", "step=10 loss=1 acc=0.5", "loss=0.5", "acc=0.75 epoch=2", "f1=1", "f1=2", "f1=3"});
+  CHECK(steps_of(metrics.courses.at("loss")) == std::vector<long long>{0, 0, 10, 10});
+  CHECK(steps_of(metrics.courses.at("acc")) == std::vector<long long>{10, 10});  // not 2: an epoch is no step
+  CHECK(steps_of(metrics.courses.at("f1")) == std::vector<long long>{0, 1, 2});
   CHECK_FALSE(metrics.courses.contains("step"));
   CHECK(metrics.totals.at("step").last == 10);
+  CHECK(metrics.totals.at("acc").last == 0.75);
   CHECK(metrics.totals.at("loss").min == 0.5);
   CHECK(metrics.totals.at("loss").count == 4);
 }
 
 TEST_CASE("metric_courses: an epoch is a metric where a line also has a step") {
-  MetricCollector metrics;
-  metrics.read("step=7 epoch=2 loss=1", kBegin);
-  CHECK(metrics.courses.at("epoch").at(0).step == 7);
+  CHECK(collected({"step=7 epoch=2 loss=1"}).courses.at("epoch").at(0).step == 7);
+  CHECK(collected({"epoch=2 step=7 loss=1"}).courses.at("loss").at(0).step == 7);
+  CHECK(collected({"epoch=2 loss=1"}).courses.at("loss").at(0).step == 2);
 }
 
-TEST_CASE("metric_courses: what is not finite is in the course, but not in the totals") {
-  MetricCollector metrics;
-  metrics.read("step=1 loss=0.5", kBegin);
-  metrics.read("step=2 loss=nan", kBegin);
-  metrics.read("step=nan loss=inf", kBegin);
-  CHECK(metrics.totals.at("loss").last == 0.5);
-  REQUIRE(metrics.courses.at("loss").size() == 3);
-  CHECK(std::isnan(metrics.courses.at("loss")[1].value));
-  CHECK(metrics.courses.at("loss")[2].step == 3);
+TEST_CASE("metric_courses: a metric has the value of its greatest step, whatever it is") {
+  constexpr double kInf = HUGE_VAL, kNan = std::numeric_limits<double>::quiet_NaN();
+  const struct {
+    std::vector<const char*> lines;
+    double last, min, max;
+  } kCases[] = {
+      {{"step=1 loss=0.5", "step=2 loss=nan", "step=nan loss=inf"}, kInf, 0.5, kInf},
+      {{"step=1 loss=0.5", "step=2 loss=nan"}, kNan, 0.5, 0.5},
+      {{"loss=nan"}, kNan, kNan, kNan},
+      {{"loss=nan", "loss=0.5"}, 0.5, 0.5, 0.5},
+      {{"loss=1", "loss=-inf"}, -kInf, -kInf, 1},
+      {{"step=3 loss=1", "step=2 loss=nan"}, 1, 1, 1},
+      {{"step=-3 loss=1", "step=-5 loss=2"}, 1, 1, 2},
+      {{"step=3 loss=2", "step=3 loss=1"}, 1, 1, 2},  // within a millisecond
+      {{"step=3 loss=2", "step=3 loss=nan"}, kNan, 2, 2},
+      {{"epoch=1 step=1 loss=1", "epoch=1 step=9 loss=2", "epoch=2 step=1 loss=3"}, 3, 1, 3},
+      {{"step=1 loss=1", "step=9 loss=2", "epoch=1 acc=1", "step=1 loss=3"}, 3, 1, 3},
+      {{"step=100 loss=1", "epoch=1 loss=2", "step=200 loss=3", "epoch=2 loss=4"}, 4, 1, 4},
+      {{"step=100 loss=1", "loss=2"}, 2, 1, 2},
+      {{"step=100 loss=1", "step=50 loss=3", "loss=2"}, 2, 1, 3},
+      {{R"({"epoch": 1, "loss": 0.5})", R"({"epoch": 2, "loss": NaN})"}, kNan, 0.5, 0.5},
+      {{"{'loss': 0.5, 'epoch': 0.5}", "{'loss': nan, 'epoch': 0.9}"}, kNan, 0.5, 0.5},
+      {{"epoch 1: loss=tensor(0.5)", "epoch 2: loss=tensor(nan, device='cuda:0')"}, kNan, 0.5, 0.5},
+  };
+  for (const auto& [lines, last, min, max] : kCases) {
+    const MetricCollector metrics = collected(lines);
+    const Metric& loss = metrics.totals.at("loss");
+    CAPTURE(lines.back());
+    const auto is = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    CHECK_MESSAGE(is(loss.last, last), loss.last);
+    CHECK_MESSAGE(is(loss.min, min), loss.min);
+    CHECK_MESSAGE(is(loss.max, max), loss.max);
+    // MLflow chooses the same value of the course.
+    CHECK(is(latest_of(metrics.courses.at("loss")).value, last));
+  }
 }
 
 TEST_CASE("metric_courses: a file keeps every value exactly, and a bad line hides no other") {

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <string>
+#include <vector>
+
 namespace tracked_run_test {
 
 using namespace kml;
@@ -55,6 +59,36 @@ TEST_CASE("runs: conditions see metrics, their extremes, parameters and tags") {
   CHECK(value_of(run, "state") == "Succeeded");
   CHECK(value_of(run, "batch").is_null());
   CHECK(value_of(run, "tags.other").is_null());
+}
+
+TEST_CASE("runs: the numbers of KFP's Metrics are metrics of the run, by names that are unique in the step") {
+  pipeline::RunState state;
+  const auto apply = [&](Json record) {
+    record["time"] = "2026-01-01T00:00:00Z";
+    state.apply(record);
+  };
+  apply({{"what", "run"}, {"name", "iris-1"}, {"id", "r1"}});
+  apply({{"what", "ended"},
+         {"step", "train"},
+         {"isDone", true},
+         {"outputs",
+          {{"scores", {{"digest", "d"}, {"metrics", {{"accuracy", 0.5}, {"loss", "NaN"}}}}},
+           {"rows", {{"value", 3}}},
+           {"text", {{"value", "half"}}}}}});
+  apply({{"what", "ended"},
+         {"step", "test"},
+         {"isDone", true},
+         {"outputs",
+          {{"left", {{"metrics", {{"accuracy", 0.25}}}}},
+           {"right", {{"metrics", {{"accuracy", 0.75}, {"f1", 1}}}}}}}});
+  const TrackedRun run = tracked_pipeline(state, {}, {}, {});
+  std::vector<std::string> names;
+  for (const auto& [name, metric] : run.metrics) names.push_back(name);
+  CHECK(names == std::vector<std::string>{"test.f1", "test.left.accuracy", "test.right.accuracy",
+                                          "train.accuracy", "train.loss", "train.rows"});
+  CHECK(value_of(run, "train.accuracy") == 0.5);
+  CHECK(value_of(run, "f1") == 1);
+  CHECK(std::isnan(value_of(run, "loss").get<double>()));
 }
 
 }  // namespace tracked_run_test

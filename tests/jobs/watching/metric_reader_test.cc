@@ -60,6 +60,24 @@ TEST_CASE("job metrics: a value without a step belongs after the last one told, 
   CHECK(reader.read("top5=0.99")[0].step == 3);
 }
 
+TEST_CASE("job metrics: a value of an earlier step is told to be one") {
+  const auto last = [](std::string resource, const std::vector<const char*>& lines) {
+    MetricReader reader(std::move(resource), {});
+    double value = 0;
+    for (const char* line : lines)
+      for (const ReportedMetric& metric : reader.read(line))
+        if (metric.name == "loss" && !metric.is_of_earlier_step) value = metric.value;
+    return value;
+  };
+  CHECK(last("", {"step=3 loss=1", "step=2 loss=2"}) == 1);
+  CHECK(last("", {"step=-3 loss=1", "step=-5 loss=2"}) == 1);
+  CHECK(last("", {"step=3 loss=1", "step=2 loss=2", "loss=3"}) == 3);
+  CHECK(last("", {"epoch=1 step=9 loss=1", "epoch=2 step=1 loss=2"}) == 2);
+  CHECK(last("", {"step=100 loss=1", "epoch=1 loss=2"}) == 2);
+  CHECK(last("epoch", {"step=100 loss=1", "epoch=1 loss=2", "step=200 loss=3", "epoch=2 loss=4"}) == 4);
+  CHECK(last("epoch", {"Epoch 2/3 loss=1", "Epoch 1/3 loss=2"}) == 1);
+}
+
 TEST_CASE("job metrics: however many values have no step, none is at the next one, and their order stays") {
   for (const double told : {0.0, 1.0, 1.5, 1e6, 1e15}) {
     MetricReader reader("epoch", {});

@@ -13,8 +13,8 @@
 
 namespace kml::jobs {
 
-/// Keys that MLflow accepts (mlflow/utils/validation.py in MLflow 3.17): at most 250 letters, digits and
-/// "_-./: ", not a path that leads elsewhere ("a//b", "../a").
+/// Keys that MLflow accepts (mlflow/utils/validation.py in MLflow 3.17): at most 250 letters and digits of
+/// any script and "_-./: ", not a path that leads elsewhere ("a//b", "../a").
 class MlflowKeys {
  public:
   /// Assigns a different key to each name: the name itself if MLflow accepts it. In others, each wrong

@@ -17,7 +17,7 @@ struct Progress {
   std::optional<double> step, steps;  ///< done, and in total
   std::optional<Time> ends_at;        ///< an estimate, from the pace in these lines
   std::optional<Time> saved_at;       ///< its last checkpoint
-  /// The latest value of each other metric, in order of appearance: "loss", "gpu_util".
+  /// The value of each other metric at its greatest step, in order of appearance: "loss", "gpu_util".
   std::vector<std::pair<std::string, double>> metrics;
 };
 

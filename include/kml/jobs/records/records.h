@@ -24,12 +24,26 @@ struct Outcome {
   std::optional<Time> finished;
 };
 
-/// The values of one metric in a run's log.
+/// The values of one metric in a run's log. `last` belongs to the greatest step, and is NaN if the training
+/// diverged there; `min` and `max` leave out NaN unless all values are NaN.
 struct Metric {
   double last = 0, min = 0, max = 0;
   long long count = 0;
 };
+/// {"last", "min", "max", "count"}; see json_of_number().
+Json to_json(const Metric& metric);
 using RunMetrics = std::map<std::string, Metric>;
+
+/// A run that a program made below its own with MLflow (nested=True).
+struct NestedRun {
+  std::string id = {};      ///< MLflow's
+  std::string parent = {};  ///< the id of the nested run above it; empty below the program's own
+  std::string name = {}, state = {};
+  Time time = {};  ///< of its start
+  std::optional<Time> finished = {};
+  RunMetrics metrics = {};
+  std::map<std::string, std::string> params = {}, tags = {};
+};
 
 /// What is known about a run besides its submit. It is stored under the id of a submit, or under "sweep/NAME"
 /// or "run/NAME".
@@ -38,7 +52,8 @@ struct RunNotes {
   std::string note;
   std::optional<RunMetrics> metrics;                              ///< empty if no log was read
   std::map<std::string, std::string> logged_params, logged_tags;  ///< by the program itself, with MLflow
-  std::string image_id;  ///< what the node ran, as in ContainerStatus.imageID
+  std::string image_id;           ///< what the node ran, as in ContainerStatus.imageID
+  std::vector<NestedRun> nested;  ///< those above come before those below them
 };
 
 /// The record of one submit: enough to know what ran and to run it again.
@@ -98,11 +113,8 @@ class RunRecords {
   void add_disruption(const Json& job, const Disruption& disruption) const;
   /// The recorded disruptions, oldest first, by disruption_key().
   std::map<std::string, std::vector<Disruption>> disruptions() const;
-  /// What an ended run has logged.
-  void add_metrics(const std::string& run_id, const RunMetrics& metrics,
-                   const std::map<std::string, std::string>& params = {},
-                   const std::map<std::string, std::string>& tags = {},
-                   const std::string& image_id = {}) const;
+  /// Records what an ended run has logged: the notes without their tags and note.
+  void add_logged(const std::string& run_id, const RunNotes& logged) const;
   /// A tag whose value is null is removed.
   void add_tags(const std::string& run_id, const Json& tags) const;
   /// Replaces the run's note.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,17 +44,49 @@ class RunCourses {
   std::filesystem::path folder_;
 };
 
+/// The point that a metric has reached: the one of the greatest (step, time), and of these the one with the
+/// greatest value, as MLflow chooses it (mlflow/store/tracking/file_store.py, get_metric). The course must
+/// not be empty.
+const MetricPoint& latest_of(const std::vector<MetricPoint>& course);
+
+/// The last value of a course, its extremes and their number.
+Metric summary_of(const std::vector<MetricPoint>& course);
+
+struct NestedLog {
+  NestedRun run;
+  MetricCourses courses;
+};
+
 /// Collects what a job has logged: the metrics in the lines of its log, and what it logged with MLflow.
 class MetricCollector {
  public:
-  /// A value has the step that its line names (see kStepNames), otherwise the one after the metric's previous
-  /// step, from 0. The step itself has no course.
-  void read(std::string_view line, Time time);
+  /// The arguments of the job's command, by name. See PrintedArguments.
+  explicit MetricCollector(std::map<std::string, Json> arguments = {});
+  ~MetricCollector();
+  MetricCollector(MetricCollector&&) noexcept;
+  MetricCollector& operator=(MetricCollector&&) noexcept;
 
-  RunMetrics totals = {};  ///< without values that are not finite
+  void read(std::string_view line, Time time);
+  /// Call it after the last line: fills in `totals` and `courses`. Arguments that the program has printed are
+  /// left out. The step of a value is
+  ///
+  /// - the one on its line (see kStepNames). If it begins again in each epoch, or if the metric's lines name
+  ///   only the epoch, it is the epoch;
+  /// - the last one that the metric had, if its line names none;
+  /// - the value's number, from 0, if no line of the metric names one.
+  ///
+  /// The step itself has no course.
+  void finish();
+
+  RunMetrics totals = {};
   MetricCourses courses = {};
   std::map<std::string, std::string> params = {}, tags = {};  ///< only of MLflow
   std::string image_id = {};                                  ///< see RunNotes
+  std::vector<NestedLog> nested = {};                         ///< only of MLflow
+
+ private:
+  struct Log;
+  std::unique_ptr<Log> log_;
 };
 
 /// The metrics in the logs of a job's first rank, or of all its pods if they have no order, and what the job
@@ -63,7 +96,10 @@ class MetricCollector {
 MetricCollector metrics_of_job(kube::Client& client, const Json& job,
                                std::chrono::milliseconds limit = std::chrono::milliseconds(0));
 
-/// Records the metrics of an ended run for the current user.
-void record_metrics(const std::string& run_id, const MetricCollector& metrics);
+/// Records the metrics of an ended run for the current user, and returns them as notes.
+RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics);
+
+/// The id by which the courses of a run below another one are recorded.
+std::string nested_id(const std::string& run_id, const NestedRun& nested);
 
 }  // namespace kml::jobs

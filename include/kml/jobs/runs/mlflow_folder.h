@@ -26,6 +26,7 @@ void renew_mlflow_folder(std::vector<Json>& objects);
 struct MlflowLog {
   MetricCourses courses;
   std::map<std::string, std::string> params, tags;  ///< without MLflow's own tags, "mlflow.…"
+  std::vector<NestedLog> nested = {};
 };
 
 /// Reads the files of MLflow's file store (mlflow/store/tracking/file_store.py): EXPERIMENT/RUN/params/NAME,

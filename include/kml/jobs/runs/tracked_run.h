@@ -17,7 +17,7 @@ namespace kml::jobs {
 struct TrackedRun {
   /// 16 hexadecimal digits for a submit and for an engine in a cluster, otherwise "sweep/NAME" or "run/NAME".
   std::string id;
-  std::string kind;  ///< "job", "sweep", "pipeline"
+  std::string kind;  ///< "job", "sweep", "pipeline", "nested" (see NestedRun)
   std::string name, target, user, state, cause;
   std::string submit_id = {};  ///< of its jobs
   std::string job_id = {};     ///< of a submit with artifacts: by which its metrics are recorded
@@ -30,6 +30,8 @@ struct TrackedRun {
   /// Other facts that may differ: command, image and its digest, commit, changes, code, folder, GPUs,
   /// attempts of the steps of a pipeline (0 if all results are earlier ones), GPU hours. Without empty texts.
   std::map<std::string, std::string> facts = {};
+  std::vector<TrackedRun> nested = {};  ///< of kind "nested"; their id has the id of the run before a "/"
+  std::string parent = {};  ///< of a nested run: the id of the nested run above it; empty if it has none
 };
 
 /// The parameters in a command and in the variables of its first container: --lr=0.1, --lr 0.1 and lr=0.1 as

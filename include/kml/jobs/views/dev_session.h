@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "kml/core/json.h"
 
@@ -22,6 +24,10 @@ std::optional<std::chrono::seconds> idle_limit_of_session(const Json& pod);
 
 /// Whether `kml dev` made the job.
 bool is_session(const Json& job);
+
+/// The command without the idle guard of a session: what the user typed after "--", or "kml dev" if that is
+/// nothing.
+std::vector<std::string> without_idle_guard(const std::vector<std::string>& command);
 
 /// How often the guard checks for activity.
 constexpr std::chrono::seconds guard_step(std::chrono::seconds idle_limit) {

@@ -70,6 +70,7 @@ struct Waiting {
 struct Results {
   Curve curve;
   std::map<std::string, double> metrics;  ///< the objective's additional metrics
+  Diverged diverged = {};
 };
 /// A trial reached a rung.
 struct Rung {

@@ -26,9 +26,10 @@ struct Trial {
   std::string cause;                      ///< why it failed, in a few words
   std::optional<double> value;            ///< of the objective, as reported
   Curve curve;                            ///< as it was reported
-  std::map<std::string, double> metrics;  ///< last values of the additional metrics
-  std::string job, node;                  ///< of the last attempt; no `job` if another one will begin
-  int rung = 0, attempt = 0;              ///< of its job, or of the next job to begin
+  std::map<std::string, double> metrics;  ///< last values of the additional metrics, if finite
+  Diverged diverged = {};
+  std::string job, node;      ///< of the last attempt; no `job` if another one will begin
+  int rung = 0, attempt = 0;  ///< of its job, or of the next job to begin
   int failures = 0, losses = 0;
   double until = 0;  ///< the resource at which its job ends; 0: it runs to its own end
   double gpu_seconds = 0;
@@ -41,6 +42,11 @@ struct Trial {
   std::optional<Time> began, ended;
 
   bool has_ended() const { return outcome.has_value(); }
+  /// The last value of the metric if it is NaN or infinite.
+  std::optional<double> diverged_to(const std::string& metric) const {
+    const auto found = diverged.find(metric);
+    return found == diverged.end() ? std::nullopt : std::optional(found->second.second);
+  }
 };
 
 /// "lr1-8": the job name of the trial that is index 8 of Job lr1.

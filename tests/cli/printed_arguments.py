@@ -1,0 +1,74 @@
+"""30 programs that print their arguments and a final metric: what kml takes for metrics of them. Run by printed_arguments.sh.
+
+Each has its arguments, its text in Python, and the metrics that it must have; of `args`, the parsed arguments.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+HEAD = """
+import argparse, json, os, pprint, sys
+parser = argparse.ArgumentParser()
+for name, kind, default in [("lr", float, 0.1), ("batch-size", int, 32), ("seed", int, 7), ("epochs", int, 3), ("opt", str, "adam")]:
+    parser.add_argument("--" + name, type=kind, default=default)
+args = parser.parse_args()
+class Config:
+    def __init__(self, **values): self.__dict__.update(values)
+    def __repr__(self): return "TrainConfig(" + ", ".join("%s=%r" % each for each in vars(self).items()) + ")"
+"""
+LR, BOTH = ["--lr", "0.1"], ["--lr=0.1", "--batch-size", "32"]
+PROGRAMS = [
+    (LR, "print(vars(args)); print('accuracy=0.97')", {"accuracy": 0.97}),
+    (BOTH, "print(vars(args)); print('accuracy: 0.97')", {"accuracy": 0.97}),
+    (LR, "print(args); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "print(args); print('accuracy=0.97')", {"accuracy": 0.97}),
+    (LR, "print('args:', vars(args)); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "print('Config:', vars(args)); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "print('INFO:root:hparams = %s' % vars(args)); print('score = 3')", {"score": 3}),
+    (LR, "print(json.dumps(vars(args))); print(json.dumps({'accuracy': 0.97}))", {"accuracy": 0.97}),
+    (LR, "print(json.dumps(vars(args), indent=2)); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "print('Arguments:'); print(json.dumps(vars(args), indent=4)); print('mse=4')", {"mse": 4}),
+    (LR, "pprint.pprint(vars(args), width=20); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "print(Config(**vars(args))); print('accuracy=0.97')", {"accuracy": 0.97}),
+    (LR, "for k, v in vars(args).items(): print(f'{k}: {v}')\nprint('accuracy=0.97')", {"accuracy": 0.97}),
+    (LR, "for k, v in vars(args).items(): print(f'{k} = {v}')\nprint('accuracy: 0.97')", {"accuracy": 0.97}),
+    (LR, "for k, v in vars(args).items(): print(f'{k}: {v}')\nprint('accuracy: 0.97')", {"accuracy": 0.97}),
+    ([], "print('Settings:')\nfor k, v in vars(args).items(): print(f'  {k}: {v}')\nprint('accuracy: 0.97')", {"accuracy": 0.97}),
+    (LR, "print(f'lr={args.lr}'); print('accuracy=0.97')", {"accuracy": 0.97}),
+    (BOTH, "print(f'lr={args.lr} batch_size={args.batch_size}'); print('accuracy=0.97')", {"accuracy": 0.97}),
+    (LR, "print({'accuracy': 0.97, 'lr': args.lr})", {"accuracy": 0.97}),
+    (LR, "print(vars(args)); print({'accuracy': 0.97, 'lr': args.lr})", {"accuracy": 0.97}),
+    (LR, "print(vars(args))\nfor e in (1, 2): print({'loss': 1 / e, 'lr': args.lr, 'epoch': e})", {"loss": 0.5, "epoch": 2}),
+    (LR, "for e in (1, 2): print({'loss': 1 / e, 'lr': args.lr / e})", {"loss": 0.5, "lr": 0.05}),
+    (LR, "print(vars(args))\nfor e in (1, 2): print(f'epoch={e} loss={1 / e} lr={args.lr / e}')", {"loss": 0.5, "epoch": 2, "lr": 0.05}),
+    (["--seed", "3"], "print('accuracy=3'); print('seed=3')", {"accuracy": 3}),
+    (["--seed", "3"], "print('accuracy=0.97 seed=4')", {"accuracy": 0.97, "seed": 4}),
+    (LR, "print(dict(optim=dict(lr=args.lr), seed=1)); print('reward: 12')", {"reward": 12}),
+    (LR, "print(json.dumps({'optim': {'lr': args.lr}, 'seed': 1})); print('reward: 12')", {"reward": 12}),
+    (LR, "print(vars(args)); print('val_loss=0.5'); print(vars(args))", {"val_loss": 0.5}),
+    (LR, "print({'lr': args.lr, 'loss': 0.5}); print('done in time=3')", {"loss": 0.5, "time": 3}),
+    ([], "print({'precision': 0.5, 'recall': 0.25}); print('f1=0.3')", {"precision": 0.5, "recall": 0.25, "f1": 0.3}),
+]
+
+
+def main():
+    kml = os.environ["KML"]
+    assert len(PROGRAMS) == 30
+    for number, (arguments, text, _) in enumerate(PROGRAMS):
+        with open("p%d.py" % number, "w") as file:
+            file.write(HEAD + text + "\n")
+        subprocess.run([kml, "submit", "--name", "p%d" % number, "--code", ".", "--", sys.executable, "p%d.py" % number,
+                        *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([kml, "wait", *("p%d" % number for number in range(len(PROGRAMS)))], check=True)
+    runs = json.loads(subprocess.run([kml, "runs", "-o", "json"], check=True, stdout=subprocess.PIPE).stdout)
+    found = {run["name"]: {name: metric["last"] for name, metric in run["metrics"].items()} for run in runs}
+    wrong = [(text, found["p%d" % number], wanted) for number, (_, text, wanted) in enumerate(PROGRAMS)
+             if found["p%d" % number] != wanted]
+    for case in wrong:
+        print("%s\n  has %s\n  and not %s" % case)
+    sys.exit(1 if wrong else 0)
+
+
+main()

@@ -1,0 +1,63 @@
+# On a terminal, `kml runs` begins with the names, and no line is wider than it; --columns chooses what follows.
+. "$(dirname "$0")/lib.sh"
+export TERM=xterm NO_COLOR=1
+on_terminal() { # COLUMNS COMMAND...
+  python3 - "$@" <<'P'
+import os, sys
+import fcntl, pty, struct, termios
+pid, terminal = pty.fork()
+if pid == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+    os.execvp(sys.argv[2], sys.argv[2:])
+text = b""
+while True:
+    try:
+        piece = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not piece:
+        break
+    text += piece
+os.waitpid(pid, 0)
+sys.stdout.write(text.decode().replace("\r", ""))
+P
+}
+long=$(printf 'x%.0s' {1..42000})
+expect 0 "$KML" submit --name wide --wait -- sh -c 'for i in $(seq 60); do echo "metric_$i=0.$i"; done' sh --lr 0.1 "--text=$long"
+expect 0 "$KML" submit --name other --wait -- sh -c 'echo accuracy=0.5' sh --lr 0.25 --text short
+expect 0 "$KML" runs tag other "paper=$long"
+for width in 60 80 200; do
+  shown=$(on_terminal $width "$KML" runs)
+  [ "$(awk '{ if (length > most) most = length } END { print most }' <<<"$shown")" -le $width ] || fail "wider than $width: $shown"
+  [[ $shown == NAME* ]] || fail "$shown"
+done
+expect 0 "$KML" runs
+[ "$(wc -L <<<"$out")" -lt 1000 ] || fail "a line of $(wc -L <<<"$out") characters"
+expect 0 "$KML" runs --columns state,lr,accuracy,metric_1.max,tags.paper
+read -r -a header <<<"$(head -1 <<<"$out")"
+[ "${header[*]}" = "NAME STATE LR ACCURACY METRIC_1.MAX TAGS.PAPER" ] || fail "$out"
+[[ $out =~ wide\ +Succeeded\ +0.1\ +-\ +0.1\ +- ]] || fail "$out"
+[[ $out =~ other\ +Succeeded\ +0.25\ +0.5\ +-\ +xxx ]] || fail "$out"
+[ "$(wc -L <<<"$out")" -lt 1000 ] || fail "a line of $(wc -L <<<"$out") characters"
+expect 2 "$KML" runs --columns acuracy
+contains "$err" 'did you mean "accuracy"?'
+
+# history leaves the command readable, and shows no wrapper of a session.
+expect 3 "$KML" submit --name a-job-that-fails-with-a-long-cause --wait -- sh -c 'exit 7' the command that is to be seen
+expect 0 "$KML" dev --detach session
+expect 0 "$KML" cancel session
+for width in 80 120; do contains "$(on_terminal $width "$KML" history | grep a-job-that)" "sh -c 'exit 7' the command"; done
+expect 0 "$KML" history
+contains "$out" "kml dev"
+[[ $out != *kml-dev* ]] || fail "the wrapper is shown: $out"
+expect 0 "$KML" runs compare session wide
+[[ $out != *kml-dev* ]] || fail "the wrapper is shown: $out"
+expect 0 "$KML" list -o wide
+[[ $out != *kml-dev* ]] || fail "the wrapper is shown: $out"
+expect 0 "$KML" history --since 1h
+[ "$(wc -l <<<"$out")" = 5 ] || fail "$out"
+sed -i 's/"time":"20[0-9]*-/"time":"2020-/' "$XDG_STATE_HOME/kml/runs.jsonl"
+expect 0 "$KML" history --since 1h
+contains "$err" "no runs since then"
+expect 0 "$KML" history
+[ "$(wc -l <<<"$out")" = 5 ] || fail "$out"

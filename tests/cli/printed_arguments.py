@@ -56,10 +56,11 @@ PROGRAMS = [
 def main():
     kml = os.environ["KML"]
     assert len(PROGRAMS) == 30
+    os.mkdir("programs")
     for number, (arguments, text, _) in enumerate(PROGRAMS):
-        with open("p%d.py" % number, "w") as file:
+        with open("programs/p%d.py" % number, "w") as file:
             file.write(HEAD + text + "\n")
-        subprocess.run([kml, "submit", "--name", "p%d" % number, "--code", ".", "--", sys.executable, "p%d.py" % number,
+        subprocess.run([kml, "submit", "--name", "p%d" % number, "--code", "programs", "--", sys.executable, "p%d.py" % number,
                         *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     subprocess.run([kml, "wait", *("p%d" % number for number in range(len(PROGRAMS)))], check=True)
     runs = json.loads(subprocess.run([kml, "runs", "-o", "json"], check=True, stdout=subprocess.PIPE).stdout)

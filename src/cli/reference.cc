@@ -211,9 +211,13 @@ std::vector<Entry> sweep_fields() {
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, with step: S, and "
        "distribution: uniform, logUniform, normal or logNormal. The mean of the normal ones is the middle of "
-       "the range, or of its logarithms, and their standard deviation a sixth of it; no value is outside. "
-       "Logarithms allow no step. discrete has {list: [32, 64]}, of numbers, where neighbours count as "
-       "similar; categorical has a list of any values. condition: {parameter: NAME, values: [...]}: the "
+       "the range, or of its logarithms, and their standard deviation a sixth of it (with deviations: N, the "
+       "range is N of them to each side); no value is outside. Logarithms allow no step. With multipleOf: Q, "
+       "a value of the distribution is rounded to a multiple of Q. discrete has {list: [32, 64]}, of "
+       "numbers, where neighbours count as "
+       "similar; categorical has a list of any values. Both may have probabilities: [P, ...], one for each "
+       "value. parents: [NAME, ...] are the dictionaries in which W&B's programs get the value. condition: "
+       "{parameter: NAME, values: [...]}: the "
        "parameter is active only if NAME has one of these values."},
       {"constraints",
        "A list of conditions such as batch * accum <= 256. Each side is a sum of products of numbers and "
@@ -242,8 +246,8 @@ std::vector<Entry> sweep_fields() {
        "{failures: N}: how many times a failed trial is run again (0). A trial that the cluster stops, by "
        "preemption or a drain, is always run again."},
       {"maxFailedTrialCount",
-       "The sweep ends when more trials than this fail. In any case it ends when 5 trials in a row fail, or "
-       "the first 3."},
+       "The sweep ends when more trials than this fail. Without it, the sweep ends when 5 trials in a row "
+       "fail, or the first 3."},
       {"fanOut", "jobs, or indexed: as --fan-out"},
       {"fidelity",
        "{metric, min, max, eta}: the metric that counts a trial's progress, such as epoch; its value at the "
@@ -267,7 +271,9 @@ std::vector<Entry> sweep_fields() {
       {"trialTemplate",
        "{trialSpec: MANIFEST}, with the placeholders below; or configMap: {configMapName, "
        "configMapNamespace, templatePath}, which has it. trialParameters: [{name: A, reference: NAME}] "
-       "defines ${trialParameters.A}, as in Katib. The kind is Job, PyTorchJob, MPIJob, TrainJob, JobSet, "
+       "defines ${trialParameters.A}, as in Katib. placeholders: kml, katib or wandb says whose placeholders "
+       "the manifest has; an Experiment has Katib's, where {NAME} is not one. valueFormat: python writes "
+       "True and None instead of true and null. The kind is Job, PyTorchJob, MPIJob, TrainJob, JobSet, "
        "any other kind of kubeflow.org (TFJob, XGBoostJob, ...), or, with successCondition and "
        "failureCondition, any kind that the cluster serves, such as Workflow or PipelineRun: "
        "status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. Metrics are read only from pods "

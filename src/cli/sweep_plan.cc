@@ -63,8 +63,11 @@ bool is_in_volume_of_its_own(const Json& trial, const std::string& path) {
 /// Whether each trial has a metrics file of its own on this machine, where pods share the file system.
 bool is_own_file(const sweep::SweepSpec& spec) {
   const std::string& path = spec.collector.path;
-  return path.empty() || path.find("{trial}") != std::string::npos ||
-         path.find("{checkpoint}") != std::string::npos || spec.collector.has_volume ||
+  const auto has = [&](const char* name) {
+    return path.find("{" + std::string(name) + "}") != std::string::npos ||
+           path.find(sweep::own_hole(spec.placeholders, name)) != std::string::npos;
+  };
+  return path.empty() || has("trial") || has("checkpoint") || spec.collector.has_volume ||
          is_in_volume_of_its_own(spec.trial, path);
 }
 
@@ -106,7 +109,7 @@ void separate_files(Context& context, Json& document, const std::optional<Json>&
                     const std::string& source) {
   const sweep::SweepSpec spec = sweep::parse_sweep(document, source);
   if (!context.place().is_local || spec.is_indexed || is_own_file(spec)) return;
-  const std::string own = spec.collector.path + "-{trial}";
+  const std::string own = spec.collector.path + "-" + sweep::own_hole(spec.placeholders, "trial");
   if (before ? sweep::parse_sweep(*before, source).collector.path != own : spec.parallel == 1) return;
   bool is_used = false;
   jobs::each_pod_template(document["spec"]["trialTemplate"]["trialSpec"], [&](Json& pod, int) {

@@ -1,15 +1,18 @@
 #include "cli/sweep_request.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/katib_template.h"
 #include "cli/submit_request.h"
 #include "cli/sweep_overlay.h"
 #include "cli/sweep_selection.h"
 #include "kml/api/labels.h"
+#include "kml/api/names.h"
 #include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/package.h"
+#include "kml/core/pyyaml.h"
 #include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
@@ -92,11 +95,36 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
 
 namespace {
 
-/// Keeps "n" and "y" as text instead of booleans, because they are often names and values of parameters.
+/// Keeps "n" and "y" as text instead of booleans, because they are often names and values of parameters. A
+/// file of W&B is read like W&B reads it.
 Json parse_file(const std::string& text, const std::string& source) {
-  yaml::Node document = yaml::parse_one(unpacked_package(text, source).value_or(text), source);
+  const std::string plain = unpacked_package(text, source).value_or(text);
+  yaml::Node document = yaml::parse_one(plain, source);
+  Json of_python = yaml::python_json(document, source, Json::accept(plain));
+  if (sweep::is_wandb(of_python)) return of_python;
   yaml::keep_letters(document);
   return yaml::to_json(document, source);
+}
+
+/// The name of a file without its ending: W&B's files need not have one inside.
+std::string name_by_file(const std::string& file) {
+  return file == "-" ? "" : api::to_dns_label(std::filesystem::path(file).stem().string(), 48);
+}
+
+/// Converts a file of W&B.
+Json from_wandb(Context& context, const Json& document, SweepRequest& request) {
+  sweep::ImportedSweep imported = sweep::import_wandb(document, source_of(request));
+  Json& spec = imported.document["spec"];
+  if (request.submit.command.empty()) {
+    request.submit.command = std::move(imported.command);
+    spec["trialTemplate"]["placeholders"] = "wandb";
+  }
+  if (!imported.document.contains("metadata"))
+    if (const std::string name = name_by_file(request.file); !name.empty())
+      imported.document["metadata"]["name"] = name;
+  if (!spec.contains("maxTrialCount") && !request.trials)
+    context.note("without run_cap, W&B tries on until it is stopped; kml tries 100 (--trials N)");
+  return std::move(imported.document);
 }
 
 /// If the trials use anything that needs trust, throws usage Error unless the user trusts the file. Like
@@ -195,15 +223,18 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
                       : parse_file(text, source);
   const bool is_wandb = sweep::is_wandb(document);
   if (is_wandb) {
-    sweep::ImportedSweep imported = sweep::import_wandb(document, source);
-    document = std::move(imported.document);
-    if (request.submit.command.empty()) request.submit.command = std::move(imported.command);
+    document = from_wandb(context, document, request);
+  } else if (api::kind_name(document) == "Experiment" && !request.submit.command.empty()) {
+    document["spec"]["trialTemplate"]["placeholders"] = "kml";  // the command is not Katib's
   }
   if (!request.file.empty()) sweep::require_sections(document, source);
   lay_over(document, request);
   if (is_wandb && sweep_name(document).empty())
     throw usage_error(source + " does not name the sweep", "the trials' jobs are named after it",
                       "kml sweep run NAME -f " + request.file);
+  if (is_wandb && find(document, {"spec", "objective"})->empty() && !find(document, {"spec", "objectives"}))
+    throw usage_error(source + " has no metric", "kml compares trials by a metric",
+                      "add metric: {name: loss, goal: minimize}, or give --minimize loss");
   fetch_trial_template(context, document, !request.dry_run);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
   if (trial.is_object()) {

@@ -43,6 +43,7 @@ Error with_resume(Error error, const std::string& name) {
 int report_end(Context& context, const sweep::SweepState& state) {
   context.note("sweep " + state.spec().name + " ended: " + state.end());
   context.note(ui::sweep_summary(state, state.last_time()));
+  if (const std::string untried = ui::untried_in_words(state); !untried.empty()) context.note(untried);
   show_log_hint(context, state);
   if (!state.has_result()) return static_cast<int>(ErrorCode::job_failed);
   if (!state.best()) {

@@ -107,7 +107,8 @@ Json Cache::outside(const Input& input) const {
   }
   const std::filesystem::path path = pipeline_.folder / input.path;
   try {
-    return {{"path", std::filesystem::canonical(path)}, {"digest", store_.digest_of(path)}};
+    const std::filesystem::path target = std::filesystem::canonical(path);  // a link is followed
+    return {{"path", target}, {"digest", store_.digest_of(target)}};
   } catch (const std::filesystem::filesystem_error& error) {
     throw usage_error("cannot read input " + path.string(), error.code().message());
   }

@@ -3,6 +3,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/json_number.h"
+#include "kml/engine/telling_line.h"
 #include "kml/pipeline/engine.h"
 #include "kml/pipeline/store.h"
 #include "pipeline/engine_words.h"
@@ -55,7 +56,11 @@ void Engine::take_end(const Step& step, const engine::JobReport& report) {
   if (report.succeeded) return take_success(step, report);
   if (!report.lost_input.empty() && renew_source(step, report)) return;
   std::string cause = report.cause.empty() ? "it failed" : report.cause;
-  if (!report.last_lines.empty()) cause += ": " + report.last_lines.back();
+  if (const std::string line = engine::telling_line(report.last_lines); !line.empty()) {
+    cause += ": " + line;
+    if (step.program && line.starts_with("ModuleNotFoundError"))
+      cause += "; add the package to packages_to_install, or activate an environment that has it";
+  }
   fail(step, cause, report.is_disrupted && ++losses_[step.name] <= kMostLosses);
 }
 
@@ -72,7 +77,9 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
   }
   for (const auto& [name, input] : state_.step(step.name).inputs.items())
     if (!cache_.is_there(input))
-      return fail(step, "it changed its input " + name + ", which other steps also read");
+      return fail(step, "its input " + name +
+                            " changed while it ran: this step or another program wrote to " +
+                            string_at(input, {"path"}, "it"));
   if (step.is_cached) keep(step, outputs);
   Json record = {{"isDone", true}, {"outputs", outputs}, {"cause", ""}};
   record.update(runner_.notes_of(job_of(step, false)));

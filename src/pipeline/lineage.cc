@@ -75,6 +75,13 @@ std::optional<Artifact> source_in(KnownRuns& runs, const KnownRun& run, const In
   return {};
 }
 
+/// A component of Kubeflow Pipelines is known by its function: its command contains the whole program.
+void add_command(const Json& command, Json& made) {
+  made["command"] = command;
+  const auto flag = std::find(command.begin(), command.end(), "--function_to_execute");
+  if (flag != command.end() && flag + 1 != command.end()) made["function"] = *(flag + 1);
+}
+
 /// The parts of the step's key that say how it was made.
 void add_parts(const Json& parts, Json& made) {
   for (const auto& [name, part] : parts.items()) {
@@ -82,7 +89,7 @@ void add_parts(const Json& parts, Json& made) {
     if (name == "code" || name == "packages") made[name] = text;
     if (name.starts_with("program ")) made["programs"][name.substr(8)] = text;
     if (name.starts_with("param ")) made["params"][name.substr(6)] = Json::parse(text, nullptr, false);
-    if (name == "command") made["command"] = Json::parse(text, nullptr, false);
+    if (name == "command") add_command(Json::parse(text, nullptr, false), made);
   }
 }
 

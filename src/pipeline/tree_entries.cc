@@ -91,7 +91,8 @@ std::vector<TreeEntry> entries_of(const fs::path& root) {
   for (const TreeEntry& entry : entries)
     if (S_ISLNK(entry.at.st_mode)) links[entry.path] = entry.target;
   check_links(root, links);
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  // The root stays first, although "(1).png" sorts before ".".
+  std::sort(entries.begin() + 1, entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   return entries;
 }
 

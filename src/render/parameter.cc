@@ -43,8 +43,8 @@ Json parse_text(Type type, std::string_view text) {
   switch (type) {
     case Type::string: return std::string(text);
     case Type::integer:
-      if (Json value = scalar_of(text); value.is_number_integer() && text.find('.') == std::string_view::npos)
-        return value;
+      if (Json value = scalar_of(text); value.is_number_integer())
+        return value;  // also "3.0", as in JSON Schema
       throw usage_error("is not a whole number");
     case Type::number:
       if (Json value = scalar_of(text); value.is_number()) return Json(value.get<double>());

@@ -41,7 +41,9 @@ std::string command_line(const Json& command) {
 /// Prints lines that say how it was made, each with this indent.
 void print_making(const Streams& streams, const Json& made, const std::string& indent) {
   streams.out << indent << job_line(made) << "\n";
-  if (made.contains("command"))
+  if (made.contains("function"))
+    streams.out << indent << "function: " << in_a_line(value_text(made["function"])) << "\n";
+  else if (made.contains("command"))
     streams.out << indent << "command: " << in_a_line(command_line(made["command"])) << "\n";
   for (const auto& [name, value] : object_at(made, {"params"}).items())
     streams.out << indent << "param " << name << "=" << value_text(value) << "\n";

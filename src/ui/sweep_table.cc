@@ -103,6 +103,25 @@ std::string in_words(const sweep::SweepSpec& spec, const Json& values) {
   return text;
 }
 
+std::string untried_in_words(const SweepState& state) {
+  const sweep::SweepSpec& spec = state.spec();
+  const std::uint64_t made = state.trials().size(), most = spec.budget.trials;
+  const std::optional<std::uint64_t> size = sweep::Space(spec.parameters, spec.constraints).size();
+  if (size && made >= *size) return {};
+  if (made < most) {
+    const std::uint64_t wanted = size ? std::min(most, *size) : most;
+    return std::to_string(wanted - made) + " of " + std::to_string(wanted) + " trials were not made";
+  }
+  const bool is_given =
+      find(spec.document, {"spec", "maxTrialCount"}) || find(spec.document, {"spec", "budget", "trials"});
+  if (is_given) return {};
+  const std::string all = size ? std::to_string(*size) : "N";
+  return (size ? std::to_string(*size - made) + " of " + all + " points were not tried: "
+               : "other values were not tried: ") +
+         std::to_string(most) + " trials is the default; `kml sweep resume " + spec.name + " --trials " +
+         all + "` continues";
+}
+
 std::string sweep_summary(const SweepState& state, Time now) {
   const size_t ended = state.ended().size(), begun = state.running().size();
   const auto running = static_cast<size_t>(

@@ -37,20 +37,55 @@ contains "$err" "second: 4 of 4 trials done"
 expect 0 "$KML" sweep best second
 contains "$out" "lr=0.01"
 
+# A program gets its values as from W&B's agent; a file without a name is named after itself.
+cat >spell.py <<'P'
+import json, sys
+assert sys.argv[1] == "--amp=True" and sys.argv[2] == "--data=None" and sys.argv[3] in ("--net={'depth': 2}", "--net={'depth': 4}"), sys.argv
+assert 0 <= float(sys.argv[4].removeprefix("--p=")) <= 1 and "." in sys.argv[4], sys.argv
+assert sys.argv[5:7] == ["{lr}", "${args}x"], sys.argv
+given = json.loads(sys.argv[7])
+assert given["amp"] is True and given["data"] is None and given["net"]["depth"] in (2, 4), given
+assert json.load(open(sys.argv[8])) == given
+print("loss=1")
+P
+cat >my_spelling.yaml <<'Y'
+program: spell.py
+method: random
+run_cap: 4
+metric: {name: loss}
+parameters:
+  amp: {value: true}
+  data: {value: null}
+  net: {parameters: {depth: {values: [2, 4]}}}
+  p: {min: 0.0, max: 1.0}
+command: ["${interpreter}", "${program}", "${args}", "{lr}", "${args}x", "${args_json}", "${args_json_file}"]
+Y
+expect 0 "$KML" sweep run -f my_spelling.yaml
+contains "$err" "my-spelling: 4 of 4 trials done"
+expect 0 "$KML" sweep export my-spelling
+! grep -q failed <<<"$out" || fail "$out"
+
+# What a search that ends by a default leaves untried is told.
+sed '/run_cap/d; s/p: .*/p: {values: [1.5]}/; s/depth: .*/depth: {min: 1, max: 200}}}/' my_spelling.yaml >many.yaml
+printf 'print("loss=1")\n' >spell.py
+expect 0 "$KML" sweep run -f many.yaml --parallel 20
+contains "$err" "without run_cap"
+contains "$err" "100 of 200 points were not tried: 100 trials is the default; \`kml sweep resume many --trials 200\` continues"
+
 # Unsupported settings are named.
 sed 's/log_uniform_values/beta/' random.yaml >other.yaml
 expect 2 "$KML" sweep run -f other.yaml
 contains "$err" "parameters.lr.distribution"
 
-# A name may be given next to the file. y and n are ordinary names and values.
+# Without a name in it, the file's own is taken, but another may be given. y and n are ordinary names and values.
 sed '/^name:/d; s/  epochs: .*/  n: {values: [y, n]}/; s/optimizer: .*/optimizer: {value: sgd}/' random.yaml >letters.yaml
-expect 2 "$KML" sweep run -f letters.yaml
-contains "$err" "kml sweep run NAME -f letters.yaml"
+expect 2 "$KML" sweep run -f - <letters.yaml
+contains "$err" "kml sweep run NAME -f -"
 cat >train.py <<'P'
 import sys
 assert "--n=y" in sys.argv or "--n=n" in sys.argv, sys.argv
 print("val_loss=1")
 P
-expect 0 "$KML" sweep run letters -f letters.yaml
-contains "$err" "letters: 3 of 3 trials done"
+expect 0 "$KML" sweep run other -f letters.yaml
+contains "$err" "other: 3 of 3 trials done"
 contains "$err" "best val_loss 1"

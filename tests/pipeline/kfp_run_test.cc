@@ -180,4 +180,60 @@ TEST_CASE("kfp: an importer's metadata may name its parameters, and times have w
         Json({{"n", 3.0}, {"Output of a", {"by Output of a"}}}));
 }
 
+TEST_CASE("kfp: a value that cannot be passed on is an error of the step that made it") {
+  struct Case {
+    std::string type, said, cause;
+  };
+  const std::string not_json =
+      ": JSON, in which Kubeflow Pipelines passes parameters, has no such number; return a str, or log "
+      "it as a metric";
+  const Case table[] = {
+      {"NUMBER_DOUBLE", "NaN", "output n is NaN" + not_json},
+      {"NUMBER_DOUBLE", "-Infinity", "output n is -Infinity" + not_json},
+      {"STRUCT", R"({"a": [1, Infinity]})", "output n contains Infinity" + not_json},
+      {"STRING", "null",
+       "it succeeded, but did not write output n: the function returned None in place of a STRING"},
+      {"NUMBER_INTEGER", "\"x\"", "output n is x, not a NUMBER_INTEGER"},
+      {"NUMBER_INTEGER", "2.5", "output n is 2.5, not a NUMBER_INTEGER"},
+      {"LIST", "{}", "output n is {}, not a LIST"},
+      {"STRING", json_text(std::string(200'000, 'x')), "output n has 200002 bytes, more than 131071"},
+      {"STRING", "\"NaN\"", ""},
+      {"STRING", json_text(std::string(130'000, 'x')), ""},
+      {"NUMBER_INTEGER", "true", ""},
+      {"LIST", R"(["NaN", "\"", 1e3])", ""},
+  };
+  for (const Case& each : table) {
+    CAPTURE(each.said.substr(0, 50));
+    TestedPipeline tested("");
+    tested.text = compiled("      m: {componentRef: {name: comp-make}}\n",
+                           "  comp-make:\n    executorLabel: exec-say\n    outputDefinitions: {parameters: "
+                           "{n: {parameterType: " +
+                               each.type + "}}}\n");
+    tested.server.script = [&](const StepJob& job) {
+      write_file_atomically(job.scope.at("out")["executor_output.json"].get<std::string>(),
+                            R"({"parameterValues": {"n": )" + each.said + "}}");
+      return ScriptedSteps::success(job);
+    };
+    const RunState run = tested.run("r1");
+    CHECK(run.end() == (each.cause.empty() ? "succeeded" : "failed"));
+    CHECK(run.step("m").cause.substr(0, each.cause.size()) == each.cause);
+  }
+}
+
+TEST_CASE("kfp: parameters that are too long together are an error of their task") {
+  TestedPipeline tested("");
+  const std::string text(70'000, 'x');
+  tested.text =
+      compiled(say("a", constant(text)) +
+                   "      b: {componentRef: {name: comp-two}, inputs: {parameters: {x: " + constant(text) +
+                   ", y: " + constant(text) + "}}}\n",
+               "  comp-two:\n    executorLabel: exec-say\n    inputDefinitions: {parameters: {x: "
+               "{parameterType: STRING}, y: "
+               "{parameterType: STRING}}}\n");
+  const Pipeline pipeline = parse_pipeline(tested.text, "p.yaml");
+  CHECK_NOTHROW(pipeline.find("a")->program->command({}, Where::here));
+  CHECK_THROWS_WITH_AS(pipeline.find("b")->program->command({}, Where::here),
+                       doctest::Contains("its parameters have 140"), const Error&);
+}
+
 }  // namespace kml::pipeline::kfp_run_test

@@ -57,6 +57,88 @@ TEST_CASE("kfp: a program is told its inputs and places, and whole numbers are w
   CHECK_FALSE(pipeline.find("c")->is_cached);
 }
 
+TEST_CASE("kfp: the declared type of a parameter decides what an unquoted scalar is") {
+  struct Case {
+    const char *type, *text, *json;
+  };
+  const Case table[] = {
+      {"STRING", "1234e56", "\"1234e56\""},
+      {"STRING", "1e3", "\"1e3\""},
+      {"STRING", "007", "\"007\""},
+      {"STRING", "0x1F", "\"0x1F\""},
+      {"STRING", "1_000", "\"1_000\""},
+      {"STRING", "1:30", "\"1:30\""},
+      {"STRING", "1.50", "\"1.50\""},
+      {"STRING", "3.0", "\"3.0\""},
+      {"STRING", "yes", "\"yes\""},
+      {"STRING", "True", "\"True\""},
+      {"STRING", "2024-01-01", "\"2024-01-01\""},
+      {"NUMBER_INTEGER", "3.0", "3"},
+      {"NUMBER_INTEGER", "-1.0", "-1"},
+      {"NUMBER_INTEGER", "9007199254740993", "9007199254740993"},
+      {"NUMBER_INTEGER", "1.0e+3", "1000"},
+      {"NUMBER_DOUBLE", "-0.0", "-0.0"},
+      {"NUMBER_DOUBLE", "1.0e+300", "1e+300"},
+      {"NUMBER_DOUBLE", "5e-324", "5e-324"},
+      {"NUMBER_DOUBLE", "3", "3.0"},
+      {"BOOLEAN", "true", "true"},
+      {"LIST", "[1e3, 1.0, 0o17, '1', y, 08, null]", R"(["1e3",1,"0o17","1","y","08",null])"},
+      {"STRUCT", "{1e3: 1e3, n: yes, a: {b: 1.5}}", R"({"1e3":"1e3","a":{"b":1.5},"n":true})"},
+  };
+  for (const Case& each : table) {
+    CAPTURE(each.type);
+    CAPTURE(each.text);
+    const std::string component =
+                          "  comp-t:\n    executorLabel: exec-say\n    inputDefinitions: {parameters: {x: "
+                          "{parameterType: " +
+                          std::string(each.type) + ", defaultValue: " + each.text + "}}}\n",
+                      inputs = "  inputDefinitions:\n    parameters:\n      p: {parameterType: " +
+                               std::string(each.type) + ", defaultValue: " + each.text + "}\n",
+                      tasks =
+                          "      own: {componentRef: {name: comp-t}}\n"
+                          "      given: {componentRef: {name: comp-t}, inputs: {parameters: {x: " +
+                          constant(each.text) +
+                          "}}}\n"
+                          "      passed: {componentRef: {name: comp-t}, inputs: {parameters: {x: "
+                          "{componentInputParameter: p}}}}\n";
+    const Pipeline read = parse_pipeline(compiled(tasks, component, "", inputs), "p.yaml");
+    const Pipeline pipeline = read.for_values(parameter_values(read, {}), {});
+    for (const char* task : {"own", "given", "passed"}) {
+      CAPTURE(task);
+      CHECK(executor_input(*pipeline.find(task), {})["inputs"]["parameterValues"]["x"].dump() == each.json);
+    }
+  }
+}
+
+TEST_CASE("kfp: a condition compares a text with the text that the file has") {
+  const std::string text = compiled(
+      "      c: {componentRef: {name: comp-say}, inputs: {parameters: {text: " + constant("1e3") +
+          ", x: {componentInputParameter: name}}}, triggerPolicy: {condition: "
+          "\"inputs.parameter_values['x'] == '1e3'\"}}\n",
+      "", "", "  inputDefinitions: {parameters: {name: {parameterType: STRING, defaultValue: 1e3}}}\n");
+  const Pipeline read = parse_pipeline(text, "p.yaml");
+  CHECK(parameter_values(read, {})["name"] == "1e3");
+  CHECK(read.find("c")->when->text() == "params.name == '1e3'");
+}
+
+TEST_CASE("kfp: words of commands and values of variables are texts, however they look") {
+  const Pipeline pipeline = parse_pipeline(
+      compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
+               "    exec-a: {container: {command: [run, 1e3, 0.10], args: [yes, 08, 1_000], env: [{name: A, "
+               "value: 1.50}]}}\n"),
+      "p.yaml");
+  CHECK(pipeline.steps[0].program->command({}, Where::here) ==
+        std::vector<std::string>{"run", "1e3", "0.10", "yes", "08", "1_000"});
+  CHECK(pipeline.steps[0].settings.find("env")->find("A")->text == "1.50");
+}
+
+TEST_CASE("kfp: -p takes 3.0 for a whole number, as Kubeflow Pipelines does") {
+  const Pipeline read = parse_pipeline(compiled(say("a", constant("x")), "", "", kParameters), "p.yaml");
+  for (const char* three : {"n=3", "n=3.0"})
+    CHECK(parameter_values(read, {"name=x", three})["n"].dump() == "3");
+  CHECK_THROWS_AS(parameter_values(read, {"name=x", "n=3.5"}), const Error&);
+}
+
 TEST_CASE("kfp: texts name other inputs, which stay as they are") {
   const std::string text = compiled(
       say("a", constant("x")) + "      b: {componentRef: {name: comp-say}, inputs: {parameters: {text: " +

@@ -7,6 +7,7 @@
 #include "kml/core/files.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/copy_tree.h"
 #include "pipeline/made_tree.h"
 #include "support/environment.h"
 #include "support/temporary_folder.h"
@@ -48,6 +49,17 @@ TEST_CASE("store: an output that was not made is an error that names the place")
   CHECK(error.message == "cannot keep " + stored.output.string());
   CHECK(error.why == "nothing is there");
   CHECK(contains(error.fix, "${out.model}"));
+}
+
+TEST_CASE("store: files whose names sort before the folder's own are copied with it") {
+  Stored stored;
+  const std::vector<std::string> names = {" a",      "!", "#", "$x", "%20", "&",       "'",
+                                          "(1).png", "*", "+", ",",  "-rf", ".hidden", "a/(1).png"};
+  for (const std::string& name : names) write(stored.output / name, name);
+  const Tree tree = stored.store.keep(stored.output);
+  const fs::path copy = stored.temporary.path() / "copy";
+  copy_tree(stored.output, tree.digest, copy, false);
+  for (const std::string& name : names) CHECK(read_file(copy / name) == name);
 }
 
 TEST_CASE("store: an output that is another name of somebody's file leaves that file as it was") {

@@ -243,6 +243,18 @@ TEST_CASE("sweep: it ends where the first three trials fail, and where five in a
   CHECK(state.best());
 }
 
+TEST_CASE("sweep: where the file says how many trials may fail, that many may") {
+  for (const int most : {0, 7, 19}) {
+    Sweep sweep(document_of({{"maxFailedTrialCount", most}, {"parallelTrialCount", 1}}));
+    sweep.server.script = [](const TrialJob& job) { return std::vector{end_of(job, false)}; };
+    const SweepState state = sweep.run();
+    CAPTURE(most);
+    CHECK(sweep.server.made.size() == static_cast<size_t>(most) + 1);
+    CHECK(state.end() ==
+          (most < 19 ? "more than " + std::to_string(most) + " trials failed" : "all 20 trials are done"));
+  }
+}
+
 TEST_CASE("sweep: a job that somebody deletes is made again, with the same parameters") {
   Sweep sweep;
   sweep.server.script = [](const TrialJob& job) {

@@ -18,6 +18,10 @@ namespace kml::ui {
 /// One line about a sweep's progress: trials, best value, remaining budget.
 std::string sweep_summary(const sweep::SweepState& state, Time now);
 
+/// What a sweep that has ended left untried: trials of its budget, or, if the budget was the default, points
+/// of its space. Empty if it left nothing.
+std::string untried_in_words(const sweep::SweepState& state);
+
 /// Why trials wait, by trial number.
 using Waits = std::map<std::uint64_t, std::string>;
 

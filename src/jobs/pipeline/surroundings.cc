@@ -133,7 +133,7 @@ pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
   if (is_local_) {
     add_named_files(step, parts);
     add_program(step, parts);
-    if (step.program) step.program->add_here_to_key(parts);
+    if (step.program) add_python(*step.program, parts);
   } else {
     parts["place"] = "a cluster";  // a result of this machine was not made with the image
   }
@@ -205,6 +205,16 @@ void StepSurroundings::add_program(const pipeline::Step& step, pipeline::KeyPart
   std::string& digest = known_["program " + program.string()];
   if (digest.empty()) digest = sha256_of_file(program);
   parts["program " + name] = digest;
+  add_packages(program, parts);
+}
+
+/// A component's Python can import the packages of the active environment.
+void StepSurroundings::add_python(const pipeline::StepProgram& program, pipeline::KeyParts& parts) {
+  program.add_here_to_key(parts);
+  if (parts.contains("program python3")) add_packages(program_named("python3"), parts);
+}
+
+void StepSurroundings::add_packages(const fs::path& program, pipeline::KeyParts& parts) {
   std::string& packages = known_["packages " + program.parent_path().string()];
   if (packages.empty()) {
     const std::string text = packages_beside(program);

@@ -23,18 +23,24 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kUri = "MLFLOW_TRACKING_URI", kScheme = "file://";
 
-std::string tracking_uri() {
-  return std::string(kScheme) + (state_folder() / "tracking").string() + "/";
+std::string tracking_folder() {
+  return (state_folder() / "tracking").string() + "/";
 }
 
-/// The variable's value if it is a URI that mlflow_folder_variables() made; empty for other URIs, which kml
-/// must not read.
-std::string own_uri_in(const Json& variable) {
-  std::string value = string_at(variable, {"value"});
-  const std::string begin = tracking_uri();
-  const bool is_own = api::entry_name(variable) == kUri && value.starts_with(begin) &&
-                      value.find('/', begin.size()) == std::string::npos && !value.ends_with("..");
-  return is_own ? value : "";
+/// MLflow decodes the URI: without an encoding, a "%" in the folder's name would lead elsewhere.
+std::string tracking_uri() {
+  return std::string(kScheme) + percent_encoded(tracking_folder(), true);
+}
+
+/// The folder if the variable's value is a URI that mlflow_folder_variables() made; empty for other URIs,
+/// which kml must not read. Earlier versions did not encode it.
+std::string own_folder_in(const Json& variable) {
+  const std::string value = string_at(variable, {"value"});
+  if (api::entry_name(variable) != kUri || value.ends_with("..")) return {};
+  for (const std::string& begin : {tracking_uri(), std::string(kScheme) + tracking_folder()})
+    if (value.starts_with(begin) && value.find('/', begin.size()) == std::string::npos)
+      return tracking_folder() + value.substr(begin.size());
+  return {};
 }
 
 /// Calls visit(name, content) for each file in the folder. The names of files in subfolders contain "/".
@@ -160,14 +166,14 @@ std::vector<std::string> mlflow_folder_variables() {
 }
 
 std::optional<fs::path> mlflow_folder_of(const Json& job) {
-  std::string uri;
+  std::string folder;
   each_pod_template(job, [&](const Json& pod, int) {
     for (const Json& container : api::containers_of(pod))
       for (const Json& variable : array_at(container, {"env"}))
-        if (std::string own = own_uri_in(variable); !own.empty()) uri = std::move(own);
+        if (std::string own = own_folder_in(variable); !own.empty()) folder = std::move(own);
   });
-  if (uri.empty()) return {};
-  return fs::path(uri.substr(kScheme.size()));
+  if (folder.empty()) return {};
+  return fs::path(folder);
 }
 
 void renew_mlflow_folder(std::vector<Json>& objects) {
@@ -176,7 +182,7 @@ void renew_mlflow_folder(std::vector<Json>& objects) {
     each_pod_template(object, [&](Json& pod, int) {
       for (Json& container : api::part_in(api::part_in(pod, "spec"), "containers"))
         for (Json& entry : api::part_in(container, "env"))
-          if (!own_uri_in(entry).empty()) entry["value"] = variable.substr(kUri.size() + 1);
+          if (!own_folder_in(entry).empty()) entry["value"] = variable.substr(kUri.size() + 1);
     });
 }
 

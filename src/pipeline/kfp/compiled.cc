@@ -4,8 +4,10 @@
 #include <map>
 
 #include "kml/core/error.h"
+#include "kml/core/pyyaml.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "pipeline/kfp/declared_texts.h"
 #include "pipeline/kfp/values.h"
 
 namespace kml::pipeline::kfp {
@@ -33,9 +35,10 @@ void read_platforms(const Json& document, Compiled& compiled, render::Problems& 
   }
 }
 
-/// Reads the document like PyYAML, which wrote it: "n" is the name of a parameter, not false.
-Json json_of(yaml::Node document, const std::string& file) {
-  yaml::keep_letters(document);
+/// Reads the document like PyYAML, which wrote it: `n` and `1e3` are texts.
+Json json_of(yaml::Node document, const std::string& file, bool is_json) {
+  keep_declared_texts(document);
+  if (!is_json) yaml::resolve_as_pyyaml(document);
   return yaml::to_json(document, file);
 }
 
@@ -75,9 +78,11 @@ std::string label_of(std::string_view name, size_t most) {
   return label.empty() ? "pipeline" : label;
 }
 
-Compiled compiled_parts(const std::vector<yaml::Node>& documents, render::Problems& problems) {
+Compiled compiled_parts(const std::vector<yaml::Node>& documents, std::string_view text,
+                        render::Problems& problems) {
+  const bool is_json = Json::accept(text);
   Compiled compiled;
-  compiled.spec = json_of(documents[0], problems.file());
+  compiled.spec = json_of(documents[0], problems.file(), is_json);
   compiled.values = Json::object();
   if (compiled.spec.contains("pipelineSpec")) {
     const Json job = std::move(compiled.spec);
@@ -95,7 +100,7 @@ Compiled compiled_parts(const std::vector<yaml::Node>& documents, render::Proble
   check_fields(object_at(compiled.spec, {"deploymentSpec"}), {"executors"}, "deploymentSpec", problems);
   for (size_t i = 1; i < documents.size(); ++i)
     if (documents[i].kind != yaml::Kind::null)
-      read_platforms(json_of(documents[i], problems.file()), compiled, problems);
+      read_platforms(json_of(documents[i], problems.file(), is_json), compiled, problems);
   return compiled;
 }
 

@@ -19,8 +19,9 @@ struct Compiled {
   Json values;      ///< the values of parameters that a PipelineJob sets
 };
 
-/// Adds a problem for each part that kml does not know.
-Compiled compiled_parts(const std::vector<yaml::Node>& documents, render::Problems& problems);
+/// Adds a problem for each part that kml does not know. `text` is that of the file.
+Compiled compiled_parts(const std::vector<yaml::Node>& documents, std::string_view text,
+                        render::Problems& problems);
 
 /// The pipeline's parameters; a PipelineJob's values are their defaults.
 std::vector<render::Parameter> parameters_of(const Compiled& compiled, render::Problems& problems);

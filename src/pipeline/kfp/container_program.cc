@@ -1,3 +1,4 @@
+#include <charconv>
 #include <filesystem>
 
 #include "kml/core/error.h"
@@ -21,10 +22,34 @@ Json runtime_artifact(const std::string& name, const std::string& type, const st
           {"metadata", object_at(made, {"metadata"})}};
 }
 
+/// A "%" that no two hexadecimal digits follow stays.
+std::string percent_decoded(std::string_view text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    unsigned code = 0;
+    const std::string_view digits = text[i] == '%' ? text.substr(i + 1, 2) : std::string_view();
+    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16).ptr;
+    const bool is_code = digits.size() == 2 && end == digits.data() + 2;
+    decoded += is_code ? static_cast<char>(code) : text[i];
+    i += is_code ? 2 : 0;
+  }
+  return decoded;
+}
+
+void refuse_too_long(const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (word.size() > kMostArgumentBytes)
+      throw usage_error("its parameters have " + std::to_string(word.size()) + " bytes in all, more than " +
+                            std::to_string(kMostArgumentBytes),
+                        "Linux allows no longer argument of a command",
+                        "pass long values as artifacts, such as Input[Dataset]");
+}
+
 }  // namespace
 
 std::string file_of_uri(std::string uri, const std::string& folder) {
-  if (uri.starts_with("file://")) uri.erase(0, std::string_view("file://").size());
+  constexpr std::string_view kFile = "file://";
+  if (uri.starts_with(kFile)) uri = percent_decoded(uri.substr(kFile.size()));
   if (contains(uri, "://"))
     throw usage_error("cannot import " + uri, "it is not on this machine",
                       "download it, and give its path: kml imports files and folders of this machine");
@@ -97,6 +122,7 @@ std::vector<std::string> ContainerProgram::command(const render::Scope& scope, W
   for (std::string& word : words)
     word =
         substituted(word, [&](const std::string& name) { return value_of_placeholder(name, input, scope); });
+  refuse_too_long(words);
   if (bootstrap_.empty()) return words;
   if (where == Where::here) return in_environment(installing_part(bootstrap_), words);
   words.insert(words.begin(), {"sh", "-c", with_readable_kfp(bootstrap_)});
@@ -134,7 +160,7 @@ void ImporterProgram::add_to_key(const Json& inputs, std::map<std::string, std::
   parts["metadata"] = compact_text(task().artifact_results[0].metadata);
   if (inputs.contains(kImportedFile)) return;
   const std::string path = source({{"inputs", inputs}});
-  parts["file " + path] = manifest_of(path).tree.digest;
+  parts["file " + path] = manifest_of(std::filesystem::weakly_canonical(path)).tree.digest;
 }
 
 }  // namespace kml::pipeline::kfp

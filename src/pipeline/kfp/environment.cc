@@ -15,10 +15,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Makes the environment $1 with the script $2 if it does not exist, then runs the remaining words in it. The
-/// kernel releases the lock when the process ends in any way. An incomplete environment is made again.
-constexpr std::string_view kInEnvironment = R"(venv=$1 install=$2
-shift 2
+/// In Python, for the caller's environment: makes its packages visible in the environment whose folder of
+/// packages is given, after the packages there.
+constexpr std::string_view kAddPackages = R"(import pathlib, sys
+lines = [f"import site; site.addsitedir({path!r})\n" for path in sys.path if path.endswith("-packages")]
+(pathlib.Path(sys.argv[1]) / "packages_of_caller.pth").write_text("".join(lines))
+)";
+
+/// Makes the environment $1 with the script $2 if it does not exist, adds packages with the program $3, then
+/// runs the remaining words in it. The kernel releases the lock when the process ends in any way. An
+/// incomplete environment is made again.
+constexpr std::string_view kInEnvironment = R"(venv=$1 install=$2 add=$3
+shift 3
 export VIRTUAL_ENV="$venv" PATH="$venv/bin:$PATH"
 if ! [ -e "$venv/complete" ]; then
   mkdir -p "${venv%/*}" || exit
@@ -27,29 +35,25 @@ if ! [ -e "$venv/complete" ]; then
     [ -e "$venv/complete" ] && exit
     echo "making a virtual environment in $venv" >&2
     rm -rf "$venv"
-    PATH=${PATH#*:} python3 -m venv "$venv" && sh -c "$install" true && : >"$venv/complete"
+    PATH=${PATH#*:} python3 -m venv "$venv" && sh -c "$install" true &&
+      PATH=${PATH#*:} python3 -c "$add" "$venv"/lib/python3*/site-packages && : >"$venv/complete"
   ) 9>"$venv.lock" || { echo "cannot make the virtual environment of this component" >&2; exit 1; }
 fi
 exec "$@"
 )";
 
-/// The first python3 in PATH, with links resolved; empty if PATH has none.
+/// The first python3 in PATH.
 fs::path python_here() {
-  for (const std::string& folder : split(environment("PATH"), ':')) {
-    const fs::path path = fs::path(folder) / "python3";
-    std::error_code error;
-    if (::access(path.c_str(), X_OK) == 0) return fs::canonical(path, error);
-  }
-  return {};
+  for (const std::string& folder : split(environment("PATH"), ':'))
+    if (fs::path path = fs::path(folder) / "python3"; ::access(path.c_str(), X_OK) == 0) return path;
+  throw usage_error("components in Python need python3, which is not in PATH", "",
+                    "install it, for example with `apt install python3-venv`");
 }
 
-/// The digest of its path and content.
+/// The digest of its path, with links resolved, and content.
 const std::string& python_digest() {
   static const std::string digest = [] {
-    const fs::path python = python_here();
-    if (python.empty())
-      throw usage_error("components in Python need python3, which is not in PATH", "",
-                        "install it, for example with `apt install python3-venv`");
+    const fs::path python = fs::canonical(python_here());
     return sha256_hex(python.string() + " " + sha256_of_file(python));
   }();
   return digest;
@@ -83,9 +87,14 @@ std::string installing_part(const std::string& bootstrap) {
 }
 
 std::vector<std::string> in_environment(const std::string& bootstrap, const std::vector<std::string>& words) {
-  const std::string key = sha256_hex(python_digest() + bootstrap).substr(0, 16);
-  std::vector<std::string> command{
-      "sh", "-c", std::string(kInEnvironment), "sh", state_folder() / "venvs" / key, bootstrap};
+  const std::string key = sha256_hex(python_digest() + python_here().string() + bootstrap).substr(0, 16);
+  std::vector<std::string> command{"sh",
+                                   "-c",
+                                   std::string(kInEnvironment),
+                                   "sh",
+                                   state_folder() / "venvs" / key,
+                                   bootstrap,
+                                   std::string(kAddPackages)};
   command.insert(command.end(), words.begin(), words.end());
   return command;
 }

@@ -20,7 +20,7 @@ std::string installing_part(const std::string& bootstrap);
 
 /// Runs a command in a virtual environment that the script has filled: state_folder()/venvs/KEY, where KEY
 /// depends on the script and on the first Python in PATH. The environment is made once, when the first
-/// command needs it.
+/// command needs it. The packages of that Python's environment take the place of those in the image.
 std::vector<std::string> in_environment(const std::string& bootstrap, const std::vector<std::string>& words);
 
 /// Adds the Python to the parts of a key: besides the packages in the script, it can change the result.

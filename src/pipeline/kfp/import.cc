@@ -36,7 +36,7 @@ bool is_compiled(const std::vector<yaml::Node>& documents) {
 
 Pipeline import(const std::vector<yaml::Node>& documents, const std::string& file, std::string_view text) {
   render::Problems problems(file);
-  const auto compiled = std::make_shared<const Compiled>(compiled_parts(documents, problems));
+  const auto compiled = std::make_shared<const Compiled>(compiled_parts(documents, text, problems));
   Pipeline pipeline;
   pipeline.file = file;
   pipeline.text = text;

@@ -43,8 +43,12 @@ Bindings TaskWalk::inputs_of(Group& group, const Json& task, const std::string& 
   Bindings inputs;
   const Json& given = object_at(task, {"inputs"});
   check_fields(given, {"parameters", "artifacts"}, path + ".inputs", problems_);
+  const Json& declared = object_at(compiled_.spec, {"components", string_at(task, {"componentRef", "name"}),
+                                                    "inputDefinitions", "parameters"});
   for (const auto& [name, input] : object_at(given, {"parameters"}).items()) {
     Binding binding = parameter(group, input, path + ".inputs.parameters." + name);
+    if (binding.kind == Binding::Kind::constant && binding.param.empty())
+      binding.value = typed(std::move(binding.value), string_at(declared, {name, "parameterType"}));
     if (binding.kind != Binding::Kind::none) inputs[name] = std::move(binding);
   }
   for (const auto& [name, input] : object_at(given, {"artifacts"}).items()) {

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/pipeline.h"
@@ -16,19 +18,32 @@ Json said_results(const Leavings& left) {
   return parse_python_json(*text, StepProgram::kResultFile);
 }
 
+/// A function's result file lacks the outputs for which it returned None.
+Error not_made(const Result& result, const std::string& place, const Leavings& left) {
+  const bool is_function = left.text(std::string(StepProgram::kResultFile)).has_value();
+  return {ErrorCode::job_failed, "it succeeded, but did not write output " + result.name,
+          is_function ? "the function returned None in place of a " + result.type : "nothing is at " + place};
+}
+
 Json parameter_result(const Result& result, const std::string& place, const Json& said,
                       const Leavings& left) {
-  if (const Json* value = find(said, {"parameterValues", result.name})) return typed(*value, result.type);
-  const auto text = left.text(result.name);
-  if (!text)
-    throw Error(ErrorCode::job_failed, "it succeeded, but did not write output " + result.name,
-                "nothing is at " + place);
+  const Json* value = find(said, {"parameterValues", result.name});
+  const auto text = value ? std::nullopt : left.text(result.name);
+  if (value ? value->is_null() : !text) throw not_made(result, place, left);
   try {
-    return parsed_as(*text, result.type);
+    return output_value(value ? *value : from_file(*text, result.type), result.type);
   } catch (Error& error) {
-    error.message = "output " + result.name + ": " + error.message;
+    error.message = "output " + result.name + " " + error.message;
     throw;
   }
+}
+
+/// JSON has no NaN and no infinities.
+Json without_not_finite(Json value) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) return nullptr;
+  if (value.is_structured())
+    for (Json& part : value) part = without_not_finite(std::move(part));
+  return value;
 }
 
 Json numbers_in(const Json& metadata) {
@@ -51,7 +66,7 @@ Json artifact_result(const Result& result, Json metadata, const std::string& pla
     throw Error(ErrorCode::job_failed, "output " + result.name + " is at " + elsewhere,
                 "kml keeps the files of outputs itself", "write to the path that the component is given");
   Json made = left.tree({result.name, kind_of_artifact(result.type)}, elsewhere);
-  metadata.update(object_at(artifact, {"metadata"}));
+  metadata.update(without_not_finite(object_at(artifact, {"metadata"})));
   made.update({{"schemaTitle", result.type}, {"metadata", metadata}});
   if (result.type == "system.Metrics") made["metrics"] = numbers_in(metadata);
   return made;

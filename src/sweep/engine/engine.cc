@@ -107,6 +107,7 @@ std::string Engine::too_many_failures() const {
 /// Why no more trials begin now: all seem to fail. Trials that are running continue, and may show that not
 /// all do.
 std::string Engine::reason_to_hold() const {
+  if (state_.spec().max_failed) return {};  // the user decided
   const int failures = state_.failures_in_a_row();
   const size_t ended = state_.ended().size();
   const bool all_fail =

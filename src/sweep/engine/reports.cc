@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kml/core/text.h"
+#include "kml/engine/telling_line.h"
 #include "kml/sweep/engine/engine.h"
 
 namespace kml::sweep {
@@ -29,15 +30,11 @@ std::string no_metric(const std::string& metric, const Progress* progress, const
   return text;
 }
 
-/// "exit code 1: RuntimeError: out of luck": includes the last line of the log.
+/// "exit code 1: RuntimeError: out of luck": includes the line of the log that says why.
 std::string failure(const TrialReport& report) {
   constexpr size_t kLongest = 200;
-  const auto& lines = report.last_lines;
-  const auto is_blank = [](const std::string& line) {
-    return line.find_first_not_of(" \t\r") == std::string::npos;
-  };
-  const auto last = std::find_if_not(lines.rbegin(), lines.rend(), is_blank);
-  return last == lines.rend() ? report.cause : report.cause + ": " + last->substr(0, kLongest);
+  const std::string line = engine::telling_line(report.last_lines);
+  return line.empty() ? report.cause : report.cause + ": " + line.substr(0, kLongest);
 }
 
 /// Appends the values that a trial's last job reported to those of its earlier jobs.

@@ -36,6 +36,8 @@ double steps_in(const Parameter& parameter, double step) {
 std::string fault_of_choices(const Parameter& parameter) {
   const auto& choices = parameter.choices;
   if (choices.empty()) return "has no values to choose from";
+  if (!parameter.weights.empty() && parameter.weights.size() != choices.size())
+    return "has a probability for some of its values only";
   for (size_t i = 0; i < choices.size(); ++i)
     if (std::find(choices.begin(), choices.begin() + static_cast<long>(i), choices[i]) !=
         choices.begin() + static_cast<long>(i))
@@ -60,8 +62,10 @@ std::string fault_of(const Parameter& parameter) {
   if (integer && (low != std::floor(low) || high != std::floor(high) || step != std::floor(step)))
     return "is an integer, but its bounds or step are not";
   if (integer && std::max(std::abs(low), std::abs(high)) > kMostValues) return "has bounds beyond 2^53";
-  if (parameter.log && step > (integer ? 1 : 0)) return "cannot have a step on a logarithmic scale";
-  if (parameter.log && low <= 0) return "has a logarithmic scale, so its minimum must be above 0";
+  if (parameter.log && !parameter.drawn && step > (integer ? 1 : 0))
+    return "cannot have a step on a logarithmic scale";
+  if (parameter.log && (parameter.drawn ? parameter.drawn->first : low) <= 0)
+    return "has a logarithmic scale, so its minimum must be above 0";
   if (step > 0 && steps_in(parameter, step) >= kMostValues) return "has more than 2^53 steps";
   return {};
 }
@@ -72,25 +76,44 @@ Axis::Axis(const Parameter& parameter) : log_(parameter.log), low_(parameter.low
     low_ = 0;
     step_ = 1;
     count_ = parameter.choices.size();
-  } else if (parameter.kind == Kind::integer || parameter.step > 0) {
+    set_weights(parameter.weights);
+    return;
+  }
+  if (parameter.kind == Kind::integer || parameter.step > 0) {
     step_ = parameter.step > 0 ? parameter.step : 1;
     count_ = static_cast<std::uint64_t>(steps_in(parameter, step_)) + 1;
+    if (parameter.drawn && !are_whole(low_, step_)) low_ = tidy(low_);
   } else if (low_ == high_) {
     count_ = 1;
     step_ = 1;
+  }
+  if (count_ == 1)
     log_ = false;
-  }
-  normal_ = parameter.normal && count_ != 1 && !is_choice(parameter);
-  if (count_ == 0) {
-    begin_ = scaled(low_);
-    end_ = scaled(high_);
-  } else if (log_ || normal_) {
-    begin_ = scaled(low_ - step_ / 2);
-    end_ = scaled(at(count_ - 1) + step_ / 2);
-  }
+  else
+    set_scale(parameter);
+}
+
+void Axis::set_weights(const std::vector<double>& weights) {
+  double sum = 0;
+  for (const double weight : weights) ends_.push_back(sum += weight);
+  for (double& end : ends_) end /= sum;
+  is_even_ = ends_.empty();
+}
+
+void Axis::set_scale(const Parameter& parameter) {
+  normal_ = parameter.normal;
+  is_even_ = !log_ && !normal_ && !parameter.drawn;
+  const auto [low, high] = parameter.drawn.value_or(std::pair(low_, high_));
+  const double half = count_ == 0 || parameter.drawn ? 0 : step_ / 2,
+               last = count_ == 0 || parameter.drawn ? high : at(count_ - 1);
+  drawn_low_ = low - half;
+  drawn_high_ = last + half;
+  if (count_ > 0 && is_even_) return;
+  begin_ = scaled(drawn_low_);
+  end_ = scaled(drawn_high_);
   if (!normal_) return;
-  mean_ = (scaled(low_) + scaled(high_)) / 2;
-  deviation_ = (scaled(high_) - scaled(low_)) / 6;
+  mean_ = (scaled(low) + scaled(high)) / 2;
+  deviation_ = (scaled(high) - scaled(low)) / (2 * parameter.deviations);
   below_begin_ = normal_cdf((begin_ - mean_) / deviation_);
   inside_ = normal_cdf((end_ - mean_) / deviation_) - below_begin_;
 }
@@ -125,7 +148,11 @@ std::uint64_t Axis::rank(double value) const {
 }
 
 double Axis::from_unit(double unit) const {
-  if (count_ == 0 || log_ || normal_) {
+  if (!ends_.empty()) {
+    const auto end = std::upper_bound(ends_.begin(), ends_.end(), unit);
+    return at(std::min(static_cast<std::uint64_t>(end - ends_.begin()), count_ - 1));
+  }
+  if (count_ == 0 || !is_even_) {
     const double place = place_of(unit), value = log_ ? std::exp(place) : place;
     return count_ == 0 ? std::clamp(value, low_, high_) : at(rank(value));
   }
@@ -139,12 +166,18 @@ double Axis::to_unit(double value) const {
   return (begin + end) / 2;
 }
 
+/// The unit coordinate of the value so many steps above the lowest one.
+double Axis::edge(double steps) const {
+  return unit_of(scaled(std::clamp(low_ + steps * step_, drawn_low_, drawn_high_)));
+}
+
 std::pair<double, double> Axis::cell(double value) const {
   if (count_ == 0) return {to_unit(value), to_unit(value)};
+  const std::uint64_t rank = this->rank(value);
+  if (!ends_.empty()) return {rank == 0 ? 0 : ends_[rank - 1], ends_[rank]};
   const auto count = static_cast<double>(count_);
-  const auto place = static_cast<double>(rank(value));
-  if (!log_ && !normal_) return {place / count, (place + 1) / count};
-  const auto edge = [&](double steps) { return unit_of(scaled(low_ + steps * step_)); };
+  const auto place = static_cast<double>(rank);
+  if (is_even_) return {place / count, (place + 1) / count};
   return {edge(place - 0.5), edge(place + 0.5)};
 }
 

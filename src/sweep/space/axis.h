@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kml/sweep/space/space.h"
 
@@ -16,8 +17,9 @@ inline bool is_choice(const Parameter& parameter) {
 /// Maps a parameter's values to [0, 1], so that uniform draws from [0, 1] give draws from the parameter's
 /// distribution: linearly in the value or its logarithm, or by the cumulative distribution of a normal one.
 /// The latter is Katib's (pkg/suggestion/v1beta1/hyperopt/base_service.py): its mean is the middle of the
-/// range, and its standard deviation a sixth of it. It is cut off at the bounds. A discrete parameter has an
-/// interval for each value, which reaches half a step to both sides of it.
+/// range, and its standard deviation a sixth of it (or Parameter::deviations). It is cut off at the bounds. A
+/// discrete parameter has an interval for each value, which reaches half a step to both sides of it, within
+/// Parameter::drawn. A choice's interval is as wide as its weight.
 class Axis {
  public:
   explicit Axis(const Parameter& parameter);
@@ -33,17 +35,23 @@ class Axis {
   std::uint64_t rank(double value) const;
 
  private:
+  void set_weights(const std::vector<double>& weights);
+  void set_scale(const Parameter& parameter);
+  double edge(double steps) const;
   double scaled(double value) const;
   double unit_of(double place) const;
   double place_of(double unit) const;
 
   bool log_ = false;
   bool normal_ = false;
+  bool is_even_ = true;  ///< all values of a discrete axis have intervals of the same width
   double low_ = 0, high_ = 0, step_ = 0;
   std::uint64_t count_ = 0;
-  double begin_ = 0, end_ = 1;           ///< bounds of the scaled axis
-  double mean_ = 0, deviation_ = 1;      ///< of the normal distribution, on the scaled axis
-  double below_begin_ = 0, inside_ = 1;  ///< its probabilities below begin_, and between begin_ and end_
+  std::vector<double> ends_ = {};          ///< of the choices' intervals, if they have weights
+  double drawn_low_ = 0, drawn_high_ = 0;  ///< no interval reaches beyond these
+  double begin_ = 0, end_ = 1;             ///< bounds of the scaled axis
+  double mean_ = 0, deviation_ = 1;        ///< of the normal distribution, on the scaled axis
+  double below_begin_ = 0, inside_ = 1;    ///< its probabilities below begin_, and between begin_ and end_
 };
 
 /// What is wrong with the parameter itself, without regard to others; empty if it is valid.

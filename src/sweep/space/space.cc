@@ -43,6 +43,12 @@ struct Space::State {
   std::vector<Constraint> constraints = {};
 };
 
+std::string Parameter::own_name() const {
+  size_t begin = 0;
+  for (const std::string& parent : parents) begin += parent.size() + 1;
+  return name.substr(std::min(begin, name.size()));
+}
+
 bool same(const Point& a, const Point& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double left, double right) {
     return left == right || (std::isnan(left) && std::isnan(right));

@@ -41,6 +41,11 @@ const Json* Fields::take(std::string_view key) {
   return value && !value->is_null() ? value : nullptr;
 }
 
+Json Fields::any(std::string_view key) {
+  const Json* value = take(key);
+  return value ? *value : Json();
+}
+
 std::optional<double> Fields::number(std::string_view key) {
   const Json* value = take(key);
   if (!value) return std::nullopt;

@@ -23,6 +23,10 @@ class Fields {
 
   /// The value, or nullptr if it is missing or null.
   const Json* take(std::string_view key);
+  /// Whether the key is there, also with null.
+  bool has(std::string_view key) const { return object_ && object_->contains(key); }
+  /// The value, also null.
+  Json any(std::string_view key);
   std::optional<double> number(std::string_view key);
   std::optional<long long> integer(std::string_view key, long long least, long long most = kMost);
   /// A whole number that fits into an int.

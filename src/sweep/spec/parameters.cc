@@ -13,7 +13,7 @@ namespace kml::sweep {
 namespace {
 
 /// In Katib, the numbers of a list are texts.
-std::vector<Json> choices_of(Fields& space, bool are_numbers) {
+std::vector<Json> choices_of(Fields& space, bool are_numbers, bool takes_any) {
   std::vector<Json> choices;
   const Json* list = space.take("list");
   if (!list || !list->is_array() || list->empty()) {
@@ -24,7 +24,7 @@ std::vector<Json> choices_of(Fields& space, bool are_numbers) {
     const std::optional<double> number = are_numbers ? number_of(value) : std::nullopt;
     if (are_numbers && !number)
       space.problem("list", value.dump() + " is not a number");
-    else if (value.is_structured() || value.is_null())
+    else if (!takes_any && (value.is_structured() || value.is_null()))
       space.problem("list", "contains a value that is not a string, a number, true or false");
     else if (number && value.is_string() && *number == static_cast<double>(static_cast<long long>(*number)))
       choices.emplace_back(static_cast<long long>(*number));
@@ -46,6 +46,30 @@ void read_range(Fields& space, Parameter& parameter) {
   const std::string law = space.word("distribution", {"uniform", "logUniform", "normal", "logNormal"});
   parameter.log = law.starts_with("log");
   parameter.normal = law == "normal" || law == "logNormal";
+  parameter.deviations = space.number("deviations").value_or(parameter.deviations);
+  if (!(parameter.deviations > 0)) space.problem("deviations", "must be above 0");
+  const auto multiple = space.number("multipleOf");
+  if (!multiple) return;
+  if (!(*multiple > 0)) return space.problem("multipleOf", "must be above 0");
+  parameter.drawn.emplace(parameter.low, parameter.high);
+  parameter.step = *multiple;
+  for (double* bound : {&parameter.low, &parameter.high})
+    *bound = std::nearbyint(*bound / *multiple) * *multiple + 0.0;  // not -0.0
+}
+
+/// Numbers of at least 0, one for each choice.
+std::vector<double> weights_of(Fields& space) {
+  std::vector<double> weights;
+  const Json* list = space.take("probabilities");
+  if (!list) return weights;
+  for (const Json& value : list->is_array() ? *list : Json::array({Json()}))
+    weights.push_back(number_of(value).value_or(-1));
+  const bool is_right =
+      std::all_of(weights.begin(), weights.end(), [](double weight) { return weight >= 0; }) &&
+      std::any_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
+  if (is_right) return weights;
+  space.problem("probabilities", "must be a list of numbers of at least 0");
+  return {};
 }
 
 void read_condition(Fields& fields, Parameter& parameter, std::vector<Problem>& problems) {
@@ -64,7 +88,7 @@ void read_condition(Fields& fields, Parameter& parameter, std::vector<Problem>& 
 
 }  // namespace
 
-std::vector<Parameter> read_parameters(const Json* list, const std::string& path,
+std::vector<Parameter> read_parameters(const Json* list, const std::string& path, bool takes_any,
                                        std::vector<Problem>& problems) {
   std::vector<Parameter> parameters;
   if (!list || !list->is_array() || list->empty()) {
@@ -85,10 +109,12 @@ std::vector<Parameter> read_parameters(const Json* list, const std::string& path
       read_range(space, parameter);
     } else {
       parameter.kind = type == "discrete" ? Kind::ordinal : Kind::categorical;
-      parameter.choices = choices_of(space, type == "discrete");
+      parameter.choices = choices_of(space, type == "discrete", takes_any);
+      parameter.weights = weights_of(space);
       space.word("distribution", {"uniform"});
     }
     space.end();
+    parameter.parents = fields.texts("parents");
     read_condition(fields, parameter, problems);
     fields.end();
     parameters.push_back(std::move(parameter));

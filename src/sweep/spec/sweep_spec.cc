@@ -32,6 +32,10 @@ std::string algorithm_of(const SweepSpec& spec, const Space& space) {
   return choose_sampler(space, spec.budget.trials, spec.objectives().size());
 }
 
+std::string own_hole(Placeholders placeholders, const std::string& name) {
+  return (placeholders == Placeholders::kml ? "{" : "${kml.") + name + "}";
+}
+
 std::vector<Objective> SweepSpec::objectives() const {
   std::vector<Objective> all = {objective};
   all.insert(all.end(), further.begin(), further.end());
@@ -125,7 +129,9 @@ void Reader::read() {
   top.end();
 
   read_objectives(fields, is_katib_, spec_, problems);
-  spec_.parameters = read_parameters(fields.take("parameters"), "spec.parameters", problems);
+  spec_.has_python_values = spec && string_at(*spec, {"trialTemplate", "valueFormat"}) == "python";
+  spec_.parameters =
+      read_parameters(fields.take("parameters"), "spec.parameters", spec_.has_python_values, problems);
   spec_.parallel = fields.count("parallelTrialCount", 1).value_or(is_katib_ ? 3 : 4);
   if (spec_.parallel > kMostParallel)
     fields.problem("parallelTrialCount", "is more than " + std::to_string(kMostParallel) + " jobs at once");
@@ -316,7 +322,15 @@ void Reader::read_trial(Fields& fields) {
     spec_.trial = *manifest;
   else
     trial.problem("trialSpec", "is missing: the manifest of a trial");
-  if (!trial_folder_.empty()) replace_path(spec_.trial, trial_folder_, "{checkpoint}");
+  static const std::vector<std::string> kSyntaxes = {"kml", "katib", "wandb"};
+  const std::string syntax = trial.word("placeholders", kSyntaxes);
+  spec_.placeholders = !trial.take("placeholders") && is_katib_ ? Placeholders::katib
+                       : syntax == "katib"                      ? Placeholders::katib
+                       : syntax == "wandb"                      ? Placeholders::wandb
+                                                                : Placeholders::kml;
+  trial.word("valueFormat", {"json", "python"});
+  if (!trial_folder_.empty())
+    replace_path(spec_.trial, trial_folder_, own_hole(spec_.placeholders, "checkpoint"));
   spec_.conditions.success = trial.text("successCondition");
   spec_.conditions.failure = trial.text("failureCondition");
   spec_.conditions.container = trial.text("primaryContainerName");

@@ -6,74 +6,14 @@
 
 #include "kml/api/names.h"
 #include "sweep/spec/fields.h"
+#include "sweep/spec/wandb_parameters.h"
+#include "sweep/trial/wandb_macros.h"
 
 namespace kml::sweep {
 
 namespace {
 
 using Problems = std::vector<Problem>;
-
-bool are_whole(std::initializer_list<const Json*> numbers) {
-  return std::all_of(numbers.begin(), numbers.end(),
-                     [](const Json* number) { return !number || number->is_number_integer(); });
-}
-
-Json choices_of(const Json& values) {
-  const bool are_numbers =
-      std::all_of(values.begin(), values.end(), [](const Json& value) { return value.is_number(); });
-  return {{"parameterType", are_numbers ? "discrete" : "categorical"}, {"feasibleSpace", {{"list", values}}}};
-}
-
-/// {min, max, distribution, q}; integers by default if both bounds are whole numbers.
-Json range_of(Fields& fields) {
-  const Json *min = fields.take("min"), *max = fields.take("max"), *step = fields.take("q");
-  const std::string named = fields.text("distribution");
-  const std::string distribution = !named.empty() ? named : are_whole({min, max}) ? "int_uniform" : "uniform";
-  static const std::vector<std::string> kKnown = {"uniform", "int_uniform", "q_uniform", "log_uniform_values",
-                                                  "q_log_uniform_values"};
-  if (std::find(kKnown.begin(), kKnown.end(), distribution) == kKnown.end()) {
-    fields.problem(
-        "distribution",
-        distribution + " is not supported: use one of uniform, int_uniform, q_uniform, log_uniform_values");
-    return {};
-  }
-  const bool has_step = distribution.starts_with("q_"),
-             is_log = distribution.find("log") != std::string::npos;
-  const Json width = !has_step ? Json() : step ? *step : Json(1);
-  Json space = Json::object();
-  set_said(space, {{"min", min ? *min : Json()},
-                   {"max", max ? *max : Json()},
-                   {"step", width},
-                   {"distribution", is_log ? "logUniform" : ""}});
-  const bool is_integer = distribution == "int_uniform" || (has_step && are_whole({min, max, step}));
-  if (distribution == "q_log_uniform_values" && !(is_integer && width == 1))
-    fields.problem("distribution",
-                   "q_log_uniform_values is supported only for whole numbers with q: 1: use "
-                   "log_uniform_values, or list the values");
-  return {{"parameterType", is_integer ? "int" : "double"}, {"feasibleSpace", space}};
-}
-
-Json parameter_of(const std::string& name, const Json& value, Problems& problems) {
-  Fields fields(&value, "parameters." + name, problems);
-  Json parameter;
-  if (const Json* values = fields.take("values"); values && values->is_array()) {
-    parameter = choices_of(*values);
-    static_cast<void>(fields.word("distribution", {"categorical", "constant"}));
-  } else if (const Json* constant = fields.take("value")) {
-    parameter = choices_of(Json::array({*constant}));
-    static_cast<void>(fields.word("distribution", {"constant", "categorical"}));
-  } else if (fields.take("parameters")) {
-    fields.problem("parameters",
-                   "is not supported: W&B passes nested parameters as one dictionary; move each to the top "
-                   "level, as in " +
-                       name + "_lr");
-  } else {
-    parameter = range_of(fields);
-  }
-  fields.end();
-  parameter["name"] = name;
-  return parameter;
-}
 
 /// Uses W&B's definition of bands: max_iter / eta^s and up, or min_iter and up. W&B's manual shows four
 /// bands.
@@ -85,7 +25,8 @@ void read_early_stop(Fields& top, Json& spec, Problems& problems) {
   static_cast<void>(early.word("type", {"hyperband"}));
   auto most = early.integer("max_iter", 1), least = early.integer("min_iter", 1);
   const auto eta = early.integer("eta", 2).value_or(3), brackets = early.integer("s", 1).value_or(0);
-  early.ignore({"strict"});
+  if (early.has("strict") && !early.truth("strict"))
+    early.problem("strict", "false is not supported: kml compares the values at a band");
   if (!most && !least)
     early.problem("max_iter",
                   "is missing: set max_iter or min_iter, the number of times that a trial reports");
@@ -100,31 +41,71 @@ void read_early_stop(Fields& top, Json& spec, Problems& problems) {
   spec.update({{"fidelity", fidelity}, {"earlyStopping", {{"algorithmName", "asha"}}}});
 }
 
+/// Words of a command as str() writes them. The macros for arguments stay: see Placeholders::wandb.
 std::vector<std::string> command_of(Fields& top) {
   const std::string program = top.text("program");
-  std::vector<std::string> words = top.texts("command");
-  if (words.empty()) words = {"${interpreter}", "${program}", "${args}"};
-  const std::map<std::string, std::string> meanings = {{"${env}", "/usr/bin/env"},
-                                                       {"${interpreter}", "python"},
-                                                       {"${program}", program},
-                                                       {"${args}", "{args}"}};
+  Json given = top.any("command");
+  if (given.is_null()) given = {"${interpreter}", "${program}", "${args}"};  // W&B's begins with ${env}
+  std::vector<std::string> words;
+  if (!given.is_array()) top.problem("command", "must be a list of words");
+  for (const Json& word : given.is_array() ? given : Json::array()) words.push_back(python_text(word));
+  const std::map<std::string, std::string> meanings = {
+      {"${env}", "/usr/bin/env"}, {"${interpreter}", "python"}, {"${program}", program}};
   for (std::string& word : words) {
+    if (word == "${program}" && program.empty()) top.problem("program", "is missing");
     if (const auto found = meanings.find(word); found != meanings.end())
       word = found->second;
-    else if (word.starts_with("${"))
+    else if (word.find("${envvar:") != std::string::npos)
       top.problem("command",
-                  word + " is not supported; use only ${env}, ${interpreter}, ${program} and ${args}");
-    if (word.empty()) top.problem("program", "is missing");
+                  word + " is not supported: pass the variable with --env NAME, and let the program read it");
+    else if (word.starts_with("${") && word.ends_with("}") &&
+             !is_argument_macro(std::string_view(word).substr(2, word.size() - 3)))
+      top.problem("command", word + " is not a macro of W&B");
   }
+  if (std::find(words.begin(), words.end(), "${args_json_file}") == words.end()) return words;
+  words.insert(words.begin(),
+               {"sh", "-c", "mkdir -p \"${0%/*}\" && printf %s \"$1\" >\"$0\" && shift && exec \"$@\"",
+                "${args_json_file}", "${args_json}"});
   return words;
 }
 
 }  // namespace
 
 bool is_wandb(const Json& document) {
-  return document.is_object() && !document.contains("kind") && document.contains("method") &&
+  const std::string kind = string_at(document, {"kind"}, "sweep");
+  return document.is_object() && kind == "sweep" && document.contains("method") &&
          document.contains("parameters");
 }
+
+namespace {
+
+Json objective_of(Fields& top, Problems& problems) {
+  const Json* object = top.take("metric");
+  if (!object) return Json::object();
+  Fields metric(object, "metric", problems);
+  Json objective = {{"objectiveMetricName", metric.text("name")},
+                    {"type", metric.word("goal", {"minimize", "maximize"})}};
+  if (!metric.take("name")) metric.problem("name", "is missing");
+  set_said(objective, {{"goal", or_null(metric.number("target"))}});
+  static_cast<void>(metric.word("impute", {"worst"}));
+  static_cast<void>(metric.word("impute_while_running", {"false"}));
+  metric.end();
+  return objective;
+}
+
+/// The number of points of a grid.
+double points_in(const Json& parameters) {
+  double points = 1;
+  for (const Json& parameter : parameters) {
+    const Json& space = object_at(parameter, {"feasibleSpace"});
+    const Json* list = find(space, {"list"});
+    points *= list ? static_cast<double>(list->size())
+                   : space["max"].get<double>() - space["min"].get<double>() + 1;
+  }
+  return points;
+}
+
+}  // namespace
 
 ImportedSweep import_wandb(const Json& document, std::string_view source) {
   Problems problems;
@@ -135,23 +116,24 @@ ImportedSweep import_wandb(const Json& document, std::string_view source) {
     sweep.document["metadata"]["name"] = api::to_dns_label(name, 48);
   Json& spec = sweep.document["spec"];
   const std::string method = top.word("method", {"bayes", "grid", "random"});
-  Fields metric(top.take("metric"), "metric", problems);
-  Json objective = {{"objectiveMetricName", metric.text("name")},
-                    {"type", metric.word("goal", {"minimize", "maximize"})}};
-  set_said(objective, {{"goal", or_null(metric.number("target"))}});
-  metric.end();
+  Json objective = objective_of(top, problems);
   spec = {{"algorithm", {{"algorithmName", method == "bayes" ? "auto" : method}}},
           {"objective", std::move(objective)},
-          {"parameters", Json::array()}};
-  if (const Json* parameters = top.take("parameters"); parameters && parameters->is_object())
-    for (const auto& [name, value] : parameters->items())
-      spec["parameters"].push_back(parameter_of(name, value, problems));
+          {"parameters", Json::array()},
+          {"trialTemplate", {{"valueFormat", "python"}}}};
+  if (const Json* parameters = top.take("parameters");
+      parameters && parameters->is_object() && !parameters->empty())
+    spec["parameters"] = parameters_of_wandb(*parameters, method, problems);
   else
     top.problem("parameters", "must list the parameters to try");
-  if (const auto trials = top.integer("run_cap", 1)) spec["maxTrialCount"] = *trials;
+  constexpr double kMostTrials = 1e15;
+  if (const auto trials = top.integer("run_cap", 1))
+    spec["maxTrialCount"] = *trials;
+  else if (method == "grid" && problems.empty())
+    spec["maxTrialCount"] = static_cast<long long>(std::min(points_in(spec["parameters"]), kMostTrials));
   read_early_stop(top, spec, problems);
   sweep.command = command_of(top);
-  top.ignore({"project", "entity", "description", "$schema"});
+  top.ignore({"apiVersion", "kind", "controller", "project", "entity", "description", "$schema"});
   top.end();
   if (problems.empty()) return sweep;
   Error error = usage_error(std::string(source) + ": cannot convert this Weights & Biases sweep", "",

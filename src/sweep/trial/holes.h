@@ -31,28 +31,34 @@ struct Piece {
 /// The values for the holes of one trial.
 struct Filling {
   std::map<std::string, Json> values;  ///< by hole; without those of inactive parameters
-  std::vector<std::string> args;       ///< --lr=0.01, in the space's order
+  /// All active parameters as words, by the names of W&B's macros: "args" is --lr=0.01, in the space's order.
+  std::map<std::string, std::vector<std::string>> lists;
 };
 
 /// The holes that a sweep's manifest may contain; see TrialTemplate for their syntax. `spec` must outlive
 /// this object.
 class Holes {
  public:
-  explicit Holes(const SweepSpec& spec);
+  explicit Holes(const SweepSpec& spec) : Holes(spec, spec.placeholders) {}
+  /// With the given placeholders in place of the spec's.
+  Holes(const SweepSpec& spec, Placeholders placeholders);
 
   /// Splits the text into pieces. An empty text has none.
   std::vector<Piece> pieces(const std::string& text) const;
+  /// The name in Filling::lists of the words that take the place of this item of a list; empty if none do.
+  std::string list_at(const Json& item) const;
   Filling filling(const TrialJob& job) const;
+  /// A parameter's value as a command receives it.
+  std::string text(const Json& value) const;
+  Placeholders placeholders() const { return placeholders_; }
   const std::set<std::string>& names() const { return names_; }
 
  private:
   std::string hole_at(const std::string& text, size_t at, size_t& end) const;
 
   const SweepSpec& spec_;
+  const Placeholders placeholders_;
   std::set<std::string> names_;
 };
-
-/// A parameter's value as a command receives it.
-std::string text_of(const Json& value);
 
 }  // namespace kml::sweep

@@ -80,7 +80,7 @@ class Wrapper {
   }
 
   std::string word_of(const std::string& word) {
-    return word == "{args}" ? all_arguments() : reference_to(holes_.pieces(word));
+    return holes_.list_at(word).empty() ? reference_to(holes_.pieces(word)) : all_arguments();
   }
 
   std::string reference_to(const std::vector<Piece>& pieces) {
@@ -106,7 +106,7 @@ void append(Json& list, const Json& more) {
 void collect_holes(const Holes& holes, const Json& value, std::vector<std::string>& names) {
   if (value.is_structured())
     for (const Json& each : value) collect_holes(holes, each, names);
-  if (!value.is_string() || value == "{args}") return;
+  if (!value.is_string() || !holes.list_at(value).empty()) return;
   for (const Piece& piece : holes.pieces(value))
     if (piece.is_hole && std::find(names.begin(), names.end(), piece.text) == names.end())
       names.push_back(piece.text);
@@ -122,13 +122,15 @@ IndexedTemplate::IndexedTemplate(const SweepSpec& spec) : spec_(spec), columns_{
 }
 
 std::string IndexedTemplate::line(const TrialJob& job) const {
-  const Filling filling = Holes(spec_).filling(job);
+  const Holes holes(spec_);
+  const Filling filling = holes.filling(job);
   std::string line = fmt::format("kml_0={}", job.trial);
   for (size_t i = 1; i < columns_.size(); ++i) {
     const auto value = filling.values.find(columns_[i]);
     const bool is_args = columns_[i] == "args";
     if (!is_args && value == filling.values.end()) continue;
-    const std::vector<std::string> text = {is_args ? shell_quoted(filling.args) : text_of(value->second)};
+    const std::vector<std::string> text = {is_args ? shell_quoted(filling.lists.at("args"))
+                                                   : holes.text(value->second)};
     line += fmt::format(" kml_{}={}", i, shell_quoted(text));
   }
   return line;
@@ -176,6 +178,7 @@ class Search {
     }
     look_at_job();
     look_at_holes(spec_.trial, kTrial);
+    if (spec_.placeholders == Placeholders::wandb) look_at_macros(spec_.trial);
     return std::move(problems_);
   }
 
@@ -199,7 +202,7 @@ class Search {
       add("spec.maxTrialCount", "is more than " + std::to_string(kMostIndexes) + ", the maximum for one Job");
     for (const Parameter& parameter : spec_.parameters)
       for (const Json& choice : parameter.choices)
-        if (text_of(choice).find('\n') != std::string::npos)
+        if (holes_.text(choice).find('\n') != std::string::npos)
           add("spec.parameters", parameter.name + " has a value of several lines");
   }
 
@@ -241,6 +244,17 @@ class Search {
       else if (!is_note || key != "annotations")  // these only describe the submit
         look_at_holes(child, path + "." + key);
     }
+  }
+
+  /// The table of an Indexed Job has the values one by one.
+  void look_at_macros(const Json& value) {
+    if (value.is_structured())
+      for (const Json& each : value) look_at_macros(each);
+    const std::string macro = holes_.list_at(value);
+    const bool is_nested = std::any_of(spec_.parameters.begin(), spec_.parameters.end(),
+                                       [](const Parameter& each) { return !each.parents.empty(); });
+    if (macro == "args" ? is_nested : !macro.empty())
+      add(kTrial, "has ${" + macro + "}, for which each trial needs a Job of its own");
   }
 
   void look_at_container(const Json& container, const std::string& path) {

@@ -37,6 +37,7 @@ void find_words(const Json& value, Words& words) {
 }  // namespace
 
 std::vector<std::string> holes_nearly_met(const SweepSpec& spec) {
+  if (spec.placeholders != Placeholders::kml) return {};
   const Holes holes(spec);
   const std::vector<std::string> names(holes.names().begin(), holes.names().end());
   Words words;
@@ -54,6 +55,12 @@ std::vector<std::string> holes_nearly_met(const SweepSpec& spec) {
 
 namespace {
 
+std::string replaced(std::string text, const std::string& word, const std::string& by) {
+  for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
+    text.replace(at, word.size(), by);
+  return text;
+}
+
 class Filler {
  public:
   Filler(const Holes& holes, const Filling& filling) : holes_(holes), filling_(filling) {}
@@ -66,7 +73,9 @@ class Filler {
     for (const auto& [key, child] : value.items()) {
       const bool is_text = as_text || key == "command" || key == "args" || key == "env" || key == "name" ||
                            key == "labels" || key == "annotations";
-      filled[key] = fill(child, is_text);
+      filled[key] = key == "annotations" && holes_.placeholders() == Placeholders::wandb
+                        ? with_arguments(child)
+                        : fill(child, is_text);
     }
     return filled;
   }
@@ -77,14 +86,30 @@ class Filler {
   Json fill_list(const Json& list, bool as_text) {
     Json filled = Json::array();
     for (const Json& item : list) {
-      if (item == "{args}") {
+      if (const std::string name = holes_.list_at(item); !name.empty()) {
         used.emplace("args");
-        for (const std::string& arg : filling_.args) filled.push_back(arg);
+        for (const std::string& word : list_of(name)) filled.push_back(word);
       } else {
         filled.push_back(fill(item, as_text));
       }
     }
     return filled;
+  }
+
+  std::vector<std::string> list_of(const std::string& name) const {
+    const auto found = filling_.lists.find(name);
+    return found == filling_.lists.end() ? std::vector<std::string>() : found->second;
+  }
+
+  /// The command in an annotation, with W&B's macros replaced.
+  Json with_arguments(Json annotations) const {
+    for (Json& annotation : annotations) {
+      if (!annotation.is_string()) continue;
+      auto& text = annotation.get_ref<std::string&>();
+      for (const auto& [name, words] : filling_.lists)
+        text = replaced(std::move(text), "${" + name + "}", shell_quoted(words));
+    }
+    return annotations;
   }
 
   Json value_of(const std::string& hole) const {
@@ -100,11 +125,11 @@ class Filler {
       if (!piece.is_hole)
         filled += piece.text;
       else if (piece.text == "args")
-        filled += shell_quoted(filling_.args);
+        filled += shell_quoted(list_of("args"));
       else if (pieces.size() == 1 && !as_text)
         return value_of(piece.text);
       else
-        filled += text_of(value_of(piece.text));
+        filled += holes_.text(value_of(piece.text));
     }
     return filled;
   }
@@ -137,7 +162,9 @@ TrialTemplate::TrialTemplate(const SweepSpec& spec) : spec_(spec) {
                       "use {until} in the command: -- python train.py --epochs={until} {args}");
   if (filler.used.contains("args")) return;
   Error error = usage_error("a parameter has no effect", "",
-                            "use {args} or {NAME} in the command: -- python train.py {args}");
+                            spec.placeholders == Placeholders::katib
+                                ? "use ${trialParameters.NAME} in the trial's manifest"
+                                : "use {args} or {NAME} in the command: -- python train.py {args}");
   for (const Parameter& parameter : spec.parameters)
     if (!filler.used.contains(parameter.name))
       error.problems.push_back({{}, 0, 0, parameter.name, "is not used in the trial's manifest"});
@@ -150,8 +177,9 @@ Json TrialTemplate::manifest(const TrialJob& job) const {
   return Filler(holes, filling).fill(spec_.trial, false);
 }
 
+/// The path may come from a flag, so it can have kml's placeholders beside those of Katib or W&B.
 std::string TrialTemplate::metrics_file(const TrialJob& job) const {
-  const Holes holes(spec_);
+  const Holes holes(spec_, Placeholders::kml);
   const Filling filling = holes.filling(job);
   return Filler(holes, filling).fill(spec_.collector.path, true).get<std::string>();
 }

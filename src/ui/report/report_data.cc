@@ -29,9 +29,12 @@ double seconds(nanoseconds duration) {
 }
 
 Json json_of(const sweep::Parameter& parameter, double importance) {
-  Json object = {
-      {"name", parameter.name}, {"log", parameter.log},   {"integer", parameter.kind == sweep::Kind::integer},
-      {"low", parameter.low},   {"high", parameter.high}, {"importance", importance}};
+  Json object = {{"name", parameter.name},
+                 {"log", parameter.log},
+                 {"integer", parameter.kind == sweep::Kind::integer},
+                 {"low", parameter.drawn ? parameter.drawn->first : parameter.low},
+                 {"high", parameter.high},
+                 {"importance", importance}};
   if (!parameter.choices.empty()) {
     std::vector<std::string> choices;
     for (const Json& choice : parameter.choices) choices.push_back(value_text(choice));

@@ -34,6 +34,8 @@ class StepSurroundings {
   std::string code_list(const std::filesystem::path& folder, const std::vector<std::string>& paths);
   void add_named_files(const pipeline::Step& step, pipeline::KeyParts& parts);
   void add_program(const pipeline::Step& step, pipeline::KeyParts& parts);
+  void add_python(const pipeline::StepProgram& program, pipeline::KeyParts& parts);
+  void add_packages(const std::filesystem::path& program, pipeline::KeyParts& parts);
   void add_template(const pipeline::Step& step, pipeline::KeyParts& parts);
   void add_defaults(const pipeline::Step& step, pipeline::KeyParts& parts) const;
 

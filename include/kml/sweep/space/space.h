@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kml/core/json.h"
@@ -33,7 +34,15 @@ struct Parameter {
   bool log = false;
   /// Whether draws of the value, or of its logarithm, follow a normal distribution; see Axis.
   bool normal = false;
-  std::vector<Json> choices = {};  ///< of ordinal and categorical parameters
+  double deviations = 3;  ///< of the normal distribution, from its mean to each bound
+  /// If set, a value is drawn between these bounds and rounded to the nearest of the steps.
+  std::optional<std::pair<double, double>> drawn = {};
+  std::vector<Json> choices = {};    ///< of ordinal and categorical parameters
+  std::vector<double> weights = {};  ///< of the choices; empty: all are equally probable
+  /// The dictionaries, from the outermost, in which a trial gets the value; see TrialTemplate. Empty: none.
+  std::vector<std::string> parents = {};
+  /// The name in the innermost of them. `name` begins with theirs: "optimizer.lr".
+  std::string own_name() const;
   std::optional<Condition> condition = {};
 };
 

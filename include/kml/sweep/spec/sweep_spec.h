@@ -70,6 +70,9 @@ struct TrialConditions {
   std::string container = {};  ///< metrics are read only from it, in pods that have it; empty: from all
 };
 
+/// Whose placeholders the manifest of a trial has; see TrialTemplate.
+enum class Placeholders { kml, katib, wandb };
+
 /// A sweep as its file or the command line describes it.
 struct SweepSpec {
   std::string name;
@@ -95,7 +98,9 @@ struct SweepSpec {
   std::map<std::string, std::string> trial_parameters;  ///< parameters by their names in the manifest
   Json warm_start = Json::array();                      ///< earlier results, see warm_start.h
   TrialConditions conditions;
-  Json trial;  ///< a manifest with placeholders; see TrialTemplate
+  Placeholders placeholders = Placeholders::kml;
+  bool has_python_values = false;  ///< commands receive True, None, [1, 2], as from the agent of W&B
+  Json trial;                      ///< a manifest with placeholders; see TrialTemplate
 
   Json document;  ///< the document in kml's format: parse_sweep() returns this spec for it
 
@@ -135,6 +140,10 @@ struct SweepSpec {
 /// A Katib Experiment (kubeflow.org/v1beta1) is also accepted if its algorithm and collector are known.
 /// Throws one Error (usage) with every problem and its path; an unknown key is a problem.
 SweepSpec parse_sweep(const Json& document, std::string_view source);
+
+/// The placeholder for a value of kml's own, "trial" or "checkpoint": {trial}, or ${kml.trial} where {trial}
+/// belongs to the program.
+std::string own_hole(Placeholders placeholders, const std::string& name);
 
 /// The name of the spec's sampler, also if it is `auto`.
 std::string algorithm_of(const SweepSpec& spec, const Space& space);

@@ -42,6 +42,26 @@ def odd_texts(text: str = ODD):
 
 
 @component
+def show(commit: str = "1234e56", items: list = ["1e3", "0o17", "y", "08", "1_000"], counts: dict = {"1e3": "0x1F", "no": "on"}) -> str:
+    return f"{commit!r} {items!r} {sorted(counts.items())!r}"
+
+
+NUMBERS_AS_TEXTS = "'1234e56' ['1e3', '0o17', 'y', '08', '1_000'] [('1e3', '0x1F'), ('no', 'on')]"
+
+
+@run(show={"Output": NUMBERS_AS_TEXTS}, show_2={"Output": NUMBERS_AS_TEXTS}, echo={"Output": "is 1e3"}, echo_2="skipped")
+@run({"x": "1000", "commit": "1e3"}, show={"Output": NUMBERS_AS_TEXTS}, show_2={"Output": NUMBERS_AS_TEXTS.replace("1234e56", "1e3")}, echo="skipped", echo_2={"Output": "08"})
+@dsl.pipeline
+def texts_like_numbers(x: str = "1e3", commit: str = "1234e56"):
+    show()
+    show(commit=commit)
+    with dsl.If(x == "1e3"):
+        echo(text=f"is {x}")
+    with dsl.Else():
+        echo(text="08")
+
+
+@component
 def scale(x: float, by: float) -> float:
     return x * by
 

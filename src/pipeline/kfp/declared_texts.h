@@ -1,0 +1,12 @@
+#pragma once
+
+#include "kml/core/yaml.h"
+
+namespace kml::pipeline::kfp {
+
+/// In a compiled file, makes those unquoted scalars texts whose place says that they are: values of STRING
+/// parameters, words of commands and values of variables. Values of number parameters become texts too, from
+/// which typed() makes numbers: as JSON, -0.0 and large integers would change.
+void keep_declared_texts(yaml::Node& document);
+
+}  // namespace kml::pipeline::kfp

@@ -213,7 +213,8 @@ TEST_CASE("sweep: a command of Weights & Biases gets its arguments as from its a
                        {"name", {{"value", "a b"}}},
                        {"net", {{"parameters", {{"depth", {{"values", {3}}}}, {"wide", {{"value", true}}}}}}},
                        {"width", {{"value", 16.0}}}});
-  for (const auto& [macro, words] : Json::parse(kArguments).items()) {
+  const Json arguments = Json::parse(kArguments);
+  for (const auto& [macro, words] : arguments.items()) {
     CAPTURE(macro);
     document["command"] = {"a", "{lr}", "--x=${lr}", "${args}x", "${" + macro + "}"};
     const SweepSpec spec = spec_of(document);

@@ -233,6 +233,20 @@ TEST_CASE_FIXTURE(MeetingFixture,
   check_joined(std::move(teams));
 }
 
+TEST_CASE_FIXTURE(
+    MeetingFixture,
+    "meeting: of many strangers who say nothing, the first are let go, and no rank is kept out") {
+  auto waiting = begin(plan(0, 2));
+  std::vector<Fd> strangers;
+  for (int i = 0; i < 100; ++i) strangers.push_back(call("127.0.0.1", port));
+  pollfd first{strangers[0].get(), POLLIN, 0};
+  CHECK(poll(&first, 1, 20'000) == 1);
+  std::vector<Team> teams;
+  teams.push_back(meet(plan(1, 2)));
+  teams.insert(teams.begin(), waiting.get());
+  check_joined(std::move(teams));
+}
+
 TEST_CASE_FIXTURE(MeetingFixture, "meeting: a rank 0 that is left over from an earlier attempt gives way") {
   MeetingPlan first = plan(0, 2), newer = plan(1, 2);
   newer.launch.attempt = 1;

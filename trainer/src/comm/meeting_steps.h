@@ -9,6 +9,9 @@ namespace trainer {
 
 using Clock = std::chrono::steady_clock;
 
+/// How many connections may not have said who they are, besides one for each rank.
+inline constexpr size_t kMostStrangers = 64;
+
 /// The time for which a poll() may sleep. Throws StoppedEarly, and after the deadline MeetingFailed with
 /// `why`.
 int next_wait(const MeetingPlan& plan, Clock::time_point deadline, const std::string& why);

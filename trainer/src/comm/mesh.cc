@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <cerrno>
 #include <memory>
 
 #include "comm/meeting_steps.h"
@@ -57,15 +58,17 @@ void connect_ranks(const MeetingPlan& plan, const Welcome& welcome, int listener
     for (Fd fd; (fd = accept_one(listener, from)).get() >= 0;) {
       tune(fd.get());
       callers.push_back(std::make_unique<Caller>(Caller{std::move(fd), {}}));
+      if (callers.size() > welcome.seats.size() + kMostStrangers) callers.erase(callers.begin());
     }
+    if (lacks_descriptors(errno) && !callers.empty()) callers.erase(callers.begin());
     std::erase_if(callers, [&](const std::unique_ptr<Caller>& caller) {
       const auto state = caller->reader.read(caller->fd.get());
       if (state != MessageReader::State::whole) return state != MessageReader::State::waiting;
       const json said = caller->reader.take();
-      const uint32_t rank = said.value("rank", 0u);
+      const json meeting = said.value("meeting", json()), number = said.value("rank", json());
+      const uint64_t rank = number.is_number_unsigned() ? number.get<uint64_t>() : 0;
       // A caller that does not know this meeting does not belong to it.
-      if (said.value("meeting", "") == welcome.meeting && rank > welcome.rank && rank < peers.size() &&
-          peers[rank].get() < 0) {
+      if (meeting == welcome.meeting && rank > welcome.rank && rank < peers.size() && peers[rank].get() < 0) {
         peers[rank] = std::move(caller->fd);
         --missing;
       }

@@ -54,7 +54,12 @@ class Reception : public Door {
 
  private:
   void receive() {
-    while (auto guest = next_guest()) guests_.push_back(std::move(guest));
+    // A rank says who it is at once, so those that wait for longest are none.
+    while (auto guest = next_guest()) {
+      guests_.push_back(std::move(guest));
+      if (guests_.size() > seats_.size() + kMostStrangers) guests_.erase(guests_.begin());
+    }
+    if (lacks_descriptors(errno) && !guests_.empty()) guests_.erase(guests_.begin());
     std::erase_if(guests_, [&](std::unique_ptr<Guest>& guest) { return !listen_to(guest); });
   }
 

@@ -125,6 +125,10 @@ Fd accept_one(int listener, Address& from) {
                     SOCK_NONBLOCK | SOCK_CLOEXEC));
 }
 
+bool lacks_descriptors(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
 Address local_address(int fd) {
   return address_by(getsockname, fd);
 }

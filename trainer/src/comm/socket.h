@@ -38,6 +38,9 @@ int connection_error(int fd);
 
 /// Accepts the next waiting connection, as a non-blocking socket; not open if none is waiting.
 Fd accept_one(int listener, Address& from);
+/// Whether that failed because of descriptors or memory. The connection still waits then, and poll() would
+/// report the listener at once again: another connection must end first.
+bool lacks_descriptors(int error);
 
 Address local_address(int fd);
 Address peer_address(int fd);

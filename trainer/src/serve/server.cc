@@ -146,6 +146,12 @@ bool send_some(Client& client) {
   return !(client.ends && client.to_send.empty());
 }
 
+/// It gives way, so that clients that send nothing keep no others out.
+std::list<Client>::iterator longest_waiting(std::list<Client>& clients) {
+  return std::min_element(clients.begin(), clients.end(),
+                          [](const Client& a, const Client& b) { return a.since < b.since; });
+}
+
 }  // namespace
 
 int serve(Predictor& predictor, const std::string& address, uint16_t port) {
@@ -177,14 +183,12 @@ int serve(Predictor& predictor, const std::string& address, uint16_t port) {
       client = stays ? std::next(client) : clients.erase(client);
     }
     Address from;
-    if (watched.back().revents & POLLIN)
-      if (Fd accepted = accept_one(listener.get(), from); accepted.get() >= 0) {
-        // Whoever has waited longest gives way, so that clients that send nothing keep no others out.
-        if (clients.size() == kMostClients)
-          clients.erase(std::min_element(clients.begin(), clients.end(),
-                                         [](const Client& a, const Client& b) { return a.since < b.since; }));
-        clients.push_back({std::move(accepted), "", "", Clock::now()});
-      }
+    if (!(watched.back().revents & POLLIN)) continue;
+    Fd accepted = accept_one(listener.get(), from);
+    const bool is_accepted = accepted.get() >= 0,
+               is_full = is_accepted ? clients.size() == kMostClients : lacks_descriptors(errno);
+    if (is_full && !clients.empty()) clients.erase(longest_waiting(clients));
+    if (is_accepted) clients.push_back({std::move(accepted), "", "", Clock::now()});
   }
   return 0;
 }

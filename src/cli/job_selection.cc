@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <utility>
 
 #include "cli/confirm.h"
@@ -60,26 +61,25 @@ std::vector<Json> matching_jobs(Context& context, const JobFilter& filter, const
 
 /// The jobs whose name fits one of the patterns, oldest first. Throws Error if none fits a pattern.
 std::vector<Json> fitting_jobs(Context& context, const std::vector<std::string>& patterns,
-                               const std::function<bool(const Json&)>& applies) {
+                               const Applies& applies) {
   if (patterns.empty()) return {};
-  std::vector<Json> jobs = matching_jobs(context, {}, {});
-  const auto fits = [](const std::string& pattern) {
-    return [&pattern](const Json& job) { return fits_pattern(api::name_of(job), pattern); };
-  };
-  for (const std::string& pattern : patterns)
-    if (std::none_of(jobs.begin(), jobs.end(), fits(pattern))) {
-      Error error(ErrorCode::failure,
-                  "no job in namespace " + context.place().namespace_name + " fits \"" + pattern + "\"", "",
-                  "`kml list` shows the jobs there");
-      error.reason = "NotFound";
-      throw error;
+  std::set<std::string> fitting_none(patterns.begin(), patterns.end());
+  std::vector<Json> jobs = matching_jobs(context, {}, [&](const Json& job, jobs::State state) {
+    bool fits = false;
+    for (const std::string& pattern : patterns) {
+      if (!fits_pattern(api::name_of(job), pattern)) continue;
+      fitting_none.erase(pattern);
+      fits = true;
     }
-  std::erase_if(jobs, [&](const Json& job) {
-    return (applies && !applies(job)) ||
-           std::none_of(patterns.begin(), patterns.end(),
-                        [&](const std::string& pattern) { return fits(pattern)(job); });
+    return fits && (!applies || applies(job, state));
   });
-  return jobs;
+  if (fitting_none.empty()) return jobs;
+  Error error(
+      ErrorCode::failure,
+      "no job in namespace " + context.place().namespace_name + " fits \"" + *fitting_none.begin() + "\"", "",
+      "`kml list` shows the jobs there");
+  error.reason = "NotFound";
+  throw error;
 }
 
 /// Throws one Error for all names of which there is no job.
@@ -198,7 +198,7 @@ std::vector<Json> jobs_without_tasks(const std::vector<jobs::JobOrTask>& named) 
 int tell_what_would_change(Context& context, const std::vector<jobs::JobOrTask>& jobs,
                            const JobAction& action, const std::string& verb) {
   const jobs::Workloads workloads =
-      jobs::read_workloads(context.client(), context.place().namespace_name, whole_jobs(jobs));
+      jobs::read_workloads(context.client(), context.place().namespace_name, jobs_without_tasks(jobs));
   for (const jobs::JobOrTask& named : jobs) {
     const bool applies = action.applies(named.job, jobs::state_of(named.job, false, workloads.of(named.job)));
     context.streams().out << (named.task ? "task " : "job ") << named.name()

@@ -8,6 +8,7 @@
 #include "cli/context.h"
 #include "cli/job_filter.h"
 #include "cli/named_job.h"
+#include "kml/jobs/views/job_view.h"
 
 namespace kml::cli {
 

@@ -130,9 +130,10 @@ const Command& subcommand(const Command& root, const Command& group, const std::
   if (group.run && group.words.max > 0)
     throw usage_error(
         "\"" + word + "\" is neither a command of `" + path + "` nor a file", "",
-        suggestion(word, names,
-                   "the path of a file has a \"/\", or ends in .yaml, .json, .zip or .tar.gz; to run a program: " +
-                       submit_instead(root, words, after)));
+        suggestion(
+            word, names,
+            "the path of a file has a \"/\", or ends in .yaml, .json, .zip or .tar.gz; to run a program: " +
+                submit_instead(root, words, after)));
   for (const ForeignWord& foreign : kForeignWords)
     if (path == "kml" && foreign.word == word)
       throw usage_error("unknown command \"" + word + "\"",

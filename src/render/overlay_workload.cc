@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kml/api/labels.h"
+#include "kml/render/task_numbering.h"
 #include "kml/spec/json_path.h"
 #include "render/overlay.h"
 #include "render/workload.h"

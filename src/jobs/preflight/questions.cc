@@ -4,13 +4,13 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr std::chrono::seconds kLongest{10};
+constexpr std::chrono::seconds kLongestQuestion{10};
 constexpr size_t kLongestAnswer = size_t{4} << 20;
 
 }  // namespace
 
 void Questions::ask(std::string path, Take take) {
-  begin({.path = std::move(path), .headers = {{"Accept", "application/json"}}, .timeout = kLongest},
+  begin({.path = std::move(path), .headers = {{"Accept", "application/json"}}, .timeout = kLongestQuestion},
         std::move(take));
 }
 
@@ -18,7 +18,7 @@ void Questions::ask_for_metadata(std::string path, Take take, bool is_list) {
   const std::string form = is_list ? "PartialObjectMetadataList" : "PartialObjectMetadata";
   begin({.path = std::move(path),
          .headers = {{"Accept", "application/json;as=" + form + ";v=v1;g=meta.k8s.io"}},
-         .timeout = kLongest},
+         .timeout = kLongestQuestion},
         std::move(take));
 }
 
@@ -49,7 +49,7 @@ void Questions::finish(Question& question) {
 }
 
 void Questions::wait() {
-  const http::SteadyTime until = transport_.now() + kLongest;
+  const http::SteadyTime until = transport_.now() + kLongestQuestion;
   while (open_ > 0 && transport_.now() < until) transport_.wait(std::chrono::seconds(1));
   for (Question& question : questions_) {
     question.stream.reset();

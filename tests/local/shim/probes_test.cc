@@ -106,17 +106,17 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop sleep delays SIGTERM, but not 
 }
 
 TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop command is done before SIGTERM, and ends with the grace") {
-  const std::string folder = temporary.path().string();
+  const std::string files = temporary.path().string();
   ContainerPlan& container =
-      add_shell("trap 'ls " + folder + " > " + folder + "/term; exit 0' TERM; while :; do sleep 0.01; done");
+      add_shell("trap 'ls " + files + " > " + files + "/term; exit 0' TERM; while :; do sleep 0.01; done");
   container.pre_stop = {.action = "exec", .timeout = 1000};
   const auto stop_and_see = [&](const char* command, const char* grace) {
-    container.pre_stop.argv = {"sh", "-c", command, folder};
+    container.pre_stop.argv = {"sh", "-c", command, files};
     start();
     eventually([&] { return is_ready(*this); });
     stop(grace);
     eventually([&] { return ended(); });
-    return read_file(folder + "/term");
+    return read_file(files + "/term");
   };
   SUBCASE("done") {
     CHECK(contains(stop_and_see("sleep 0.1; touch $0/hooked", "500"), "hooked"));
@@ -130,7 +130,7 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop command is done before SIGTERM
     eventually([&] { return is_ready(*this); });
     stop("500");
     eventually([&] { return ended(); });
-    CHECK(std::filesystem::exists(folder + "/term"));
+    CHECK(std::filesystem::exists(files + "/term"));
   }
   SUBCASE("it takes too long") {
     CHECK(!contains(stop_and_see("touch $0/begun; sleep 1000", "1"), "hooked"));

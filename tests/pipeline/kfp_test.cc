@@ -184,8 +184,8 @@ TEST_CASE("kfp: packages are installed in an environment of kml's own, by kfp 2.
         compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
                  "    exec-a: {container: {command: [sh, -c, " + json_text(script) + ", run, it]}}\n");
     const auto words = parse_pipeline(text, "p.yaml").steps[0].program->command({}, Where::here);
-    REQUIRE(words.size() == 8);
-    CHECK(words[6] + words[7] == "runit");
+    REQUIRE(words.size() == 9);
+    CHECK(words[7] + words[8] == "runit");
     return words[5];
   };
   const std::string end = " && \"$0\" \"$@\"\n";
@@ -230,7 +230,7 @@ TEST_CASE("kfp: conditions become kml's own") {
         "!(a.Output == 'x') && a.Output != null && 1 == 1");
   CHECK(when("double(int(inputs.parameter_values['p'])) >= 0.5", "{componentInputParameter: n}") ==
         "params.n >= 0.5");
-  CHECK(when("inputs.parameter_values['p'] != true", constant("false")) == "false != true");
+  CHECK(when("inputs.parameter_values['p'] != true", constant("false")) == "'false' != true");
   CHECK_THROWS_AS(when("__import__('os').system('x') == 1", constant("1")), const Error&);
   CHECK_THROWS_AS(when("inputs.parameter_values['q'] == 1", constant("1")), const Error&);
 }

@@ -25,7 +25,7 @@ class Jobs(unittest.TestCase):
         self.assertIn("fine", repr(runs))
 
     def test_an_error_says_what_why_and_fix(self):
-        job = kml.submit(["sh", "-c", "exit 7"], name="fails")
+        job = kml.submit(["sh", "-c", "seq 30; exit 7"], name="fails")
         with self.assertRaises(kml.JobFailed) as caught:
             job.wait()
         self.assertEqual(caught.exception.what, "job fails: failed")

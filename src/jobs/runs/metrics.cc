@@ -61,9 +61,20 @@ std::string image_ids_of(const std::vector<Json>& pods) {
   return join(std::vector<std::string>(ids.begin(), ids.end()), " ");
 }
 
+/// NAME=VALUE is an argument behind a program in Python, but not in `echo accuracy=0.9`.
 std::vector<std::string> words_of_script(const std::string& script) {
-  std::istringstream in(script);
-  return {std::istream_iterator<std::string>(in), {}};
+  std::vector<std::string> words;
+  for (const std::string& line : split(script, '\n')) {
+    std::istringstream in(line);
+    bool is_python = false;
+    for (std::string word; in >> word;) {
+      is_python |= word.starts_with("python") || word.ends_with(".py");
+      const bool is_pair = !word.starts_with('-') && contains(word, "=");
+      if (is_python || !is_pair) words.push_back(word);
+      if (word.ends_with(';') || word == "&&" || word == "||" || word == "|") is_python = false;
+    }
+  }
+  return words;
 }
 
 /// The arguments of the job's command, and those in the scripts of shells in it: sh -c "python train.py --lr

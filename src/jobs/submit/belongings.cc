@@ -177,8 +177,7 @@ Json equal_one(kube::Client& client, const Belonging& belonging) {
   throw Error(ErrorCode::failure,
               api::kind_name(belonging.object) + " \"" + name + "\" has other contents than kml gives it",
               "another user or program has changed it, or created it first",
-              "find out whose it is (kubectl get secret -o yaml -n " + namespace_name + " " + name +
-                  "), then delete it");
+              "find out whose it is (kml list secrets -o yaml -n " + namespace_name + "), then delete it");
 }
 
 }  // namespace

@@ -134,7 +134,8 @@ void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
 std::string name_fault(const std::string& name) {
   constexpr size_t kLongest = 48;  // "-t00042-r1-a0" follows, with up to two more digits; a label has 63
   if (name.empty()) return "is missing";
-  return api::made_name_problem(name, {kLongest, "the trials' jobs are named after it"});
+  const std::string problem = api::made_name_problem(name, {kLongest, "the trials' jobs are named after it"});
+  return problem.empty() ? "" : "\"" + name + "\" " + problem;
 }
 
 std::vector<Problem> faults_of(const SweepSpec& spec) {

@@ -218,7 +218,9 @@ TEST_CASE_FIXTURE(Runner, "job runner: each job is told why it waits itself, tho
   serve_looks_into(held, Json::array());
   serve(kJobs, {job("a"), held});
   serve(kPods);
-  transport.answer("GET", kPods, {{"items", Json::array()}});  // the pods that use the quota
+  // What uses the quota, and what else could start in its place.
+  for (const std::string& path : {std::string("/api/v1/nodes"), std::string("/api/v1/pods"), kJobs})
+    transport.answer("GET", path, {{"items", Json::array()}});
   runner->start({job("a"), job("b")});
   std::vector<std::string> told;
   for (const JobReport& report : told_in(30)) told.push_back(report.job + ": " + report.cause);

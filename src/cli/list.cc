@@ -167,9 +167,8 @@ too (pc, ns, no, pvc, lq, quota). Other words are names of jobs. Only -A, -l, -o
 --no-headers apply to every kind; the other flags are for jobs. The kinds:
 
 )" + text_of_listed_kinds();
-  command.examples = R"(kml list --mine --state running,waiting
-# One job, and all whose names begin with exp-
-kml list bert 'exp-*'
+  command.examples = R"(# All whose names begin with bert
+kml list 'bert*'
 # What failed since yesterday
 kml list --state failed --since 1d
 # GPUs, CPUs, memory, taints and state of each node

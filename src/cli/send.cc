@@ -205,7 +205,11 @@ void add_send_flags(Command& command, SendOptions& options) {
 int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options,
          const std::function<void(const std::vector<Json>& made)>& on_made) {
   check(options);
-  if (options.dry_run == "client") return print_plan(context, make_plan(), options);
+  if (options.dry_run == "client") {
+    const jobs::SubmitPlan plan = make_plan();
+    for (const std::string& note : plan.notes) context.note(note);
+    return print_plan(context, plan, options);
+  }
   if (options.dry_run == "server") return dry_run(context, make_plan(), options);
   if (options.test_only) {
     jobs::SubmitPlan plan = make_plan();

@@ -102,7 +102,7 @@ int run_serve_rollback(Context& context, const RevisionOptions& options) {
 Command serve_revisions_command() {
   auto options = std::make_shared<RevisionOptions>();
   Command command{"revisions", "List the revisions of a served program, and whether each was ready"};
-  command.examples = "kml serve revisions iris";
+  command.examples = "kml serve revisions iris\n# Their pod templates\nkml serve revisions iris -o yaml";
   command.takes("NAME", options->names, "the name given to `kml serve`", 1, 1);
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the ReplicaSets");
   command.run = [options](Context& context) { return run_serve_revisions(context, *options); };

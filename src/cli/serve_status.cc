@@ -91,7 +91,7 @@ int run_serve_status(Context& context, const ServeStatusOptions& options) {
 Command serve_status_command() {
   auto options = std::make_shared<ServeStatusOptions>();
   Command command{"status", "Show a served program in detail: its state, address, inputs and replicas"};
-  command.examples = "kml serve status iris";
+  command.examples = "kml serve status iris\n# The Deployment\nkml serve status iris -o yaml";
   command.takes("NAME", options->names, "the name given to `kml serve`", 1, 1);
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployment or its name");
   command.run = [options](Context& context) { return run_serve_status(context, *options); };

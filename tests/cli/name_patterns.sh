@@ -6,10 +6,10 @@ expect 0 "$KML" submit --image none --name exp-3 --wait -- true
 
 names() { "$KML" list "$@" -o name | tr '\n' ' '; }
 [ "$(names exp-1)" = "job.batch/exp-1 " ] || fail "$(names exp-1)"
-[ "$(names 'exp-*' other)" = "job.batch/exp-1 job.batch/exp-2 job.batch/exp-3 job.batch/other " ] || fail "$(names 'exp-*' other)"
+[ "$(names 'exp-*' other)" = "job.batch/exp-1 job.batch/exp-2 job.batch/other job.batch/exp-3 " ] || fail "$(names 'exp-*' other)"
 [ "$(names 'exp-[!1]' --state running)" = "job.batch/exp-2 " ] || fail "$(names 'exp-[!1]' --state running)"
 expect 0 "$KML" list other
-[[ $out == NAME*other* && $out != *exp-* ]] || fail "$out"
+[[ $out == JOB*other* && $out != *exp-* ]] || fail "$out"
 expect 2 "$KML" list none
 contains "$err" '"none" is neither a job in namespace default nor a kind'
 expect 2 "$KML" list nods

@@ -37,4 +37,4 @@ contains "$err" "--array"
 expect 0 "$KML" sweep run --help
 [[ "$out" != *"--array"* && "$out" != *"--name NAME"* ]] || fail "$out"
 expect 2 "$KML" sweep run s --name x --param lr=1,2 --minimize loss -- echo loss=1
-contains "$err" "trials are named after their sweep"
+contains "$err" "NAME is an argument without a flag"

@@ -4,8 +4,8 @@
 export KML_STATE_DIR=$work/kml
 mkdir -p "$KML_STATE_DIR" "$SMALL/runs" "$SMALL/artifacts"
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
-# The records about step three must not fit into the rest of the journal's last block.
-many=$(for i in $(seq 80); do echo "V$i: v,"; done)
+# The records about step three must not fit into what the journal holds back for its last lines (16 KiB).
+many=$(for i in $(seq 4000); do echo "V$i: v,"; done)
 cat >p.yaml <<Y
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -1,7 +1,7 @@
 # A job does not wait for git, which may be slow. If its record cannot be written, the job is still reported.
 . "$(dirname "$0")/lib.sh"
 mkdir .git bin
-echo of-the-fake-git >.git/HEAD
+echo c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00 >.git/HEAD
 runs=$XDG_STATE_HOME/kml/runs.jsonl
 cat >bin/git <<EOF
 #!/bin/sh
@@ -13,7 +13,7 @@ export PATH=$work/bin:$PATH
 expect 0 "$KML" local up
 AWAITED=first expect 0 "$KML" submit --name first -- true
 expect 0 "$KML" history
-contains "$out" "of-the-f"
+contains "$out" "c0ffee00"
 AWAITED=second BREAK=yes expect 0 "$KML" submit --name second -- true
 contains "$out" "job second submitted"
 contains "$err" "the record of this submit is incomplete: cannot write $runs"

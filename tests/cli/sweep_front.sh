@@ -46,10 +46,12 @@ spec:
   algorithm: {algorithmName: grid}
   parameters: [{name: x, parameterType: int, feasibleSpace: {min: "1", max: "2"}}]
   trialTemplate:
+    trialParameters: [{name: x, reference: x}]
     trialSpec:
       apiVersion: batch/v1
       kind: Job
-      spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, command: [sh, -c, "echo accuracy=0.{x} loss=1.{x}"]}]}}}
+      spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, command: [sh, -c,
+        "echo accuracy=0.\${trialParameters.x} loss=1.\${trialParameters.x}"]}]}}}
 Y
 expect 0 "$KML" sweep run -f katib.yaml
 expect 0 "$KML" sweep best k1

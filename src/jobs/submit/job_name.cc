@@ -10,7 +10,6 @@
 #include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
-#include "kml/jobs/sweep/trial_names.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
@@ -79,10 +78,6 @@ void check_name_for_job(const Json& job, const std::string& name, const std::str
   if (!why.empty())
     throw usage_error(fmt::format("the {} \"{}\" would never start", kind, name + appended), why,
                       "take another name, such as " + better_name(job, name, limit));
-}
-
-void check_trial_names(const sweep::SweepSpec& spec) {
-  check_name_for_job(spec.trial, spec.name, spec.is_indexed ? "" : "-t00042-r1-a0");
 }
 
 }  // namespace kml::jobs

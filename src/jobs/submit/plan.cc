@@ -41,7 +41,7 @@ std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& u
     wrong.push_back(flag);
     std::vector<std::string> all = known;
     if (!near.empty()) all.push_back(near);
-    if (const auto meant = nearest(flag, all)) hints.push_back(*meant);
+    if (const auto meant = nearest(flag, all)) hints.push_back("\"" + *meant + "\"");
   }
   if (wrong.empty()) return settings;
   const bool is_one = wrong.size() == 1;

@@ -19,6 +19,10 @@ constexpr FlagText kOfRuns[] = {
      "kml runs"},
     {"--limit", "Prints at most N runs. The default is all.", "kml runs export"},
     {"--all", "Also shows the properties in which the runs are equal.", "kml runs compare"},
+    {"--columns",
+     "The columns after the name, in this order: parameters, metrics (also \"loss.min\" and \"loss.max\"), "
+     "and \"state\", \"age\", \"run\", \"tags\" and other names that --where knows.",
+     "kml runs"},
     {"--output", "Prints everything that is known about the runs.", "kml runs"},
     {"--output", "Prints everything that is known about the runs.", "kml runs compare"},
     {"--output",

@@ -107,7 +107,7 @@ comes last in any order, like infinite values. Arguments that a program prints a
   command.examples = R"(# The ten most accurate runs with a small learning rate
 kml runs --where 'lr < 0.01' --sort accuracy:desc --limit 10
 # Only some columns
-kml runs --columns state,accuracy,loss.min
+kml runs --columns state,accuracy,age
 # How two runs differ
 kml runs compare bert bert2)";
   add_run_filter(command, options->filter);

@@ -233,6 +233,8 @@ while IFS=$'\t' read -r path line; do
   case $line in
     *" prod"* | *--in-cluster*) kubeconfig=prod.kubeconfig ;;
     "kml top queues"*) want=1 ;; # the embedded server has no Kueue
+    "kml rerun arr"*) # task 5 has failed
+      kml submit --name arr --replace --array 0-9 --wait -- sh -c '[ $KML_TASK != 5 ]' >/dev/null 2>&1 || true ;;
     *"trust --revoke"*) (cd bert && kml trust >/dev/null) ;;
   esac
   echo "run: $line" >&2

@@ -19,10 +19,10 @@ refused "$KML" serve digits ./serve.sh
 contains "$fix" 'kml serve digits -- ./serve.sh'
 
 refused "$KML" submit --gpu 1 -- true
-contains "$fix" 'did you mean --gpus?'
+contains "$fix" 'did you mean "--gpus"?'
 fix_lacks '"--"'
 refused "$KML" submit --naem x --gpsu 2 -- true
-contains "$fix" 'did you mean --name, --gpus?'
+contains "$fix" 'did you mean "--name", "--gpus"?'
 refused "$KML" submit --nosuchflag 1 -- true
 contains "$fix" 'follows "--"'
 

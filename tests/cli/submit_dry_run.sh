@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --dry-run --gpus 1 --env A=1 -- python train.py '[1,2]' --lr 0.1
-[ -z "$err" ] || fail "$err"
+[ "$err" = "kml: 1 pod × 1 GPU" ] || fail "$err"
 contains "$out" 'nvidia.com/gpu'
 contains "$out" '"[1,2]"'
 contains "$out" 'name: train-'

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/serve_view.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/jobs/serve/activator.h"
@@ -106,7 +107,7 @@ int run_activator(Context& context, const ActivatorOptions& options) {
 Command serve_activator_command() {
   auto options = std::make_shared<ActivatorOptions>();
   Command command{"activator", "Take the requests of a served program: the command of the pod of --idle"};
-  command.takes("NAME", options->names, "the name given to `kml serve`", 1, 1);
+  takes_served(command, options->names);
   command.option("--port", "N", options->port, "the port of its Service (8080)");
   command.run = [options](Context& context) { return run_activator(context, *options); };
   command.hidden = true;

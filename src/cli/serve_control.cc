@@ -91,10 +91,6 @@ int run_serve_stop(Context& context, const ServeControlOptions& options) {
   return 0;
 }
 
-void takes_served(Command& command, ServeControlOptions& options, size_t most) {
-  command.takes("NAME", options.names, "the name given to `kml serve`", 1, most);
-}
-
 }  // namespace
 
 Command serve_list_command() {
@@ -113,7 +109,7 @@ Command serve_logs_command() {
   command.examples =
       "kml serve logs iris --tail 20\n# What the replicas said before they crashed\nkml serve logs iris "
       "--previous";
-  takes_served(command, *options, 1);
+  takes_served(command, options->names);
   command.flag("-f,--follow", options->follow, "keep printing new lines, also of new replicas, until Ctrl-C");
   command.option("--tail", "N", options->tail, "only the last N lines of each replica");
   command.flag("--previous", options->previous, "the log from before the container's last restart");
@@ -125,7 +121,7 @@ Command serve_stop_command() {
   auto options = std::make_shared<ServeControlOptions>();
   Command command{"stop", "Stop serving: delete the Deployment and the Service"};
   command.examples = "kml serve stop iris";
-  takes_served(command, *options, 1'000);
+  takes_served(command, options->names, 1'000);
   command.run = [options](Context& context) { return run_serve_stop(context, *options); };
   return command;
 }

@@ -103,7 +103,7 @@ Command serve_revisions_command() {
   auto options = std::make_shared<RevisionOptions>();
   Command command{"revisions", "List the revisions of a served program, and whether each was ready"};
   command.examples = "kml serve revisions iris\n# Their pod templates\nkml serve revisions iris -o yaml";
-  command.takes("NAME", options->names, "the name given to `kml serve`", 1, 1);
+  takes_served(command, options->names);
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the ReplicaSets");
   command.run = [options](Context& context) { return run_serve_revisions(context, *options); };
   return command;
@@ -115,7 +115,7 @@ Command serve_rollback_command() {
   command.description =
       "If that revision does not become ready, kml says why and returns to the one that serves now.";
   command.examples = "kml serve rollback iris\nkml serve rollback iris --revision 1";
-  command.takes("NAME", options->names, "the name given to `kml serve`", 1, 1);
+  takes_served(command, options->names);
   command.option("--revision", "N", options->revision,
                  "the revision; the default is the last one that was ready");
   command.run = [options](Context& context) { return run_serve_rollback(context, *options); };

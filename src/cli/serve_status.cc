@@ -14,6 +14,7 @@
 #include "kml/jobs/serve/manifests.h"
 #include "kml/jobs/serve/revisions.h"
 #include "kml/jobs/serve/rollout.h"
+#include "kml/jobs/views/ownership.h"
 #include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/why/why.h"
 #include "kml/ui/job_tables.h"
@@ -56,9 +57,8 @@ void print_replicas(Context& context, const Json& served) {
                              .list(api::known_kind("v1", "Pod"), api::namespace_of(served),
                                    {.label_selector = jobs::serve_selector(api::name_of(served))})
                              .items) {
-    const Json* owner = api::controller_of(pod);
     for (const jobs::Revision& revision : revisions) {
-      if (!owner || api::entry_uid(*owner) != api::uid_of(revision.set)) continue;
+      if (!jobs::is_controlled_by(pod, revision.set)) continue;
       const jobs::PodView view = jobs::view_of_pod(pod);
       table.add({{view.name},
                  {view.phase},
@@ -92,7 +92,7 @@ Command serve_status_command() {
   auto options = std::make_shared<ServeStatusOptions>();
   Command command{"status", "Show a served program in detail: its state, address, inputs and replicas"};
   command.examples = "kml serve status iris\n# The Deployment\nkml serve status iris -o yaml";
-  command.takes("NAME", options->names, "the name given to `kml serve`", 1, 1);
+  takes_served(command, options->names);
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployment or its name");
   command.run = [options](Context& context) { return run_serve_status(context, *options); };
   return command;

@@ -24,6 +24,10 @@ std::string url_of(bool is_local, const Json& service) {
   return "http://" + host + ":" + std::to_string(port);
 }
 
+void takes_served(Command& command, std::vector<std::string>& names, size_t most) {
+  command.takes("NAME", names, "the name given to `kml serve`", 1, most);
+}
+
 std::string command_of_served(const Json& deployment_or_set) {
   if (std::string typed = api::annotation_of(deployment_or_set, api::kCommand); !typed.empty()) return typed;
   const Json& containers = api::containers_in(api::spec_of(api::pod_template_of(deployment_or_set)));

@@ -1,15 +1,20 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "cli/context.h"
 #include "kml/core/json.h"
 #include "kml/jobs/serve/rollout.h"
 
 namespace kml::cli {
+
+/// Declares the argument NAME, of which there may be at most so many.
+void takes_served(Command& command, std::vector<std::string>& names, size_t most = 1);
 
 /// "Running", "Starting", "Updating" (an earlier revision still runs), "Stopped", or "scaled to zero after
 /// 10m without a request".

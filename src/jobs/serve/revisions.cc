@@ -11,6 +11,7 @@
 #include "kml/core/error.h"
 #include "kml/jobs/serve/manifests.h"
 #include "kml/jobs/serve/rollout.h"
+#include "kml/jobs/views/ownership.h"
 
 namespace kml::jobs {
 
@@ -47,9 +48,7 @@ std::vector<Revision> served_revisions(kube::Client& client, const Json& deploym
                              .list(kind_of_revisions(), api::namespace_of(deployment),
                                    {.label_selector = serve_selector(api::name_of(deployment))})
                              .items) {
-    const Json* owner = api::controller_of(set);
-    if (owner && api::entry_uid(*owner) == api::uid_of(deployment))
-      revisions.push_back(revision_of(set, deployment));
+    if (is_controlled_by(set, deployment)) revisions.push_back(revision_of(set, deployment));
   }
   std::sort(revisions.begin(), revisions.end(),
             [](const Revision& a, const Revision& b) { return a.number > b.number; });
@@ -57,10 +56,11 @@ std::vector<Revision> served_revisions(kube::Client& client, const Json& deploym
 }
 
 void note_outcome(kube::Client& client, const Json& deployment, const std::string& cause) {
-  const Json patch = {{"metadata", {{"annotations", {{kRollout, cause.empty() ? kReady : cause}}}}}};
+  const std::string outcome = cause.empty() ? std::string(kReady) : cause;
+  const Json patch = {{"metadata", {{"annotations", {{kRollout, outcome}}}}}};
   try {
     for (const Revision& revision : served_revisions(client, deployment))
-      if (revision.is_current)
+      if (revision.is_current && api::annotation_of(revision.set, kRollout) != outcome)
         client.patch(kind_of_revisions(), api::namespace_of(deployment), api::name_of(revision.set),
                      kube::PatchType::merge, patch);
   } catch (const Error& error) {

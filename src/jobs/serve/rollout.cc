@@ -45,11 +45,6 @@ bool cannot_recover(const Json& pod) {
   return false;
 }
 
-bool is_controlled_by(const Json& object, const Json& controller) {
-  const Json* owner = api::controller_of(object);
-  return owner && api::entry_uid(*owner) == api::uid_of(controller);
-}
-
 /// The objects that a rollout concerns.
 class RolloutView {
  public:

@@ -44,6 +44,11 @@ std::string job_key(const Json& job) {
   return api::kind_name(job) + "/" + api::name_of(job);
 }
 
+bool is_controlled_by(const Json& object, const Json& controller) {
+  const Json* own = api::controller_of(object);
+  return own && api::entry_uid(*own) == api::uid_of(controller);
+}
+
 bool has_pod(const Json& job, const Json& pod) {
   if (pods_key(job) != job_key_of_pod(pod)) return false;
   const Json& controller = *api::controller_of(pod);

@@ -34,16 +34,16 @@ void stop_replicas(Json& object) {
   object["spec"]["replicas"] = 0;
 }
 
-void suspend(const api::ResourceKind& kind, Json& job) {
+void suspend(Json& job) {
   if (is_of_schedule(job) && !api::is_suspended(job)) api::set_annotation(job, kStoppedWithServer, "1");
-  (&kind == &kinds::job ? job["spec"] : job["spec"]["runPolicy"])["suspend"] = true;
+  api::set_suspended(job, true);
 }
 
 void bring_back(const api::ResourceKind& kind, Json& object) {
   const long long replicas = std::atoll(annotation_of(object, kStoppedWithServer).c_str());
   object["metadata"]["annotations"].erase(std::string(kStoppedWithServer));
   if (&kind == &kinds::job)
-    object["spec"]["suspend"] = false;
+    api::set_suspended(object, false);
   else if (int_at(object, {"spec", "replicas"}, 1) == 0)  // nobody has scaled it since
     object["spec"]["replicas"] = replicas;
 }
@@ -68,8 +68,7 @@ StopJobs::StopJobs(EventLoop& loop, Store& store, std::function<void()> done)
 void StopJobs::end_all() {
   for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
     for (const ObjectPtr& job : store_.list(*kind, ""))
-      if (!is_finished(*job))
-        store_.modify(*kind, namespace_of(*job), name_of(*job), [&](Json& next) { suspend(*kind, next); });
+      if (!is_finished(*job)) store_.modify(*kind, namespace_of(*job), name_of(*job), suspend);
   for (const api::ResourceKind* kind : {&kinds::deployment, &kinds::replica_set})
     for (const ObjectPtr& object : store_.list(*kind, ""))
       if (api::owners_of(*object).empty())

@@ -27,6 +27,9 @@ std::string job_key(const Json& job);
 /// Whether the pod has the job's pods_key(), and no controller of the same name that is another object.
 bool has_pod(const Json& job, const Json& pod);
 
+/// Whether the object's own controller is this one, by its uid: a ReplicaSet of a Deployment, or its pod.
+bool is_controlled_by(const Json& object, const Json& controller);
+
 /// Objects of one kind, to which the controllers of pods may lead.
 struct Owners {
   std::string kind;

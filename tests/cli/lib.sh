@@ -9,7 +9,7 @@ cd "$work"
 finish() {
   local status=${1:-$?}
   timeout 300 "$KML" local down --force >/dev/null 2>&1 || true
-  rm -rf "$work"
+  rm -rf "$work" "$work.tried"
   exit $status
 }
 trap finish EXIT
@@ -34,9 +34,9 @@ contains() { [[ "$1" == *"$2"* ]] || fail "no \"$2\" in: $1"; }
 patience=300
 eventually() {
   local begun=${EPOCHREALTIME/[.,]/} waited pause
-  until "$@" >/dev/null 2>&1; do
+  until "$@" >"$work.tried" 2>&1; do
     waited=$((${EPOCHREALTIME/[.,]/} - begun)) # microseconds
-    [ $waited -lt $((patience * 1000000)) ] || fail "never came true: $*"
+    [ $waited -lt $((patience * 1000000)) ] || fail "never came true: $*"$'\n'"$(tail -n 20 "$work.tried")"
     pause=$((waited < 500000 ? 50000 : waited < 20000000 ? waited / 10 : 2000000))
     sleep "$((pause / 1000000)).$(printf %06d $((pause % 1000000)))"
   done

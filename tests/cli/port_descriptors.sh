@@ -41,5 +41,7 @@ while True:
         assert time.monotonic() < deadline, "it is kept out"
         time.sleep(0.1)
 PY
+# Each client that was accepted has its connection to the pod: none was turned away for lack of descriptors.
+[ "$(cat notes)" = "kml: too many connections at a time (ulimit -n): others wait until some end" ] || fail "$(cat notes)"
 kill $forwarder
 wait $forwarder && fail "a signal ended it without 130" || [ $? = 130 ]

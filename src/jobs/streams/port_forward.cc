@@ -1,5 +1,6 @@
 #include "kml/jobs/streams/port_forward.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "jobs/streams/loopback.h"
 #include "jobs/streams/session_activity.h"
@@ -27,6 +29,12 @@ constexpr size_t kMostOnTheWay = size_t{256} << 10;
 /// Input that was sent before the pod's first reply is kept, to be sent again to a new pod of the rank.
 constexpr size_t kMostKept = size_t{64} << 10;
 constexpr std::chrono::seconds kLongestWaitForPorts{10};
+/// Descriptors that must be free before a connection is accepted: those of its stream to the API server.
+/// Without them, the client would be accepted only to be turned away.
+constexpr size_t kStreamDescriptors = 4;
+/// How long a pod may be silent to a client that has sent its end: it may have gone, or may wait for the rest
+/// of a reply. (containerd gives the pod one second.)
+constexpr std::chrono::seconds kSilenceAfterEnd{5};
 /// When it accepts connections again after it had no descriptor for one.
 constexpr std::chrono::milliseconds kListenAgain{200};
 
@@ -45,7 +53,17 @@ struct Forwarded {
   bool client_has_ended = false;  ///< the client sends no more
   bool pod_has_ended = false;     ///< only the remaining output must be written
   std::optional<Error> failure = {};
+  std::unique_ptr<http::Timer> silence = {};  ///< begins at the client's end, and at each output after it
+  bool pod_is_silent = false;                 ///< it has been for all that time
 };
+
+/// Returns true if `count` more descriptors can be opened, which it tries with copies of `fd`.
+bool has_descriptors(size_t count, int fd) {
+  std::vector<Fd> copies;
+  while (copies.size() < count)
+    if (!copies.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, 0))) return false;
+  return true;
+}
 
 }  // namespace
 
@@ -86,9 +104,11 @@ class PortForward::State {
  private:
   void listen(bool on);
   void accept_all();
+  void accept_later();
   void connect(Forwarded& forwarded);
   void attend(Forwarded& forwarded);
   void read_client(Forwarded& forwarded);
+  void await_reply(Forwarded& forwarded);
   void take_failure(Forwarded& forwarded);
   bool moves(Forwarded& forwarded);
   void tell_once(const std::string& text) {
@@ -130,15 +150,18 @@ void PortForward::State::listen(bool on) {
 }
 
 void PortForward::State::accept_all() {
-  errno = 0;
   for (size_t i = 0; i < listeners_.size(); ++i)
     for (const Fd& listener : listeners_[i].sockets)
-      while (Fd socket = accept_from(listener)) {
+      while (is_readable(listener.get())) {
+        if (!has_descriptors(1 + kStreamDescriptors, listener.get())) return accept_later();
+        Fd socket = accept_from(listener);
+        if (!socket) break;  // the client has gone again
         Forwarded& forwarded = all_.emplace_back(std::move(socket), ports_[i].remote);
         if (is_pod_known_ || moves(forwarded)) connect(forwarded);
-        errno = 0;
       }
-  if (!lacks_descriptors(errno)) return;
+}
+
+void PortForward::State::accept_later() {
   // A connection that waits for a descriptor would end each wait at once.
   tell_once("too many connections at a time (ulimit -n): others wait until some end");
   listen(false);
@@ -152,10 +175,12 @@ void PortForward::State::connect(Forwarded& forwarded) {
     forwarded.stream =
         std::make_unique<kube::PortStream>(client_, rank_.namespace_name, rank_.pod, forwarded.port,
                                            kube::PortHandler{.on_data =
-                                                                 [&forwarded](std::string_view bytes) {
+                                                                 [this, &forwarded](std::string_view bytes) {
                                                                    forwarded.may_move = false;
                                                                    forwarded.kept.clear();
                                                                    forwarded.writer.write(bytes);
+                                                                   if (forwarded.client_has_ended)
+                                                                     await_reply(forwarded);
                                                                  },
                                                              .on_end =
                                                                  [&forwarded](const Error* error) {
@@ -203,6 +228,7 @@ void PortForward::State::read_client(Forwarded& forwarded) {
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) {
     forwarded.client_has_ended = true;
+    await_reply(forwarded);
     // The client has reset the connection, so the pod's reply is discarded.
     if (count < 0) forwarded.pod_has_ended = true;
     return;
@@ -214,8 +240,18 @@ void PortForward::State::read_client(Forwarded& forwarded) {
   activity_.add(rank_, bytes.size());
 }
 
+void PortForward::State::await_reply(Forwarded& forwarded) {
+  forwarded.silence =
+      client_.transport().after(kSilenceAfterEnd, [&forwarded] { forwarded.pod_is_silent = true; });
+}
+
 void PortForward::State::attend(Forwarded& forwarded) {
   if (forwarded.failure) take_failure(forwarded);
+  if (std::exchange(forwarded.pod_is_silent, false)) {
+    const bool is_paused = forwarded.writer.pending() > 0;
+    if (is_paused) await_reply(forwarded);
+    forwarded.pod_has_ended = !is_paused;
+  }
   const bool is_open = forwarded.stream && !forwarded.pod_has_ended && !forwarded.client_has_ended;
   if (is_open && forwarded.stream->unsent() < kMostOnTheWay && is_readable(forwarded.socket.get()))
     read_client(forwarded);

@@ -23,6 +23,8 @@ C
 has_begun() { [[ $(k get pod "$1" -o jsonpath='{.status.phase}') =~ Running|Succeeded|Failed ]]; }
 pod_of() { k get pods -l "$1" -o 'jsonpath={.items[0].metadata.name}'; }
 has_pod() { [ -n "$(pod_of "$1" 2>/dev/null)" ]; }
+# Ends the wait of the job whose pods have LABEL.
+let_go() { timeout 100 "$KML" exec "$(k get jobs -l "$1" -o 'jsonpath={.items[0].metadata.name}')" -- $b touch /go; } # LABEL
 
 expect 0 kml submit --name bert --env WHO=own "${on_node1[@]}" --grace 1s -- \
   sh -c 'echo own line; echo own >/who; until [ -e /go ]; do /bin/busybox sleep .1; done; exit 3'
@@ -105,7 +107,7 @@ Y
 kml run pipeline.yaml >ran 2>&1 & engine=$!
 eventually has_pod kml.dev/step=train
 stranger vic-step 'echo accuracy=0.9; echo "kml outputs" >/dev/termination-log' "$(pod_of kml.dev/step=train)"
-eventually timeout 100 "$KML" exec "$(k get jobs -l kml.dev/step=train -o 'jsonpath={.items[0].metadata.name}')" -- $b touch /go
+eventually let_go kml.dev/step=train
 wait $engine || fail "the run: $(cat ran)"
 contains "$(cat ran)" accuracy=0.5
 [[ $(cat ran) != *accuracy=0.9* ]] || fail "the run: $(cat ran)"
@@ -114,7 +116,7 @@ kml sweep run s --param x=1..2 --maximize score --trials 1 --algorithm grid "${o
   sh -c 'echo step={x} score=1; until [ -e /go ]; do /bin/busybox sleep .1; done; echo step=2 score=2' >swept 2>&1 & engine=$!
 eventually has_pod kml.dev/sweep=s
 stranger vic-trial 'echo step=3 score=99' "$(pod_of kml.dev/sweep=s)"
-eventually timeout 100 "$KML" exec "$(k get jobs -l kml.dev/sweep=s -o 'jsonpath={.items[0].metadata.name}')" -- $b touch /go
+eventually let_go kml.dev/sweep=s
 wait $engine || fail "the sweep: $(cat swept)"
 expect 0 kml sweep best s
 contains "$out" "score=2"

@@ -29,7 +29,7 @@ expect() {
 # contains TEXT PART: fails if TEXT does not contain PART.
 contains() { [[ "$1" == *"$2"* ]] || fail "no \"$2\" in: $1"; }
 
-# eventually COMMAND...: repeats the command until it succeeds, for at most $patience seconds. It pauses for a tenth of the
+# eventually COMMAND...: repeats the command until it succeeds, for at most $patience seconds. It pauses for a fifth of the
 # time that it has waited, but .05 to 2 s, because a try may take as much processor time as what it waits for.
 patience=300
 eventually() {
@@ -37,7 +37,7 @@ eventually() {
   until "$@" >"$work.tried" 2>&1; do
     waited=$((${EPOCHREALTIME/[.,]/} - begun)) # microseconds
     [ $waited -lt $((patience * 1000000)) ] || fail "never came true: $*"$'\n'"$(tail -n 20 "$work.tried")"
-    pause=$((waited < 500000 ? 50000 : waited < 20000000 ? waited / 10 : 2000000))
+    pause=$((waited < 250000 ? 50000 : waited < 10000000 ? waited / 5 : 2000000))
     sleep "$((pause / 1000000)).$(printf %06d $((pause % 1000000)))"
   done
 }

@@ -23,7 +23,7 @@ def processor_time():
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
-clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
+clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
 while "too many connections at a time" not in pathlib.Path("notes").read_text():
     time.sleep(0.05)
 before, began = processor_time(), time.monotonic()

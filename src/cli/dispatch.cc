@@ -20,7 +20,7 @@
 #include "kml/core/memory.h"
 #include "kml/core/text.h"
 #include "kml/local/daemon.h"
-#include "kml/ui/reports.h"
+#include "kml/ui/error_report.h"
 
 namespace kml::cli {
 

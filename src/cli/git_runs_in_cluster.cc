@@ -16,6 +16,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/in_cluster/one_node_volume.h"
 #include "kml/jobs/pipeline/run_files.h"
+#include "kml/pipeline/parse_pipeline.h"
 
 namespace kml::cli {
 

@@ -21,6 +21,7 @@
 #include "kml/core/suggestion.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/submit_record.h"
+#include "kml/pipeline/parse_pipeline.h"
 #include "kml/pipeline/plan.h"
 #include "kml/pipeline/run_time.h"
 #include "kml/pipeline/runs.h"

@@ -7,7 +7,6 @@
 #include "cli/follow.h"
 #include "cli/output_format.h"
 #include "cli/refusal.h"
-#include "cli/serve_view.h"
 #include "cli/test_only.h"
 #include "cli/wait_for_jobs.h"
 #include "kml/api/job.h"
@@ -221,7 +220,6 @@ int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, c
   if (on_made) on_made(made);
   std::vector<Json> jobs;
   std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), jobs::is_job);
-  if (options.wait || options.follow) wait_for_served(context, made, options.timeout);
   if (jobs.empty()) return 0;
   if (options.follow)
     return follow_jobs(context, {.selection = {.jobs = jobs, .gone_pods = context.place().is_local},

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "cli/submit_artifacts.h"
+#include "cli/submit_request.h"
 #include "kml/core/error.h"
 #include "kml/core/json.h"
 #include "kml/core/text.h"

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/notify.h"
 #include "cli/send.h"
+#include "cli/serve_view.h"
 #include "cli/submit_artifacts.h"
 #include "cli/submit_request.h"
 #include "cli/submit_schedule.h"
@@ -110,6 +111,7 @@ int run_submit(Context& context, const SubmitOptions& options) {
   return send(context, make_plan, options.send, [&](const std::vector<Json>& made) {
     start_waiters(context, made, options.after);
     if (times) report_first_start(context, made);
+    if (options.send.wait || options.send.follow) wait_for_served(context, made, options.send.timeout);
   });
 }
 

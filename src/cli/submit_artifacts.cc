@@ -17,16 +17,12 @@
 #include "kml/jobs/submit/submit_record.h"
 #include "kml/jobs/views/find.h"
 #include "kml/pipeline/artifacts.h"
+#include "kml/pipeline/parse_pipeline.h"
 #include "kml/pipeline/runs.h"
 #include "kml/spec/submit_spec.h"
 #include "kml/ui/objects.h"
 
 namespace kml::cli {
-
-std::pair<std::string, std::string> split_pair(const std::string& text) {
-  const size_t equals = text.find('=');
-  return {text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1)};
-}
 
 namespace {
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cli/context.h"
@@ -19,9 +18,6 @@ struct ArtifactFlags {
 
   bool are_any() const { return !inputs.empty() || !outputs.empty() || !store.empty(); }
 };
-
-/// The parts of a flag's NAME=VALUE; the second one is empty if it is missing.
-std::pair<std::string, std::string> split_pair(const std::string& text);
 
 /// Splits submit's -o,--output FORMAT: -o remains the format, and an --output that is not a format is an
 /// artifact.

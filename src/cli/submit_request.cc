@@ -30,6 +30,11 @@ std::string names_of(const spec::Flag& flag) {
 
 }  // namespace
 
+std::pair<std::string, std::string> split_pair(const std::string& text) {
+  const size_t equals = text.find('=');
+  return {text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1)};
+}
+
 void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
                     std::initializer_list<std::string_view> without) {
   // A command with its own --param keeps the short form for it.

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
@@ -16,6 +17,9 @@ namespace kml::cli {
 /// appended to `settings`, which must outlive the command.
 void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
                     std::initializer_list<std::string_view> without = {});
+
+/// The parts of a flag's NAME=VALUE; the second one is empty if it is missing.
+std::pair<std::string, std::string> split_pair(const std::string& text);
 
 /// The job to submit, as described on the command line.
 struct SubmitFlags {

@@ -43,7 +43,7 @@ sweep::WarmStart results_of(Context& context, const std::string& from, const swe
   if (words(other) != words(spec.objective))
     throw usage_error("--warm-start " + from + ": the sweep has another objective",
                       "it " + words(other) + ", this one " + words(spec.objective));
-  return sweep::warm_start_of(earlier, space);
+  return sweep::warm_start_of(earlier.trials(), space);
 }
 
 bool exists(Context& context, const std::string& name) {

@@ -4,7 +4,7 @@
 #include "kml/core/error.h"
 #include "kml/pipeline/engine.h"
 #include "kml/pipeline/run_time.h"
-#include "kml/pipeline/sent_outputs.h"
+#include "kml/pipeline/value_text.h"
 
 namespace kml::pipeline {
 

@@ -5,7 +5,7 @@
 #include "kml/core/clean.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/expression.h"
-#include "kml/pipeline/sent_outputs.h"
+#include "kml/pipeline/value_text.h"
 #include "pipeline/expression_tree.h"
 
 namespace kml::pipeline {

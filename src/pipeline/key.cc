@@ -5,7 +5,7 @@
 
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
-#include "kml/pipeline/sent_outputs.h"
+#include "kml/pipeline/value_text.h"
 #include "kml/render/evaluate.h"
 
 namespace kml::pipeline {

@@ -11,6 +11,7 @@
 #include "kml/core/system_calls.h"
 #include "kml/pipeline/copy_tree.h"
 #include "kml/pipeline/sent_outputs.h"
+#include "kml/pipeline/value_text.h"
 #include "pipeline/kept_output.h"
 
 namespace kml::pipeline {

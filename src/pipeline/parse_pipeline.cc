@@ -1,3 +1,5 @@
+#include "kml/pipeline/parse_pipeline.h"
+
 #include <algorithm>
 #include <iterator>
 #include <list>
@@ -7,7 +9,6 @@
 #include "kml/core/package.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/kfp/import.h"
-#include "kml/pipeline/pipeline.h"
 #include "kml/render/evaluate.h"
 #include "kml/render/parameters.h"
 #include "kml/render/problems.h"

@@ -5,7 +5,7 @@
 #include "kml/api/made_name.h"
 #include "kml/core/clock.h"
 #include "kml/core/text.h"
-#include "kml/pipeline/artifacts.h"
+#include "kml/pipeline/artifact_name.h"
 #include "kml/render/evaluate.h"
 #include "kml/render/parameters.h"
 #include "kml/spec/setting.h"

@@ -7,6 +7,7 @@
 #include "kml/core/files.h"
 #include "kml/core/suggestion.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/parse_pipeline.h"
 
 namespace kml::pipeline {
 

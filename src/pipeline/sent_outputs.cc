@@ -11,6 +11,7 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/unpack.h"
+#include "kml/pipeline/value_text.h"
 #include "pipeline/kept_output.h"
 #include "pipeline/tree_entries.h"
 #include "pipeline/tree_modes.h"
@@ -173,22 +174,6 @@ Json keep_sent(const std::string& packed, const std::string& run, const StepJob&
 Json read_sent(const std::string& packed, const StepJob& job, const PlaceOf& place_of) {
   const SentReport report(packed);
   return made_in_pod(report, job, [&](const Output& output) { return report.told(output, place_of); });
-}
-
-Json value_of_text(const std::string& text) {
-  const Json parsed = Json::parse(trim(text), nullptr, false);
-  return parsed.is_number() || parsed.is_boolean() ? parsed : Json(trim(text));
-}
-
-Json made_of_text(const std::string& text) {
-  Json made = {{"value", value_of_text(text)}};
-  if (const std::string written(trim(text)); !made["value"].is_string() && made["value"].dump() != written)
-    made["text"] = written;
-  return made;
-}
-
-Json as_written(const Json& made) {
-  return made.value("text", made.value("value", Json()));
 }
 
 }  // namespace kml::pipeline

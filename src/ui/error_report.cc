@@ -1,4 +1,4 @@
-#include "kml/ui/reports.h"
+#include "kml/ui/error_report.h"
 
 #include <ostream>
 

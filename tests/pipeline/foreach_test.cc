@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "kml/pipeline/parse_pipeline.h"
 #include "kml/pipeline/plan.h"
 #include "pipeline/compiled_text.h"
 #include "pipeline/scripted_steps.h"

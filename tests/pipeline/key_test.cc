@@ -1,6 +1,7 @@
 #include "kml/pipeline/key.h"
 
 #include <doctest/doctest.h>
+#include "kml/pipeline/parse_pipeline.h"
 
 namespace kml::pipeline::key_test {
 

@@ -2,6 +2,7 @@
 
 #include "kml/core/error.h"
 #include "kml/pipeline/fill_step.h"
+#include "kml/pipeline/parse_pipeline.h"
 #include "pipeline/compiled_text.h"
 
 namespace kml::pipeline::kfp_pod_test {

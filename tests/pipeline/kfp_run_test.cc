@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/pipeline/parse_pipeline.h"
 #include "pipeline/compiled_text.h"
 #include "pipeline/scripted_steps.h"
 

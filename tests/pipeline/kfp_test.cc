@@ -4,6 +4,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/parse_pipeline.h"
 #include "kml/pipeline/pipeline.h"
 #include "pipeline/compiled_text.h"
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/core/error.h"
+#include "kml/pipeline/parse_pipeline.h"
 
 namespace kml::pipeline::pipeline_test {
 

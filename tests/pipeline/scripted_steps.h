@@ -12,6 +12,7 @@
 #include "kml/engine/journal.h"
 #include "kml/pipeline/engine.h"
 #include "kml/pipeline/local_outputs.h"
+#include "kml/pipeline/parse_pipeline.h"
 #include "support/temporary_folder.h"
 
 namespace kml::pipeline {

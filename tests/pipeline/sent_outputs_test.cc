@@ -1,4 +1,5 @@
 #include "kml/pipeline/sent_outputs.h"
+#include "kml/pipeline/value_text.h"
 
 #include <doctest/doctest.h>
 

@@ -3,6 +3,7 @@
 #include "kml/core/files.h"
 #include "kml/core/frames.h"
 #include "kml/core/process.h"
+#include "kml/pipeline/parse_pipeline.h"
 #include "kml/pipeline/sent_outputs.h"
 #include "pipeline/compiled_text.h"
 #include "support/temporary_folder.h"

@@ -1,30 +1,15 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
+#include "kml/pipeline/artifact_name.h"
 #include "kml/pipeline/pipeline.h"
 #include "kml/pipeline/run_state.h"
 
 namespace kml::pipeline {
-
-/// "iris-x7k2p/train.model" names the output "model" of step "train" of run "iris-x7k2p". "words" names what
-/// `kml artifact put words=FILE` stored; that command makes a run "words" with a step "put" and its output
-/// "words".
-struct ArtifactName {
-  std::string run, step, output;
-
-  std::string text() const { return is_put() ? run : run + "/" + step + "." + output; }
-  bool is_put() const { return step == kPutStep && output == run; }
-
-  static constexpr std::string_view kPutStep = "put";
-};
-
-/// Throws usage Error if the text is not such a name.
-ArtifactName parse_artifact_name(const std::string& text);
 
 /// An output that a step of a run made, or that the run reused from an earlier run.
 struct Artifact {

@@ -194,11 +194,6 @@ std::vector<std::string> steps_in(const Expression& condition);
 /// The names of the steps that a step waits for, each once.
 std::vector<std::string> dependencies(const Step& step);
 
-/// Parses a pipeline's file, or a compiled pipeline of Kubeflow (see kfp/import.h). Throws one Error (usage)
-/// with every problem, its line and column, and the nearest name: unknown fields, steps and outputs, a cycle,
-/// an output that no step makes, or a kind that does not match.
-Pipeline parse_pipeline(std::string_view text, const std::string& file);
-
 /// Replaces each step with a foreach by one step for each value, with the names `NAME-0`, `NAME-1`, ..., for
 /// these parameters. A foreach over outputs of other steps is replaced if `items` has the result of
 /// Step::items under the step's name. Throws one Error (usage) with every problem.

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "kml/core/clock.h"
-#include "kml/core/error.h"
 #include "kml/core/json.h"
 #include "kml/core/streams.h"
 #include "kml/jobs/capacity/capacity.h"
@@ -17,9 +16,6 @@
 #include "kml/sweep/journal/timeline.h"
 
 namespace kml::ui {
-
-/// Prints the error to standard error: as text, cleaned on a terminal, or as one JSON object.
-void print_error(const Streams& streams, const Error& error, bool as_json);
 
 /// Prints which pod of the job died first, how, when, and its last lines; as text, or as one JSON object.
 void print_first_error(const Streams& streams, const Json& job, const jobs::FirstError& first, bool as_json);

@@ -153,9 +153,9 @@ void add_row(WarmStart& warm, const Space& space, const Json& row, const std::st
 
 }  // namespace
 
-WarmStart warm_start_of(const SweepState& earlier, const Space& space) {
+WarmStart warm_start_of(std::span<const Trial> earlier, const Space& space) {
   WarmStart warm;
-  for (const Trial& trial : earlier.trials())
+  for (const Trial& trial : earlier)
     if (teaches(trial.outcome))
       add(warm, space, trial.values,
           entry_of(*trial.outcome, trial.value && std::isfinite(*trial.value) ? Json(*trial.value) : Json(),

@@ -11,43 +11,11 @@
 #include "kml/core/json.h"
 #include "kml/sweep/journal/record.h"
 #include "kml/sweep/journal/timeline.h"
+#include "kml/sweep/journal/trial.h"
 #include "kml/sweep/spec/sweep_spec.h"
 #include "kml/sweep/trial.h"
 
 namespace kml::sweep {
-
-/// A trial according to its sweep's journal.
-struct Trial {
-  std::uint64_t number = 0;
-  Point point;
-  Json values;  ///< {"lr": 0.01, ...}
-  TrialState state = TrialState::running;
-  std::optional<Outcome> outcome;         ///< empty while it runs
-  std::string cause;                      ///< why it failed, in a few words
-  std::optional<double> value;            ///< of the objective, as reported
-  Curve curve;                            ///< as it was reported
-  std::map<std::string, double> metrics;  ///< last values of the additional metrics, if finite
-  Diverged diverged = {};
-  std::string job, node;      ///< of the last attempt; no `job` if another one will begin
-  int rung = 0, attempt = 0;  ///< of its job, or of the next job to begin
-  int failures = 0, losses = 0;
-  double until = 0;  ///< the resource at which its job ends; 0: it runs to its own end
-  double gpu_seconds = 0;
-  double judged = 0;          ///< the resource at which early stopping last judged it
-  bool is_cut = false;        ///< early stopping has stopped its job
-  bool is_seen = false;       ///< a pod of its last job has run and was not removed later
-  bool is_withdrawn = false;  ///< its job was stopped with the sweep; a resume starts it again
-  std::optional<Lineage> lineage = {};
-  Time asked = {};
-  std::optional<Time> began, ended;
-
-  bool has_ended() const { return outcome.has_value(); }
-  /// The last value of the metric if it is NaN or infinite.
-  std::optional<double> diverged_to(const std::string& metric) const {
-    const auto found = diverged.find(metric);
-    return found == diverged.end() ? std::nullopt : std::optional(found->second.second);
-  }
-};
 
 /// "lr1-8": the job name of the trial that is index 8 of Job lr1.
 std::string index_name(const std::string& job, size_t index);

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kml/core/json.h"
-#include "kml/sweep/journal/sweep_state.h"
+#include "kml/sweep/journal/trial.h"
 #include "kml/sweep/space/space.h"
+#include "kml/sweep/spec/sweep_spec.h"
 
 namespace kml::sweep {
 
@@ -19,7 +21,7 @@ struct WarmStart {
 
 /// Converts the trials of an earlier sweep to a new space, which may share only some parameters. Leaves out
 /// trials without a result, and parameters that are not in the new space.
-WarmStart warm_start_of(const SweepState& earlier, const Space& space);
+WarmStart warm_start_of(std::span<const Trial> earlier, const Space& space);
 
 /// The same from a file written by `kml sweep export`, as JSON lines or CSV. The results are in the column
 /// `metric`. Throws usage Error for an invalid line.

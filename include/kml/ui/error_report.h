@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kml/core/error.h"
+#include "kml/core/streams.h"
+
+namespace kml::ui {
+
+/// Prints the error to standard error: as text, cleaned on a terminal, or as one JSON object.
+void print_error(const Streams& streams, const Error& error, bool as_json);
+
+}  // namespace kml::ui

@@ -14,7 +14,7 @@ namespace kml::jobs {
 
 namespace {
 
-double seconds(nanoseconds time) {
+double in_seconds(nanoseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
@@ -73,7 +73,7 @@ class Sum {
   }
 
   void finish() {
-    if (kept_time_ > nanoseconds(0)) found_.cpus_mean = cpu_seconds_ / seconds(kept_time_);
+    if (kept_time_ > nanoseconds(0)) found_.cpus_mean = cpu_seconds_ / in_seconds(kept_time_);
     if (first_start_) {
       found_.waited = std::max(*first_start_ - found_.job.created, nanoseconds(0));
       found_.ran = std::max(last_end_.value_or(now_) - *first_start_, nanoseconds(0));
@@ -93,7 +93,7 @@ class Sum {
     cpu_seconds_ += used.cpu_seconds;
     kept_time_ += ran;
     // Times are in whole seconds, so a shorter run has no meaningful rate.
-    if (ran >= std::chrono::seconds(1)) raise(found_.cpus_most, used.cpu_seconds / seconds(ran));
+    if (ran >= std::chrono::seconds(1)) raise(found_.cpus_most, used.cpu_seconds / in_seconds(ran));
     raise(found_.memory_peak, used.peak_process);
     if (used.peak_cgroup > 0) raise(found_.memory_with_files, used.peak_cgroup);
   }
@@ -166,7 +166,7 @@ void advise_cpus(Efficiency& found) {
 /// Advises a time limit, but only for a job that ended by itself.
 void advise_time(Efficiency& found) {
   if (!found.time_limit || found.job.state != State::succeeded) return;
-  const double used = seconds(found.ran), limit = seconds(*found.time_limit);
+  const double used = in_seconds(found.ran), limit = in_seconds(*found.time_limit);
   const double wanted = std::max(std::ceil(used * kMargin / 60) * 60, 60.0);
   if (used > 0.9 * limit)
     found.advice.push_back(fmt::format("--time-limit {}: the job came close to its limit",

@@ -111,7 +111,6 @@ std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,
 
 Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>& nodes,
                   const std::vector<Json>& pods, bool all_at_once) {
-  using Verdict = Forecast::Verdict;
   static const Json kNotYetMade = Json::object();
   const Facts facts{.job = kNotYetMade};
   std::vector<const Json*> specs;
@@ -121,7 +120,7 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
     std::vector<Room> rooms = rooms_of(nodes, pods);
     const size_t begun = specs.size() - place(specs, rooms).size();
     if (begun > 0 && begun < specs.size())
-      return {Verdict::starts,
+      return {Forecast::Verdict::starts,
               fmt::format("starts now with {} of its {} pods; the others start as room becomes free", begun,
                           specs.size())};
     if (begun == 0) specs.resize(1);
@@ -129,10 +128,11 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
   for (const bool is_empty : {true, false}) {  // a pod that does not even fit on empty nodes never starts
     static const std::vector<Json> kNone;
     const auto cause = nodes_cause(facts, specs, rooms_of(nodes, is_empty ? kNone : pods));
-    if (cause && cause->outlook == Outlook::never) return {Verdict::never, "cannot run: " + cause->summary};
-    if (cause) return {Verdict::waits, wait_text(*cause)};
+    if (cause && cause->outlook == Outlook::never)
+      return {Forecast::Verdict::never, "cannot run: " + cause->summary};
+    if (cause) return {Forecast::Verdict::waits, wait_text(*cause)};
   }
-  return {Verdict::starts, "starts now"};
+  return {Forecast::Verdict::starts, "starts now"};
 }
 
 }  // namespace kml::jobs

@@ -25,7 +25,7 @@ std::string of_flavor(const FlavorShortfall& shortfall, int64_t amount) {
   return amount_text(shortfall.amounts.resource, amount) + " of flavor " + shortfall.flavor;
 }
 
-bool waits(const Json& workload) {
+bool waits_in_queue(const Json& workload) {
   return is_active(workload) && !api::condition_is_true(workload, "QuotaReserved") &&
          !api::condition_is_true(workload, "Finished");
 }
@@ -109,7 +109,7 @@ bool another_is_first(const Facts& facts, const Json& own) {
   const std::string place = cluster_queue_of_workload(facts, own);
   const bool shares = !facts.cluster_queue || !cohort_of(*facts.cluster_queue).empty();
   return std::any_of(facts.workloads->begin(), facts.workloads->end(), [&](const Json& other) {
-    if (!waits(other) || !is_before_in_queue(other, own)) return false;
+    if (!waits_in_queue(other) || !is_before_in_queue(other, own)) return false;
     const std::string of_other = cluster_queue_of_workload(facts, other);
     if (!shares && !of_other.empty() && of_other != place) return false;
     const api::Condition reserved = api::condition(other, "QuotaReserved");
@@ -207,7 +207,7 @@ QueuePosition position_in_queue(const Facts& facts, const Json& own) {
   if (!facts.workloads || !facts.sees_all_workloads) return position;
   for (const Json& other : *facts.workloads) {
     if (queue_name_of(other) != queue_name_of(own) || api::namespace_of(other) != api::namespace_of(own) ||
-        !waits(other))
+        !waits_in_queue(other))
       continue;
     ++position.all;
     position.before += is_before_in_queue(other, own) ? 1 : 0;

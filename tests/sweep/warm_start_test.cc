@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/core/error.h"
+#include "kml/sweep/journal/sweep_state.h"
 #include "kml/sweep/samplers/sampler.h"
 
 namespace kml::sweep::warm_start_test {

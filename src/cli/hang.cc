@@ -21,8 +21,8 @@
 #include "kml/jobs/copy/copy.h"
 #include "kml/jobs/streams/running_rank.h"
 #include "kml/jobs/views/interrupt.h"
+#include "kml/ui/hang_report.h"
 #include "kml/ui/objects.h"
-#include "kml/ui/reports.h"
 
 namespace kml::cli {
 

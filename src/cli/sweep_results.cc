@@ -15,7 +15,7 @@
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/journal/record.h"
 #include "kml/ui/objects.h"
-#include "kml/ui/reports.h"
+#include "kml/ui/sweep_report.h"
 #include "kml/ui/sweep_table.h"
 #include "kml/ui/table.h"
 

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "kml/core/text.h"
-#include "kml/ui/reports.h"
+#include "kml/ui/hang_report.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {

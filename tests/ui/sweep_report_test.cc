@@ -1,4 +1,4 @@
-#include "kml/ui/reports.h"
+#include "kml/ui/sweep_report.h"
 
 #include <doctest/doctest.h>
 

@@ -9,11 +9,8 @@
 #include "kml/core/streams.h"
 #include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/first_error/first_error.h"
-#include "kml/jobs/hang/hang.h"
 #include "kml/jobs/views/task.h"
 #include "kml/jobs/why/why.h"
-#include "kml/sweep/journal/sweep_state.h"
-#include "kml/sweep/journal/timeline.h"
 
 namespace kml::ui {
 
@@ -38,18 +35,5 @@ void print_verdict(const Streams& streams, const jobs::Verdict& verdict,
 
 /// The verdict as an object for `-o json|yaml`, with amounts in the resources' units.
 Json to_json(const jobs::Verdict& verdict, const std::optional<jobs::FirstError>& first = {});
-
-/// Prints why a job stands still, or what moves, with the evidence and what could not be seen.
-void print_hang(const Streams& streams, const jobs::JobLook& look, const jobs::HangVerdict& verdict);
-
-/// The same as an object for `-o json|yaml`, with what each rank does.
-Json to_json(const jobs::JobLook& look, const jobs::HangVerdict& verdict);
-
-/// The data of a sweep's report. Times are seconds since its start. Has all trials, but the learning curves
-/// of only a few hundred. Running jobs end at `now`.
-Json report_data(const sweep::SweepState& state, const sweep::Timeline& timeline, Time now);
-
-/// The report as one HTML page. The page loads nothing from elsewhere, whatever texts the data contains.
-std::string report_page(const Json& data);
 
 }  // namespace kml::ui

@@ -9,7 +9,7 @@
 #include "kml/core/yaml.h"
 #include "kml/sweep/importance/importance.h"
 #include "kml/sweep/samplers/sampler.h"
-#include "kml/ui/reports.h"
+#include "kml/ui/sweep_report.h"
 #include "kml/ui/sweep_table.h"
 
 namespace kml::ui {

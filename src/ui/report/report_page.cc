@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "kml/ui/reports.h"
 #include "kml/ui/runs_report.h"
+#include "kml/ui/sweep_report.h"
 #include "kml/ui/timeline.h"
 #include "ui/report/parts.h"
 

@@ -14,9 +14,11 @@ done
 [ "$("$KML" list -o name | wc -l)" = 1 ] || fail "$("$KML" list)"
 expect 2 "$KML" serve -- sh serve.sh
 contains "$err" "which name?"
+expect 2 "$KML" dev --name bert sh
+contains "$err" "leave one of them out; a command follows"
 
 # A program without "--" is not taken for a second name.
-for line in 'serve --name bert sh serve.sh' 'serve sh --name bert serve.sh' 'dev --name bert sh' 'dev --name bert sh -x' \
+for line in 'serve --name bert sh serve.sh' 'serve sh --name bert serve.sh' 'dev --name bert sh x' 'dev --name bert sh -x' \
   'sweep run --name bert --param x=1,2 --maximize y sh train.sh {args}'; do
   expect 2 "$KML" $line
   contains "$err" 'the command follows "--"'

@@ -84,4 +84,10 @@ void Command::takes(std::string word_name, std::vector<std::string>& target, std
   words = {std::move(word_name), std::move(help), min, max, &target};
 }
 
+void Command::takes_name(std::vector<std::string>& target, std::string help, size_t min) {
+  takes("NAME", target, std::move(help), min, 1);
+  words.by_flag = std::make_shared<std::string>();
+  option("--name", "NAME", *words.by_flag, "the same as NAME");
+}
+
 }  // namespace kml::cli

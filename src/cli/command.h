@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,7 @@ struct Words {
   size_t min = 0;
   size_t max = 0;
   std::vector<std::string>* target = nullptr;
+  std::shared_ptr<std::string> by_flag = {};  ///< the value of the flag that may replace the argument
 };
 
 /// A flag that the command does not know but keeps, because it may be valid later (submit: a template's
@@ -87,6 +89,8 @@ struct Command {
               std::string help);
   void takes(std::string word_name, std::vector<std::string>& target, std::string help, size_t min,
              size_t max = 1'000'000);
+  /// One NAME, as an argument or by --name.
+  void takes_name(std::vector<std::string>& target, std::string help, size_t min);
 };
 
 /// Builds the whole tree. Its options belong to one invocation. `options` must outlive the tree.

@@ -213,7 +213,7 @@ kml dev --gpus 1 --image pytorch/pytorch --sync .
 kml dev --gpus 1 --image quay.io/jupyter/pytorch-notebook --jupyter
 # A second session, which may be idle for longer
 kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
-  command.takes("NAME", options->names, "the session's name; the default is dev-USER", 0, 1);
+  command.takes_name(options->names, "the session's name; the default is dev-USER", 0);
   command.option("--idle", "DURATION", options->idle,
                  "end the session after this time without activity (1h)");
   command.option("--max", "DURATION", options->most, "end the session after this time (12h)");

@@ -52,14 +52,14 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
 
 Headings headings_of_dev() {
   Headings headings = {
-      {"The session", {"--idle", "--max", "--sync", "--jupyter", "--ssh", "--detach", "--list"}}};
+      {"The session", {"--name", "--idle", "--max", "--sync", "--jupyter", "--ssh", "--detach", "--list"}}};
   for (Heading& heading : headings_of_submit()) headings.push_back(std::move(heading));
   return headings;
 }
 
 Headings headings_of_serve() {
   return {
-      {"What is served", {"--image", "--env", "--code", "--chdir", "--port", "--replicas"}},
+      {"What is served", {"--name", "--image", "--env", "--code", "--chdir", "--port", "--replicas"}},
       {"When it is not used", {"--idle", "--engine-image", "--engine-account"}},
       {"When it is ready", {"--ready", "--probe", "--probe-path", "--timeout"}},
       {"Resources", {"--gpus", "--cpu", "--memory", "--shm"}},

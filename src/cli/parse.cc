@@ -221,7 +221,7 @@ bool is_argument(const Command& command, const std::string& flag) {
                               const std::string& path) {
   const std::vector<std::string> names = all_flags(command, root);
   std::string bare = flag.substr(0, flag.find('='));
-  if (is_argument(command, bare))
+  if (is_argument(command, bare) || (bare == "--name" && !command.words.name.empty()))
     throw usage_error("unknown flag \"" + bare + "\"", command.words.name + " is an argument without a flag",
                       "usage: " + usage_line(command, path));
   const bool is_letter = bare.size() == 2;  // any other letter is as near
@@ -234,6 +234,29 @@ std::string question_for(const Words& expected) {
   const auto end = std::find_if_not(expected.name.begin(), expected.name.end(),
                                     [](unsigned char c) { return std::isalpha(c); });
   return "which " + lower(std::string(expected.name.begin(), end)) + "?";
+}
+
+/// Whether the words can be names, and not a program, beside a name that a flag gave.
+bool are_names(const Command& command, const std::vector<std::string>& words) {
+  const std::string name = command.words.by_flag ? *command.words.by_flag : "";
+  return name.empty() || words.empty() || words[0] == name;
+}
+
+/// Adds the name that a flag gave. `before` are the arguments before "--", `after` those behind it. With
+/// `has_flags`, flags of a program follow the words.
+void add_name(const Command& root, const Command& command, const std::string& path,
+              std::vector<std::string>& words, bool has_flags, const std::vector<std::string>& before,
+              const std::vector<std::string>& after) {
+  if (!command.words.by_flag || command.words.by_flag->empty()) return;
+  const std::string& name = *command.words.by_flag;
+  if (words.empty()) words.push_back(name);
+  if (are_names(command, words)) return;
+  if (command.argv && after.empty() && (words.size() > 1 || has_flags))
+    throw usage_error("unexpected argument \"" + words[0] + "\"", "the command follows \"--\"",
+                      with_dashes(root, command, path, before, after));
+  throw usage_error("two names: \"" + words[0] + "\" and --name " + name, "",
+                    std::string("leave one of them out") +
+                        (command.argv && after.empty() ? "; a command follows \"--\"" : ""));
 }
 
 void accept_words(const Command& command, const std::string& path, const std::vector<std::string>& words) {
@@ -272,6 +295,7 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
 
   std::vector<std::string> words;
   std::vector<std::string> rest = read_options(options, before, selected.help);
+  bool has_flags = false;  // of a command that was typed without "--"
   if (selected.help) return selected;
   for (size_t i = 0; i < rest.size(); ++i) {
     const std::string& argument = rest[i];
@@ -279,7 +303,8 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
       words.push_back(argument);
       continue;
     }
-    if (command.argv && words.size() > command.words.max) break;  // a flag of the command, without "--"
+    has_flags = command.argv && (words.size() > command.words.max || !are_names(command, words));
+    if (has_flags) break;  // those of the command, without "--"
     const size_t equals = argument.find('=');
     const std::string flag = argument.substr(0, equals);
     if (!command.unknown_flags || !argument.starts_with("--") || is_argument(command, flag))
@@ -295,6 +320,7 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
     selected.help = true;
     return selected;
   }
+  add_name(root, command, selected.path, words, has_flags, before, after);
   if (command.argv && words.size() > command.words.max) {
     // "kml serve status digits" starts no model called "status" with the program "digits".
     if (after.empty() && !command.subcommands.empty() && words.size() == command.words.max + 1 &&

@@ -5,6 +5,7 @@
 #include <optional>
 #include <ostream>
 
+#include "cli/cached_schedule.h"
 #include "cli/commands.h"
 #include "cli/manual_sections.h"
 #include "cli/output_format.h"
@@ -135,8 +136,16 @@ int schedule_pipeline(Context& context, const PipelineOptions& options, const Pi
   if (!options.scheduled.empty()) refuse("--scheduled");
   const std::string name = options.name.empty() ? string_at(record, {"pipeline"}) : options.name;
   const spec::Timetable times = spec::parse_timetable(options.times, system_clock().now());
-  if (context.place().is_local)
-    return schedule_run(context, {string_at(record, {"file"}), name, repeated_flags(options)}, times);
+  const auto warn = [&] {
+    warn_of_cached_starts(context, here, renewal_of(options, here.steps()), pipeline::keyed_values(record),
+                          !options.times.at.empty());
+  };
+  if (context.place().is_local) {
+    const int code =
+        schedule_run(context, {string_at(record, {"file"}), name, repeated_flags(options)}, times);
+    if (code == 0) warn();
+    return code;
+  }
   if (!options.engine.in_cluster)
     throw usage_error("on a cluster, --cron, --every and --at need --in-cluster",
                       "each start is a pod of the cluster, with a copy of these files",
@@ -145,6 +154,7 @@ int schedule_pipeline(Context& context, const PipelineOptions& options, const Pi
   const jobs::EngineOptions engine = engine_there(options, here);
   context.tell_target();
   schedule_in_cluster(context, here, name, record, engine, times);
+  warn();
   return 0;
 }
 
@@ -193,6 +203,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
   if (options.keep_going) record["keepsGoing"] = true;
   if (options.times.are_any()) return schedule_pipeline(context, options, here, record);
   if (!scheduled.empty()) record["scheduled"] = scheduled;
+  if (start) record["schedule"] = start->schedule;
   record["git"] = git.take();
   if (options.engine.in_cluster) return run_there(context, options, here, std::move(record));
   std::string name = left_run(record, options.name);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <ostream>
 
+#include "cli/cached_schedule.h"
 #include "cli/commands.h"
 #include "cli/follow.h"
 #include "cli/output_format.h"
@@ -93,6 +94,7 @@ int run_run_status(Context& context, const RunResultsOptions& options) {
   context.streams().out << run.name() << "  " << ui::run_state_text(run, is_without_engine) << "\n";
   ui::print_steps(context.streams(), pipeline, run,
                   run.end().empty() ? system_clock().now() : run.last_time());
+  note_nothing_ran(context, run);
   if (found.there && run.end().empty()) context.note(engine_in_words(context, *found.there));
   if (!found.there && is_without_engine)
     context.note("no engine is running; `kml run resume " + run.name() + "` continues the run");

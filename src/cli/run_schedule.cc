@@ -95,7 +95,9 @@ std::optional<StartOfSchedule> start_of_schedule(Context& context) {
   const auto job = context.client().get_if_exists(*api::find_kind("batch/v1", "Job"),
                                                   context.place().namespace_name, name);
   if (!job) return {};
-  return StartOfSchedule{name, *job, parse_rfc3339(api::annotation_of(*job, api::kScheduledTime))};
+  const Json* owner = api::controller_of(*job);
+  return StartOfSchedule{name, owner ? api::entry_name(*owner) : "", *job,
+                         parse_rfc3339(api::annotation_of(*job, api::kScheduledTime))};
 }
 
 }  // namespace kml::cli

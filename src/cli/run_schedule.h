@@ -38,8 +38,9 @@ Json own_command_job(Context& context, const std::string& name, std::vector<std:
 /// The job of a schedule in which this process runs.
 struct StartOfSchedule {
   std::string job;
-  Json object = {};          ///< the job
-  std::optional<Time> time;  ///< for which it was scheduled; empty if a person started it
+  std::string schedule = {};  ///< its name
+  Json object = {};           ///< the job
+  std::optional<Time> time;   ///< for which it was scheduled; empty if a person started it
 };
 
 /// Empty outside the jobs of schedules of runs.

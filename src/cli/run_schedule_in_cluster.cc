@@ -100,7 +100,10 @@ ClusterEngine run_of_schedule(Context& context, const std::string& schedule, con
                         "this command is what the jobs of `kml run --cron --in-cluster` run");
     Json document = engine->document();
     Json& record = document[RunDocument::kRecord];
-    record.update({{"name", job}, {"id", random_hex(8)}, {"time", rfc3339_micro(system_clock().now())}});
+    record.update({{"name", job},
+                   {"schedule", schedule},
+                   {"id", random_hex(8)},
+                   {"time", rfc3339_micro(system_clock().now())}});
     if (start->time) record["scheduled"] = rfc3339(*start->time);
     run = make_cluster_run(context, document, engine->options());
   }

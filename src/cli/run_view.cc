@@ -4,6 +4,7 @@
 #include <ostream>
 #include <vector>
 
+#include "cli/cached_schedule.h"
 #include "kml/ui/run_table.h"
 #include "kml/ui/table.h"
 
@@ -66,6 +67,7 @@ void tell_failures(Context& context, const pipeline::Pipeline& pipeline, const p
 int report_run(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& run) {
   context.note("run " + run.name() + " " + run.end());
   tell_failures(context, pipeline, run);
+  note_nothing_ran(context, run);
   if (run.end() == "succeeded") return 0;
   context.note("`kml run resume " + run.name() + "` tries again what did not succeed");
   return static_cast<int>(ErrorCode::job_failed);

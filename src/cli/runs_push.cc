@@ -56,8 +56,9 @@ void push_nested(Context& context, jobs::MlflowPush& push, const jobs::TrackedRu
   for (const jobs::TrackedRun& nested : run.nested) {
     jobs::TrackedRun named = nested;
     named.name = nested.name.substr(run.name.size() + 1);
+    const auto above = pushed_ids.find(nested.parent);
     const jobs::PushedRun pushed =
-        push.push(named, courses_of(context, nested), {}, pushed_ids.at(nested.parent));
+        push.push(named, courses_of(context, nested), {}, above == pushed_ids.end() ? parent : above->second);
     pushed_ids[nested.id] = pushed.id;
     for (const std::string& fault : pushed.faults) context.note(nested.name + ": " + fault);
   }

@@ -1,6 +1,7 @@
 #include <memory>
 #include <ostream>
 
+#include "cli/cached_schedule.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
@@ -19,9 +20,10 @@ struct ScheduleListOptions {
 };
 
 int run_schedule_list(Context& context, const ScheduleListOptions& options) {
-  const std::vector<jobs::ScheduleView> schedules =
+  std::vector<jobs::ScheduleView> schedules =
       jobs::list_schedules(context.client(), context.list_namespace(options.all_namespaces),
                            context.place().is_local, system_clock().now());
+  find_cached_runs(context, schedules);
   if (options.output == "name") {
     for (const jobs::ScheduleView& schedule : schedules) context.streams().out << schedule.name << "\n";
   } else if (ui::is_data(options.output)) {
@@ -34,6 +36,7 @@ int run_schedule_list(Context& context, const ScheduleListOptions& options) {
   } else {
     ui::print_schedules(context.streams(), schedules,
                         {options.all_namespaces, options.output == "wide", !options.no_headers});
+    note_cached_runs(context, schedules);
     note_local_clock(context);
   }
   return 0;

@@ -271,7 +271,7 @@ kml serve iris --replicas 2 --ready /health --probe '{"x": [5.1, 3.5, 1.4, 0.2]}
 kml serve iris --idle 10m -- python serve.py
 # What runs, and at which address
 kml serve list)";
-  command.takes("NAME", options->words, "a name, also for the Deployment and the Service", 1, 1);
+  command.takes_name(options->words, "a name, also for the Deployment and the Service", 1);
   command.option("--input", "NAME=ARTIFACT", options->inputs,
                  "give the command an artifact, RUN/STEP.OUTPUT, or a file, ./FILE, as ${in.NAME}");
   command.option("--port", "N", options->port, "port at which the command listens, its variable PORT (8080)");

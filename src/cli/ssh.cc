@@ -160,7 +160,8 @@ Command ssh_command() {
 windows of VS Code and PyCharm work. Their connections go through the API server, as with `kml exec`.
 
 The image needs OpenSSH's sshd (Debian: openssh-server). For each connection, kml starts one that has no port. It lets in
-only the user that the container runs as, with a key that kml creates once on this machine. The pod creates its own key, and
+only the user that the container runs as, with a key that kml creates once on this machine. A session starts in the working
+folder of the container, as one of `kml shell` does, if the image also has sftp-server (Debian: openssh-sftp-server). The pod creates its own key, and
 kml tells ssh which one it is, so that ssh never asks. The last connection to a pod removes the key and sshd's settings. A session has the container's environment, except for variables
 with a quote, a backslash or a line break.
 

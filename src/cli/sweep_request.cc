@@ -111,9 +111,41 @@ std::string name_by_file(const std::string& file) {
   return file == "-" ? "" : api::to_dns_label(std::filesystem::path(file).stem().string(), 48);
 }
 
-/// Converts a file of W&B.
-Json from_wandb(Context& context, const Json& document, SweepRequest& request) {
-  sweep::ImportedSweep imported = sweep::import_wandb(document, source_of(request));
+/// The keys that a path such as "parameters.lr.min" names. A key may contain dots.
+std::vector<std::string> steps_of(const yaml::Node& document, std::string_view path) {
+  std::vector<std::string> steps;
+  const yaml::Node* node = &document;
+  while (node && !path.empty()) {
+    const yaml::Node::Entry* longest = nullptr;
+    for (const yaml::Node::Entry& entry : node->entries)
+      if ((path == entry.key.text || path.starts_with(entry.key.text + ".")) &&
+          (!longest || longest->key.text.size() < entry.key.text.size()))
+        longest = &entry;
+    if (!longest) break;
+    steps.push_back(longest->key.text);
+    path.remove_prefix(std::min(path.size(), longest->key.text.size() + 1));
+    node = &longest->value;
+  }
+  return steps;
+}
+
+/// Converts a file of W&B. Its problems have the places of their fields in the file.
+sweep::ImportedSweep imported_wandb(const Json& document, const std::string& text,
+                                    const std::string& source) try {
+  return sweep::import_wandb(document, source);
+} catch (Error& error) {
+  const yaml::Node root = yaml::parse_one(text, source);
+  for (Problem& problem : error.problems) {
+    const yaml::Mark mark = yaml::mark_at(root, steps_of(root, problem.path), true);
+    problem.file = source;
+    problem.line = mark.line;
+    problem.column = mark.column;
+  }
+  throw;
+}
+
+Json from_wandb(Context& context, const Json& document, const std::string& text, SweepRequest& request) {
+  sweep::ImportedSweep imported = imported_wandb(document, text, source_of(request));
   Json& spec = imported.document["spec"];
   if (request.submit.command.empty()) {
     request.submit.command = std::move(imported.command);
@@ -223,7 +255,7 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
                       : parse_file(text, source);
   const bool is_wandb = sweep::is_wandb(document);
   if (is_wandb) {
-    document = from_wandb(context, document, request);
+    document = from_wandb(context, document, text, request);
   } else if (api::kind_name(document) == "Experiment" && !request.submit.command.empty()) {
     document["spec"]["trialTemplate"]["placeholders"] = "kml";  // the command is not Katib's
   }
@@ -270,7 +302,7 @@ void add_budget_flags(Command& command, SweepRequest& request) {
 void add_sweep_flags(Command& command, SweepRequest& request) {
   std::vector<std::string> algorithms = sweep::sampler_names();
   algorithms.insert(algorithms.begin(), "auto");
-  command.takes("NAME", request.names, "the sweep's name; by default the one in the file", 0, 1);
+  command.takes_name(request.names, "the sweep's name; by default the one in the file", 0);
   command.option("-f,--file", "FILE", request.file,
                  "a kml sweep, a Katib Experiment or a Weights & Biases sweep; - is standard input");
   command.option("--param", "NAME=VALUES", request.parameters,

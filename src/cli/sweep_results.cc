@@ -16,6 +16,7 @@
 #include "kml/sweep/journal/record.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/sweep_report.h"
+#include "kml/ui/sweep_stopping.h"
 #include "kml/ui/sweep_table.h"
 #include "kml/ui/table.h"
 
@@ -145,10 +146,8 @@ int run_sweep_list(Context& context, const ResultsOptions& options) {
   return 0;
 }
 
-/// Prints the rungs and a plot of the best value so far.
+/// Prints a plot of the best value so far.
 void show_history(Context& context, const sweep::SweepState& state) {
-  if (const std::string rungs = ui::rungs_in_words(state); !rungs.empty())
-    context.streams().out << rungs << "\n";
   if (state.spec().has_front()) return;
   std::vector<double> values;
   for (const std::uint64_t number : state.ended()) {
@@ -184,8 +183,11 @@ int run_sweep_status(Context& context, const ResultsOptions& options) {
     context.streams().out << engine_in_words(context, there->engine()) << "\n";
   const ui::Waits waits = waits_of(context, state);
   if (!waits.empty()) context.streams().out << ui::waits_in_words(waits) << "\n";
+  const ui::StoppingReport stopping(state);
+  for (const std::string& line : stopping.bracket_lines()) context.streams().out << line << "\n";
   if (context.streams().out_is_terminal) show_history(context, state);
-  ui::print_trials(context.streams(), state, nullptr, waits, 20, true, now);
+  const size_t most = stopping.is_empty() ? 20 : 0;  // each trial says why it was stopped or not
+  ui::print_trials(context.streams(), state, nullptr, waits, most, true, now);
   show_log_hint(context, state);
   return 0;
 }
@@ -233,8 +235,14 @@ Command sweep_list_command() {
   return command_for("list", "List sweeps", run_sweep_list, {"json", "yaml", "name"}, false);
 }
 Command sweep_status_command() {
-  return command_for("status", "Show the progress of a sweep and its best trials", run_sweep_status,
-                     {"json", "yaml"});
+  Command command = command_for("status", "Show the progress of a sweep and its best trials",
+                                run_sweep_status, {"json", "yaml"});
+  command.description =
+      R"(With early stopping, kml shows all trials, and says for each why it was stopped or not: where it was judged last, its value
+there, the cut-off (a worse value is stopped), and its place among the trials of its bracket that had come so far. For each
+bracket, kml shows how many trials reached a rung, and how many were stopped there. With the rule median, the cut-off is the
+median of the other trials.)";
+  return command;
 }
 Command sweep_export_command() {
   Command command =

@@ -7,6 +7,7 @@
 #include "kml/jobs/sweep/waiting_trials.h"
 #include "kml/local/daemon.h"
 #include "kml/sweep/journal/record.h"
+#include "kml/ui/sweep_stopping.h"
 #include "kml/ui/sweep_table.h"
 #include "kml/ui/table.h"
 
@@ -34,10 +35,11 @@ void SweepView::draw(const sweep::SweepState& state, const sweep::Engine* engine
                   << ui::number_text(best.front()) << " to " << ui::number_text(best.back()) << "\n";
       ++lines;
     }
-    if (const std::string rungs = ui::rungs_in_words(state); !rungs.empty()) {
-      streams.out << rungs << "\n";
-      ++lines;
-    }
+    for (const std::string& bracket : ui::StoppingReport(state).bracket_lines())
+      for (const std::string& line : ui::wrapped(bracket, screen_.columns())) {
+        streams.out << line << "\n";
+        ++lines;
+      }
     if (const std::string causes = ui::waits_in_words(waits); !causes.empty()) {
       streams.out << causes << "\n";
       ++lines;

@@ -21,6 +21,7 @@ std::string with_dashes(const Command& root, const Command& command, const std::
                         const std::vector<std::string>& before, const std::vector<std::string>& after) {
   const bool sets_variables = find_option(command, "--env") != nullptr;
   std::vector<std::string> own, program;
+  const std::string named = command.words.by_flag ? *command.words.by_flag : "";
   size_t names = 0;
   for (size_t i = 0; i < before.size(); ++i) {
     const std::string& word = before[i];
@@ -30,7 +31,7 @@ std::string with_dashes(const Command& root, const Command& command, const std::
       own.push_back(word);
       const bool has_value = word.find('=') != std::string::npos;
       if (option->takes_next() && !has_value && i + 1 < before.size()) own.push_back(before[++i]);
-    } else if (names < command.words.max && program.empty() &&
+    } else if (names < command.words.max && program.empty() && (named.empty() || word == named) &&
                !(sets_variables && word.find('=') != std::string::npos)) {
       own.push_back(word);
       ++names;
@@ -41,7 +42,7 @@ std::string with_dashes(const Command& root, const Command& command, const std::
       program.push_back(word);
     }
   }
-  if (program.size() == 1 && !after.empty() && find_option(command, "--name") &&
+  if (program.size() == 1 && !after.empty() && command.words.max == 0 && find_option(command, "--name") &&
       program[0].find('=') == std::string::npos) {  // "kml submit bert -- python train.py"
     own.insert(own.end(), {"--name", program[0]});
     program.clear();

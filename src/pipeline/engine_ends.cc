@@ -93,6 +93,7 @@ void Engine::keep(const Step& step, const Json& outputs) {
                  {"run", state_.name()},          {"job", state.job},
                  {"time", rfc3339(clock_.now())}, {"parts", state.parts},
                  {"inputs", state.inputs},        {"outputs", outputs}};
+  if (Json commit = state_.commit(); !commit.is_null()) result["git"] = std::move(commit);
   result.update(runner_.notes_of(job_of(step, false)));
   cache_.keep(step, state.key, result, state_.renewal());
 }

@@ -118,6 +118,7 @@ class Ancestors {
     Json made = {{"run", run.state.name()}, {"step", name}, {"job", state.job}};
     if (state.began) made["began"] = rfc3339(*state.began);
     if (state.ended) made["ended"] = rfc3339(*state.ended);
+    if (Json commit = run.state.commit(); !commit.is_null()) made["git"] = std::move(commit);
     add_parts(state.parts, made);
     node["made"] = std::move(made);
     const Step* step = run.pipeline.find(name);
@@ -132,6 +133,7 @@ class Ancestors {
                     {"step", string_at(result, {"step"})},
                     {"job", string_at(result, {"job"})},
                     {"ended", string_at(result, {"time"})}};
+    if (result.contains("git")) node["made"]["git"] = result["git"];
     add_parts(object_at(result, {"parts"}), node["made"]);
     for (const auto& [name, input] : object_at(result, {"inputs"}).items()) node["inputs"][name] = input;
   }
@@ -179,6 +181,7 @@ class Descendants {
     const StepState& state = run.state.step(step.name);
     Json use = {{"run", run.state.name()}, {"step", step.name}, {"job", state.job}};
     if (state.ended) use["ended"] = rfc3339(*state.ended);
+    if (Json commit = run.state.commit(); !commit.is_null()) use["git"] = std::move(commit);
     use["outputs"] = Json::array();
     for (const Output& output : step.outputs)
       if (const auto made = artifact_of(run, step.name, output.name)) use["outputs"].push_back(of(*made));

@@ -107,6 +107,19 @@ void RunState::apply_to(StepState& step, const std::string& what, const Json& re
   }
 }
 
+Json RunState::commit() const {
+  const Json& git = object_at(head_, {"git"});
+  if (string_at(git, {"commit"}).empty()) return {};
+  return {
+      {"commit", git["commit"]}, {"branch", string_at(git, {"branch"})}, {"dirty", bool_at(git, {"dirty"})}};
+}
+
+bool RunState::ran_nothing() const {
+  const auto has = [&](const auto& is_so) { return std::any_of(steps_.begin(), steps_.end(), is_so); };
+  return end_ == "succeeded" && has([](const auto& each) { return each.second.phase == Phase::cached; }) &&
+         !has([](const auto& each) { return each.second.jobs > 0; });
+}
+
 /// Resets the steps that failed, and those that did not run because of them.
 void RunState::try_failed_again() {
   end_.clear();

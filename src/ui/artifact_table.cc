@@ -38,6 +38,14 @@ std::string command_line(const Json& command) {
   return shell_quoted(words);
 }
 
+/// "commit 1a2b3c4d of main, with uncommitted changes"
+std::string commit_line(const Json& git) {
+  const std::string branch = string_at(git, {"branch"});
+  return "commit " + string_at(git, {"commit"}).substr(0, kShortDigest) +
+         (branch.empty() ? "" : " of " + branch) +
+         (bool_at(git, {"dirty"}) ? ", with uncommitted changes" : "");
+}
+
 /// Prints lines that say how it was made, each with this indent.
 void print_making(const Streams& streams, const Json& made, const std::string& indent) {
   streams.out << indent << job_line(made) << "\n";
@@ -47,6 +55,7 @@ void print_making(const Streams& streams, const Json& made, const std::string& i
     streams.out << indent << "command: " << in_a_line(command_line(made["command"])) << "\n";
   for (const auto& [name, value] : object_at(made, {"params"}).items())
     streams.out << indent << "param " << name << "=" << value_text(value) << "\n";
+  if (made.contains("git")) streams.out << indent << commit_line(made["git"]) << "\n";
   for (const char* key : {"code", "packages"})
     if (made.contains(key))
       streams.out << indent << key << " " << string_at(made, {key}).substr(0, kShortDigest) << "\n";
@@ -67,6 +76,7 @@ void print_node(const Streams& streams, const Json& node, const std::string& tit
     print_node(streams, input, name + " = ", below);
   for (const Json& use : array_at(node, {"uses"})) {
     streams.out << below << "read by " << job_line(use) << "\n";
+    if (use.contains("git")) streams.out << below << "  " << commit_line(use["git"]) << "\n";
     for (const Json& output : array_at(use, {"outputs"})) print_node(streams, output, "", below + "  ");
   }
 }

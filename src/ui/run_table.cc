@@ -163,7 +163,8 @@ void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time no
     const auto& steps = run.state.steps();
     const auto ended = std::count_if(steps.begin(), steps.end(),
                                      [](const auto& each) { return has_ended(each.second.phase); });
-    const std::string text = run_state_text(run.state, run.is_left);
+    const std::string text =
+        run_state_text(run.state, run.is_left) + (run.state.ran_nothing() ? ", all cached" : "");
     table.add({{run.state.name()},
                {run.pipeline},
                {text, text == "failed"    ? Style::red
@@ -186,6 +187,7 @@ Json run_to_json(const Pipeline& pipeline, const RunState& run, bool is_left) {
                {"params", object_at(run.head(), {"params"})},
                {"began", rfc3339(run.began().value_or(Time{}))},
                {"steps", std::move(steps)}};
+  json["ranNothing"] = run.ran_nothing();
   if (!run.end().empty()) json["ended"] = rfc3339(run.last_time());
   return json;
 }

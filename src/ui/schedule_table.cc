@@ -19,6 +19,7 @@ Cell next_cell(const jobs::ScheduleView& schedule) {
 
 Cell result_cell(const jobs::ScheduleView& schedule) {
   if (!schedule.result) return {"-"};
+  if (schedule.ran_nothing) return {std::string(name_of(*schedule.result)) + ", all cached", Style::yellow};
   return {std::string(name_of(*schedule.result)), style_of(*schedule.result)};
 }
 
@@ -52,13 +53,18 @@ void print_schedules(const Streams& streams, std::span<const jobs::ScheduleView>
 
 Json to_json(const jobs::ScheduleView& schedule) {
   const auto text = [](const std::optional<Time>& time) { return time ? Json(rfc3339(*time)) : Json(); };
-  return {
-      {"name", schedule.name},        {"namespace", schedule.namespace_name},
-      {"schedule", schedule.cron},    {"zone", schedule.zone},
-      {"once", text(schedule.once)},  {"paused", schedule.is_paused},
-      {"next", text(schedule.next)},  {"last", text(schedule.last)},
-      {"lastJob", schedule.last_job}, {"result", schedule.result ? Json(name_of(*schedule.result)) : Json()},
-      {"active", schedule.active}};
+  return {{"name", schedule.name},
+          {"namespace", schedule.namespace_name},
+          {"schedule", schedule.cron},
+          {"zone", schedule.zone},
+          {"once", text(schedule.once)},
+          {"paused", schedule.is_paused},
+          {"next", text(schedule.next)},
+          {"last", text(schedule.last)},
+          {"lastJob", schedule.last_job},
+          {"result", schedule.result ? Json(name_of(*schedule.result)) : Json()},
+          {"ranNothing", schedule.ran_nothing},
+          {"active", schedule.active}};
 }
 
 }  // namespace kml::ui

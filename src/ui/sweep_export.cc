@@ -7,6 +7,7 @@
 #include "kml/core/json_number.h"
 #include "kml/core/text.h"
 #include "kml/ui/csv.h"
+#include "kml/ui/sweep_stopping.h"
 
 namespace kml::ui {
 
@@ -28,7 +29,7 @@ Json exported_value(const Trial& trial, const sweep::SweepSpec& spec) {
   return trial.value ? json_of_number(*trial.value) : diverged ? json_of_number(*diverged) : Json();
 }
 
-Json to_json(const Trial& trial, const sweep::SweepSpec& spec) {
+Json to_json(const Trial& trial, const sweep::SweepSpec& spec, const StoppingReport& stopping) {
   Json object = {{"trial", trial.number}, {"state", state_text(trial)}, {"parameters", trial.values},
                  {"job", trial.job},      {"node", trial.node},         {"gpuSeconds", trial.gpu_seconds},
                  {"rung", trial.rung},    {"attempt", trial.attempt}};
@@ -37,7 +38,8 @@ Json to_json(const Trial& trial, const sweep::SweepSpec& spec) {
                     {"ended", api::time_text(trial.ended)},
                     {"cause", trial.cause},
                     {"metrics", exported_metrics(trial, spec)},
-                    {"curve", trial.curve}});
+                    {"curve", trial.curve},
+                    {"stopping", stopping.to_json(trial)}});
   return object;
 }
 
@@ -62,8 +64,9 @@ void print_csv(const Streams& streams, const SweepState& state) {
   header.emplace_back("cause");
   for (std::string& name : header) name = csv_field(name);
   streams.out << join(header, ",") << "\n";
+  const StoppingReport stopping(state);
   for (const Trial& trial : state.trials()) {
-    const Json object = to_json(trial, spec);
+    const Json object = to_json(trial, spec, stopping);
     std::vector<std::string> fields;
     for (const char* key : {"trial", "state", "value", "began", "ended", "gpuSeconds"})
       fields.push_back(csv_field(object.value(key, Json())));
@@ -77,12 +80,15 @@ void print_csv(const Streams& streams, const SweepState& state) {
 }
 
 void print_jsonl(const Streams& streams, const SweepState& state) {
-  for (const Trial& trial : state.trials()) streams.out << json_text(to_json(trial, state.spec())) << "\n";
+  const StoppingReport stopping(state);
+  for (const Trial& trial : state.trials())
+    streams.out << json_text(to_json(trial, state.spec(), stopping)) << "\n";
 }
 
 Json to_json(const SweepState& state) {
+  const StoppingReport stopping(state);
   Json trials = Json::array();
-  for (const Trial& trial : state.trials()) trials.push_back(to_json(trial, state.spec()));
+  for (const Trial& trial : state.trials()) trials.push_back(to_json(trial, state.spec(), stopping));
   Json object = {{"name", state.spec().name},
                  {"objective",
                   {{"metric", state.spec().objective.metric}, {"maximize", state.spec().objective.maximize}}},
@@ -90,6 +96,7 @@ Json to_json(const SweepState& state) {
                  {"best", state.best() ? Json(*state.best()) : Json()},
                  {"gpuSeconds", state.gpu_seconds()},
                  {"trials", trials}};
+  if (!stopping.is_empty()) object["earlyStopping"] = stopping.to_json();
   if (state.spec().has_front()) {
     object["objectives"] = objectives_to_json(state.spec());
     object["front"] = state.front();

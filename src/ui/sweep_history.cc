@@ -38,20 +38,6 @@ std::vector<double> rungs_of(const sweep::Stopping& stopping) {
                                          : std::vector<double>();
 }
 
-std::string rungs_in_words(const sweep::SweepState& state) {
-  std::string text;
-  for (const double rung : rungs_of(state.spec().stopping)) {
-    const auto got_here = [&](const sweep::Trial& trial) {
-      return !trial.curve.empty() && trial.curve.back().first >= rung;
-    };
-    const auto count = std::count_if(state.trials().begin(), state.trials().end(), got_here);
-    const bool is_first = text.empty();
-    text += is_first ? "rungs of " + state.spec().stopping.resource + ": " : ", ";
-    text += number_text(rung) + " (" + std::to_string(count) + (is_first ? " trials)" : ")");
-  }
-  return text;
-}
-
 std::vector<std::string> rung_plan(const sweep::SweepSpec& spec) {
   const sweep::Stopping& stopping = spec.stopping;
   if (!sweep::has_rungs(stopping.rule)) return {};
@@ -64,8 +50,9 @@ std::vector<std::string> rung_plan(const sweep::SweepSpec& spec) {
   for (const auto& [bracket, count] : trials) {
     std::vector<std::string> ladder;
     for (const double rung : sweep::rungs(options, bracket)) ladder.push_back(number_text(rung));
-    lines.push_back("rungs of " + stopping.resource + ": " + join(ladder, ", ") + " (" +
-                    std::to_string(count * spec.budget.trials / counted) + " trials)");
+    lines.push_back("bracket " + std::to_string(bracket) + ": rungs of " + stopping.resource + ": " +
+                    join(ladder, ", ") + " (" + std::to_string(count * spec.budget.trials / counted) +
+                    " trials)");
   }
   return lines;
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "kml/sweep/journal/record.h"
+#include "kml/ui/sweep_stopping.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -178,6 +179,7 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
   header.emplace_back("CAUSE");
   Table table(header);
   const auto ran = state.timeline().ran(now);
+  const StoppingReport stopping(state);
   size_t shown = 0;
   for (const Trial* trial : in_order(state)) {
     if (most > 0 && shown++ == most) break;
@@ -201,7 +203,7 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
     }
     const auto wait = waits.find(trial->number);
     const std::string& cause = wait == waits.end() || trial->has_ended() ? trial->cause : wait->second;
-    row.push_back({in_a_line(cause)});
+    row.push_back({in_a_line(cause.empty() ? stopping.why(*trial) : cause)});
     table.add(std::move(row));
   }
   table.print(streams, with_header);

@@ -276,6 +276,7 @@ Json to_json(const TrackedRun& run) {
                     {"cause", run.cause},
                     {"note", run.note},
                     {"facts", run.facts},
+                    {"parent", run.parent},
                     {"nested", std::move(nested)}});
   return object;
 }

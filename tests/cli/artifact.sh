@@ -85,6 +85,8 @@ assert lineage["inputs"]["data"]["made"]["run"] == sys.argv[1], lineage
 assert lineage["inputs"]["count"]["value"] == 7, lineage
 P
 
+[[ $out != *'"git"'* ]] || fail "no repository, but a commit: $out"
+
 # Deleting the first run keeps what the second one uses and what is pinned.
 expect 0 "$KML" artifact pin "$first/train.model"
 expect 0 "$KML" artifact list

@@ -29,6 +29,7 @@ contains "$err" 'its image has no `sh`'
 
 mkdir bin
 ln -s "$sshd" bin/sshd
+[ ! -x "${sshd%/*}/sftp-server" ] || ln -s "${sshd%/*}/sftp-server" bin
 export PATH=$work/bin:$PATH
 submit() {
   expect 0 kml submit --name j "$@" --env COLOR='dark # red' --env ODD='a"b' -- sleep 10000
@@ -56,6 +57,26 @@ cmp sent put
 for i in 1 2; do in_ssh j.kml "echo $i" >by$i & done
 wait
 [ "$(cat by1 by2)" = $'1\n2' ] || fail "$(cat by1 by2)"
+
+# Sessions start in the working folder of the job, whatever they do: as `kml exec` and `kml shell`.
+mkdir -p "a folder's/code" home
+echo pwd >"a folder's/code/where.sh"
+submit --replace --chdir "a folder's" --env HOME=$work/home
+here="$work/a folder's"
+for session in 'kml exec j -- pwd' 'kml shell j' 'in_ssh j.kml pwd' 'in_ssh -T j.kml' 'in_ssh j.kml sh code/where.sh'; do
+  expect 0 $session <<<pwd
+  [ "$(tr -d '\r' <<<"$out" | tail -n 1)" = "$here" ] || fail "$session: $out $err"
+done
+expect 0 timeout 1000 sftp -q -F config -b - j.kml <<<pwd
+contains "$out" "Remote working directory: $here"
+expect 5 in_ssh j.kml 'exit 5'
+submit --replace --code "a folder's/code"
+expect 0 kml exec j -- pwd
+code=$out
+[[ $code != "$work" ]] || fail "$code"
+expect 0 in_ssh j.kml 'pwd; sh where.sh'
+[ "$out" = "$code"$'\n'"$code" ] || fail "$out, not $code"
+submit --replace
 
 # The last connection removes the server's files, also after one that was killed.
 mkfifo hold

@@ -3,7 +3,7 @@
 example=$SOURCE/examples/sweep.yaml
 expect 0 "$KML" sweep run -f "$example" --dry-run
 contains "$out" "all: 24 trials, 4 at once, by tpe"
-contains "$out" "rungs of step: 2, 4, 8, 16"
+contains "$out" "bracket 0: rungs of step: 2, 4, 8, 16"
 alternatives=$(grep -c '^  # or: ' "$example")
 [ "$alternatives" -ge 8 ] || fail "only $alternatives alternatives"
 for i in $(seq "$alternatives"); do

@@ -42,7 +42,7 @@ contains "$out" "trial 0 complete  score=1  x=1"
 expect 2 sweep run f3 -f sweep.yaml --max-steps 3
 contains "$err" "--max-steps"
 expect 2 sweep run f3 -f sweep.yaml --name other
-contains "$err" "NAME is an argument without a flag"
+contains "$err" 'two names: "f3" and --name other'
 expect 2 sweep run f3 -f sweep.yaml -t job
 contains "$err" "both -t and -f"
 sed 's/timeLimit: 20s/timeLimit: 1h/' sweep.yaml >other.yaml

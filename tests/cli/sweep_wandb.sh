@@ -75,7 +75,21 @@ contains "$err" "100 of 200 points were not tried: 100 trials is the default; \`
 # Unsupported settings are named.
 sed 's/log_uniform_values/beta/' random.yaml >other.yaml
 expect 2 "$KML" sweep run -f other.yaml
-contains "$err" "parameters.lr.distribution"
+contains "$err" "other.yaml:$(sed -n /beta/= other.yaml):8 parameters.lr.distribution: W&B's manual has no distribution \"beta\""
+sed 's/^command:.*/command: [python, "${envvar:low}"]/' random.yaml >other.yaml
+expect 2 "$KML" sweep run -f other.yaml
+contains "$err" "other.yaml:$(wc -l <other.yaml):1 command: "
+# A variable of a trial is filled in there; its name stands for one that is not set.
+cat >variables.yaml <<'Y'
+program: train.py
+method: grid
+metric: {name: loss}
+parameters: {x: {values: [1, 2]}}
+command: [sh, -c, 'echo "$0 $1 $2"; echo loss=1', "${envvar:WHO}", "to=${envvar:NOT_SET}", "${args}"]
+Y
+expect 0 "$KML" sweep run -f variables.yaml --env WHO="an a"
+expect 0 "$KML" sweep logs variables 1
+contains "$out" "an a to=NOT_SET --x=2"
 
 # Without a name in it, the file's own is taken, but another may be given. y and n are ordinary names and values.
 sed '/^name:/d; s/  epochs: .*/  n: {values: [y, n]}/; s/optimizer: .*/optimizer: {value: sgd}/' random.yaml >letters.yaml

@@ -20,6 +20,12 @@ Observation paused(std::uint64_t trial, double resource, double value) {
   return {.trial = trial, .state = TrialState::paused, .curve = {{resource, value}}, .granted = resource};
 }
 
+bool is_to_stop(const StopOptions& options, const Observation& trial, double resource,
+                std::span<const Observation> others) {
+  const auto verdict = judge(options, trial, resource, others);
+  return verdict && verdict->stops;
+}
+
 const StopOptions kOneLadder = {.rule = StopRule::asha, .min = 1, .max = 64, .eta = 4, .brackets = 1};
 
 }  // namespace

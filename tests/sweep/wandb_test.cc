@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kml/core/error.h"
+#include "kml/core/process.h"
 #include "kml/core/pyyaml.h"
 #include "kml/core/text.h"
 #include "kml/sweep/spec/sweep_spec.h"
@@ -236,6 +237,17 @@ TEST_CASE("sweep: a command of Weights & Biases gets its arguments as from its a
   CHECK(args[6] == "wandb/config-7.json");
 }
 
+TEST_CASE("sweep: a command of Weights & Biases has variables as its agent fills them in") {
+  Json document = with_parameters({{"x", {{"value", "it's ${envvar:WHO} $WHO"}}}});
+  document["command"] = {"printf",  "%s|", "${envvar:WHO}", "--a=${envvar:WHO}'s ${envvar:NOT_SET}!",
+                         "${args}", "$WHO"};
+  const Json args = TrialTemplate(spec_of(document))
+                        .manifest({.name = "s-t0", .values = {{"x", "it's ${envvar:WHO} $WHO"}}})["args"];
+  std::vector<std::string> words = {"env", "WHO=an a"};
+  for (const Json& word : args) words.push_back(word);
+  CHECK(run_process(words).out == "an a|--a=an a's NOT_SET!|--x=it's ${envvar:WHO} $WHO|$WHO|");
+}
+
 TEST_CASE("sweep: numbers of a file of Weights & Biases have the types that PyYAML gives them") {
   const SweepSpec spec = spec_of(from(R"(
 method: random
@@ -259,6 +271,7 @@ parameters:
 TEST_CASE("sweep: what Weights & Biases refuses, or kml cannot do, is named by the field of the file") {
   const std::vector<std::pair<Json, std::string>> table = {
       {{{"distribution", "beta"}}, "distribution"},
+      {{{"distribution", "q_beta"}, {"a", 1}, {"b", 2}}, "distribution"},
       {{{"distribution", "log_unifrom"}, {"min", 1}, {"max", 2}}, "distribution"},
       {{{"min", 2}, {"max", 2}}, "min"},
       {{{"min", 2}}, "max"},
@@ -289,7 +302,9 @@ TEST_CASE("sweep: what Weights & Biases refuses, or kml cannot do, is named by t
   CHECK(refused_in(grid) == std::vector<std::string>{"parameters.x.distribution"});
   const std::vector<std::pair<std::string, Json>> others = {{"method", "custom"},
                                                             {"command", {"${args_dict}"}},
-                                                            {"command", {"python", "${envvar:HOME}"}},
+                                                            {"command", {"python", "${envvar:home}"}},
+                                                            {"command", {"python", "${envvar:}"}},
+                                                            {"command", {"python", "a${envvar:X"}},
                                                             {"early_terminate.strict", {{"strict", false}}},
                                                             {"metric.impute", "best"},
                                                             {"run_cap", 0},

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "kml/ui/sweep_stopping.h"
 #include "kml/ui/sweep_table.h"
 
 namespace sweep_report_test {
@@ -141,8 +142,15 @@ TEST_CASE("history: the best so far begins with the first complete trial") {
   CHECK(best_so_far(made.state).back() == 0.125);
 }
 
-TEST_CASE("history: how many trials got to which rung") {
-  CHECK(rungs_in_words(Made().state) == "rungs of epoch: 1 (2 trials), 3 (1), 9 (1)");
+TEST_CASE("history: how many trials got to which rung, in a journal without judgements") {
+  const Made made;
+  const StoppingReport stopping(made.state);
+  CHECK(stopping.bracket_lines() ==
+        std::vector<std::string>{
+            "bracket 0: 3 trials; epoch 1: 2 reached, 1 stopped; epoch 3: 1 reached; epoch 9: 1 reached",
+            "bracket 1: 1 trial; epoch 3: 0 reached; epoch 9: 0 reached"});
+  CHECK(stopping.why(made.state.trials()[1]) ==
+        "stopped at epoch 1 in bracket 0; the cut-off was not recorded");
 }
 
 TEST_CASE("history: how many trials will begin on which ladder") {
@@ -150,9 +158,9 @@ TEST_CASE("history: how many trials will begin on which ladder") {
   CHECK(ui::rung_plan(spec).empty());
   spec.budget.trials = 40;
   spec.stopping = {.rule = sweep::StopRule::hyperband, .resource = "epoch", .min = 1, .max = 16};
-  CHECK(ui::rung_plan(spec) == std::vector<std::string>{"rungs of epoch: 1, 4, 16 (27 trials)",
-                                                        "rungs of epoch: 4, 16 (9 trials)",
-                                                        "rungs of epoch: 16 (4 trials)"});
+  CHECK(ui::rung_plan(spec) == std::vector<std::string>{"bracket 0: rungs of epoch: 1, 4, 16 (27 trials)",
+                                                        "bracket 1: rungs of epoch: 4, 16 (9 trials)",
+                                                        "bracket 2: rungs of epoch: 16 (4 trials)"});
 }
 
 TEST_CASE("history: the time left follows from what was done so far, running trials by half") {

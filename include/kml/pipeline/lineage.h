@@ -10,7 +10,7 @@ namespace kml::pipeline {
 ///
 ///     {"name": "iris-x7k2p/train.model", "kind": "model", "digest": SHA,
 ///      "made": {"run", "step", "job", "began", "ended", "command": [WORDS], "params": {}, "code": SHA,
-///               "programs": {NAME: SHA}},
+///               "programs": {NAME: SHA}, "git": {"commit", "branch", "dirty"}},
 ///      "inputs": {NAME: an object of the same form}}
 ///
 /// If an artifact occurs again, it has "isAbove" instead of "made" and "inputs". Facts that are no longer
@@ -22,8 +22,8 @@ Json lineage_of(const Artifact& artifact, const LocalStore& store);
 Json lineage_in(const RunState& run, const Artifact& artifact, const LocalStore& store);
 
 /// Everything that runs on this machine made from the artifact's content. The result has the same form, but
-/// with "uses" instead of "made" and "inputs": a list of {"run", "step", "job", "ended", "outputs": [objects
-/// of the same form]}.
+/// with "uses" instead of "made" and "inputs": a list of {"run", "step", "job", "ended", "git", "outputs":
+/// [objects of the same form]}.
 Json uses_of(const Artifact& artifact);
 
 }  // namespace kml::pipeline

@@ -58,7 +58,9 @@ struct StepState {
 ///
 /// The records are objects with "what" and "time". Those about a step also have "step". By "what":
 ///
-///     run      name, id, file, folder, text, params, target, renewal   the first record
+///     run      name, id, file, folder, text, params, target, renewal   the first record; also `schedule`,
+///     the
+///                                             name of the schedule that started the run, if one did
 ///     session  owner                          an engine starts to run it
 ///     hit      key, outputs, from             an earlier result is used
 ///     begun    attempt, job, key, parts, inputs, cause
@@ -86,6 +88,11 @@ class RunState {
   const StepState& step(const std::string& name) const;
   /// How the run ended; empty until then.
   const std::string& end() const { return end_; }
+  /// The commit of its code, the branch, and whether the code had uncommitted changes: {commit, branch,
+  /// dirty}. Null if the code is not in a git repository.
+  Json commit() const;
+  /// Whether it succeeded without a job, because all results were there already.
+  bool ran_nothing() const;
   std::optional<Time> began() const { return began_; }
   /// The items of StepState, by step.
   Json items() const;

@@ -76,11 +76,9 @@ std::uint64_t planned_trials(const sweep::SweepState& state);
 
 /// The resources at which early stopping compares trials; empty if it has no rungs.
 std::vector<double> rungs_of(const sweep::Stopping& stopping);
-/// "rungs of epoch: 1 (20 trials), 3 (9)": how many trials reached each rung. Empty without rungs.
-std::string rungs_in_words(const sweep::SweepState& state);
 
-/// "rungs of epoch: 1, 4, 16 (62 trials)": a line for each bracket, with the number of trials that will start
-/// in it.
+/// "bracket 0: rungs of epoch: 1, 4, 16 (62 trials)": a line for each bracket, with the number of trials that
+/// will start in it.
 std::vector<std::string> rung_plan(const sweep::SweepSpec& spec);
 
 /// The time until the sweep's last trial or its time limit, at the pace so far. Empty before the first trials

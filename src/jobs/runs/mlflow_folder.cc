@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <iterator>
+#include <list>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -186,6 +188,27 @@ void renew_mlflow_folder(std::vector<Json>& objects) {
     });
 }
 
+namespace {
+
+/// Moves the runs below `parent` from `left` to `ordered`, each followed by the runs below it.
+void take_below(const std::string& parent, std::list<NestedLog>& left, std::vector<NestedLog>& ordered) {
+  std::vector<NestedLog> found;
+  for (auto at = left.begin(); at != left.end();)
+    if (at->run.parent == parent) {
+      found.push_back(std::move(*at));
+      at = left.erase(at);
+    } else {
+      ++at;
+    }
+  for (NestedLog& nested : found) {
+    const std::string id = nested.run.id;
+    ordered.push_back(std::move(nested));
+    take_below(id, left, ordered);
+  }
+}
+
+}  // namespace
+
 MlflowLog read_mlflow_folder(const fs::path& folder) {
   MlflowLog log;
   for (const LoggedRun& run : logged_runs(folder))
@@ -193,13 +216,20 @@ MlflowLog read_mlflow_folder(const fs::path& folder) {
       read_logged_run(run.path, log);
     else
       log.nested.push_back(nested_log_of(run));
-  // MLflow writes a nested run's end before that of the run above it.
   std::stable_sort(log.nested.begin(), log.nested.end(),
                    [](const NestedLog& a, const NestedLog& b) { return a.run.time < b.run.time; });
   std::set<std::string> ids;
   for (const NestedLog& nested : log.nested) ids.insert(nested.run.id);
   for (NestedLog& nested : log.nested)
     if (!ids.contains(nested.run.parent)) nested.run.parent.clear();
+  std::list<NestedLog> left(std::make_move_iterator(log.nested.begin()),
+                            std::make_move_iterator(log.nested.end()));
+  log.nested.clear();
+  take_below("", left, log.nested);
+  while (!left.empty()) {  // runs that name each other as their parents
+    left.front().run.parent.clear();
+    take_below("", left, log.nested);
+  }
   return log;
 }
 

@@ -64,6 +64,14 @@ void add_fact(TrackedRun& tracked, const std::string& name, const std::string& v
   if (!value.empty()) tracked.facts[name] = value;
 }
 
+/// The diff is the best answer to what was uncommitted, but the record of a run in the cluster lacks it.
+void add_git(TrackedRun& tracked, const Json& git) {
+  const std::string diff = string_at(git, {"diff"});
+  add_fact(tracked, "commit", string_at(git, {"commit"}));
+  add_fact(tracked, "changes", diff);
+  if (diff.empty() && bool_at(git, {"dirty"})) add_fact(tracked, "dirty", "yes");
+}
+
 std::string end_in_brief(const std::string& end) {
   return end.substr(0, end.find(": "));
 }
@@ -168,8 +176,7 @@ TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
   add_fact(tracked, "image", api::image_of(container));
   add_fact(tracked, "image digest", digest_of_image(notes.image_id));
   add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");
-  add_fact(tracked, "commit", string_at(run.git, {"commit"}));
-  add_fact(tracked, "changes", string_at(run.git, {"diff"}));
+  add_git(tracked, run.git);
   add_fact(tracked, "template", run.template_name);
   add_fact(tracked, "folder", run.folder);
   add_nested(tracked, run.id, notes);
@@ -320,8 +327,7 @@ TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& not
   else
     add_fact(tracked, "file", string_at(state.head(), {"file"}));
   tracked.user = string_at(state.head(), {"user"});
-  add_fact(tracked, "commit", string_at(state.head(), {"git", "commit"}));
-  add_fact(tracked, "changes", string_at(state.head(), {"git", "diff"}));
+  add_git(tracked, object_at(state.head(), {"git"}));
   return tracked;
 }
 

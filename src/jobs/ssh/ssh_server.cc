@@ -36,6 +36,10 @@ constexpr std::string_view kLeave = R"sh(leave() {
 /// escape for a quote or a line break, so that such variables are left out. Debian's sshd refuses to start
 /// without /run/sshd, which only its service creates. If another connection has just removed the folder, the
 /// script begins again.
+///
+/// sshd starts sessions in the user's home. ForceCommand (OpenSSH 4.4) lets them start where this script
+/// does, which is the container's working folder. It replaces sshd's own SFTP server, too, so it is left out
+/// where no other one is installed.
 constexpr std::string_view kPrepare = R"sh(umask 077
 fail() { echo "sshd: $1" >&2; exit 1; }
 sshd=
@@ -43,6 +47,11 @@ for at in "$(command -v sshd)" /usr/sbin/sshd /usr/local/sbin/sshd /sbin/sshd; d
   if [ -x "$at" ]; then sshd=$at; break; fi
 done
 if [ -z "$sshd" ]; then echo "sshd none"; echo end; exit 0; fi
+start=$(pwd) sftp=
+for at in "$(command -v sftp-server)" /usr/lib/openssh/sftp-server /usr/libexec/openssh/sftp-server \
+  /usr/lib/ssh/sftp-server /usr/lib64/ssh/sftp-server /usr/libexec/sftp-server; do
+  if [ -x "$at" ]; then sftp=$at; break; fi
+done
 user=$(id -un 2>/dev/null) || fail "user $(id -u) has no name in /etc/passwd, and sshd needs one"
 for base in "$XDG_RUNTIME_DIR" "$TMPDIR" /tmp; do
   if [ -n "$base" ] && [ -w "$base" ]; then break; fi
@@ -62,6 +71,16 @@ prepare() {
     /^(HOME|USER|LOGNAME|SHELL|TERM|MAIL|PWD|OLDPWD|SHLVL|_|SSH_[A-Z]*)=/d
     s/^[A-Za-z_][A-Za-z0-9_]*=.*/ "&"/p' | tr -d '\n')
   [ -n "$variables" ] || fail "cannot read the container's environment"
+  printf '%s\n' "$start" >start.$$ && mv start.$$ start
+  cat >session.$$ <<'EOF'
+cd "$(cat "${0%/*}/start")" || cd
+case $SSH_ORIGINAL_COMMAND in
+  '') exec "$SHELL" -l ;;
+  internal-sftp) exec "$1" ;;
+  *) exec "$SHELL" -c "$SSH_ORIGINAL_COMMAND" ;;
+esac
+EOF
+  mv session.$$ session
   cat >config.$$ <<EOF
 HostKey "$folder/host"
 AuthorizedKeysFile "$folder/authorized_keys"
@@ -74,6 +93,7 @@ LogLevel ERROR
 AcceptEnv LANG LC_*
 Subsystem sftp internal-sftp
 SetEnv$variables
+${sftp:+ForceCommand exec sh "$folder/session" "$sftp"}
 EOF
   mv config.$$ config
   [ "$(id -u)" != 0 ] || [ -d /run/sshd ] || mkdir -p -m 755 /run/sshd

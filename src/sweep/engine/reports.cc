@@ -92,12 +92,30 @@ void Engine::consider_stop(const Trial& trial, double before, double resource) {
     };
     if (std::none_of(levels.begin(), levels.end(), is_passed)) return;
   }
-  const bool stops = is_to_stop(stops_, observation(trial), resource, all_observations());
+  const std::optional<Verdict> verdict = judge(stops_, observation(trial), resource, all_observations());
+  if (!verdict) return;
+  note_verdict(trial, *verdict);
   const double value = progress_[trial.number].all().at(resource);
-  if (std::isfinite(value) && (stops || has_rungs(stops_.rule)))
+  if (std::isfinite(value) && (verdict->stops || has_rungs(stops_.rule)))
     decide(record::Rung{trial.number, resource, value,
-                        stops ? record::Rung::Decision::stop : record::Rung::Decision::go});
-  if (stops) end_early(trial, std::isfinite(value) ? Outcome::pruned : Outcome::diverged);
+                        verdict->stops ? record::Rung::Decision::stop : record::Rung::Decision::go});
+  if (verdict->stops) end_early(trial, std::isfinite(value) ? Outcome::pruned : Outcome::diverged);
+}
+
+/// Records how the trial compared. The median judges at each report, so it is recorded when a trial has come
+/// twice as far, and when the median becomes known.
+void Engine::note_verdict(const Trial& trial, const Verdict& verdict) {
+  const bool is_news = verdict.stops || has_rungs(stops_.rule) || !trial.judgement ||
+                       verdict.cutoff.has_value() != trial.judgement->cutoff.has_value() ||
+                       verdict.resource >= 2 * trial.judgement->resource;
+  if (!is_news) return;
+  const Objective& objective = state_.spec().objective;
+  record::Judged judged{trial.number, verdict.resource, objective.value(verdict.value)};
+  if (verdict.cutoff) judged.cutoff = objective.value(*verdict.cutoff);
+  judged.place = verdict.place;
+  judged.of = verdict.of;
+  judged.stops = verdict.stops;
+  decide(judged);
 }
 
 /// The trial's observation, including the values reported since the last record.

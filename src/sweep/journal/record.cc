@@ -216,6 +216,30 @@ struct Form<record::Rung> {
 };
 
 template <>
+struct Form<record::Judged> {
+  static constexpr std::string_view kName = "judged";
+  static void write(const record::Judged& what, Json& json) {
+    json.update({{"trial", what.trial},
+                 {"resource", what.resource},
+                 {"value", json_of_number(what.value)},
+                 {"place", what.place},
+                 {"of", what.of},
+                 {"stops", what.stops}});
+    if (what.cutoff) json["cutoff"] = json_of_number(*what.cutoff);
+  }
+  static record::Judged read(const Json& json) {
+    record::Judged judged{trial_in(json), number_at(json, "resource")};
+    judged.value = number_of_json(json.at("value")).value_or(std::nan(""));
+    if (const auto cutoff = json.find("cutoff"); cutoff != json.end())
+      judged.cutoff = number_of_json(*cutoff);
+    json.at("place").get_to(judged.place);
+    json.at("of").get_to(judged.of);
+    json.at("stops").get_to(judged.stops);
+    return judged;
+  }
+};
+
+template <>
 struct Form<record::Failed> {
   using Fault = record::Failed::Fault;
   static constexpr std::string_view kName = "failed";

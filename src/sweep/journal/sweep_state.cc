@@ -153,6 +153,10 @@ void SweepState::take(const record::Rung& what, Time /*time*/) {
   note_result(trial.node);
 }
 
+void SweepState::take(const record::Judged& what, Time /*time*/) {
+  trial_of(what.trial).judgement = what;
+}
+
 void SweepState::take(const record::Failed& what, Time /*time*/) {
   Trial& trial = trial_of(what.trial);
   take_use(trial, what.gpu_seconds);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "kml/api/names.h"
+#include "kml/core/text.h"
 #include "sweep/spec/fields.h"
 #include "sweep/spec/wandb_parameters.h"
 #include "sweep/trial/wandb_macros.h"
@@ -41,6 +43,49 @@ void read_early_stop(Fields& top, Json& spec, Problems& problems) {
   spec.update({{"fidelity", fidelity}, {"earlyStopping", {{"algorithmName", "asha"}}}});
 }
 
+constexpr std::string_view kVariable = "${envvar:";
+
+/// The word in shell syntax, with the values of variables. Like W&B's agent
+/// (wandb/sdk/launch/sweeps/utils.py), takes the name itself for a variable that is not set, and expands only
+/// names of capital letters, digits and
+/// "_".
+std::string with_variables(std::string_view word, Fields& top) {
+  std::string shell;
+  const auto add_text = [&](std::string_view text) {
+    if (!text.empty()) shell += shell_quoted(std::vector{std::string(text)});
+  };
+  for (size_t begin = 0; (begin = word.find(kVariable)) != std::string_view::npos;) {
+    const size_t end = word.find('}', begin);
+    const std::string name(word.substr(begin + kVariable.size(), end - begin - kVariable.size()));
+    constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_", kOthers = "0123456789";
+    if (end == std::string_view::npos || name.empty() ||
+        name.find_first_not_of(std::string(kLetters) + std::string(kOthers)) != std::string::npos ||
+        kOthers.find(name[0]) != std::string_view::npos) {
+      top.problem("command",
+                  std::string(word) + ": W&B takes only names such as ${envvar:DATA_DIR}, in capitals");
+      return {};
+    }
+    add_text(word.substr(0, begin));
+    shell += "\"${" + name + "-" + name + "}\"";
+    word.remove_prefix(end + 1);
+  }
+  add_text(word);
+  return shell;
+}
+
+/// A command that first puts the values of variables into the words that name some.
+std::vector<std::string> filling_variables(std::vector<std::string> words, Fields& top) {
+  std::string cases;
+  for (const std::string& word : std::set<std::string>(words.begin(), words.end()))
+    if (contains(word, kVariable))
+      cases += shell_quoted(std::vector{word}) + ") word=" + with_variables(word, top) + " ;; ";
+  if (cases.empty()) return words;
+  const std::string script =
+      "for word do shift; case $word in " + cases + "esac; set -- \"$@\" \"$word\"; done; exec \"$@\"";
+  words.insert(words.begin(), {"sh", "-c", script, "sh"});
+  return words;
+}
+
 /// Words of a command as str() writes them. The macros for arguments stay: see Placeholders::wandb.
 std::vector<std::string> command_of(Fields& top) {
   const std::string program = top.text("program");
@@ -55,13 +100,11 @@ std::vector<std::string> command_of(Fields& top) {
     if (word == "${program}" && program.empty()) top.problem("program", "is missing");
     if (const auto found = meanings.find(word); found != meanings.end())
       word = found->second;
-    else if (word.find("${envvar:") != std::string::npos)
-      top.problem("command",
-                  word + " is not supported: pass the variable with --env NAME, and let the program read it");
-    else if (word.starts_with("${") && word.ends_with("}") &&
+    else if (!contains(word, kVariable) && word.starts_with("${") && word.ends_with("}") &&
              !is_argument_macro(std::string_view(word).substr(2, word.size() - 3)))
       top.problem("command", word + " is not a macro of W&B");
   }
+  words = filling_variables(std::move(words), top);
   if (std::find(words.begin(), words.end(), "${args_json_file}") == words.end()) return words;
   words.insert(words.begin(),
                {"sh", "-c", "mkdir -p \"${0%/*}\" && printf %s \"$1\" >\"$0\" && shift && exec \"$@\"",

@@ -170,8 +170,8 @@ class WandbParameter {
       std::vector<std::string> names = {"constant", "categorical"};
       for (const Law& each : kLaws) names.emplace_back(each.name);
       const std::string hint = did_you_mean(name, names);
-      fields_.problem("distribution", "\"" + name + "\" is not supported" +
-                                          (hint.empty() ? "; use one of " + join(names, ", ") : "; " + hint));
+      fields_.problem("distribution", "W&B's manual has no distribution \"" + name + "\"; " +
+                                          (hint.empty() ? "it has " + join(names, ", ") : hint));
       fields_.ignore({"q", "mu", "sigma", "a", "b"});
       return {};
     }

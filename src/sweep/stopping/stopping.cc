@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -27,6 +28,12 @@ StopRule stop_rule_called(std::string_view name) {
   for (const auto& [known, rule] : kRules)
     if (known == name) return rule;
   return StopRule::none;
+}
+
+std::string_view stop_rule_name(StopRule rule) {
+  for (const auto& [name, known] : kRules)
+    if (known == rule) return name;
+  return {};
 }
 
 bool has_rungs(StopRule rule) {
@@ -104,52 +111,109 @@ double median(std::vector<double> values) {
   return below == *middle ? below : (below + *middle) / 2;
 }
 
-bool is_below_median(const StopOptions& options, const Observation& trial, double resource,
-                     std::span<const Observation> others) {
-  if (resource <= options.grace) return false;
+/// NaN and infinities are the worst.
+bool is_better(double value, double than) {
+  return rankable(value) < rankable(than);
+}
+
+std::optional<Verdict> compare_with_median(const StopOptions& options, const Observation& trial,
+                                           double resource, std::span<const Observation> others) {
+  if (resource <= options.grace) return std::nullopt;
   std::vector<double> bests;
   for (const Observation& other : others)
     if (other.trial != trial.trial && value_at(other, resource)) bests.push_back(best_until(other, resource));
-  if (bests.empty() || bests.size() < static_cast<size_t>(std::max(options.least_trials, 1))) return false;
-  const double own = best_until(trial, resource);
-  return std::isnan(own) || own > median(std::move(bests));
+  Verdict verdict{.resource = resource, .value = best_until(trial, resource), .of = bests.size() + 1};
+  for (const double best : bests) verdict.place += is_better(best, verdict.value);
+  if (bests.size() < static_cast<size_t>(std::max(options.least_trials, 1))) return verdict;
+  verdict.cutoff = median(std::move(bests));
+  verdict.stops = std::isnan(verdict.value) || verdict.value > *verdict.cutoff;
+  return verdict;
 }
 
-bool is_cut_at_rung(const StopOptions& options, const Observation& trial, double resource,
-                    std::span<const Observation> others) {
+/// The values at the rung of the other trials of its bracket, the best first.
+std::vector<double> rivals(const StopOptions& options, const Observation& trial, double rung,
+                           std::span<const Observation> others) {
   const int bracket = bracket_of(options, trial.trial);
-  const std::vector<double> ladder = rungs(options, bracket);
+  std::vector<double> values;
+  for (const Observation& other : others)
+    if (other.trial != trial.trial && bracket_of(options, other.trial) == bracket)
+      if (const auto value = value_at(other, rung)) values.push_back(rankable(*value));
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+/// Its place at a rung among others, whose values are sorted.
+Verdict placed(const Observation& trial, double rung, const std::vector<double>& others) {
+  Verdict verdict{.resource = rung, .value = value_at(trial, rung).value_or(NAN), .of = others.size() + 1};
+  const auto first_worse = std::lower_bound(others.begin(), others.end(), rankable(verdict.value));
+  verdict.place += static_cast<size_t>(first_worse - others.begin());
+  return verdict;
+}
+
+std::optional<Verdict> compare_at_rung(const StopOptions& options, const Observation& trial, double resource,
+                                       std::span<const Observation> others) {
+  const std::vector<double> ladder = rungs(options, bracket_of(options, trial.trial));
   // The highest rung that this report passes, except the last one.
   std::optional<double> rung;
   for (const double one : ladder)
     if (one <= resource * (1 + 1e-12) && one < ladder.back()) rung = one;
-  if (!rung) return false;
+  if (!rung) return std::nullopt;
   for (const auto& [at, value] : trial.curve)  // an earlier report was already judged at this rung
-    if (at >= *rung * (1 - 1e-12) && at < resource * (1 - 1e-12)) return false;
-  const double own = rankable(value_at(trial, *rung).value_or(NAN));
-  size_t there = 1, better = 0;
-  for (const Observation& other : others) {
-    if (other.trial == trial.trial || bracket_of(options, other.trial) != bracket) continue;
-    const auto value = value_at(other, *rung);
-    if (!value) continue;
-    ++there;
-    better += rankable(*value) < own;
+    if (at >= *rung * (1 - 1e-12) && at < resource * (1 - 1e-12)) return std::nullopt;
+  const std::vector<double> values = rivals(options, trial, *rung, others);
+  Verdict verdict = placed(trial, *rung, values);
+  const auto there = static_cast<double>(verdict.of);
+  if (there < options.eta) {
+    verdict.stops = !std::isfinite(verdict.value);
+    return verdict;
   }
-  if (static_cast<double>(there) < options.eta) return !std::isfinite(own);
-  return static_cast<double>(better) >= std::max(1.0, std::floor(static_cast<double>(there) / options.eta));
+  const auto kept = static_cast<size_t>(std::max(1.0, std::floor(there / options.eta)));
+  verdict.cutoff = values[kept - 1];
+  verdict.stops = verdict.place > kept;
+  return verdict;
 }
 
 }  // namespace
 
-bool is_to_stop(const StopOptions& options, const Observation& trial, double resource,
-                std::span<const Observation> others) {
+std::optional<Verdict> judge(const StopOptions& options, const Observation& trial, double resource,
+                             std::span<const Observation> others) {
   switch (options.rule) {
-    case StopRule::none: return false;
+    case StopRule::none: return std::nullopt;
     case StopRule::asha:
-    case StopRule::hyperband: return is_cut_at_rung(options, trial, resource, others);
-    case StopRule::median: return is_below_median(options, trial, resource, others);
+    case StopRule::hyperband: return compare_at_rung(options, trial, resource, others);
+    case StopRule::median: return compare_with_median(options, trial, resource, others);
   }
-  return false;
+  return std::nullopt;
+}
+
+std::map<std::uint64_t, Verdict> promotion_verdicts(const StopOptions& options,
+                                                    std::span<const Observation> trials) {
+  const auto rung_of = [&](const Observation& trial) {
+    return std::pair(bracket_of(options, trial.trial), trial.granted);
+  };
+  std::map<std::pair<int, double>, std::vector<double>> values;  // by bracket and rung, the best first
+  std::vector<const Observation*> judged;
+  for (const Observation& trial : trials)
+    if (trial.granted > 0 && trial.granted < options.max && value_at(trial, trial.granted)) {
+      judged.push_back(&trial);
+      values.try_emplace(rung_of(trial));
+    }
+  for (const Observation& trial : trials)
+    for (auto& [rung, there] : values)
+      if (rung.first == bracket_of(options, trial.trial))
+        if (const auto value = value_at(trial, rung.second)) there.push_back(rankable(*value));
+  for (auto& [rung, there] : values) std::sort(there.begin(), there.end());
+  std::map<std::uint64_t, Verdict> verdicts;
+  for (const Observation* trial : judged) {
+    const std::vector<double>& there = values.at(rung_of(*trial));
+    Verdict verdict = placed(*trial, trial->granted, there);
+    verdict.of = there.size();  // they include the trial itself
+    const auto kept = static_cast<size_t>(std::floor(static_cast<double>(there.size()) / options.eta));
+    if (kept > 0) verdict.cutoff = there[kept - 1];
+    verdict.stops = verdict.place > kept || !std::isfinite(verdict.value);
+    verdicts.emplace(trial->trial, verdict);
+  }
+  return verdicts;
 }
 
 std::optional<Promotion> next_promotion(const StopOptions& options, std::span<const Observation> trials) {

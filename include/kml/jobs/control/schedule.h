@@ -23,7 +23,8 @@ struct ScheduleView {
   std::optional<Time> last;   ///< its last start, whether by the clock or by hand
   std::string last_job = {};  ///< empty if the job no longer exists
   std::optional<State> result = {};
-  size_t active = 0;  ///< its jobs that have not ended
+  bool ran_nothing = false;  ///< its last job was a pipeline's run whose steps were all cached
+  size_t active = 0;         ///< its jobs that have not ended
 };
 
 /// `jobs` are all jobs of its namespace. `is_local` means the embedded server, whose clock is this machine's.

@@ -69,6 +69,7 @@ class Engine {
   void take(const TrialReport& report);
   void take_metric(const Trial& trial, const TrialReport& report);
   void consider_stop(const Trial& trial, double before, double resource);
+  void note_verdict(const Trial& trial, const Verdict& verdict);
   Observation observation(const Trial& trial) const;
   const std::vector<Observation>& all_observations();
   void take_end(const Trial& trial, const TrialReport& report);

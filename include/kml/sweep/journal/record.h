@@ -82,6 +82,14 @@ struct Rung {
   double gpu_seconds = 0;
   Results results = {};  ///< with `pause`
 };
+/// Early stopping compared a trial with others: see Verdict. The values are as the trials reported them.
+struct Judged {
+  std::uint64_t trial = 0;
+  double resource = 0, value = 0;
+  std::optional<double> cutoff = {};
+  std::uint64_t place = 1, of = 1;
+  bool stops = false;
+};
 /// An attempt that failed and is retried.
 struct Failed {
   enum class Fault { own, lost, disrupted };  ///< `disrupted`: the cluster removed its pod
@@ -117,8 +125,8 @@ struct Unknown {};
 struct Record {
   Time time;
   std::variant<record::Unknown, record::Sweep, record::Session, record::Change, record::Asked, record::Begun,
-               Wave, record::Running, record::Waiting, record::Rung, record::Failed, record::Ended,
-               record::Withdrawn, record::End>
+               Wave, record::Running, record::Waiting, record::Rung, record::Judged, record::Failed,
+               record::Ended, record::Withdrawn, record::End>
       what;
   /// In a record of a job's end: when the job ended, by the server's clock. Set only if the job ended before
   /// the engine started and recorded it at `time`.

@@ -95,6 +95,7 @@ class SweepState {
   void take(const record::Running& what, Time time);
   void take(const record::Waiting& what, Time time);
   void take(const record::Rung& what, Time time);
+  void take(const record::Judged& what, Time time);
   void take(const record::Failed& what, Time time);
   void take(const record::Ended& what, Time time);
   void take(const record::Withdrawn& what, Time time);

@@ -29,9 +29,10 @@ struct Trial {
   int failures = 0, losses = 0;
   double until = 0;  ///< the resource at which its job ends; 0: it runs to its own end
   double gpu_seconds = 0;
-  double judged = 0;          ///< the resource at which early stopping last judged it
-  bool is_cut = false;        ///< early stopping has stopped its job
-  bool is_seen = false;       ///< a pod of its last job has run and was not removed later
+  double judged = 0;                             ///< the resource at which early stopping last judged it
+  std::optional<record::Judged> judgement = {};  ///< the last one by early stopping
+  bool is_cut = false;                           ///< early stopping has stopped its job
+  bool is_seen = false;                          ///< a pod of its last job has run and was not removed later
   bool is_withdrawn = false;  ///< its job was stopped with the sweep; a resume starts it again
   std::optional<Lineage> lineage = {};
   Time asked = {};

@@ -49,7 +49,7 @@ struct Stopping {
   double start = 0;      ///< median: no trial is stopped before this step
 };
 
-/// The options of is_to_stop().
+/// The options of judge().
 StopOptions stop_options(const Stopping& stopping);
 
 /// The source of a trial's metrics.

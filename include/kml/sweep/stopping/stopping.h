@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +23,8 @@ enum class StopRule { none, asha, hyperband, median };
 std::vector<std::string> stop_rule_names();
 /// The rule of that name, or `none`.
 StopRule stop_rule_called(std::string_view name);
+/// The name of a rule that is not `none`.
+std::string_view stop_rule_name(StopRule rule);
 /// Whether the rule judges trials only at rungs.
 bool has_rungs(StopRule rule);
 
@@ -47,15 +51,29 @@ int bracket_of(const StopOptions& options, std::uint64_t trial);
 /// The first value of the curve at `resource` or later; empty if the curve ends earlier.
 std::optional<double> value_at(const Observation& trial, double resource);
 
-/// Whether to stop a running trial that has just reported at `resource`.
+/// How a running trial compares with the others.
+struct Verdict {
+  double resource = 0;                ///< the rung; with median, that of the report
+  double value = 0;                   ///< the trial's own, at the rung; with median, its best so far
+  std::optional<double> cutoff = {};  ///< a worse value stops the trial; empty if there are too few others
+  std::size_t place = 1, of = 1;      ///< among the trials that have come so far, with itself; 1 is the best
+  bool stops = false;
+};
+
+/// Judges a running trial that has just reported at `resource`; empty if it is not to be judged there.
 ///
 /// asha and hyperband use the stopping variant of arXiv 1810.05934, as in Syne Tune. At each rung of its
 /// bracket, a trial continues if it is among the best 1/eta (at least one) of the bracket's trials that
 /// reached the rung. While fewer than eta trials have reached it, all continue. median stops a trial if its
 /// best value so far is worse than the median of the others' best values up to the same resource (Google
 /// Vizier, KDD 2017, section 3.2.2, with a true median). `others` may contain the trial itself.
-bool is_to_stop(const StopOptions& options, const Observation& trial, double resource,
-                std::span<const Observation> others);
+std::optional<Verdict> judge(const StopOptions& options, const Observation& trial, double resource,
+                             std::span<const Observation> others);
+
+/// By trial: how each one that has reached the end of its grant compares with those of its bracket that
+/// reached the same rung. It is not promoted if its verdict says `stops`.
+std::map<std::uint64_t, Verdict> promotion_verdicts(const StopOptions& options,
+                                                    std::span<const Observation> trials);
 
 struct Promotion {
   std::uint64_t trial;

@@ -1,0 +1,35 @@
+# A name is the argument NAME or --name in serve, sweep run and dev; two different ones are refused.
+. "$(dirname "$0")/lib.sh"
+serve() { expect "$1" "$KML" serve "${@:2}" --dry-run -- sh serve.sh; }
+sweep() { expect "$1" "$KML" sweep run "${@:2}" --param x=1,2 --maximize y --dry-run -- sh -c 'echo y={x}'; }
+dev() { expect "$1" "$KML" dev "${@:2}" --detach -- sleep 1000; }
+for command in serve sweep dev; do
+  for name in bert '--name bert' --name=bert 'bert --name bert' '--name bert bert'; do
+    $command 0 $name
+    [[ $out$err == *bert* ]] || fail "$command $name: $out$err"
+  done
+  $command 2 bert --name gpt
+  contains "$err" 'two names: "bert" and --name gpt'
+done
+[ "$("$KML" list -o name | wc -l)" = 1 ] || fail "$("$KML" list)"
+expect 2 "$KML" serve -- sh serve.sh
+contains "$err" "which name?"
+expect 2 "$KML" dev --name bert sh
+contains "$err" "leave one of them out; a command follows"
+
+# A program without "--" is not taken for a second name.
+for line in 'serve --name bert sh serve.sh' 'serve sh --name bert serve.sh' 'dev --name bert sh x' 'dev --name bert sh -x' \
+  'sweep run --name bert --param x=1,2 --maximize y sh train.sh {args}'; do
+  expect 2 "$KML" $line
+  contains "$err" 'the command follows "--"'
+  fix=$(sed -n 's/^ *fix: kml //p' <<<"$err")
+  [[ $fix == *"--name bert"*" -- sh"* ]] || fail "$line: $err"
+  [[ $line == dev* ]] || eval "expect 0 \"\$KML\" ${fix/ -- / --dry-run -- }"
+done
+
+# Where a name has no flag, the error says so, and not "did you mean".
+for command in logs cancel status why 'sweep status' 'run status' 'serve stop' 'schedule pause'; do
+  expect 2 "$KML" $command --name bert
+  contains "$err" "is an argument without a flag"
+  contains "$err" "usage: kml $command"
+done

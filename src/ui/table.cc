@@ -158,9 +158,30 @@ std::vector<bool> Table::fitting_columns(const Streams& streams, const std::vect
   return fits;
 }
 
+/// Makes the widest columns narrower until the least of the last one fits; the first one, which has the
+/// names, only if the others cannot give enough.
+void Table::narrow(size_t width, const std::vector<bool>& fits, std::vector<size_t>& widths) const {
+  constexpr size_t kLeast = 5, kLeastOfLast = 8, kLeastOfFirst = 12;
+  size_t last = std::min(widths.back(), least_of_last_), needed = last;
+  for (size_t i = 0; i + 1 < widths.size(); ++i)
+    if (fits[i]) needed += widths[i] + 2;
+  while (needed > width) {
+    size_t widest = 0;
+    for (size_t i = 1; i + 1 < widths.size(); ++i)
+      if (fits[i] && widths[i] > kLeast && (widest == 0 || widths[i] > widths[widest])) widest = i;
+    const bool is_last_next = widest == 0 && last > kLeastOfLast;
+    if (widest == 0 && !is_last_next && (widths.size() == 1 || widths[0] <= kLeastOfFirst)) return;
+    --(is_last_next ? last : widths[widest]);
+    --needed;
+  }
+}
+
 void Table::print(const Streams& streams, bool with_header) const {
-  const std::vector<size_t> widths = this->widths(with_header);
+  std::vector<size_t> widths = this->widths(with_header);
   const std::vector<bool> fits = fitting_columns(streams, widths);
+  const bool is_cut = streams.out_is_terminal && streams.width > 0;
+  const size_t width = is_cut ? static_cast<size_t>(streams.width) : 0;
+  if (is_cut && !header_.empty()) narrow(width, fits, widths);
   auto print_row = [&](const std::vector<Cell>& row) {
     size_t column = 0;
     std::string line;
@@ -168,15 +189,14 @@ void Table::print(const Streams& streams, bool with_header) const {
       if (!fits[i]) continue;
       bool last = i + 1 == row.size();
       std::string text = row[i].text;
-      if (last && streams.out_is_terminal && streams.width > 0)
-        text = cut_to(text, std::max<size_t>(8, static_cast<size_t>(streams.width) -
-                                                    std::min(column, static_cast<size_t>(streams.width))));
+      if (is_cut) text = cut_to(text, last ? width - std::min(column, width) : widths[i]);
       line += styled(text, row[i].style, streams.colours);
       if (!last) line += std::string(widths[i] - display_width(text) + 2, ' ');
       column += widths[i] + 2;
     }
     // An empty last cell must not leave spaces at the end.
     line.erase(line.find_last_not_of(' ') + 1);
+    if (is_cut) line = cut_line(line, width);
     streams.out << line << '\n';
   };
   if (with_header) {

@@ -12,7 +12,8 @@ contains "$out" "$server"
 contains "$err" "kml local down --force"
 expect 0 "$KML" local status -o 'jsonpath={.running} {.responds} {.process}'
 [ "$out" = "false false $server" ] || fail "$out"
-commands=(list queue "status job" "logs job" "wait job --for running" "serve list")
+commands=(list "list nodes" queue "why job" "status job" history "history job" runs "logs job" "logs --metrics job"
+  timeline "eff job" usage "top jobs" "top nodes" "schedule list" "serve list" "wait job --for running" "dev --list" doctor)
 for i in "${!commands[@]}"; do
   "$KML" ${commands[i]} >"out.$i" 2>"err.$i" &
   waiting[i]=$!

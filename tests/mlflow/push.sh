@@ -30,6 +30,15 @@ expect 0 "$KML" runs push one --mlflow "$uri" --experiment 'a/b §'
 contains "$out" "(0 new values)"
 read_back one
 
+# A FileStore keeps each metric in a file of its name, so none may be the folder of another one.
+expect 0 "$KML" submit --name folders --wait -- sh -c 'echo "step=1 val/acc=0.5 val=0.25 loss=1"'
+sqlite=$uri
+serve --backend-store-uri "$PWD/file-store"
+expect 0 "$KML" runs push folders --mlflow "$uri"
+contains "$err" 'metric "val" is "val_" in MLflow'
+for metric in loss val_ val/acc; do [ -s file-store/*/*/metrics/$metric ] || fail "no $metric: $(find file-store)"; done
+uri=$sqlite
+
 # Killed in the middle, and pushed again: every value once.
 expect 0 "$KML" submit --name long --wait -- sh -c 'seq -f "step=%.0f loss=0.5 acc=0.25" 1 20000'
 before=$(cat server-*/log | grep -c 'runs/log-batch' || true)

@@ -36,6 +36,37 @@ TEST_CASE("table: a terminal cuts the last column at its edge, and shows colours
   CHECK(printed(table, false, 15) == "J  CAUSE\nx  a cause that is far too long\n");
 }
 
+TEST_CASE("table: no line is wider than the terminal, and names are the last to be cut") {
+  const std::string longest(70, 'n');
+  for (const size_t columns : {1, 2, 3, 5, 12})
+    for (const int width : {40, 60, 80, 200})
+      for (const std::string& name : {std::string("bert"), longest}) {
+        CAPTURE(columns);
+        CAPTURE(width);
+        std::vector<std::string> header;
+        std::vector<Cell> row, wide;
+        for (size_t i = 0; i < columns; ++i) {
+          header.push_back("COLUMN" + std::to_string(i));
+          row.push_back({i == 0 ? name : "value", Style::red});
+          wide.push_back({i == 0 ? name : "学習率" + longest});
+        }
+        Table table(header);
+        table.add(row);
+        table.add(wide);
+        std::istringstream lines(printed(table, true, width));
+        for (std::string line; std::getline(lines, line);)
+          CHECK(cut_line(line, static_cast<size_t>(width)) == line);
+        if (columns <= 5 && name == "bert")
+          CHECK(printed(table, true, width).find("bert") != std::string::npos);
+      }
+  Table table({"JOB", "USER", "CAUSE"});
+  table.add({{"bert-large-of-today"}, {"a-user-with-a-long-name"}, {"no GPU is free"}});
+  CHECK(printed(table, false, 40) ==
+        "JOB                  USER                     CAUSE\nbert-large-of-today  a-user-with-a-long-name  "
+        "no GPU is free\n");
+  CHECK(printed(table, true, 40).find("bert-large-of-today") != std::string::npos);
+}
+
 TEST_CASE("table: a text is wrapped where it has parts") {
   using Lines = std::vector<std::string>;
   const std::string text = "lr1: 3 of 9 trials done; best accuracy 0.9; 3m";

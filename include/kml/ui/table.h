@@ -40,8 +40,9 @@ struct Cell {
   Style style = Style::plain;
 };
 
-/// Rows under a header, with two spaces between columns, as kubectl prints them. On a terminal, cuts the last
-/// column at the right edge. Removes control characters from cells.
+/// Rows under a header, with two spaces between columns, as kubectl prints them. No line is wider than the
+/// terminal: the widest columns are cut, the last one at the right edge. Removes control characters from
+/// cells.
 class Table {
  public:
   explicit Table(std::vector<std::string> header) : header_(std::move(header)) {}
@@ -59,6 +60,7 @@ class Table {
   std::vector<size_t> widths(bool with_header) const;
   /// Whether each column is printed.
   std::vector<bool> fitting_columns(const Streams& streams, const std::vector<size_t>& widths) const;
+  void narrow(size_t width, const std::vector<bool>& fits, std::vector<size_t>& widths) const;
 
   std::vector<std::string> header_;
   std::vector<std::vector<Cell>> rows_;

@@ -251,6 +251,8 @@ void Looker::take_probe(RankLook& rank, const Probing& probing) {
   Probe probe = parse_probe(probing.output);
   rank.processes = std::move(probe.processes);
   rank.stacks = std::move(probe.stacks);
+  rank.earlier_stacks = std::move(probe.earlier_stacks);
+  rank.file_waits = std::move(probe.file_waits);
   rank.gpu_use = probe.gpu_use;
   rank.ras_sockets = std::move(probe.ras_sockets);
   rank.own_sockets = std::move(probe.own_sockets);

@@ -17,8 +17,9 @@ std::vector<std::string> probe_command(std::chrono::seconds between, const std::
 
 /// What the script printed, even if its output was cut off.
 struct Probe {
-  std::vector<Process> processes = {};  ///< of the container, without the script's own
-  std::vector<Stack> stacks = {};
+  std::vector<Process> processes = {};                  ///< of the container, without the script's own
+  std::vector<Stack> stacks = {}, earlier_stacks = {};  ///< as in RankLook
+  std::vector<FileWait> file_waits = {};
   std::vector<FlightRecord> flights = {};
   std::string flights_unseen = {};  ///< why a file of the flight recorder could not be read
   std::optional<int> gpu_use = {};
@@ -29,8 +30,13 @@ struct Probe {
 };
 Probe parse_probe(std::string_view output);
 
-/// The main thread's frames in what `py-spy dump --json` printed; empty if it has none.
-std::vector<Frame> main_frames(std::string_view json);
+/// The program that adds what each thread holds and waits for to py-spy's JSON: for the Python that runs in
+/// the container, which has the source of the frames.
+const char* lock_script();
+
+/// What `py-spy dump` printed, as JSON or as text, with what lock_script() has added. Has no threads if it is
+/// neither.
+Stack parse_stack(int pid, std::string_view dump);
 
 /// The name of a system call by its number, of the architecture that `uname -m` prints; empty if unknown, or
 /// if the process runs.

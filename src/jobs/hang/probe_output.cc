@@ -74,7 +74,7 @@ class Reader {
   int self_ = 0, self_parent_ = 0;
   std::string architecture_;
   double up_ = 0, up_before_ = 0;
-  bool has_look_ = false;
+  int looks_ = 0;
   std::map<int, Seen> before_, now_;
   std::map<int, std::string> files_, commands_;
   std::multimap<int, std::string> holders_;  ///< of RAS's sockets: "socket:[7]"
@@ -121,9 +121,9 @@ void Reader::take_stack(std::string_view line) {
     stack_.append(line).append("\n");
     return;
   }
-  std::vector<Frame> frames = main_frames(stack_);
-  if (!frames.empty())
-    probe_.stacks.push_back({stack_of_, std::move(frames)});
+  Stack stack = parse_stack(stack_of_, stack_);
+  if (!stack.threads.empty())
+    (looks_ < 2 ? probe_.earlier_stacks : probe_.stacks).push_back(std::move(stack));
   else if (probe_.stacks_unseen.empty())
     probe_.stacks_unseen = "py-spy: " + std::string(trim(stack_.substr(0, stack_.find('\n'))));
   stack_of_ = 0;
@@ -142,8 +142,7 @@ void Reader::take(std::string_view line) {
     self_parent_ = static_cast<int>(number_at_begin(next_word(line)));
     architecture_ = line;
   } else if (word == "look") {
-    if (has_look_) before_ = std::exchange(now_, {}), up_before_ = up_;
-    has_look_ = true;
+    if (looks_++ > 0) before_ = std::exchange(now_, {}), up_before_ = up_;
     std::from_chars(line.data(), line.data() + line.size(), up_);
   } else if (word == "end") {
     probe_.is_whole = up_ - up_before_ > kLeastBetween;
@@ -164,6 +163,9 @@ void Reader::take(std::string_view line) {
   } else if (word == "O") {
     const int pid = static_cast<int>(number_at_begin(next_word(line)));
     holders_.emplace(pid, line);
+  } else if (word == "K") {
+    const int pid = static_cast<int>(number_at_begin(next_word(line)));
+    probe_.file_waits.push_back({pid, static_cast<int>(number_at_begin(line))});
   } else if (word == "F") {
     pid_and_text(files_);
   } else if (word == "C") {
@@ -249,42 +251,15 @@ Probe Reader::read(std::string_view output) {
       take(line);
   }
   if (probe_.is_whole) add_processes();
+  std::erase_if(probe_.file_waits, [&](const FileWait& wait) {
+    return !is_of_container(wait.pid) || !is_of_container(wait.holder);
+  });
   for (const auto& [pid, socket] : holders_)
     if (is_of_container(pid)) probe_.own_sockets.push_back(socket);
   return std::move(probe_);
 }
 
 }  // namespace
-
-namespace {
-
-/// The main thread. Before Python has imported `threading`, its name is unknown to py-spy, which writes null;
-/// Linux gives it the process's number.
-const Json* main_thread(const Json& threads) {
-  const Json* found = nullptr;
-  for (const Json& thread : threads) {
-    if (!thread.is_object()) continue;
-    if (string_at(thread, {"thread_name"}) == "MainThread") return &thread;
-    const bool is_first = int_at(thread, {"os_thread_id"}, -1) == int_at(thread, {"pid"});
-    if (is_first || threads.size() == 1) found = &thread;
-  }
-  return found;
-}
-
-}  // namespace
-
-std::vector<Frame> main_frames(std::string_view json) {
-  std::vector<Frame> frames;
-  const size_t begin = json.find('[');  // warnings may come before it
-  if (begin == std::string_view::npos) return frames;
-  const Json threads = Json::parse(json.substr(begin), nullptr, false);
-  if (!threads.is_array()) return frames;
-  const Json* main = main_thread(threads);
-  for (const Json& frame : main ? array_at(*main, {"frames"}) : Json::array())
-    frames.push_back({string_at(frame, {"name"}), string_at(frame, {"filename"}),
-                      static_cast<int>(int_at(frame, {"line"}))});
-  return frames;
-}
 
 Probe parse_probe(std::string_view output) {
   return Reader().read(output);

@@ -8,7 +8,7 @@ namespace {
 /// that it does not start a process for each thread. Command lines come last, because reading the command
 /// line of a process whose memory is locked may hang.
 constexpr const char* kScript = R"SH(exec 2>/dev/null
-pause=$1 spy=py-spy
+pause=$1 spy=py-spy locks=$3
 command -v py-spy >/dev/null || [ ! -x "$2" ] || spy=$2
 # Some images have a shell, and the rest only as applets.
 for tool in sleep ls readlink tr cut uname timeout rm cat wc stat date tail; do
@@ -34,6 +34,37 @@ look() {
     done
   done
 }
+# On the embedded server, /proc may also show the processes of the machine.
+is_of_container() {
+  at=$1
+  while [ $PPID != 0 ] && [ $at != $PPID ]; do
+    [ "$at" -gt 1 ] && IFS= read -r line </proc/$at/stat || return 1
+    line=${line##*) } line=${line#* } at=${line%% *}
+  done
+}
+# dump PID EXE SECONDS [LOCKS]: the stacks of all threads, and the locks of each, as far as its Python finds them.
+dump() {
+  dumped=$(limited $3 $spy dump --nonblocking --json ${4:+--locals} --pid $1 2>&1 </dev/null)
+  case $dumped in *"["*) ;; *) plain=$(limited $3 $spy dump --nonblocking --pid $1 2>/dev/null </dev/null) && dumped=$plain ;; esac
+  echo "S $1"
+  if [ -z "$4" ] || ! printf '%s\n' "$dumped" | limited $3 "$2" -I -S -c "$4" $1; then printf '%s\n' "$dumped"; fi
+  echo
+  echo "S end"
+}
+# dump_all MOST SECONDS [LOCKS]
+dump_all() {
+  count=0
+  for p in /proc/[0-9]*; do
+    pid=${p#/proc/} exe=
+    exe=$(readlink $p/exe)
+    case ${exe##*/} in python*) is_of_container $pid || continue ;; *) continue ;; esac
+    if ! command -v $spy >/dev/null; then echo "N $pid"
+    elif [ $count -lt $1 ]; then
+      count=$((count + 1))
+      dump $pid "$exe" $2 "$3"
+    fi
+  done
+}
 limited() { if command -v timeout >/dev/null; then timeout "$@"; else shift; "$@"; fi; }
 look
 recorded=${TORCH_FR_DUMP_TEMP_FILE:-${TORCH_NCCL_DEBUG_INFO_TEMP_FILE:-/tmp/nccl_trace_rank_}}
@@ -57,10 +88,12 @@ done
     case $held in *" ${line##* } "*) echo "O ${p#/proc/} ${line##* }" ;; esac
   done
 done
-sleep "$pause"
+dump_all 4 1
+sleep $((pause / 2))
+dump_all 4 1
+sleep $((pause - pause / 2))
 look
 echo end
-count=0
 for p in /proc/[0-9]*; do
   pid=${p#/proc/} exe= line= call= first=
   exe=$(readlink $p/exe) && echo "E $pid $exe"
@@ -68,18 +101,12 @@ for p in /proc/[0-9]*; do
   case $first in
     0x?|0x??|0x???) echo "F $pid $(readlink $p/fd/$(($first)))" ;;
   esac
-  case ${exe##*/} in
-    python*)
-      if ! command -v $spy >/dev/null; then echo "N $pid"
-      elif [ $count -lt 16 ]; then
-        count=$((count + 1))
-        echo "S $pid"
-        limited 4 $spy dump --nonblocking --json --pid $pid 2>&1 </dev/null
-        echo
-        echo "S end"
-      fi ;;
-  esac
 done
+dump_all 16 4 "$locks"
+# "7: FLOCK ADVISORY WRITE 81 …", and who waits for that lock: "7: -> FLOCK ADVISORY WRITE 82 …" (proc_locks(5)).
+while read -r number kind type mode right rest; do
+  case $kind in "->") echo "K ${rest%% *} $owner" ;; *) owner=$right ;; esac
+done </proc/locks
 [ -z "$2" ] || rm -f "$2"
 for p in /proc/[0-9]*; do
   pid=${p#/proc/}
@@ -111,7 +138,7 @@ done
 }  // namespace
 
 std::vector<std::string> probe_command(std::chrono::seconds between, const std::string& py_spy) {
-  return {"sh", "-c", kScript, "sh", std::to_string(between.count()), py_spy};
+  return {"sh", "-c", kScript, "sh", std::to_string(between.count()), py_spy, lock_script()};
 }
 
 }  // namespace kml::jobs

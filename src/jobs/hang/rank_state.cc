@@ -108,6 +108,44 @@ bool is_stopped(char state) {
   return state == 'T' || state == 't';
 }
 
+/// The main thread, unless it waits while another one works.
+const Thread& busiest_of(const Stack& stack) {
+  const auto busy = std::find_if(stack.threads.begin(), stack.threads.end(),
+                                 [](const Thread& thread) { return !thread.is_idle; });
+  return busy == stack.threads.end() ? stack.threads[0] : *busy;
+}
+
+/// "train() at t.py:3", "train() at t.py:3-9" if the line has changed, "<module> at t.py:3".
+std::string always_in(const Frame& frame, int first, int last) {
+  const size_t slash = frame.file.rfind('/');
+  std::string text = frame.function + (frame.function.ends_with('>') ? "" : "()") + " at " +
+                     frame.file.substr(slash == std::string::npos ? 0 : slash + 1) + ":" +
+                     std::to_string(first);
+  return last == first ? text : text + "-" + std::to_string(last);
+}
+
+/// The innermost function in which a thread was at each look.
+std::string function_at_all_looks(const RankLook& rank, const Thread& thread) {
+  std::vector<const Thread*> looks;
+  for (const Stack& earlier : rank.earlier_stacks)
+    for (const Thread& before : earlier.threads)
+      if (before.id == thread.id && !before.frames.empty()) looks.push_back(&before);
+  if (looks.empty()) return {};
+  std::string found;
+  for (size_t depth = 1; depth <= thread.frames.size(); ++depth) {
+    const Frame& frame = thread.frames[thread.frames.size() - depth];
+    int first = frame.line, last = frame.line;
+    for (const Thread* before : looks) {
+      if (before->frames.size() < depth) return found;
+      const Frame& earlier = before->frames[before->frames.size() - depth];
+      if (earlier.function != frame.function || earlier.file != frame.file) return found;
+      first = std::min(first, earlier.line), last = std::max(last, earlier.line);
+    }
+    found = always_in(frame, first, last);
+  }
+  return found;
+}
+
 RankState state_of_process(const Process& process, const RankLook& rank) {
   if (is_stopped(process.state) && is_stopped(process.state_before))
     return {.doing = Doing::stopped,
@@ -117,12 +155,18 @@ RankState state_of_process(const Process& process, const RankLook& rank) {
     return {.doing = Doing::gone, .where = process.name + " has ended"};
   const auto stack = std::find_if(rank.stacks.begin(), rank.stacks.end(),
                                   [&](const Stack& one) { return one.pid == process.pid; });
-  RankState state = stack == rank.stacks.end() ? RankState{} : told_by(stack->frames);
+  const bool has_stack = stack != rank.stacks.end();
+  RankState state = has_stack ? told_by(stack->threads[0].frames) : RankState{};
   // Waiting in a collective may use a whole processor.
   if (state.doing == Doing::collective) return state;
   const Tree tree(process, rank.processes);
   state.is_compiling |= tree.has_compiler;
   if (tree.is_busy()) {
+    if (has_stack) {
+      const Thread& thread = busiest_of(*stack);
+      state.always = function_at_all_looks(rank, thread);
+      if (!thread.is_main && state.doing == Doing::unknown) state.where = told_by(thread.frames).where;
+    }
     state.doing = Doing::works;
     state.where += (state.where.empty() ? process.name + ", " : ", ") + use_of(tree);
     return state;

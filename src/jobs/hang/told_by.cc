@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "jobs/hang/deadlock.h"
 #include "jobs/hang/rank_state.h"
 #include "kml/core/text.h"
 
@@ -61,12 +62,6 @@ bool is_loader(std::string_view function) {
   return function.ends_with(".__next__") && lower(function).find("loader") != std::string::npos;
 }
 
-std::string place(const Frame& frame) {
-  const size_t slash = frame.file.rfind('/');
-  const std::string file = slash == std::string::npos ? frame.file : frame.file.substr(slash + 1);
-  return frame.function + " " + file + ":" + std::to_string(frame.line);
-}
-
 const Telling* find_telling(const Frame& frame) {
   const std::string_view name = std::string_view(frame.function).substr(frame.function.rfind('.') + 1);
   const auto* found = std::find_if(std::begin(kTelling), std::end(kTelling), [&](const Telling& telling) {
@@ -83,14 +78,14 @@ RankState told_by(const std::vector<Frame>& frames) {
     const Telling* telling = find_telling(frame);
     if (!telling && !is_loader(frame.function)) continue;
     state.doing = telling ? telling->doing : Doing::input;
-    state.where = place(frame);
+    state.where = in_source(frame);
     state.is_saving = telling && telling->is_saving;
     state.is_compiling = telling && telling->is_compiling;
     if (state.doing == Doing::collective)
       state.operation = frame.function.substr(frame.function.rfind('.') + 1);
     return state;
   }
-  if (!frames.empty()) state.where = place(frames.front());
+  if (!frames.empty()) state.where = in_source(frames.front());
   return state;
 }
 

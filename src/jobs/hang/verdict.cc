@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "jobs/first_error/deaths.h"
+#include "jobs/hang/deadlock.h"
 #include "jobs/hang/evidence.h"
+#include "jobs/hang/next_commands.h"
 #include "jobs/hang/words.h"
 #include "kml/core/text.h"
 #include "kml/jobs/hang/hang.h"
@@ -36,6 +38,8 @@ class Judge {
   // Each of these decides, or leaves the decision to the next one.
   bool moves();
   bool is_stopped();
+  std::optional<std::pair<size_t, std::string>> deadlock();
+  bool is_deadlocked();
   bool is_dead();
   bool is_lost_by_ras();
   bool works();
@@ -65,7 +69,6 @@ class Judge {
   /// Whether another rank has printed lines well after this rank's death.
   bool have_gone_on(size_t dead, Time died) const;
   void add_sources_of(size_t place);
-  void add_next();
 
   const JobLook& look_;
   const HangEvidence seen_;
@@ -119,25 +122,45 @@ bool Judge::moving(HangCause cause, Places ranks, std::string summary) {
 }
 
 bool Judge::quiet(HangCause cause, Places ranks, std::string summary) {
-  moving(cause, std::move(ranks), std::move(summary));
-  verdict_.state = HangState::quiet;
   const nanoseconds longer = std::clamp<nanoseconds>(seen_.patience, kLongerLook, kLongestLook);
   verdict_.next.push_back("kml hang " + look_.job + " --for " + short_duration(longer));
+  moving(cause, std::move(ranks), std::move(summary)), verdict_.state = HangState::quiet;
   return true;
 }
 
+/// Threads in a deadlock are named even if the rest of the program continues.
 bool Judge::moves() {
   if (seen_.progress.empty()) return false;
   add_source(seen_.has_own_ras && seen_.ras.has_moved ? "NCCL RAS" : "log");
+  if (const auto found = deadlock())
+    return moving(HangCause::deadlock, {found->first},
+                  seen_.progress + "; but " + words({found->first}) + ": " + found->second);
   return moving(HangCause::none, {}, seen_.progress);
 }
 
 bool Judge::is_stopped() {
   const Places ranks = seen_.places(Doing::stopped);
   if (ranks.empty()) return false;
-  const std::string where = seen_.states[ranks[0]].where;
-  return stuck(HangCause::stopped, ranks, Confidence::high, others_wait(ranks) + words(ranks) + ": " + where,
-               "stopped process");
+  return stuck(HangCause::stopped, ranks, Confidence::high,
+               others_wait(ranks) + words(ranks) + ": " + seen_.states[ranks[0]].where, "stopped process");
+}
+
+/// The first rank with a deadlock, and what it is.
+std::optional<std::pair<size_t, std::string>> Judge::deadlock() {
+  for (size_t i = 0; i < look_.ranks.size(); ++i)
+    if (const auto found = deadlock_in(look_.ranks[i])) {
+      add_source(look_.ranks[i].stacks.empty() ? "processes" : "stack");
+      return {{i, *found}};
+    }
+  return {};
+}
+
+/// It lasts, so it needs no patience.
+bool Judge::is_deadlocked() {
+  const auto found = deadlock();
+  return found &&
+         stuck(HangCause::deadlock, {found->first}, Confidence::high,
+               others_wait({found->first}) + words({found->first}) + ": " + found->second, "deadlock");
 }
 
 bool Judge::have_gone_on(size_t dead, Time died) const {
@@ -194,7 +217,8 @@ bool Judge::is_lost_by_ras() {
 }
 
 /// Ranks that wait in a collective of NCCL use a processor, so without a stack they look busy. RAS knows
-/// which ranks really work. The flight recorder's files may be older than what a busy rank has done since.
+/// which ranks really work. The flight recorder's files may be older than what a busy rank has done since. A
+/// rank may also use a processor while it waits.
 bool Judge::works() {
   const Places& awaited = seen_.ras_behind;
   Places busy = seen_.places(Doing::works);
@@ -217,12 +241,15 @@ bool Judge::works() {
   if (busy.empty())
     return quiet(HangCause::checkpoint, saving, words(saving) + ": " + in_words(seen_.states[saving[0]]));
   if (!saving.empty()) busy = saving, cause = HangCause::checkpoint;
-  if (cause == HangCause::none && seen_.still_for && *seen_.still_for >= kLongSilence)
+  const RankState& busiest = seen_.states[busy[0]];
+  const bool is_known_work = cause == HangCause::checkpoint || cause == HangCause::compiling;
+  if (!is_known_work && seen_.still_for &&
+      *seen_.still_for >= std::max<nanoseconds>(kLongSilence, seen_.patience))
     return quiet(cause, busy,
-                 fmt::format("no output for {}; {}: {}", short_duration(*seen_.still_for), words(busy),
-                             in_words(seen_.states[busy[0]])));
-  moving(cause, busy, words(busy) + ": " + in_words(seen_.states[busy[0]]));
-  // A rank may also use a processor while it waits.
+                 fmt::format("no output for {}{}; {}: {}", short_duration(*seen_.still_for),
+                             busiest.always.empty() ? "" : ", always in " + busiest.always, words(busy),
+                             in_words(busiest)));
+  moving(cause, busy, words(busy) + ": " + in_words(busiest));
   if (cause != HangCause::checkpoint && seen_.is_patience_over())
     verdict_.confidence = seen_.states[busy[0]].is_by_stack ? Confidence::medium : Confidence::low;
   return true;
@@ -353,38 +380,14 @@ bool Judge::is_unknown() {
       "unknown");
 }
 
-void Judge::add_next() {
-  if (verdict_.state != HangState::stuck) return;
-  const std::string& job = look_.job;
-  std::vector<std::string>& next = verdict_.next;
-  if (verdict_.cause == HangCause::stopped)
-    for (const Process& process : look_.ranks[verdict_.ranks[0]].processes)
-      if (process.state == 'T' && next.empty())
-        next.push_back(fmt::format("kml exec {}/{} -- sh -c 'kill -CONT {}'", job,
-                                   look_.ranks[verdict_.ranks[0]].name(), process.pid));
-  if (verdict_.ranks.empty()) {
-    next.push_back("kml logs " + job);
-    return;
-  }
-  const RankLook& rank = look_.ranks[verdict_.ranks[0]];
-  if (rank.runs && next.empty()) next.push_back("kml shell " + job + "/" + rank.name());
-  if (rank.rank) {
-    const nanoseconds still = seen_.still_for.value_or(nanoseconds(0));
-    const auto minutes = std::chrono::ceil<std::chrono::minutes>(still).count() + 5;
-    next.push_back(fmt::format("kml logs {} --rank {} --since {}m", job, *rank.rank, minutes));
-  } else {
-    next.push_back("kml logs " + job);
-  }
-}
-
 HangVerdict Judge::judge() {
   verdict_.still_for = seen_.still_for;
   for (const RankState& state : seen_.states) verdict_.doing.push_back(in_words(state));
-  [[maybe_unused]] const bool is_decided = moves() || is_stopped() || is_dead() || is_lost_by_ras() ||
-                                           works() || has_failed() || is_quiet() || differs_by_ras() ||
-                                           calls_different_operations() || stands_apart() ||
-                                           is_behind_by_steps() || calls_same_operation() || is_unknown();
-  add_next();
+  [[maybe_unused]] const bool is_decided =
+      moves() || is_stopped() || is_deadlocked() || is_dead() || is_lost_by_ras() || works() ||
+      has_failed() || is_quiet() || differs_by_ras() || calls_different_operations() || stands_apart() ||
+      is_behind_by_steps() || calls_same_operation() || is_unknown();
+  if (verdict_.state == HangState::stuck) verdict_.next = next_commands(look_, verdict_);
   return std::move(verdict_);
 }
 

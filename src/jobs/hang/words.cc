@@ -23,6 +23,7 @@ std::span<const HangCode> hang_codes() {
       {HangCause::checkpoint, "A checkpoint is being written."},
       {HangCause::compiling, "The program is being compiled, as before the first step."},
       {HangCause::stopped, "A signal or a debugger has stopped a process."},
+      {HangCause::deadlock, "Threads or processes of a rank wait for each other."},
       {HangCause::dead_peer, "A rank has ended, or cannot be reached, and the others wait for it."},
       {HangCause::exception, "A rank has failed by an error of its own, and the others wait for it."},
       {HangCause::input_stall, "A rank waits for data: for a file, a pipe, a disk or its data loader."},
@@ -41,6 +42,7 @@ std::string_view name_of(HangCause cause) {
     case HangCause::checkpoint: return "checkpoint";
     case HangCause::compiling: return "compiling";
     case HangCause::stopped: return "stopped";
+    case HangCause::deadlock: return "deadlock";
     case HangCause::dead_peer: return "dead-peer";
     case HangCause::exception: return "exception";
     case HangCause::input_stall: return "input-stall";

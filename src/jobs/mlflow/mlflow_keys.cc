@@ -46,16 +46,28 @@ std::string accepted(const std::string& name) {
   return cut_to_characters(key, kLongestKey) != key ? with_digest(key, name) : key;
 }
 
+/// The folders of "a/b/c": "a" and "a/b".
+std::set<std::string> folders_of(const std::string& key) {
+  std::set<std::string> folders;
+  for (size_t slash = key.find('/'); slash != std::string::npos; slash = key.find('/', slash + 1))
+    folders.insert(key.substr(0, slash));
+  return folders;
+}
+
 }  // namespace
 
+/// MLflow's FileStore keeps each key in a file of that path, so no key may be the folder of another one
+/// (mlflow/store/tracking/file_store.py).
 MlflowKeys::MlflowKeys(const std::set<std::string>& names) {
-  std::set<std::string> taken;
+  std::set<std::string> taken, folders;
+  for (const std::string& name : names) folders.merge(folders_of(accepted(name)));
   for (const std::string& name : names)
-    if (accepted(name) == name) taken.insert(keys_[name] = name);
+    if (accepted(name) == name && !folders.contains(name)) taken.insert(keys_[name] = name);
   for (const std::string& name : names) {
     if (keys_.contains(name)) continue;
     std::string key = accepted(name);
-    if (taken.contains(key)) key = with_digest(key, name);
+    if (folders.contains(key)) key += "_";
+    if (taken.contains(key) || folders.contains(key)) key = with_digest(key, name);
     taken.insert(keys_[name] = std::move(key));
   }
 }

@@ -1,7 +1,7 @@
 # The trainer as Job, Indexed Job and PyTorchJob (a master and two workers) on a real node, with its checkpoints on a
-# volume claim. All of them are preempted, then the power of the node is cut. They end with the weights of one
+# volume claim. All of them are preempted, then the power of the node is cut, which kml reports. They end with the weights of one
 # uninterrupted process. Uses its own cluster, because the other cases need the node.
-export KML_CLUSTER=$KML_CLUSTER-survives
+export KML_CLUSTER=$KML_CLUSTER-survives KML_NODE_GRACE=50s
 for part in down up "node 6" operator; do "$SOURCE/tests/cluster/cluster" $part >/dev/null || exit; done
 . "$(dirname "$0")/lib.sh"
 trap 'status=$?; cluster down; finish $status' EXIT
@@ -48,6 +48,18 @@ expect 0 "$KML" delete rival
 eventually each has_gone_on
 
 cluster power off
+# Once the node counts as lost, each command says so, and what follows.
+is_lost() { "$KML" why "$1" -o json | grep -q '"code": "node-lost"'; }
+eventually each is_lost
+expect 0 "$KML" list
+lost=$(grep -Ec '^(pytorchjob/)?[a-z-]+ +Waiting .*node node1 does not answer' <<<"$out") || true
+[ "$lost" = 3 ] || fail "list: $out"
+for kind in $kinds; do
+  expect 0 "$KML" why "$kind"
+  grep -Eq "node node1 of pod $kind-[^ ]* does not answer since 20[^ ]*Z \([0-9ms]+\); the pod is deleted in about [0-9ms]+" <<<"$out" || fail "$out"
+  expect 0 "$KML" status "$kind"
+  contains "$out" "Waiting: node node1 does not answer"
+done
 steps=0
 for kind in $kinds; do [ $steps -gt "$(saved "$kind")" ] || steps=$(saved "$kind"); done
 steps=$((steps + 60))

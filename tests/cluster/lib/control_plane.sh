@@ -54,7 +54,7 @@ DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.clu
   # A node is considered lost only after an hour, because the kubelet of a busy machine may be late.
   start controllers "$dir/bin/kube" kube-controller-manager --kubeconfig "$dir/controllers.kubeconfig" --leader-elect=false \
     --service-account-private-key-file "$pki/service-accounts.key" --root-ca-file "$pki/ca.crt" --use-service-account-credentials \
-    --node-monitor-grace-period 1h ${KML_QPS:+--kube-api-qps "$KML_QPS" --kube-api-burst "$KML_QPS"}
+    --node-monitor-grace-period "${KML_NODE_GRACE:-1h}" ${KML_QPS:+--kube-api-qps "$KML_QPS" --kube-api-burst "$KML_QPS"}
   printf '%s\n' "apiVersion: kubescheduler.config.k8s.io/v1" "kind: KubeSchedulerConfiguration" "leaderElection: {leaderElect: false}" \
     "clientConnection: {kubeconfig: $dir/scheduler.kubeconfig${KML_QPS:+, qps: $KML_QPS, burst: $KML_QPS}}" "${KML_SCHEDULER:-}" >"$dir/scheduler.yaml"
   start scheduler "$dir/bin/kube" kube-scheduler --config "$dir/scheduler.yaml"

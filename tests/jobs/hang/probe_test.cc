@@ -120,12 +120,12 @@ TEST_CASE(
     "probe: work of a data loader's workers is work of the rank, but not that of a collective's threads") {
   RankLook rank{.processes = {{.pid = 4, .parent = 1, .name = "python", .command = "python", .state = 'S'},
                               {.pid = 6, .parent = 4, .name = "worker", .state = 'R', .cpu = 0.9}},
-                .stacks = {{4, {{"_try_get_data", "/torch/utils/data/dataloader.py", 1}}}}};
+                .stacks = {{4, {{.frames = {{"_try_get_data", "/torch/utils/data/dataloader.py", 1}}}}}}};
   CHECK(rank_state(rank).doing == Doing::works);
   rank.processes[1].cpu = 0;
   CHECK(rank_state(rank).doing == Doing::input);
-  rank.stacks[0].frames = {{"wait", "x.py", 3},
-                           {"all_reduce", "/torch/distributed/distributed_c10d.py", 2808}};
+  rank.stacks[0].threads[0].frames = {{"wait", "x.py", 3},
+                                      {"all_reduce", "/torch/distributed/distributed_c10d.py", 2808}};
   rank.processes[0].cpu = 1;
   const RankState state = rank_state(rank);
   CHECK(state.doing == Doing::collective);
@@ -137,6 +137,10 @@ TEST_CASE("probe: py-spy's JSON, also after a warning; and why it has none") {
       R"([{"pid": 7, "thread_name": "Thread-1", "frames": [{"name": "run", "filename": "a.py", "line": 1}]},
       {"pid": 7, "thread_name": "MainThread", "frames": [{"name": "DataLoader.__next__", "filename": "/app/data.py", "line": 88},
       {"name": "main", "filename": "/app/train.py", "line": 9}]}])";
+  const auto main_frames = [](const std::string& text) {
+    const Stack stack = parse_stack(7, text);
+    return stack.threads.empty() ? std::vector<Frame>() : stack.threads[0].frames;
+  };
   const auto frames = main_frames("Warning: slow\n" + json);
   REQUIRE(frames.size() == 2);
   const RankState state = told_by(frames);
@@ -151,6 +155,18 @@ TEST_CASE("probe: py-spy's JSON, also after a warning; and why it has none") {
       R"([{"pid": 7, "thread_name": null, "os_thread_id": 9, "frames": [{"name": "helper", "filename": "t.py", "line": 8}]},
       {"pid": 7, "thread_name": null, "os_thread_id": 7, "frames": [{"name": "train", "filename": "t.py", "line": 3}]}])";
   CHECK(main_frames(two).at(0).function == "train");
+  const char* text =
+      "Process 7: python t.py\nPython v3.11.2 (/usr/bin/python3.11)\n\n"
+      "Thread 8 (idle): \"loader (1)\"\n    wait (threading.py:320)\n    <module> (t (1).py:9)\n"
+      "Thread 7 (active+gil): \"MainThread\"\n    train (t.py:3)\n        Locals:\n            n: 3\n";
+  const Stack stack = parse_stack(7, text);
+  REQUIRE(stack.threads.size() == 2);
+  CHECK(stack.threads[0].is_main);
+  CHECK_FALSE(stack.threads[0].is_idle);
+  CHECK(stack.threads[0].frames == std::vector<Frame>{{"train", "t.py", 3}});
+  CHECK(stack.threads[1].name == "loader (1)");
+  CHECK(stack.threads[1].is_idle);
+  CHECK(stack.threads[1].frames.size() == 2);
   CHECK(main_frames("Permission denied").empty());
   CHECK(main_frames("[{").empty());
   const std::string process = stat(7, "python", 'S', 0, 1);
@@ -160,6 +176,8 @@ TEST_CASE("probe: py-spy's JSON, also after a warning; and why it has none") {
   const Probe seen =
       parse_probe(two_looks(process, process) + "S 7\n" + json + "\n\nS end\nC 7 python a.py\n");
   REQUIRE(seen.stacks.size() == 1);
+  CHECK(seen.stacks[0].threads[0].is_main);
+  CHECK(seen.stacks[0].threads[1].name == "Thread-1");
   CHECK(seen.processes[0].command == "python a.py");
 }
 

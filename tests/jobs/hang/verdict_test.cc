@@ -34,7 +34,7 @@ const Process kNetwork = process("wait_woken", "recvfrom"),
               kFutex = process("futex_wait_queue", "futex");
 
 Stack stack(const std::string& function, const std::string& file) {
-  return {7, {{function, file, 88}, {"main", "/app/train.py", 9}}};
+  return {7, {{.frames = {{function, file, 88}, {"main", "/app/train.py", 9}}}}};
 }
 
 const Stack kAllReduce = stack("all_reduce", "/torch/distributed/distributed_c10d.py"),
@@ -241,12 +241,12 @@ const Case kCases[] = {
      HangCause::none},
     {"RAS: the rank that is behind works",
      [](Job& job) { job.add_ras(3, 0), job.rank(3).processes[0].cpu = 0.9; },
-     HangState::moves,
+     HangState::quiet,
      HangCause::slow_rank,
      {3}},
     {"a rank that works",
      [](Job& job) { job.rank(1).processes[0].cpu = 0.9; },
-     HangState::moves,
+     HangState::quiet,
      HangCause::slow_rank,
      {1}},
     {"all ranks work, and none has printed a line for long",
@@ -254,14 +254,19 @@ const Case kCases[] = {
      HangState::quiet,
      HangCause::none,
      {0, 1, 2, 3}},
+    {"a rank that works, and whose lines are a minute old",
+     [](Job& job) { job.silent_for(seconds(60)), job.rank(1).processes[0].cpu = 0.9; },
+     HangState::moves,
+     HangCause::slow_rank,
+     {1}},
     {"a rank that works on a machine that is too busy for it",
      [](Job& job) { job.rank(1).processes[0].state = job.rank(1).processes[0].state_before = 'R'; },
-     HangState::moves,
+     HangState::quiet,
      HangCause::slow_rank,
      {1}},
     {"a rank that reads much",
      [](Job& job) { job.rank(1).processes = {kPipe}, job.rank(1).processes[0].read = 9 << 20; },
-     HangState::moves,
+     HangState::quiet,
      HangCause::slow_rank,
      {1}},
     {"a checkpoint, by the stack",

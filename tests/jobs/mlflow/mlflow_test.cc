@@ -83,6 +83,36 @@ TEST_CASE("mlflow: names that it accepts stay; others become different keys that
   CHECK(keys.changed().size() == 11);
 }
 
+TEST_CASE("mlflow: no key is the folder of another one, whatever their order") {
+  struct FolderCase {
+    std::set<std::string> names;
+    std::map<std::string, std::string> changed;
+  };
+  const FolderCase cases[] = {
+      {{"val", "val/acc"}, {{"val", "val_"}}},
+      {{"val", "val/", "val/a/b"}, {{"val", "val_"}, {"val/", "val_-"}}},
+      {{"val", "val_", "val/acc"}, {{"val", "val_-"}}},
+      {{"val", "val/acc", "val/acc/top5"}, {{"val", "val_"}, {"val/acc", "val/acc_"}}},
+      {{"val", "val/acc", "val_/acc"}, {{"val", "val_-"}}},
+      {{"val", "value/acc"}, {}},
+      {{"a@", "a@/b"}, {{"a@", "a__"}, {"a@/b", "a_/b"}}}};
+  for (const FolderCase& each : cases) {
+    const MlflowKeys keys(each.names);
+    std::set<std::string> all;
+    for (const std::string& name : each.names) {
+      CAPTURE(name);
+      const auto changed = each.changed.find(name);
+      const std::string key = changed == each.changed.end() ? name : changed->second;
+      CHECK(keys.of(name).starts_with(key));
+      CHECK((key.ends_with('-') || keys.of(name) == key));
+      CHECK(all.insert(keys.of(name)).second);
+    }
+    for (const std::string& key : all)
+      for (const std::string& other : all) CHECK_FALSE(other.starts_with(key + "/"));
+    CHECK(keys.changed().size() == each.changed.size());
+  }
+}
+
 TEST_CASE("mlflow: a text is cut between characters") {
   CHECK(cut_to_characters("größe", 3) == "grö");
   CHECK(cut_to_characters("größe", 5) == "größe");

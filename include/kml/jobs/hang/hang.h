@@ -26,6 +26,7 @@ enum class HangCause {
   checkpoint,  ///< a checkpoint is being written
   compiling,   ///< the first step is being compiled
   stopped,     ///< a process is stopped by a signal or a debugger
+  deadlock,    ///< threads or processes of a rank wait for each other
   dead_peer,
   exception,  ///< one rank has failed by an error of its own
   input_stall,

@@ -9,6 +9,7 @@
 
 #include "kml/core/clock.h"
 #include "kml/jobs/first_error/first_error.h"
+#include "kml/jobs/hang/stacks.h"
 
 namespace kml::jobs {
 
@@ -40,14 +41,9 @@ struct Process {
   std::string disk_wait = {};       ///< where another thread waited for a disk in both looks
 };
 
-struct Frame {
-  std::string function = {}, file = {};
-  int line = 0;
-};
-/// The main thread of a Python program, the innermost frame first.
-struct Stack {
-  int pid = 0;
-  std::vector<Frame> frames = {};
+/// A process that waits until another one unlocks a file, from /proc/locks.
+struct FileWait {
+  int pid = 0, holder = 0;
 };
 
 /// A collective operation that PyTorch's flight recorder has kept.
@@ -78,6 +74,8 @@ struct RankLook {
   LogLook log = {};
   std::vector<Process> processes = {};  ///< of its container; empty if they could not be seen
   std::vector<Stack> stacks = {};
+  std::vector<Stack> earlier_stacks = {};  ///< one for each process and earlier look, the earliest first
+  std::vector<FileWait> file_waits = {};
   std::vector<FlightRecord> flights = {};  ///< of its processes, as far as they have written any
   std::optional<int> gpu_use = {};         ///< percent, of the busiest GPU
   /// The sockets in the pod's network that listen on RAS's port, by inode, and those that a process of its

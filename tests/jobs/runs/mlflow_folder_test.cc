@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kml/core/files.h"
@@ -37,11 +39,12 @@ std::vector<std::string> nested_in(const fs::path& folder) {
 
 TEST_CASE("mlflow folder: a nested run follows the run above it, whichever was written first") {
   const TemporaryFolder folder;
+  int hours = 0;
   for (const auto& [id, parent] : std::vector<std::pair<std::string, std::string>>{
            {"deepest", "deep"}, {"deep", "fold"}, {"fold", "top"}, {"top", ""}}) {
     add_run(folder.path(), id, parent);
     fs::last_write_time(folder.path() / "0" / id / "meta.yaml",
-                        fs::file_time_type() + std::chrono::hours(id.size()));
+                        fs::file_time_type() + std::chrono::hours(++hours));
   }
   CHECK(nested_in(folder.path()) == std::vector<std::string>{"fold", "deep<fold", "deepest<deep"});
 }

@@ -16,9 +16,11 @@
 #include "cli/own_words.h"
 #include "cli/parse.h"
 #include "cli/wrap.h"
+#include "kml/core/damage.h"
 #include "kml/core/exception_text.h"
 #include "kml/core/memory.h"
 #include "kml/core/text.h"
+#include "kml/kube/kubeconfig/name_stanzas.h"
 #include "kml/local/daemon.h"
 #include "kml/ui/error_report.h"
 
@@ -81,7 +83,21 @@ int run_command(const char* program, std::vector<std::string> arguments, Streams
   }
   options.only_reads = selected.command->only_reads;
   Context context(options, streams);
-  return selected.command->run(context);
+  try {
+    return selected.command->run(context);
+  } catch (Error& error) {
+    if (error.code == ErrorCode::unreachable || error.code == ErrorCode::auth)
+      kube::name_stanzas(error, {.kubeconfig = options.kubeconfig, .context = context.place().context});
+    throw;
+  }
+}
+
+/// What readers of damaged files have left out is missing in what was printed. Whoever presses TAB reads no
+/// warnings.
+void print_damage(const Streams& streams) {
+  if (noted_damage().empty()) return;
+  streams.err << "kml: warning: damaged, so what it says is missing here: " << some_of(noted_damage(), 5)
+              << "; restore the file from a copy, or remove the line or the file" << std::endl;
 }
 
 }  // namespace
@@ -107,6 +123,7 @@ int run(int argc, char** argv) {
     code = static_cast<int>(error.code);
   }
   streams.out << std::flush;
+  if (!arguments.empty() && arguments[0] != "__complete") print_damage(streams);
   if (code == 0 && !streams.out) {
     ui::print_error(streams, Error(ErrorCode::failure, "cannot write to standard output"), false);
     return 1;

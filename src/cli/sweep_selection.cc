@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "cli/sweep_in_cluster.h"
 #include "kml/core/error.h"
 #include "kml/core/suggestion.h"
 #include "kml/core/text.h"
+#include "kml/engine/begun.h"
 #include "kml/sweep/journal/journal.h"
 
 namespace kml::cli {
@@ -16,9 +16,7 @@ namespace kml::cli {
 namespace fs = std::filesystem;
 
 bool has_begun(const std::string& name) {
-  std::ifstream journal(sweep::sweep_folder(name) / "journal.jsonl");
-  std::string line;
-  return std::getline(journal, line) && !journal.eof();
+  return engine::has_begun(sweep::sweep_folder(name));
 }
 
 std::vector<std::string> sweep_names() {

@@ -84,9 +84,10 @@ Command trust_command() {
 names. If no file is given, the kml.yaml in this folder or above is trusted.
 
 Without trust, a kml.yaml may choose the size and the place of a job, its image, queue and priority, claims, folders
-inside its own, and variables that only tune a program, such as OMP_NUM_THREADS. All else needs trust: secrets, accounts,
-other variables, templates, files outside its folder, and another context or namespace, except for commands that only
-read. The steps of a pipeline may also set any variable, as they have the command. The file of `kml sweep run -f` needs it if its trials use secrets, a service account or folders of the
+inside its own, and variables that only tune a program, such as OMP_NUM_THREADS. All else needs trust: secrets, service
+accounts, the account of an engine (engine-account), other variables, templates, files outside its folder, and another
+context or namespace, except for commands that only read. The steps of a pipeline may also set any variable, as they have
+the command. The file of `kml sweep run -f` needs it if its trials use secrets, a service account or folders of the
 machine. A manifest of `kml submit -f` needs no trust: it cannot use your files or variables, and kml prints
 the objects of the cluster that it uses before sending it.)";
   command.examples = R"(# The kml.yaml in this folder or above

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "kml/core/damage.h"
 #include "kml/core/error.h"
 #include "kml/core/system_calls.h"
 
@@ -77,7 +78,13 @@ void read_lines_after(size_t& number, const std::string& text, const std::string
       throw Error(ErrorCode::failure, "line " + std::to_string(number) + " of " + source + " is damaged",
                   "it is not a JSON object",
                   "restore the file from a copy, or remove the line and check the result");
-    take(line);
+    try {
+      take(line);
+    } catch (Error& error) {
+      error.why =
+          "line " + std::to_string(number) + " of " + source + (error.why.empty() ? "" : ": " + error.why);
+      throw;
+    }
     begin = end + 1;
   }
 }
@@ -92,8 +99,11 @@ void read_lines(const std::string& text, const std::string& source, const TakeLi
 bool read_journal(const fs::path& folder, const TakeLine& take) {
   const fs::path file = journal_in(folder);
   const std::optional<std::string> text = read_file_if_exists(file, kLargest);
-  if (text) read_lines(*text, file.string(), take);
-  return text.has_value();
+  if (!text) return false;
+  read_lines(*text, file.string(), take);
+  if (whole_lines(*text) < text->size() && !writer_of(folder))
+    note_damage(file, 1 + static_cast<size_t>(std::count(text->begin(), text->end(), '\n')));
+  return true;
 }
 
 JournalTail::JournalTail(const fs::path& folder)

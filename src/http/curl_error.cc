@@ -42,8 +42,9 @@ std::string fix_of(CURLcode code, long verify_result, bool is_local_socket) {
   if (is_local_socket) return kFixOfLocalServer;
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-      return "check the name of the server in the kubeconfig, and your network";
-    case CURLE_COULDNT_RESOLVE_PROXY: return "check proxy-url in the kubeconfig, or HTTPS_PROXY";
+      return "check the server of this cluster in the kubeconfig, and your network";
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return "check proxy-url of this cluster in the kubeconfig, or HTTPS_PROXY";
     case CURLE_COULDNT_CONNECT:
       return "check that the server is running and that its port is reachable from this machine";
     case CURLE_OPERATION_TIMEDOUT: return "check your network or VPN, then try again";

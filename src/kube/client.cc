@@ -4,12 +4,12 @@
 #include "kml/core/memory.h"
 #include "kube/request_parts.h"
 #include "kube/retry.h"
+#include "kube/write_requests.h"
 
 namespace kml::kube {
 
 namespace {
 
-constexpr std::string_view kFieldManager = "kml";
 /// A log may be large and its node slow.
 constexpr std::chrono::minutes kLogTimeout{10};
 
@@ -21,21 +21,6 @@ std::string quoted(const api::ResourceKind& kind, std::string_view name) {
 std::string name_of(const Json& object) {
   std::string name = api::name_of(object);
   return name.empty() ? api::generate_name_of(object) + "…" : name;
-}
-
-/// For requests that write: unknown fields are errors, and the server records kml as the manager of the
-/// fields.
-Query writing(std::string path) {
-  return std::move(
-      Query(std::move(path)).add("fieldManager", kFieldManager).add("fieldValidation", "Strict"));
-}
-
-http::Request json_request(std::string method, std::string path, const Json& body,
-                           std::string content_type = "application/json") {
-  return {.method = std::move(method),
-          .path = std::move(path),
-          .headers = {{"Accept", "application/json"}, {"Content-Type", std::move(content_type)}},
-          .body = compact_text(body)};
 }
 
 http::Request create_request(const api::ResourceKind& kind, std::string_view namespace_name,
@@ -89,16 +74,6 @@ template <typename Value>
 Value value_or_throw(std::variant<Value, Error> found) {
   if (Error* error = std::get_if<Error>(&found)) throw std::move(*error);
   return std::get<Value>(std::move(found));
-}
-
-const char* content_type_of(PatchType type) {
-  switch (type) {
-    case PatchType::json: return "application/json-patch+json";
-    case PatchType::merge: return "application/merge-patch+json";
-    case PatchType::strategic: return "application/strategic-merge-patch+json";
-    case PatchType::apply: return "application/apply-patch+yaml";
-  }
-  return "";
 }
 
 const char* policy_of(Propagation propagation) {
@@ -212,8 +187,7 @@ Json Client::replace(const api::ResourceKind& kind, std::string_view namespace_n
 
 Json Client::patch(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
                    PatchType type, const Json& patch, std::string_view subresource) {
-  return send_json(json_request("PATCH", writing(kind.path(namespace_name, name, subresource)).text(), patch,
-                                content_type_of(type)),
+  return send_json(patch_request(kind, namespace_name, name, type, patch, subresource),
                    "cannot change " + quoted(kind, name));
 }
 

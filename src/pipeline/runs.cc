@@ -7,6 +7,7 @@
 #include "kml/core/files.h"
 #include "kml/core/suggestion.h"
 #include "kml/core/text.h"
+#include "kml/engine/begun.h"
 #include "kml/pipeline/parse_pipeline.h"
 
 namespace kml::pipeline {
@@ -26,16 +27,14 @@ fs::path stop_file(const std::string& run) {
 }
 
 bool has_run(const std::string& run) {
-  std::error_code none;
-  const auto size = fs::file_size(run_folder(run) / "journal.jsonl", none);
-  return !none && size > 0;
+  return engine::has_begun(run_folder(run));
 }
 
 std::vector<std::string> run_names() {
   std::vector<std::string> names;
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(runs_folder(), none))
-    if (has_run(entry.path().filename())) names.push_back(entry.path().filename());
+    if (engine::has_begun(entry.path())) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());
   return names;
 }

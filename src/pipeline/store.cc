@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <fstream>
 
+#include "kml/core/damage.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/sha256.h"
@@ -119,8 +120,17 @@ std::optional<std::string> text_in(const fs::path& file) {
   try {
     return read_file_if_exists(file);
   } catch (const Error&) {
+    note_damage(file);
     return {};
   }
+}
+
+/// The text whose digest is the file's name.
+std::optional<std::string> text_with_digest(const fs::path& file) {
+  auto text = text_in(file);
+  if (!text || sha256_hex(*text) == file.filename()) return text;
+  note_damage(file);
+  return {};
 }
 
 /// Stores a text under its digest. The file's time is that of its last use, by which unused texts are
@@ -133,12 +143,12 @@ void publish_once(const fs::path& store, const fs::path& file, const std::string
 }
 
 std::optional<Json> result_in(const fs::path& file) {
-  try {
-    const auto text = text_in(file);
-    return text ? std::optional(parse_json(*text, file.string())) : std::nullopt;
-  } catch (const Error&) {  // written only in part
-    return {};
-  }
+  const auto text = text_in(file);
+  if (!text) return {};
+  Json result = Json::parse(*text, nullptr, false);
+  if (result.is_object()) return result;
+  note_damage(file);
+  return {};
 }
 
 }  // namespace
@@ -231,8 +241,11 @@ void LocalStore::each_result(
 
 std::optional<std::string> LocalStore::find_latest(const std::string& pipeline,
                                                    const std::string& step) const {
-  std::optional<std::string> key = text_in(latest_path(folder_, pipeline, step));
-  return key && !key->empty() ? key : std::nullopt;
+  const fs::path file = latest_path(folder_, pipeline, step);
+  std::optional<std::string> key = text_in(file);
+  if (!key || is_sha256_hex(*key)) return key;
+  note_damage(file);
+  return {};
 }
 
 void LocalStore::keep_latest(const std::string& pipeline, const std::string& step,
@@ -247,13 +260,11 @@ std::string LocalStore::keep_list(const std::string& text) const {
 }
 
 std::optional<std::string> LocalStore::find_list(const std::string& digest) const {
-  auto text = text_in(spread(folder_ / "lists", digest));
-  return text && sha256_hex(*text) == digest ? text : std::nullopt;
+  return text_with_digest(spread(folder_ / "lists", digest));
 }
 
 std::optional<std::string> LocalStore::find_manifest(const std::string& digest) const {
-  auto text = text_in(spread(folder_ / "manifests", digest));
-  return text && sha256_hex(*text) == digest ? text : std::nullopt;
+  return text_with_digest(spread(folder_ / "manifests", digest));
 }
 
 fs::path LocalStore::shared_path(const std::string& digest, const std::string& output) const {

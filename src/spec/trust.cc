@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "kml/core/damage.h"
 #include "kml/core/files.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
@@ -240,11 +241,19 @@ void append_record(const fs::path& records, std::string_view sum, const std::str
 
 std::map<std::string, std::string> TrustRecords::digests() const {
   std::map<std::string, std::string> sums;
-  std::istringstream lines(read_file_if_exists(records_).value_or(""));
+  const std::optional<std::string> text = read_file_if_exists(records_);
+  if (text && text->empty()) note_damage(records_);
+  std::istringstream lines(text.value_or(""));
+  size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
-    const size_t between = line.find(kBetween);
-    if (between == std::string::npos) continue;
-    const std::string path = line.substr(between + kBetween.size());
+    ++number;
+    const size_t between = std::min(line.find(kBetween), line.size());
+    const std::string path = line.substr(std::min(between + kBetween.size(), line.size()));
+    if (lines.eof() || !path.starts_with('/') ||
+        (line.compare(0, between, kRevoked) != 0 && !is_sha256_hex(line.substr(0, between)))) {
+      note_damage(records_, number);
+      continue;
+    }
     if (line.compare(0, between, kRevoked) == 0)
       sums.erase(path);
     else

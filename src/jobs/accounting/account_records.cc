@@ -1,6 +1,7 @@
 #include "kml/jobs/accounting/account_records.h"
 
 #include "jobs/records/record_lines.h"
+#include "kml/core/damage.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 
@@ -21,13 +22,15 @@ void AccountRecords::add(const std::vector<JobAccount>& accounts) const {
 std::map<std::string, JobAccount> AccountRecords::read(const IsWanted& is_wanted) const {
   constexpr size_t kLargest = size_t{1} << 30;
   std::map<std::string, JobAccount> found;
-  for (const std::string& line : split(read_file_if_exists(file_, kLargest).value_or(""), '\n')) {
-    if (is_wanted && !is_wanted(own_text(line, "\"key\":\""))) continue;
+  size_t number = 0;
+  each_text(read_file_if_exists(file_, kLargest).value_or(""), [&](std::string_view line) {
+    ++number;
+    if (is_wanted && is_whole_line(line) && !is_wanted(own_text(line, "\"key\":\""))) return;
     const Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object()) continue;
+    if (!json.is_object()) return note_damage(file_, number);
     JobAccount account = account_from_json(json);
     if (!account.key.empty()) found.insert_or_assign(account.key, std::move(account));
-  }
+  });
   return found;
 }
 

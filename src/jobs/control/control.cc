@@ -12,6 +12,7 @@
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/ownership.h"
+#include "kml/kube/patch_all.h"
 
 namespace kml::jobs {
 
@@ -39,6 +40,13 @@ bool has_retries(const Json& job) {
 void patch(kube::Client& client, const Json& job, const Json& change) {
   client.patch(client.kind_of(job), api::namespace_of(job), api::name_of(job), kube::PatchType::merge,
                change);
+}
+
+std::vector<std::string> names_of_running(kube::Client& client, const Json& job) {
+  std::vector<std::string> names;
+  for (const Json& pod : pods_of(client, job))
+    if (api::phase_of(pod) == "Running" && !api::is_being_deleted(pod)) names.push_back(api::name_of(pod));
+  return names;
 }
 
 }  // namespace
@@ -90,14 +98,8 @@ void wait_until_stopped(kube::Client& client, const Json& job) {
 Cancel cancel(kube::Client& client, const Json& job) {
   const State before = state_of(job, true);
   if (has_ended(before)) return Cancel::ended;
-  const std::string namespace_name = api::namespace_of(job);
-  const api::ResourceKind& pod_kind = *api::find_kind("v1", "Pod");
   std::vector<std::string> started;
-  if (ends_with_its_pods(job))
-    for (const Json& pod : pods_of(client, job))
-      if (api::phase_of(pod) == "Running" && !api::is_being_deleted(pod))
-        started.push_back(api::name_of(pod));
-
+  if (ends_with_its_pods(job)) started = names_of_running(client, job);
   // A preempted job is back in its queue while its pods stop.
   const bool is_kueues =
       (started.empty() || api::is_suspended(job)) && deactivate(client, job) != QueueHold::not_in_queue;
@@ -108,14 +110,10 @@ Cancel cancel(kube::Client& client, const Json& job) {
   api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
   patch(client, job, change);
 
-  for (const std::string& pod : started) {
-    try {
-      client.patch(pod_kind, namespace_name, pod, kube::PatchType::merge,
-                   {{"spec", {{"activeDeadlineSeconds", 1}}}});
-    } catch (const Error& error) {
-      if (error.http_status != 404) throw;  // 404: the pod has just ended by itself
-    }
-  }
+  // Tasks that started before the job was patched run too.
+  if (!started.empty()) started = names_of_running(client, job);
+  kube::patch_all(client, *api::find_kind("v1", "Pod"), api::namespace_of(job), started,
+                  {{"spec", {{"activeDeadlineSeconds", 1}}}});
   if (is_kueues) return Cancel::by_queue;
   if (before != State::cancelling) return Cancel::done;
   return started.empty() && ends_with_its_pods(job) ? Cancel::ended : Cancel::again;

@@ -103,7 +103,7 @@ class Waiter {
                             : goal_.kind == WaitGoal::Kind::condition && has_condition(job->second, goal_);
     // While a cancelled job's pods are stopping, they are not ready, but they still exist.
     const bool any_terminates =
-        api::is_suspended(job->second) && int_at(job->second, {"status", "terminating"}) > 0;
+        !api::condition_is_true(job->second, "Failed") && int_at(job->second, {"status", "terminating"}) > 0;
     const bool is_stopping =
         view.state == State::cancelled && (api::active_pods(job->second) > 0 || any_terminates);
     bool is_over = goal_.kind != WaitGoal::Kind::deletion && has_ended(view.state) && !is_stopping;

@@ -1,9 +1,14 @@
 #include "jobs/records/record_lines.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string>
 
+#include "kml/core/damage.h"
+#include "kml/core/files.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
@@ -35,6 +40,23 @@ size_t length_of_list(std::string_view text) {
 }
 
 }  // namespace
+
+std::string text_of_records(const std::filesystem::path& file) {
+  constexpr size_t kLargest = size_t{1} << 30;
+  std::optional<std::string> text = read_file_if_exists(file, kLargest);
+  if (text && !text->ends_with('\n')) {
+    const Fd lock(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    ::flock(lock.get(), LOCK_SH);
+    text = read_file_if_exists(file, kLargest);
+    if (text->empty()) note_damage(file);
+  }
+  return text.value_or("");
+}
+
+void note_damaged_line(const std::filesystem::path& file, std::string_view text, std::string_view line) {
+  const auto lines_before = std::count(text.data(), line.data(), '\n');
+  note_damage(file, 1 + static_cast<size_t>(lines_before));
+}
 
 bool has_mark(std::string_view line, std::string_view mark) {
   return find_mark(line, mark) != std::string_view::npos;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +21,18 @@ namespace kml::jobs {
 inline bool begins_as_submit(std::string_view line) {
   return line.starts_with("{\"command\":") || line.starts_with("{\"code\":");
 }
+
+/// Whether the line looks like a whole record: a cut one has no end.
+inline bool is_whole_line(std::string_view line) {
+  return line.starts_with('{') && line.ends_with("}\n");
+}
+
+/// The text of the records. Waits for another kml that is writing a line, so the last line has an end unless
+/// it was cut.
+std::string text_of_records(const std::filesystem::path& file);
+
+/// Calls note_damage() for the line, which is a part of `text`.
+void note_damaged_line(const std::filesystem::path& file, std::string_view text, std::string_view line);
 
 /// Whether the line contains the mark, such as `"run":`.
 bool has_mark(std::string_view line, std::string_view mark);

@@ -151,8 +151,7 @@ void RunRecords::add_disruption(const Json& job, const Disruption& disruption) c
 }
 
 std::string RunRecords::text() const {
-  constexpr size_t kLargest = size_t{1} << 30;
-  return read_file_if_exists(file_, kLargest).value_or("");
+  return text_of_records(file_);
 }
 
 std::map<std::string, std::vector<Disruption>> RunRecords::disruptions() const {
@@ -284,8 +283,9 @@ bool is_line_wanted(std::string_view line, const RunRecords::IsWanted& is_wanted
 }
 
 /// The submits of the lines. Those that begin before `asked` are left out unless `is_wanted`.
-std::vector<Run> runs_in(std::string_view lines, const RunRecords::IsWanted& is_wanted = {},
-                         size_t asked = 0) {
+/// Calls on_damage(line) for each line that is not a record.
+std::vector<Run> runs_in(std::string_view lines, const std::function<void(std::string_view)>& on_damage,
+                         const RunRecords::IsWanted& is_wanted = {}, size_t asked = 0) {
   std::vector<Run> runs;
   std::map<std::string, size_t, std::less<>> by_id;
   const auto take = [&](Json& json) {
@@ -315,12 +315,14 @@ std::vector<Run> runs_in(std::string_view lines, const RunRecords::IsWanted& is_
     return false;
   };
   each_text(lines, [&](std::string_view line) {
+    if (!is_whole_line(line)) return on_damage(line);
     if (begins_as_submit(line) || has_mark(line, "\"run\":")) {
       if (is_wanted && line.data() < lines.data() + asked && !is_line_wanted(line, is_wanted)) return;
     } else if (!is_of_known(line)) {
       return;
     }
-    if (Json json = Json::parse(line, nullptr, false); json.is_object()) take(json);
+    Json json = Json::parse(line, nullptr, false);
+    json.is_object() ? take(json) : on_damage(line);
   });
   std::erase_if(runs, [](const Run& run) { return run.objects.empty(); });
   return runs;
@@ -345,12 +347,11 @@ std::set<std::string> RunRecords::without_metrics() const {
   return found;
 }
 
-/// Of the lines from `begin` on.
 std::vector<std::string> RunRecords::damaged_lines(std::string_view lines, size_t begin) const {
   auto number = 1 + std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
   std::vector<std::string> damaged;
   each_text(lines.substr(begin), [&](std::string_view line) {
-    if (line.ends_with('\n') && !Json::accept(line))
+    if (!is_whole_line(line) || !Json::accept(line))
       damaged.push_back(file_.string() + ":" + std::to_string(number));
     ++number;
   });
@@ -359,10 +360,13 @@ std::vector<std::string> RunRecords::damaged_lines(std::string_view lines, size_
 
 std::vector<Run> RunRecords::read(size_t newest, std::vector<std::string>* damaged) const {
   const std::string lines = text();
+  const auto on_damage = [&](std::string_view line) {
+    if (!damaged) note_damaged_line(file_, lines, line);
+  };
   for (size_t count = newest;; count *= 2) {  // some submits created nothing
     const size_t begin = count < lines.size() ? newest_begin(lines, count) : 0;
     if (damaged && count == newest) *damaged = damaged_lines(lines, begin);
-    std::vector<Run> runs = runs_in(std::string_view(lines).substr(begin));
+    std::vector<Run> runs = runs_in(std::string_view(lines).substr(begin), on_damage);
     if (runs.size() < newest && begin > 0) continue;
     if (runs.size() > newest) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(newest));
     return runs;
@@ -371,7 +375,8 @@ std::vector<Run> RunRecords::read(size_t newest, std::vector<std::string>* damag
 
 std::vector<Run> RunRecords::read_if(const IsWanted& is_wanted, size_t surely) const {
   const std::string lines = text();
-  return runs_in(lines, is_wanted, newest_begin(lines, surely));
+  const auto on_damage = [&](std::string_view line) { note_damaged_line(file_, lines, line); };
+  return runs_in(lines, on_damage, is_wanted, newest_begin(lines, surely));
 }
 
 std::string disruption_key(const Json& job) {
@@ -386,8 +391,7 @@ std::string disruption_key(const std::string& run_id, const std::string& job_key
 Json without_secrets(Json object) {
   if (api::kind_name(object) != "Secret") return object;
   for (const char* part : {"data", "stringData"}) object.erase(part);
-  // `kubectl apply` keeps a complete copy of the object in this annotation, and `kubectl get -o yaml` writes
-  // it into a file.
+  // `kubectl apply` keeps a complete copy of the object here; `kubectl get -o yaml` writes it to a file.
   if (!api::annotations_of(object).empty())
     object["metadata"]["annotations"].erase("kubectl.kubernetes.io/last-applied-configuration");
   return object;

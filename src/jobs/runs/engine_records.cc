@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "kml/core/damage.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/json_fields.h"
@@ -63,7 +64,10 @@ std::optional<EngineRecord> EngineRecords::read(const std::string& id) const try
   const std::string text = read_file_if_exists(file, kLargest).value_or("");
   const size_t end = text.find('\n');
   const Json head = Json::parse(text.substr(0, end), nullptr, false);
-  if (!head.is_object()) return {};
+  if (text.empty() || !head.is_object()) {
+    if (fs::exists(file)) note_damage(file, 1);
+    return {};
+  }
   EngineRecord record;
   read_fields(head, record, kEngineRecordFields);
   record.journal = text.substr(end + 1);

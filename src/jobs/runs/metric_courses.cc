@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "kml/core/append_number.h"
+#include "kml/core/damage.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 
@@ -56,18 +59,23 @@ void RunCourses::write(const std::string& run_id, const MetricCourses& courses) 
 
 MetricCourses RunCourses::read(const std::string& run_id) const {
   constexpr size_t kLargest = size_t{1} << 30;
-  const std::string text = read_file_if_exists(file_of(run_id), kLargest).value_or("");
+  const std::filesystem::path file = file_of(run_id);
+  const std::optional<std::string> found = read_file_if_exists(file, kLargest);
+  if (found && !found->ends_with('\n')) note_damage(file);
+  const std::string text = found.value_or("");
   MetricCourses courses;
   std::vector<MetricPoint>* points = nullptr;
   std::string_view rest = text, last;
-  while (!rest.empty()) {
+  for (size_t number = 1; !rest.empty(); ++number) {
     std::string_view line = take_until(rest, '\n');
     const std::string_view name = take_until(line, '\t');
     MetricPoint point;
     std::chrono::milliseconds::rep ms = 0;
     if (!parse_number(take_until(line, '\t'), point.step) ||
-        !parse_number(take_until(line, '\t'), point.value) || !parse_number(line, ms))
+        !parse_number(take_until(line, '\t'), point.value) || !parse_number(line, ms) || !is_utf8(name)) {
+      note_damage(file, number);
       continue;
+    }
     point.time = Time(std::chrono::milliseconds(ms));
     if (!points || name != std::exchange(last, name)) points = &courses[std::string(name)];
     points->push_back(point);

@@ -26,7 +26,7 @@ constexpr auto kLongestRetryDelay = 10min;
 /// The node runs 110 pods at once. More than a thousand pods of a job would only make each reconciliation
 /// slower.
 constexpr int kMostPods = 1000;
-/// How many pods are created before the server looks for requests again.
+/// How many pods are created, or deleted before they start, before the server looks for requests again.
 constexpr int kPodsPerStep = 20;
 
 /// The uids in status.uncountedTerminatedPods.succeeded or .failed.
@@ -62,6 +62,12 @@ bool is_cancelled(const Json& job) {
 
 struct JobController::Pods {
   std::vector<ObjectPtr> active, terminating, ended;
+  size_t ready = 0;  ///< of the active pods
+
+  void forget_active() {
+    active.clear();
+    ready = 0;
+  }
 };
 
 JobController::JobController(EventLoop& loop, Store& store, const Admission& admission, EventRecorder& events,
@@ -81,22 +87,29 @@ void JobController::recover() {
     queue_.add(uid_of(*job));
   }
   for (const ObjectPtr& pod : store_.list(kinds::pod, "")) {
-    track(*pod, true);
+    track(pod);
     if (has_finalizer(*pod, kTrackingFinalizer)) queue_.add(controller_uid(*pod));
   }
 }
 
-void JobController::track(const Json& pod, bool exists) {
-  const std::string owner = controller_uid(pod);
+void JobController::track(const ObjectPtr& pod) {
+  const std::string owner = controller_uid(*pod);
   if (owner.empty()) return;
-  std::set<std::string>& names = open_pods_[owner];
-  if (exists && (!pod_has_ended(pod) || has_finalizer(pod, kTrackingFinalizer)))
-    names.insert(api::full_name_of(pod));
+  const bool has_ended = pod_has_ended(*pod);
+  if (!has_ended || has_finalizer(*pod, kTrackingFinalizer))
+    open_pods_[owner][api::full_name_of(*pod)] = {pod, has_ended, is_being_deleted(*pod),
+                                                  api::condition_is_true(*pod, "Ready")};
   else
-    names.erase(api::full_name_of(pod));
-  if (names.empty()) open_pods_.erase(owner);
-  if (const int index = completion_index(pod); exists && index >= 0 && phase_of(pod) == "Failed")
-    failed_pods_[owner].emplace(index, name_of(pod));
+    forget(*pod);
+  if (const int index = completion_index(*pod); index >= 0 && phase_of(*pod) == "Failed")
+    failed_pods_[owner].emplace(index, name_of(*pod));
+}
+
+void JobController::forget(const Json& pod) {
+  const auto found = open_pods_.find(controller_uid(pod));
+  if (found == open_pods_.end()) return;
+  found->second.erase(api::full_name_of(pod));
+  if (found->second.empty()) open_pods_.erase(found);
 }
 
 /// The failed pods of that index that still exist.
@@ -112,14 +125,10 @@ std::vector<ObjectPtr> JobController::failed_pods(const Json& job, int index) co
   return pods;
 }
 
-std::vector<ObjectPtr> JobController::open_pods(const std::string& job_uid) const {
-  std::vector<ObjectPtr> pods;
-  const auto found = open_pods_.find(job_uid);
-  if (found == open_pods_.end()) return pods;
-  for (const std::string& name : found->second) {
-    ObjectPtr pod = get_by_full_name(store_, kinds::pod, name);
-    if (pod && controller_uid(*pod) == job_uid) pods.push_back(std::move(pod));
-  }
+std::vector<JobController::OpenPod> JobController::open_pods(const std::string& job_uid) const {
+  std::vector<OpenPod> pods;
+  if (const auto found = open_pods_.find(job_uid); found != open_pods_.end())
+    for (const auto& [name, pod] : found->second) pods.push_back(pod);
   return pods;
 }
 
@@ -138,7 +147,8 @@ void JobController::on_event(const StoreEvent& event) {
       queue_.add(uid);  // removes its pods' finalizers
     }
   } else if (event.kind == &kinds::pod) {
-    track(object, event.change != Change::deleted);
+    if (event.previous) forget(*event.previous);  // it may have had another controller
+    if (event.change != Change::deleted) track(event.object);
     const std::string owner = controller_uid(object);
     if (names_.contains(owner) || has_finalizer(object, kTrackingFinalizer)) queue_.add(owner);
     // The pod was orphaned by DELETE, so no job will count it.
@@ -156,7 +166,7 @@ void JobController::look(const std::string& uid) {
 }
 
 void JobController::release_orphans(const std::string& uid) {
-  for (const ObjectPtr& pod : open_pods(uid))
+  for (const auto& [pod, has_ended, is_terminating, is_ready] : open_pods(uid))
     if (has_finalizer(*pod, kTrackingFinalizer))
       store_.modify(kinds::pod, namespace_of(*pod), name_of(*pod),
                     [](Json& next) { remove_finalizer(next, kTrackingFinalizer); });
@@ -165,9 +175,10 @@ void JobController::release_orphans(const std::string& uid) {
 void JobController::look_at(const Json& stored) {
   Json job = stored;
   Pods pods;
-  for (ObjectPtr& pod : open_pods(uid_of(job))) {
-    auto& group = pod_has_ended(*pod) ? pods.ended : is_being_deleted(*pod) ? pods.terminating : pods.active;
-    group.push_back(std::move(pod));
+  for (OpenPod& open : open_pods(uid_of(job))) {
+    auto& group = open.has_ended ? pods.ended : open.is_terminating ? pods.terminating : pods.active;
+    group.push_back(std::move(open.pod));
+    pods.ready += &group == &pods.active && open.is_ready;
   }
   account(job, pods);
   if (is_finished(job)) {
@@ -183,10 +194,8 @@ void JobController::look_at(const Json& stored) {
     end_waiting_pods(pods);
   else if (!api::is_suspended(job))
     manage_pods(job, pods);
-  const auto is_ready = [](const ObjectPtr& pod) { return api::condition_is_true(*pod, "Ready"); };
-  job["status"].update({{"active", pods.active.size()},
-                        {"terminating", pods.terminating.size()},
-                        {"ready", std::count_if(pods.active.begin(), pods.active.end(), is_ready)}});
+  job["status"].update(
+      {{"active", pods.active.size()}, {"terminating", pods.terminating.size()}, {"ready", pods.ready}});
   save(job);
 }
 
@@ -262,10 +271,10 @@ void JobController::wind_up(Json& job, Pods& pods) {
     delete_pods(pods.active, pods.active.size(), "");
   else
     for (const ObjectPtr& pod : pods.active) end_pod(store_, *pod, clock_.now(), reason);
-  pods.active.clear();
+  pods.forget_active();
   if (!pods.terminating.empty()) return;
-  for (const ObjectPtr& pod : open_pods(uid_of(job)))
-    if (!pod_has_ended(*pod)) return;
+  for (const OpenPod& open : open_pods(uid_of(job)))
+    if (!open.has_ended) return;
   const std::string now = rfc3339(clock_.now());
   set_condition(job, succeeded ? "Complete" : "Failed", true, reason, message, now);
   if (succeeded) job["status"]["completionTime"] = now;
@@ -279,7 +288,7 @@ void JobController::suspend_or_resume(Json& job, Pods& pods) {
   Json& status = job["status"];
   if (suspend) {
     delete_pods(pods.active, pods.active.size(), "Suspended");
-    pods.active.clear();
+    pods.forget_active();
     if (suspended) return;
     set_condition(job, "Suspended", true, "JobSuspended", "Job suspended", now);
     events_.record(job, "Normal", "Suspended", "Job suspended", kJobComponent);
@@ -294,10 +303,13 @@ void JobController::suspend_or_resume(Json& job, Pods& pods) {
 
 /// Of a job that is being cancelled, only the pods that run already may continue, until their deadline.
 void JobController::end_waiting_pods(Pods& pods) {
-  const auto waits = [](const ObjectPtr& pod) { return phase_of(*pod) == "Pending"; };
-  for (const ObjectPtr& pod : pods.active)
-    if (waits(pod)) delete_pod(store_, *pod, clock_.now(), "Suspended");
-  std::erase_if(pods.active, waits);
+  int left = kPodsPerStep;
+  std::erase_if(pods.active, [&](const ObjectPtr& pod) {
+    if (left == 0 || phase_of(*pod) != "Pending") return false;
+    --left;
+    delete_pod(store_, *pod, clock_.now(), "Suspended");
+    return true;
+  });
 }
 
 /// Creates or deletes pods until the job has the wanted number of them. A terminating pod still counts, so

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -30,14 +31,21 @@ class JobController {
 
  private:
   struct Pods;
+  /// A pod, and what each reconciliation asks about it: to find that in the pods of a large array again and
+  /// again would take most of the server's time.
+  struct OpenPod {
+    ObjectPtr pod;
+    bool has_ended, is_terminating, is_ready;
+  };
   struct Failures {
     int in_a_row = 0;
     Time last{};
   };
 
   void on_event(const StoreEvent& event);
-  void track(const Json& pod, bool exists);
-  std::vector<ObjectPtr> open_pods(const std::string& job_uid) const;
+  void track(const ObjectPtr& pod);
+  void forget(const Json& pod);
+  std::vector<OpenPod> open_pods(const std::string& job_uid) const;
   std::vector<ObjectPtr> failed_pods(const Json& job, int index) const;
   void look(const std::string& uid);
   void look_at(const Json& job);
@@ -63,9 +71,9 @@ class JobController {
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
   std::unordered_map<std::string, Failures> failures_;                          ///< by uid
-  /// The pods that are running or not yet counted ("namespace/name"), by the job's uid. Without this index,
-  /// each reconciliation would visit all ended pods of the job.
-  std::unordered_map<std::string, std::set<std::string>> open_pods_;
+  /// The pods that are running or not yet counted, by the job's uid and by "namespace/name". Without this
+  /// index, each reconciliation would visit all ended pods of the job.
+  std::unordered_map<std::string, std::map<std::string, OpenPod>> open_pods_;
   /// Indexes and names of the failed pods of Indexed Jobs, by the job's uid.
   std::unordered_map<std::string, std::set<std::pair<int, std::string>>> failed_pods_;
 };

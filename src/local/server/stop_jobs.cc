@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "kml/api/job.h"
+#include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/clock.h"
@@ -15,16 +16,18 @@ namespace kml::local {
 namespace {
 
 /// Annotation of what the end of the server has stopped and its next start brings back: the replicas of a
-/// Deployment or ReplicaSet, or "1" for the job of a schedule, which nobody would resume by hand.
+/// Deployment or ReplicaSet, or "1" for a job that nobody would resume by hand.
 constexpr std::string_view kStoppedWithServer = "kml.dev/stopped-with-server";
 
 bool is_running(const Json& pod) {
   return !api::node_of(pod).empty() && !pod_has_ended(pod);
 }
 
-bool is_of_schedule(const Json& job) {
+/// The job of a schedule, the trial of a sweep, or the step of a pipeline, whose engine waits for it.
+bool is_started_by_itself(const Json& job) {
   const Json* controller = api::controller_of(job);
-  return controller && api::kind_name(*controller) == "CronJob";
+  return (controller && api::kind_name(*controller) == "CronJob") ||
+         !api::label_of(job, api::kSweep).empty() || !api::label_of(job, api::kRun).empty();
 }
 
 void stop_replicas(Json& object) {
@@ -35,14 +38,14 @@ void stop_replicas(Json& object) {
 }
 
 void suspend(Json& job) {
-  if (is_of_schedule(job) && !api::is_suspended(job)) api::set_annotation(job, kStoppedWithServer, "1");
+  if (is_started_by_itself(job) && !api::is_suspended(job)) api::set_annotation(job, kStoppedWithServer, "1");
   api::set_suspended(job, true);
 }
 
 void bring_back(const api::ResourceKind& kind, Json& object) {
   const long long replicas = std::atoll(annotation_of(object, kStoppedWithServer).c_str());
   object["metadata"]["annotations"].erase(std::string(kStoppedWithServer));
-  if (&kind == &kinds::job)
+  if (&kind == &kinds::job || &kind == &kinds::pytorchjob)
     api::set_suspended(object, false);
   else if (int_at(object, {"spec", "replicas"}, 1) == 0)  // nobody has scaled it since
     object["spec"]["replicas"] = replicas;
@@ -51,7 +54,8 @@ void bring_back(const api::ResourceKind& kind, Json& object) {
 }  // namespace
 
 void bring_back_stopped(Store& store) {
-  for (const api::ResourceKind* kind : {&kinds::job, &kinds::deployment, &kinds::replica_set})
+  for (const api::ResourceKind* kind :
+       {&kinds::job, &kinds::pytorchjob, &kinds::deployment, &kinds::replica_set})
     for (const ObjectPtr& object : store.list(*kind, ""))
       if (!annotation_of(*object, kStoppedWithServer).empty())
         store.modify(*kind, namespace_of(*object), name_of(*object),

@@ -4,9 +4,7 @@
 #include <memory>
 
 #include "kml/core/memory.h"
-#include "kml/core/signals.h"
 #include "kube/list/brief_fields.h"
-#include "kube/list/brief_json.h"
 #include "kube/list/protobuf_list.h"
 #include "kube/request_parts.h"
 
@@ -19,18 +17,6 @@ constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 constexpr std::chrono::minutes kLongestListing{2};
 /// A list is given up after this time without data. A server needs some seconds to make a large list.
 constexpr std::chrono::seconds kLongestSilence{30};
-/// A longer list in JSON is requested in pages: parsed, its text takes the fivefold memory.
-constexpr size_t kLongestText = size_t{32} << 20;
-constexpr int kPerPage = 500, kPageLimit = 10'000;
-constexpr int kGone = 410;
-
-/// What is kept of an object in JSON.
-Json kept_of(Json item, Message fields) {
-  if (!fields.empty()) return brief_json(std::move(item), fields);
-  if (const auto metadata = item.find("metadata"); metadata != item.end() && metadata->is_object())
-    metadata->erase("managedFields");  // often the larger part of an object
-  return item;
-}
 
 /// A list that is being received. It is requested as a whole: for pages, the server would read from its disk
 /// instead of its memory, and each page would wait for the one before.
@@ -91,7 +77,7 @@ class Listing {
   void take_text(std::string_view data) {
     constexpr size_t kMuch = size_t{1} << 20;
     const size_t size = json_.size() + data.size();
-    if (held_ + data.size() > kLongestText) return give_up();
+    if (held_ + data.size() > kLongestAnswer) return give_up();
     if (size > kMuch && size > json_.capacity()) require_memory(name(), 2 * size);
     held_ += data.size();
     json_.append(data);
@@ -129,8 +115,12 @@ class Listing {
     }
     drop_text();
     if (!is_list(whole, kind_)) return false;
-    for (Json& item : whole["items"])
-      if (item.is_object()) add(kept_of(std::move(item), fields_));
+    for (Json& item : whole["items"]) {
+      if (!item.is_object()) continue;
+      if (const auto metadata = item.find("metadata"); metadata != item.end() && metadata->is_object())
+        metadata->erase("managedFields");  // often the larger part of an object
+      add(std::move(item));
+    }
     return true;
   }
 
@@ -155,61 +145,17 @@ class Listing {
   std::unique_ptr<http::Stream> stream_;
 };
 
-Json page_of(Client& client, const BriefQuery& query, const std::string& next_page) {
-  const std::string path =
-      list_request(*query.kind, query.namespace_name, {query.label_selector, {}, kPerPage}, next_page).path;
-  const std::string plural(query.kind->plural);
-  try {
-    Json page = parse_json(client.get_raw(path), "the list of " + plural);
-    if (!is_list(page, *query.kind))
-      throw unexpected_answer(page, "cannot list " + plural, "a list of " + plural);
-    return page;
-  } catch (Error& error) {
-    const std::string tried = "cannot get " + path;
-    if (error.message.starts_with(tried)) error.message.replace(0, tried.size(), "cannot list " + plural);
-    throw;
-  }
-}
-
-/// Keeps only what is needed of each page, before it asks for the next.
-void take_pages(Client& client, const BriefQuery& query, const std::function<void(Json)>& take) {
-  const Message fields = brief_fields(*query.kind, query.detail);
-  const std::string listing = "the list of " + std::string(query.kind->plural);
-  std::string next_page;
-  for (int pages = 0; pages == 0 || !next_page.empty(); ++pages) {
-    if (pages == kPageLimit)
-      throw too_large(listing, "it has more than " + std::to_string(kPageLimit) + " pages");
-    throw_if_interrupted();
-    require_memory(listing, size_t{4} << 20);
-    Json page = page_of(client, query, next_page);
-    for (Json& item : page["items"]) {
-      if (!item.is_object()) continue;
-      Json kept = kept_of(std::move(item), fields);
-      api::set_kind(kept, *query.kind);
-      take(std::move(kept));
-    }
-    next_page = string_at(page, {"metadata", "continue"});
-  }
-}
-
 BriefList list_in_json(Client& client, const BriefQuery& query) {
-  BriefList list;
-  const auto take = [&](Json item) {
-    query.take ? query.take(std::move(item)) : list.items.push_back(std::move(item));
-  };
   try {
-    take_pages(client, query, take);
-    return list;
+    std::vector<Json> items =
+        client.list(*query.kind, query.namespace_name, {query.label_selector, {}}).items;
+    if (!query.take) return {std::move(items), {}};
+    for (Json& item : items) query.take(std::move(item));
+    return {};
   } catch (const Error& error) {
-    if (error.http_status == 0 && error.reason != kTooLarge)
-      throw;  // the server cannot be reached, so further lists would fail too
-    list = {};
-    if (error.http_status != kGone && error.reason != kTooLarge) return {{}, error};
+    if (error.http_status == 0) throw;  // the server cannot be reached, so further lists would fail too
+    return {{}, error};
   }
-  // The state of the pages is gone, or a page is too large: Client::list() handles both.
-  for (Json& item : client.list(*query.kind, query.namespace_name, {query.label_selector, {}}).items)
-    take(kept_of(std::move(item), brief_fields(*query.kind, query.detail)));
-  return list;
 }
 
 }  // namespace

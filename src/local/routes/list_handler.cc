@@ -1,6 +1,5 @@
 #include "local/routes/routes.h"
 
-#include <algorithm>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -116,19 +115,15 @@ HttpResponse list_objects(const Store& store, const Clock& clock, const ApiPath&
   std::string items;
   size_t taken = 0, left = 0;
   const Json* last = nullptr;
-  // In the order of the store, which is that of positions.
-  auto at = std::partition_point(objects.begin(), objects.end(),
-                                 [&](const ObjectPtr& object) { return !position.is_before(*object); });
-  for (; at != objects.end(); ++at) {
-    const Json& object = **at;
-    if (!selection.matches(object)) continue;
+  for (const ObjectPtr& object : objects) {
+    if (!position.is_before(*object) || !selection.matches(*object)) continue;
     if (limit > 0 && taken == limit) {
-      left = selection.has_selectors() ? 1 : static_cast<size_t>(objects.end() - at);
-      break;
+      ++left;
+      continue;
     }
     if (taken > 0) items += ',';
-    form.append_item(items, object, now);
-    last = &object;
+    form.append_item(items, *object, now);
+    last = object.get();
     ++taken;
   }
   Json metadata = {{"resourceVersion", std::to_string(position.revision)}};

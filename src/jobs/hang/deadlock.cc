@@ -141,7 +141,7 @@ bool DeadlockSearch::follow(size_t place) {
 std::string DeadlockSearch::name_of(const WaitingThread& waiter) const {
   const bool is_one_process = std::all_of(
       way_.begin(), way_.end(), [&](size_t place) { return waiters_[place].pid == waiters_[way_[0]].pid; });
-  const std::string process = "process " + std::to_string(waiter.pid);
+  std::string process = "process " + std::to_string(waiter.pid);
   if (!waiter.thread) return process;
   return is_one_process ? waiter.name : waiter.name + " of " + process;
 }

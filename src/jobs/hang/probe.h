@@ -32,7 +32,7 @@ Probe parse_probe(std::string_view output);
 
 /// The program that adds what each thread holds and waits for to py-spy's JSON: for the Python that runs in
 /// the container, which has the source of the frames.
-const char* lock_script();
+std::string lock_script();
 
 /// What `py-spy dump` printed, as JSON or as text, with what lock_script() has added. Has no threads if it is
 /// neither.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "jobs/hang/rank_state.h"
+#include "kml/core/text.h"
 
 namespace probe_test {
 
@@ -179,6 +180,13 @@ TEST_CASE("probe: py-spy's JSON, also after a warning; and why it has none") {
   CHECK(seen.stacks[0].threads[0].is_main);
   CHECK(seen.stacks[0].threads[1].name == "Thread-1");
   CHECK(seen.processes[0].command == "python a.py");
+}
+
+TEST_CASE("probe: its command is short enough for the URL of a request") {
+  size_t bytes = 0;
+  for (const std::string& word : probe_command(std::chrono::seconds(3), "/tmp/py-spy"))
+    bytes += percent_encoded(word).size();
+  CHECK(bytes < 15'000);
 }
 
 TEST_CASE("probe: any part of its output can be read") {

@@ -2,8 +2,8 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "kml/cli/dispatch.h"
-#include "kml/core/name_services.h"
+#include "kml/app/dispatch.h"
+#include "kml/base/name_services.h"
 
 int main(int argc, char** argv) {
   kml::use_own_name_services();

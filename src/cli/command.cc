@@ -2,9 +2,9 @@
 
 #include <charconv>
 
-#include "kml/core/clock.h"
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/clock.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 
 namespace kml::cli {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/spec/setting.h"
+#include "kml/job/spec/setting.h"
 
 namespace kml::cli {
 

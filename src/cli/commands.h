@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "kml/core/streams.h"
+#include "kml/base/streams.h"
 
 namespace kml::cli {
 

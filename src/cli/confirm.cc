@@ -5,7 +5,7 @@
 #include <iostream>
 #include <ostream>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 
 namespace kml::cli {
 

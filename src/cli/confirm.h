@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "kml/core/streams.h"
+#include "kml/base/streams.h"
 
 namespace kml::cli {
 

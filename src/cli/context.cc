@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "cli/confirm.h"
-#include "kml/core/process.h"
-#include "kml/core/text.h"
+#include "kml/base/process.h"
+#include "kml/base/text.h"
+#include "kml/job/render/render.h"
+#include "kml/job/spec/trust.h"
 #include "kml/local/daemon.h"
-#include "kml/render/render.h"
-#include "kml/spec/trust.h"
 
 namespace kml::cli {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/streams.h"
-#include "kml/kube/client.h"
+#include "kml/base/streams.h"
+#include "kml/job/spec/config.h"
+#include "kml/kube/client/client.h"
 #include "kml/kube/kubeconfig/kubeconfig.h"
-#include "kml/spec/config.h"
 #include "kml/ui/screen.h"
 
 namespace kml::cli {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/context.h"
-#include "kml/jobs/streams/running_rank.h"
+#include "kml/pod/streams/running_rank.h"
 
 namespace kml::cli {
 

@@ -1,7 +1,7 @@
 #include "cli/examples.h"
 
 #include "cli/wrap.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 
 namespace kml::cli {
 

@@ -5,7 +5,7 @@
 #include "cli/examples.h"
 #include "cli/flag_groups.h"
 #include "cli/wrap.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 
 namespace kml::cli {
 

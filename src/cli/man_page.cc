@@ -8,7 +8,7 @@
 #include "cli/manual.h"
 #include "cli/reference.h"
 #include "cli/wrap.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 
 namespace kml::cli {
 

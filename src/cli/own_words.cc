@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "cli/parse.h"
-#include "kml/core/error.h"
-#include "kml/core/files.h"
-#include "kml/core/text.h"
-#include "kml/core/yaml.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+#include "kml/base/yaml.h"
 
 namespace kml::cli {
 

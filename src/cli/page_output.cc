@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "cli/context.h"
-#include "kml/core/error.h"
-#include "kml/core/files.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
 
 namespace kml::cli {
 

@@ -8,10 +8,10 @@
 
 #include "cli/help.h"
 #include "cli/typed_command.h"
-#include "kml/core/error.h"
-#include "kml/core/suggestion.h"
-#include "kml/core/text.h"
-#include "kml/jobs/capacity/kind_listing.h"
+#include "kml/base/error.h"
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
+#include "kml/job/capacity/kind_listing.h"
 
 namespace kml::cli {
 

@@ -1,8 +1,8 @@
 #include "cli/reference.h"
 
-#include "kml/jobs/hang/hang.h"
-#include "kml/jobs/why/cause.h"
-#include "kml/spec/config.h"
+#include "kml/job/spec/config.h"
+#include "kml/job/why/cause.h"
+#include "kml/pod/hang/hang.h"
 
 namespace kml::cli {
 

@@ -3,11 +3,11 @@
 #include <map>
 #include <set>
 
-#include "kml/api/object.h"
-#include "kml/core/text.h"
-#include "kml/core/yaml.h"
-#include "kml/jobs/submit/missing_kind.h"
-#include "kml/render/render.h"
+#include "kml/base/text.h"
+#include "kml/base/yaml.h"
+#include "kml/job/render/render.h"
+#include "kml/job/submit/missing_kind.h"
+#include "kml/kube/objects/object.h"
 #include "kml/ui/objects.h"
 
 namespace kml::cli {

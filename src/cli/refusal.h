@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "kml/jobs/submit/create.h"
+#include "kml/job/submit/create.h"
 
 namespace kml::cli {
 

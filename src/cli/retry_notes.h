@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "cli/context.h"
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 namespace kml::cli {
 

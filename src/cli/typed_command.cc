@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "kml/core/text.h"
-#include "kml/jobs/submit/command_check.h"
+#include "kml/base/text.h"
+#include "kml/job/submit/command_check.h"
 
 namespace kml::cli {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kml/core/files.h"
-#include "kml/core/text.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
 #include "kml/ui/table.h"
 
 namespace kml::cli {

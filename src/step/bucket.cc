@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/gzip_bytes.h"
-#include "kml/core/tar.h"
+#include "kml/base/gzip_bytes.h"
+#include "kml/base/tar.h"
 #include "step/command.h"
 #include "step/inputs.h"
 #include "step/say.h"

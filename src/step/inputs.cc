@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <vector>
 
-#include "kml/core/gzip_bytes.h"
-#include "kml/core/input_faults.h"
-#include "kml/core/tar.h"
-#include "kml/core/tree_names.h"
+#include "kml/base/gzip_bytes.h"
+#include "kml/base/input_faults.h"
+#include "kml/base/tar.h"
+#include "kml/base/tree_names.h"
 #include "step/say.h"
 #include "step/tree.h"
 

@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "kml/core/frames.h"
-#include "kml/core/gzip_bytes.h"
-#include "kml/core/tar.h"
+#include "kml/base/frames.h"
+#include "kml/base/gzip_bytes.h"
+#include "kml/base/tar.h"
 #include "step/bucket.h"
 #include "step/say.h"
 #include "step/tree.h"

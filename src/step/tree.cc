@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-#include "kml/core/sha256.h"
+#include "kml/base/sha256.h"
 #include "step/say.h"
 
 namespace kml::step {

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "jobs/pipeline/s3_layout.h"
-#include "kml/core/error.h"
-#include "kml/core/exception_text.h"
-#include "kml/core/files.h"
-#include "kml/core/input_faults.h"
-#include "kml/pipeline/shared_store.h"
-#include "kml/s3/client.h"
+#include "kml/base/error.h"
+#include "kml/base/exception_text.h"
+#include "kml/base/files.h"
+#include "kml/base/input_faults.h"
+#include "kml/net/s3/client.h"
+#include "kml/pipeline/store/shared_store.h"
+#include "pipeline/runner/s3_layout.h"
 #include "step_s3/pod_transport.h"
 
 namespace {

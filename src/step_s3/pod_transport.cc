@@ -4,11 +4,11 @@
 #include <charconv>
 #include <optional>
 
-#include "http/route.h"
-#include "kml/core/error.h"
-#include "kml/core/memory.h"
-#include "kml/core/text.h"
-#include "kml/s3/authorities.h"
+#include "kml/base/error.h"
+#include "kml/base/memory.h"
+#include "kml/base/text.h"
+#include "kml/net/s3/authorities.h"
+#include "net/http/route.h"
 #include "step_s3/proxy.h"
 #include "step_s3/tls.h"
 #include "step_s3/wire.h"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "kml/http/transport.h"
+#include "kml/net/http/transport.h"
 
 namespace kml::step_s3 {
 

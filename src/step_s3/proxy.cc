@@ -3,9 +3,9 @@
 #include <charconv>
 #include <string_view>
 
-#include "http/route.h"
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "net/http/route.h"
 #include "step_s3/tls.h"
 
 namespace kml::step_s3 {

@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <string>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 
 namespace kml::step_s3 {
 

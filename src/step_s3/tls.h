@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "kml/core/error.h"
-#include "kml/core/files.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
 #include "step_s3/wire.h"
 
 namespace kml::step_s3 {

@@ -12,10 +12,10 @@
 #include <cstring>
 #include <utility>
 
-#include "kml/core/error.h"
-#include "kml/core/files.h"
-#include "kml/core/name_services.h"
-#include "kml/http/transport.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/name_services.h"
+#include "kml/net/http/transport.h"
 #include "step_s3/proxy.h"
 #include "step_s3/tls.h"
 

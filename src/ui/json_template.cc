@@ -6,8 +6,8 @@
 #include <cmath>
 #include <deque>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 
 namespace kml::ui {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/json.h"
+#include "kml/base/json.h"
 #include "kml/ui/json_template.h"
 
 namespace kml::ui {

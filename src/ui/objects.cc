@@ -2,11 +2,11 @@
 
 #include <ostream>
 
-#include "kml/api/object.h"
-#include "kml/api/resource.h"
-#include "kml/core/error.h"
-#include "kml/core/text.h"
-#include "kml/core/yaml.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/base/yaml.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/resource.h"
 #include "kml/ui/json_template.h"
 
 namespace kml::ui {

@@ -2,8 +2,8 @@
 #include <charconv>
 #include <regex>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 #include "ui/json_template.h"
 
 namespace kml::ui {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/clean.h"
+#include "kml/base/clean.h"
 
 namespace kml::ui {
 

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <sstream>
 
-#include "kml/core/clean.h"
+#include "kml/base/clean.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <ostream>
 
-#include "kml/core/clean.h"
-#include "kml/core/files.h"
-#include "kml/core/json_number.h"
-#include "kml/core/text.h"
+#include "kml/base/clean.h"
+#include "kml/base/files.h"
+#include "kml/base/json_number.h"
+#include "kml/base/text.h"
 
 namespace kml::ui {
 

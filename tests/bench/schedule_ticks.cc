@@ -20,9 +20,9 @@
 #include <random>
 #include <string>
 
-#include "kml/api/cron_job.h"
-#include "kml/api/object.h"
-#include "kml/core/time_zone.h"
+#include "kml/base/time_zone.h"
+#include "kml/kube/objects/cron_job.h"
+#include "kml/kube/objects/object.h"
 #include "local/controllers/bootstrap.h"
 #include "local/controllers/cron_job_controller.h"
 #include "local/store/object.h"

@@ -18,9 +18,9 @@
 #include <iostream>
 #include <numbers>
 
-#include "kml/core/error.h"
-#include "kml/core/files.h"
-#include "kml/core/json.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/json.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/sweep_spec.h"
 

@@ -12,9 +12,9 @@
 #include <iostream>
 #include <map>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 #include "kml/sweep/engine/engine.h"
-#include "kml/sweep/journal/sweep_state.h"
+#include "kml/sweep/engine/sweep_state.h"
 #include "support/temporary_folder.h"
 
 using namespace kml;

@@ -3,8 +3,8 @@
 export KML_KFP_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kml PIP_CACHE_DIR=${PIP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pip}
 . "$(dirname "$0")/lib.sh"
 
-python=$SOURCE/tests/pipeline/kfp/python
-"$python" -W ignore "$SOURCE/tests/pipeline/kfp/compile.py" . || fail "the pipelines were not compiled"
+python=$SOURCE/tests/peers/kfp/python
+"$python" -W ignore "$SOURCE/tests/peers/kfp/compile.py" . || fail "the pipelines were not compiled"
 
 # outputs CODE FILE FLAGS...: runs the file. Sets $outputs to a line "STEP STATE OUTPUT=VALUE ..." for each step. A
 # cached step counts as done.

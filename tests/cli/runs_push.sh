@@ -1,5 +1,5 @@
 # kml runs push copies runs to an MLflow server, once: their parameters, metrics with steps, tags and outcome.
-# The server is a fake with MLflow's limits; tests/mlflow/run has the real one.
+# The server is a fake with MLflow's limits; tests/peers/mlflow/run has the real one.
 . "$(dirname "$0")/lib.sh"
 server=
 serve() { # FLAGS...

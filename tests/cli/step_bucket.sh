@@ -6,7 +6,7 @@ tar czf program.tar.gz -C "$here" kml-step-s3
 mkdir program && split -b 1000000 -d -a 2 program.tar.gz program/
 export AWS_ACCESS_KEY_ID=tester AWS_SECRET_ACCESS_KEY=sesame
 serve() { # PORT_FILE [CERTIFICATE KEY]
-  python3 "$SOURCE/tests/s3/bucket.py" "$@" & servers="${servers:-} $!"
+  python3 "$SOURCE/tests/peers/s3/bucket.py" "$@" & servers="${servers:-} $!"
   eventually test -s "$1"
 }
 trap 'status=$?; kill $servers 2>/dev/null || true; finish $status' EXIT

@@ -1,5 +1,5 @@
 # kml submit --track mlflow: what a program logs with MLflow is known to kml runs, without a server. The program
-# writes the files of MLflow's file store itself; tests/mlflow/run has MLflow.
+# writes the files of MLflow's file store itself; tests/peers/mlflow/run has MLflow.
 . "$(dirname "$0")/lib.sh"
 cat >train.sh <<'T'
 [ "$MLFLOW_ALLOW_FILE_STORE" = true ] || exit 1

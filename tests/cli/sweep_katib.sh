@@ -47,7 +47,7 @@ sed 's/configMapName: templates/configMapName: nothing/; s/name: files/name: oth
 expect 1 "$KML" sweep run -f other.yaml
 contains "$err" "no ConfigMap nothing in namespace default"
 
-# tests/jobs/watching/event_file_test.cc says how this file was made.
+# tests/unit/engine/watching/event_file_test.cc says how this file was made.
 base64 -d >events <<'B'
 GAAAAAAAAACjf0siCeGwA4nwwdpBGg1icmFpbi5FdmVudDoyyS2kZRwAAAAAAAAAyMGVHQnJVQSJ8MHaQSoRCg8KCGFjY3VyYWN5
 FQAAAD9hEJ8OHQAAAAAAAABgL98jCZ5ZBInwwdpBKhIKEAoEbG9zc0IICAEqBAAAgD9Cxx4UHgAAAAAAAADZ3BIyCVhaBInwwdpB

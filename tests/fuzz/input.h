@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 namespace kml::fuzz {
 

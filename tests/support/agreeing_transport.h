@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "kml/http/websocket.h"
+#include "kml/net/http/websocket.h"
 #include "support/fake_transport.h"
 
 namespace kml {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/json.h"
-#include "kml/http/transport.h"
+#include "kml/base/json.h"
+#include "kml/net/http/transport.h"
 
 namespace kml {
 

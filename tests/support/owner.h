@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "kml/core/json.h"
+#include "kml/base/json.h"
 
 namespace kml {
 

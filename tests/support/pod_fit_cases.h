@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/files.h"
-#include "kml/core/yaml.h"
+#include "kml/base/files.h"
+#include "kml/base/yaml.h"
 
 namespace kml::test {
 

@@ -23,4 +23,4 @@
 #include <vector>
 
 #define KML_TEMPLATE extern template
-#include "core/json_templates.h"
+#include "base/json_templates.h"

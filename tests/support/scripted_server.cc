@@ -11,7 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 #include "support/test_certificates.h"
 
 namespace kml {

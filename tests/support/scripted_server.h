@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 
 struct gnutls_session_int;
 struct gnutls_certificate_credentials_st;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/spec/submit_spec.h"
+#include "kml/job/spec/submit_spec.h"
 
 namespace kml {
 

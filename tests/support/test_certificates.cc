@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "kml/core/files.h"
-#include "kml/core/process.h"
+#include "kml/base/files.h"
+#include "kml/base/process.h"
 
 namespace kml {
 

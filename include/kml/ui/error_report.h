@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kml/core/error.h"
-#include "kml/core/streams.h"
+#include "kml/base/error.h"
+#include "kml/base/streams.h"
 
 namespace kml::ui {
 

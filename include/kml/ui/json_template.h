@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/json.h"
+#include "kml/base/json.h"
 
 namespace kml::ui {
 

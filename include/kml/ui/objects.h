@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/json.h"
-#include "kml/core/streams.h"
+#include "kml/base/json.h"
+#include "kml/base/streams.h"
 
 namespace kml::ui {
 

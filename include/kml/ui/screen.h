@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/streams.h"
+#include "kml/base/streams.h"
 
 namespace kml::ui {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/streams.h"
+#include "kml/base/streams.h"
 
 namespace kml::ui {
 
@@ -50,7 +50,7 @@ class Table {
   bool empty() const { return rows_.empty(); }
   /// Columns to drop on a narrow terminal, the least needed first, until `least_of_last` characters of the
   /// last column fit.
-  void may_drop(std::vector<std::string> columns, size_t least_of_last = 16) {
+  void drop_first(std::vector<std::string> columns, size_t least_of_last = 16) {
     may_drop_ = std::move(columns);
     least_of_last_ = least_of_last;
   }

@@ -1,7 +1,7 @@
 #include "kml/kube/kubeconfig/kubeconfig.h"
 
-#include "kml/core/text.h"
-#include "kube/credentials/credentials.h"
+#include "kml/base/text.h"
+#include "kube/kubeconfig/credentials.h"
 #include "kube/kubeconfig/kubeconfig_files.h"
 
 namespace kml::kube {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <set>
 
-#include "kml/api/field_types.h"
-#include "kml/api/object.h"
-#include "kml/core/files.h"
-#include "kml/core/text.h"
-#include "kml/core/yaml.h"
-#include "kube/credentials/credentials.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+#include "kml/base/yaml.h"
+#include "kml/kube/objects/field_types.h"
+#include "kml/kube/objects/object.h"
+#include "kube/kubeconfig/credentials.h"
 
 namespace kml::kube {
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "kml/api/field_types.h"
-#include "kml/core/json.h"
-#include "kml/core/yaml.h"
+#include "kml/base/json.h"
+#include "kml/base/yaml.h"
 #include "kml/kube/kubeconfig/kubeconfig.h"
+#include "kml/kube/objects/field_types.h"
 
 namespace kml::kube {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 #include "kube/kubeconfig/kubeconfig_files.h"
 
 namespace kml::kube {

@@ -1,9 +1,9 @@
 #include "kube/list/brief_fields.h"
 
-#include "kml/api/container.h"
-#include "kml/api/gang.h"
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/gang.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
 
 namespace kml::kube {
 

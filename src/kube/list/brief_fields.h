@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kml/api/resource.h"
 #include "kml/kube/list/brief_list.h"
+#include "kml/kube/objects/resource.h"
 #include "kube/list/protobuf_list.h"
 
 namespace kml::kube {

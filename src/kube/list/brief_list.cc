@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "kml/core/memory.h"
+#include "kml/base/memory.h"
+#include "kube/client/request_parts.h"
 #include "kube/list/brief_fields.h"
 #include "kube/list/protobuf_list.h"
-#include "kube/request_parts.h"
 
 namespace kml::kube {
 

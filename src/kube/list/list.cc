@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "kml/api/object.h"
-#include "kml/core/memory.h"
-#include "kml/core/signals.h"
-#include "kml/kube/client.h"
-#include "kube/request_parts.h"
+#include "kml/base/memory.h"
+#include "kml/base/signals.h"
+#include "kml/kube/client/client.h"
+#include "kml/kube/objects/object.h"
+#include "kube/client/request_parts.h"
 
 namespace kml::kube {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "kml/core/clock.h"
-#include "kml/core/wire.h"
+#include "kml/base/clock.h"
+#include "kml/base/wire.h"
 
 namespace kml::kube {
 

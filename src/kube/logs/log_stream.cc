@@ -2,13 +2,13 @@
 
 #include <vector>
 
-#include "kml/api/labels.h"
-#include "kube/line_pieces.h"
+#include "kml/kube/objects/labels.h"
+#include "kube/client/line_pieces.h"
+#include "kube/client/request_parts.h"
+#include "kube/client/retry.h"
+#include "kube/client/weak_stream.h"
 #include "kube/logs/seen_lines.h"
 #include "kube/logs/stamps.h"
-#include "kube/request_parts.h"
-#include "kube/retry.h"
-#include "kube/weak_stream.h"
 
 namespace kml::kube {
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/clock.h"
-#include "kml/kube/client.h"
-#include "kube/line_pieces.h"
+#include "kml/base/clock.h"
+#include "kml/kube/client/client.h"
+#include "kube/client/line_pieces.h"
 
 namespace kml::kube {
 

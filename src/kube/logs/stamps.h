@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
 
 namespace kml::kube {
 

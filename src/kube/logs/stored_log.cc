@@ -1,6 +1,6 @@
 #include "kml/kube/logs/stored_log.h"
 
-#include "kube/line_pieces.h"
+#include "kube/client/line_pieces.h"
 #include "kube/logs/stamps.h"
 
 namespace kml::kube {

@@ -3,7 +3,7 @@
 
 #include "kml/local/daemon.h"
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 #include "kml/local/front_proxy.h"
 
 namespace kml::local {

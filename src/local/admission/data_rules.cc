@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cctype>
 
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/quantity.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/quantity.h"
 #include "local/admission/kind_rules.h"
 
 namespace kml::local {

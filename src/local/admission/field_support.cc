@@ -6,8 +6,8 @@
 
 #include <map>
 
-#include "kml/api/field_types.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/field_types.h"
 #include "kml/local/daemon.h"
 
 namespace kml::local {
@@ -21,7 +21,7 @@ constexpr std::string_view kOtherVolume =
 constexpr std::string_view kOtherHook = "the only hook is preStop";
 constexpr std::string_view kOtherUser = "the server cannot change to other users unless it runs as root";
 
-// Sorted by name. tests/local/admission/field_support_test.cc compares it with the OpenAPI of Kubernetes
+// Sorted by name. tests/unit/local/admission/field_support_test.cc compares it with the OpenAPI of Kubernetes
 // 1.34.
 constexpr FieldSupport kFields[] = {
     {"Affinity.nodeAffinity", obeyed},

@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
-#include "kml/core/files.h"
-#include "kml/core/json.h"
-#include "kml/core/process.h"
-#include "kml/core/text.h"
+#include "kml/base/files.h"
+#include "kml/base/json.h"
+#include "kml/base/process.h"
+#include "kml/base/text.h"
 
 namespace kml::local {
 

@@ -2,13 +2,13 @@
 
 #include <set>
 
-#include "kml/api/container.h"
-#include "kml/api/job.h"
-#include "kml/api/labels.h"
-#include "kml/api/names.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/selector.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/selector.h"
 #include "local/admission/job_rules.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/pod_rules.h"

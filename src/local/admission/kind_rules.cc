@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "kml/api/names.h"
-#include "kml/api/object.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/object.h"
 #include "local/admission/pod_rules.h"
 
 namespace kml::local {

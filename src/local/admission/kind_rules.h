@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/api/resource.h"
+#include "kml/kube/objects/resource.h"
 #include "local/api/api_error.h"
 
 namespace kml::local {

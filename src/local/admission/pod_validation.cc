@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "kml/api/container.h"
-#include "kml/api/names.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/quantity.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/quantity.h"
 #include "local/admission/pod_rules.h"
 #include "local/admission/probe_rules.h"
 #include "local/quota/quotas.h"

@@ -1,6 +1,6 @@
 #include "local/admission/probe_rules.h"
 
-#include "kml/api/object.h"
+#include "kml/kube/objects/object.h"
 #include "local/admission/kind_rules.h"
 
 namespace kml::local {

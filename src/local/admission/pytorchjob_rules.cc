@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "kml/api/job.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/pod_rules.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kml/api/object.h"
-#include "kml/api/quantity.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/quantity.h"
 #include "local/admission/kind_rules.h"
 
 namespace kml::local {

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "kml/api/names.h"
-#include "kml/api/object.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/object.h"
 #include "local/admission/kind_rules.h"
 #include "local/api/api_error.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kml/api/status.h"
+#include "kml/kube/objects/status.h"
 
 namespace kml::local {
 

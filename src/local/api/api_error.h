@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/api/resource.h"
-#include "kml/core/error.h"
+#include "kml/base/error.h"
+#include "kml/kube/objects/resource.h"
 #include "local/http/http_message.h"
 #include "local/store/refusal.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 #include "local/api/api_error.h"
 
 namespace kml::local {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "kml/api/resource.h"
+#include "kml/kube/objects/resource.h"
 
 namespace kml::local {
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "kml/core/json.h"
-#include "kml/core/text.h"
-#include "kml/core/wire.h"
+#include "kml/base/json.h"
+#include "kml/base/text.h"
+#include "kml/base/wire.h"
 #include "local/api/api_error.h"
 #include "local/api/protobuf_types.h"
 

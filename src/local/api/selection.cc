@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "kml/api/object.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
 #include "local/api/api_error.h"
 
 namespace kml::local {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kml/api/selector.h"
+#include "kml/kube/objects/selector.h"
 #include "local/api/api_path.h"
 #include "local/http/http_message.h"
 

@@ -1,8 +1,8 @@
 #include "local/controllers/bootstrap.h"
 
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/error.h"
+#include "kml/base/error.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/admission/kind_rules.h"
 #include "local/api/api_path.h"
 #include "local/store/object.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kml/api/object.h"
-#include "kml/api/selector.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/selector.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -8,11 +8,11 @@
 #include <tuple>
 #include <utility>
 
-#include "kml/api/cron_job.h"
-#include "kml/api/cron_schedule.h"
-#include "kml/api/object.h"
-#include "kml/core/error.h"
-#include "kml/core/time_zone.h"
+#include "kml/base/error.h"
+#include "kml/base/time_zone.h"
+#include "kml/kube/objects/cron_job.h"
+#include "kml/kube/objects/cron_schedule.h"
+#include "kml/kube/objects/object.h"
 #include "local/store/object.h"
 
 namespace kml::local {

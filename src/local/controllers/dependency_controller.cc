@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kml/api/dependency.h"
-#include "kml/api/job.h"
-#include "kml/api/labels.h"
+#include "kml/kube/objects/dependency.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
 #include "local/store/object.h"
 
 namespace kml::local {

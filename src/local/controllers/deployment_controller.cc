@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "kml/api/job.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/controllers/claim_dependents.h"
 #include "local/store/object.h"
 

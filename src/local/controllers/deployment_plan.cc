@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "kml/api/int_or_percent.h"
-#include "kml/api/job.h"
-#include "kml/api/object.h"
+#include "kml/kube/objects/int_or_percent.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/object.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
 #include "local/store/store.h"
 
 namespace kml::local {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "kml/api/object.h"
+#include "kml/kube/objects/object.h"
 #include "local/controllers/deployment_plan.h"
 #include "local/store/object.h"
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <unordered_set>
 
-#include "kml/api/object.h"
+#include "kml/kube/objects/object.h"
 #include "local/store/object.h"
 
 namespace kml::local {

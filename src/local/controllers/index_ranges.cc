@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 
 namespace kml::local {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "kml/api/job.h"
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/core/error.h"
+#include "kml/base/error.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
 #include "local/controllers/index_ranges.h"
 #include "local/controllers/job_pods.h"
 #include "local/controllers/job_spec.h"

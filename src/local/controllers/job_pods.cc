@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "kml/api/job.h"
-#include "kml/api/labels.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
 #include "local/controllers/job_spec.h"
 #include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"

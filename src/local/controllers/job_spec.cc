@@ -7,11 +7,11 @@
 #include <limits>
 #include <optional>
 
-#include "kml/api/container.h"
-#include "kml/api/job.h"
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/controllers/index_ranges.h"
 #include "local/store/object.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/json.h"
+#include "kml/base/json.h"
 #include "local/store/store.h"
 
 namespace kml::local {

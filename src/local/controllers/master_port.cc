@@ -6,10 +6,10 @@
 #include <random>
 #include <set>
 
-#include "kml/api/container.h"
-#include "kml/api/object.h"
-#include "kml/core/error.h"
-#include "kml/core/files.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
 #include "local/store/object.h"
 
 namespace kml::local {

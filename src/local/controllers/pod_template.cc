@@ -1,8 +1,8 @@
 #include "local/controllers/pod_template.h"
 
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/events/attempts.h"
 #include "local/store/object.h"
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <set>
 
-#include "kml/api/container.h"
-#include "kml/api/job.h"
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/error.h"
+#include "kml/base/error.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
 #include "local/controllers/pytorchjob_pods.h"

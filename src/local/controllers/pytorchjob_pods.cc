@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "kml/api/job.h"
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
 #include "local/scheduling/gang.h"

@@ -4,11 +4,11 @@
 #include <set>
 #include <string>
 
-#include "kml/api/container.h"
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/controllers/master_port.h"
 #include "local/store/object.h"
 

@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <tuple>
 
-#include "kml/api/container.h"
-#include "kml/api/job.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/selector.h"
-#include "kml/core/error.h"
+#include "kml/base/error.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/selector.h"
 #include "local/controllers/claim_dependents.h"
 #include "local/controllers/pod_template.h"
 #include "local/controllers/replica_ports.h"

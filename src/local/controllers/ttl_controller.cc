@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -1,9 +1,9 @@
 #include "local/events/attempts.h"
 
-#include "kml/api/container.h"
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/store/object.h"
 
 namespace kml::local {

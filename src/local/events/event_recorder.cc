@@ -1,8 +1,8 @@
 #include "local/events/event_recorder.h"
 
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
 #include "local/loop/event_loop.h"
 #include "local/store/object.h"
 

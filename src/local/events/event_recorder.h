@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
 #include "local/loop/event_loop.h"
 #include "local/store/store.h"
 

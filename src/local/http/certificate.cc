@@ -6,7 +6,7 @@
 #include <ctime>
 #include <memory>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 #include "local/http/gnutls.h"
 
 namespace kml::local {

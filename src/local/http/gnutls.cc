@@ -2,7 +2,7 @@
 
 #include <gnutls/gnutls.h>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 #ifdef KML_STATIC
 // In a static program, GnuTLS and libmicrohttpd would initialize GnuTLS before each main, for a millisecond

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kml/core/shared_library.h"
+#include "kml/base/shared_library.h"
 
 namespace kml::local {
 

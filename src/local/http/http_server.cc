@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 #include "local/http/gnutls.h"
 #include "local/http/http_stream.h"
 #include "local/http/web_socket.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 #include "local/http/certificate.h"
 #include "local/http/http_message.h"
 #include "local/loop/event_loop.h"

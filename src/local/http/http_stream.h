@@ -6,7 +6,7 @@
 #include <memory>
 #include <unordered_set>
 
-#include "kml/core/shared_library.h"
+#include "kml/base/shared_library.h"
 #include "local/http/http_message.h"
 #include "local/loop/event_loop.h"
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <thread>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 #include "local/http/http_server.h"
 
 namespace kml::local {

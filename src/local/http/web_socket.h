@@ -7,7 +7,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "kml/http/websocket.h"
+#include "kml/net/http/websocket.h"
 #include "local/http/http_message.h"
 #include "local/loop/event_loop.h"
 

@@ -10,8 +10,8 @@
 #include <map>
 #include <optional>
 
-#include "kml/core/files.h"
-#include "kml/core/text.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
 #include "local/shim/pod_cgroup.h"
 
 namespace kml::local {

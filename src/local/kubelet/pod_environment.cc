@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "kml/api/container.h"
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/error.h"
-#include "kml/core/files.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "kml/api/quantity.h"
-#include "kml/core/error.h"
+#include "kml/base/error.h"
+#include "kml/kube/objects/quantity.h"
 #include "local/store/store.h"
 
 namespace kml::local {

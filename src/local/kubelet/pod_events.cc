@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "kml/api/container.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/shim/status_file.h"
 
 namespace kml::local {

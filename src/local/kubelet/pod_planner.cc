@@ -4,13 +4,13 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include "kml/api/container.h"
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/quantity.h"
-#include "kml/core/files.h"
-#include "kml/core/json.h"
+#include "kml/base/files.h"
+#include "kml/base/json.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/quantity.h"
 #include "local/kubelet/pod_environment.h"
 #include "local/kubelet/pod_volumes.h"
 #include "local/scheduling/gang.h"

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "kml/api/quantity.h"
+#include "kml/kube/objects/quantity.h"
 #include "local/shim/pod_folder.h"
 #include "local/shim/pod_plan.h"
 #include "local/store/store.h"

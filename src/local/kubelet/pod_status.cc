@@ -1,9 +1,9 @@
 #include "local/kubelet/pod_status.h"
 
-#include "kml/api/container.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/usage.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/usage.h"
 #include "local/shim/status_file.h"
 #include "local/store/object.h"
 

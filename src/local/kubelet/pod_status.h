@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "kml/core/clock.h"
-#include "kml/core/json.h"
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
 
 namespace kml::local {
 

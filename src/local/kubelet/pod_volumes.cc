@@ -6,12 +6,12 @@
 
 #include <algorithm>
 
-#include "kml/api/container.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/quantity.h"
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/quantity.h"
 #include "local/kubelet/pod_environment.h"
 #include "local/store/object.h"
 

@@ -11,10 +11,10 @@
 #include <filesystem>
 #include <map>
 
-#include "kml/core/error.h"
-#include "kml/core/files.h"
-#include "kml/core/process.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/process.h"
+#include "kml/base/text.h"
 #include "local/shim/own_session.h"
 #include "local/shim/pod_cgroup.h"
 

@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <map>
 
-#include "kml/api/container.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/error.h"
+#include "kml/base/error.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/events/attempts.h"
 #include "local/kubelet/cgroup_site.h"
 #include "local/kubelet/pod_events.h"
@@ -254,7 +254,7 @@ void Supervisor::shim_ended(const std::string& uid) {
       news_.add(uid);
       return follow(uid, std::move(*shim));
     }
-  if (!ended_well && has_leftovers(uid, running, claim)) return ends_.add_after(uid, kDying);
+  if (!ended_well && end_leftovers(uid, running, claim)) return ends_.add_after(uid, kDying);
   take_status(uid);
   const ObjectPtr pod = get_by_full_name(store_, kinds::pod, running.key);
   if (!pod || uid_of(*pod) != uid || pod_has_ended(*pod)) return forget(uid);
@@ -275,7 +275,7 @@ std::optional<std::string> Supervisor::given_reason(const Running& running) cons
 }
 
 /// Whether processes of the pod remain after its shim has ended. Kills those that it can.
-bool Supervisor::has_leftovers(const std::string& uid, Running& running, const Claim& claim) {
+bool Supervisor::end_leftovers(const std::string& uid, Running& running, const Claim& claim) {
   if (kill_leftovers(running.folder, uid, context_.cgroups)) return running.has_begun = true;
   // Either the last processes of a killed shim are still dying, or a program has locked the claim. The latter
   // must not prevent the end of the pod forever.

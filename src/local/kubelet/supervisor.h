@@ -46,7 +46,7 @@ class Supervisor {
   void tell_of_limits(const Json& pod, const PodPlan& plan);
   void end_unstarted(const Json& pod);
   void follow(const std::string& uid, ShimProcess shim);
-  bool has_leftovers(const std::string& uid, Running& running, const Claim& claim);
+  bool end_leftovers(const std::string& uid, Running& running, const Claim& claim);
   std::optional<std::string> given_reason(const Running& running) const;
   std::optional<std::string> why_stopped(const Json& pod, const Running& running) const;
   void stop(const Json& pod, Running& running, const StopOrder& order);

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "kml/api/container.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/api/api_error.h"
 #include "local/store/object.h"
 

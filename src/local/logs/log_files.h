@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 
 namespace kml::local {
 

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/error.h"
-#include "kml/core/files.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/api/api_error.h"
 #include "local/logs/container_choice.h"
 #include "local/logs/log_files.h"

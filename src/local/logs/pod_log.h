@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 #include "local/http/http_message.h"
 #include "local/logs/container_choice.h"
 #include "local/loop/event_loop.h"

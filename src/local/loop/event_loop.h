@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kml/core/error.h"
-#include "kml/core/files.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
 
 namespace kml::local {
 

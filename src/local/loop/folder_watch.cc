@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <set>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 namespace kml::local {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "kml/api/quantity.h"
-#include "kml/api/resource.h"
+#include "kml/kube/objects/quantity.h"
+#include "kml/kube/objects/resource.h"
 #include "local/store/store.h"
 
 namespace kml::local {

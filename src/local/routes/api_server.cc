@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kml/core/exception_text.h"
+#include "kml/base/exception_text.h"
 #include "local/api/api_error.h"
 #include "local/api/selection.h"
 #include "local/routes/routes.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/api/api_error.h"
 #include "local/api/request_body.h"
 #include "local/api/selection.h"

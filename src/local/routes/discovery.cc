@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "kml/api/resource.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/resource.h"
 #include "local/api/api_path.h"
 #include "local/routes/scale.h"
 #include "local/routes/writes.h"

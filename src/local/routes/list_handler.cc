@@ -4,9 +4,9 @@
 #include <map>
 #include <optional>
 
-#include "kml/api/object.h"
-#include "kml/api/status.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/status.h"
 #include "local/api/api_error.h"
 #include "local/api/selection.h"
 #include "local/store/object.h"

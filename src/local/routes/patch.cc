@@ -3,7 +3,7 @@
 // $deleteFromPrimitiveList, $setElementOrder) come with the patch. kubectl apply and edit depend on the
 // order of the merged list, so ordered() follows the API server's.
 
-#include "kml/core/exception_text.h"
+#include "kml/base/exception_text.h"
 #include "local/routes/routes.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 #include "local/api/api_error.h"
 #include "local/api/request_body.h"
 #include "local/http/http_server.h"

@@ -1,8 +1,8 @@
 #include "local/routes/routes.h"
 
-#include "kml/api/access_review.h"
-#include "kml/api/object.h"
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
+#include "kml/kube/objects/access_review.h"
+#include "kml/kube/objects/object.h"
 #include "local/api/api_error.h"
 #include "local/api/request_body.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "kml/api/resource.h"
-#include "kml/core/json.h"
+#include "kml/base/json.h"
+#include "kml/kube/objects/resource.h"
 #include "local/api/api_path.h"
 #include "local/http/http_message.h"
 #include "local/store/store.h"

@@ -4,8 +4,8 @@
 #include <deque>
 #include <optional>
 
-#include "kml/api/object.h"
-#include "kml/api/status.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/status.h"
 #include "local/api/api_error.h"
 #include "local/tables/representation.h"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "kml/api/object.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
 #include "local/admission/warnings.h"
 #include "local/api/api_error.h"
 #include "local/api/request_body.h"

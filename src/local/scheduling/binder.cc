@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/pod_fit.h"
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/pod_fit.h"
 #include "local/scheduling/gang.h"
 #include "local/store/object.h"
 

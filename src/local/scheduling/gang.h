@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "kml/api/gang.h"
-#include "kml/api/labels.h"
+#include "kml/kube/objects/gang.h"
+#include "kml/kube/objects/labels.h"
 #include "local/store/object.h"
 
 namespace kml::local {

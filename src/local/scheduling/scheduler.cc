@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-#include "kml/api/pod_fit.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/pod_fit.h"
 
 namespace kml::local {
 

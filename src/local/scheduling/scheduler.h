@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kml/api/quantity.h"
-#include "kml/core/json.h"
+#include "kml/base/json.h"
+#include "kml/kube/objects/quantity.h"
 
 namespace kml::local {
 

@@ -12,11 +12,11 @@
 #include <optional>
 #include <string>
 
-#include "kml/core/background.h"
-#include "kml/core/error.h"
-#include "kml/core/json.h"
-#include "kml/core/json_fields.h"
-#include "kml/core/process.h"
+#include "kml/base/background.h"
+#include "kml/base/error.h"
+#include "kml/base/json.h"
+#include "kml/base/json_fields.h"
+#include "kml/base/process.h"
 #include "kml/local/daemon.h"
 #include "local/admission/images.h"
 #include "local/http/http_server.h"

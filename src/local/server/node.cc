@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kml/api/quantity.h"
+#include "kml/kube/objects/quantity.h"
 #include "local/admission/admission.h"
 #include "local/admission/images.h"
 #include "local/controllers/cron_job_controller.h"

@@ -8,10 +8,10 @@
 #include <system_error>
 #include <thread>
 
-#include "kml/api/names.h"
-#include "kml/api/quantity.h"
-#include "kml/core/error.h"
-#include "kml/core/shared_library.h"
+#include "kml/base/error.h"
+#include "kml/base/shared_library.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/quantity.h"
 #include "kml/version.h"
 #include "local/scheduling/gang.h"
 

@@ -5,7 +5,7 @@
 
 #include <charconv>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 #include "local/controllers/bootstrap.h"
 #include "local/http/http_server.h"
 #include "local/loop/event_loop.h"

@@ -7,11 +7,11 @@
 
 #include <cerrno>
 
-#include "kml/core/error.h"
-#include "kml/core/files.h"
-#include "kml/core/json.h"
-#include "kml/core/text.h"
-#include "kml/core/yaml.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/json.h"
+#include "kml/base/text.h"
+#include "kml/base/yaml.h"
 #include "local/store/store.h"
 
 namespace kml::local {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 #include "local/http/certificate.h"
 
 namespace kml::local {

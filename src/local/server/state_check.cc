@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "kml/core/clock.h"
-#include "kml/core/error.h"
+#include "kml/base/clock.h"
+#include "kml/base/error.h"
 #include "local/server/server_folder.h"
 #include "local/shim/pod_folder.h"
 #include "local/shim/status_file.h"

@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-#include "kml/api/job.h"
-#include "kml/api/labels.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "kml/api/idle.h"
-#include "kml/api/object.h"
-#include "kml/core/files.h"
+#include "kml/base/files.h"
+#include "kml/kube/objects/idle.h"
+#include "kml/kube/objects/object.h"
 #include "local/controllers/deployment_plan.h"
 #include "local/services/service_pods.h"
 #include "local/shim/status_file.h"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "kml/core/error.h"
-#include "kml/core/process.h"
+#include "kml/base/error.h"
+#include "kml/base/process.h"
 #include "local/services/routes.h"
 #include "local/shim/status_file.h"
 

@@ -12,8 +12,8 @@
 #include <cerrno>
 #include <set>
 
-#include "kml/core/error.h"
-#include "kml/core/system_calls.h"
+#include "kml/base/error.h"
+#include "kml/base/system_calls.h"
 #include "kml/local/daemon.h"
 #include "local/shim/status_file.h"
 

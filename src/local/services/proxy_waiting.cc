@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
 #include "local/services/proxy.h"
 
 namespace kml::local {

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "kml/core/system_calls.h"
+#include "kml/base/system_calls.h"
 
 namespace kml::local {
 

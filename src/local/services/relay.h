@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 #include "local/loop/event_loop.h"
 #include "local/services/routes.h"
 

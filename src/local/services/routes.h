@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kml/core/json.h"
+#include "kml/base/json.h"
 #include "local/shim/pod_folder.h"
 
 namespace kml::local {

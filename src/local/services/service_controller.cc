@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
-#include "kml/api/idle.h"
-#include "kml/api/object.h"
-#include "kml/core/error.h"
-#include "kml/core/files.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/kube/objects/idle.h"
+#include "kml/kube/objects/object.h"
 #include "local/controllers/master_port.h"
 #include "local/services/service_pods.h"
 #include "local/store/object.h"

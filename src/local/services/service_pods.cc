@@ -3,12 +3,12 @@
 #include <string>
 #include <utility>
 
-#include "kml/api/idle.h"
-#include "kml/api/job.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/selector.h"
-#include "kml/api/unready.h"
+#include "kml/kube/objects/idle.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/selector.h"
+#include "kml/kube/objects/unready.h"
 #include "local/store/object.h"
 
 namespace kml::local {

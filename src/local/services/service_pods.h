@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kml/core/json.h"
+#include "kml/base/json.h"
 #include "local/services/routes.h"
 #include "local/store/store.h"
 

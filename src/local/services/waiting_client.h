@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 #include "local/loop/event_loop.h"
 
 namespace kml::local {

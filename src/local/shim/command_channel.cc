@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 namespace kml::local {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/files.h"
-#include "kml/core/json.h"
+#include "kml/base/files.h"
+#include "kml/base/json.h"
 
 namespace kml::local {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "kml/core/error.h"
-#include "kml/core/exception_text.h"
-#include "kml/core/system_calls.h"
+#include "kml/base/error.h"
+#include "kml/base/exception_text.h"
+#include "kml/base/system_calls.h"
 #include "local/shim/command_channel.h"
 
 namespace kml::local {

@@ -11,8 +11,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "kml/api/container.h"
-#include "kml/core/error.h"
+#include "kml/base/error.h"
+#include "kml/kube/objects/container.h"
 #include "local/shim/status_file.h"
 
 namespace kml::local {

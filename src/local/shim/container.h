@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "kml/api/usage.h"
+#include "kml/kube/objects/usage.h"
 #include "local/loop/event_loop.h"
 #include "local/shim/container_probes.h"
 #include "local/shim/keeper.h"

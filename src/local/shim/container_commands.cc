@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "kml/core/exception_text.h"
+#include "kml/base/exception_text.h"
 #include "local/shim/command_channel.h"
 #include "local/shim/process_tree.h"
 #include "local/shim/program.h"

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "kml/core/error.h"
-#include "kml/core/exception_text.h"
+#include "kml/base/error.h"
+#include "kml/base/exception_text.h"
 #include "local/shim/command_channel.h"
 #include "local/shim/container_commands.h"
 #include "local/shim/container_mounts.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 #include "local/shim/pod_cgroup.h"
 #include "local/shim/pod_plan.h"
 

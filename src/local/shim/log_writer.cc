@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
 #include "local/shim/pod_folder.h"
 
 namespace kml::local {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
 #include "local/shim/status_file.h"
 
 namespace kml::local {

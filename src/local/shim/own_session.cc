@@ -4,7 +4,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 namespace kml::local {
 

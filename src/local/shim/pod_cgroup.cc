@@ -14,9 +14,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "kml/core/error.h"
-#include "kml/core/files.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
 
 namespace kml::local {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 #include "local/shim/pod_folder.h"
 #include "local/shim/pod_plan.h"
 

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 namespace kml::local {
 

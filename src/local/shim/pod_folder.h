@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 
 namespace kml::local {
 

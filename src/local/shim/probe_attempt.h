@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 #include "local/loop/event_loop.h"
 #include "local/shim/pod_plan.h"
 

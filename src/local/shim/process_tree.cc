@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/files.h"
-#include "kml/core/text.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
 
 namespace kml::local {
 

@@ -17,8 +17,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 #include "local/shim/privileges.h"
 
 namespace kml::local {

@@ -14,8 +14,8 @@
 #include <deque>
 #include <set>
 
-#include "kml/core/error.h"
-#include "kml/core/exception_text.h"
+#include "kml/base/error.h"
+#include "kml/base/exception_text.h"
 #include "kml/local/daemon.h"
 #include "local/loop/event_loop.h"
 #include "local/shim/command_listener.h"

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "kml/core/system_calls.h"
+#include "kml/base/system_calls.h"
 #include "local/shim/pod_folder.h"
 
 namespace kml::local {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "kml/core/files.h"
-#include "kml/core/json.h"
+#include "kml/base/files.h"
+#include "kml/base/json.h"
 #include "local/shim/pod_folder.h"
 
 namespace kml::local {

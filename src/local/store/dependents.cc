@@ -1,6 +1,6 @@
 #include "local/store/dependents.h"
 
-#include "kml/api/object.h"
+#include "kml/kube/objects/object.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 
 namespace kml::local {
 

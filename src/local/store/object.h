@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string>
 
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/resource.h"
-#include "kml/core/json.h"
+#include "kml/base/json.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/resource.h"
 #include "local/store/store.h"
 
 namespace kml::local {

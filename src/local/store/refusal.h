@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 namespace kml::local {
 

@@ -7,11 +7,11 @@
 #include <map>
 #include <unordered_map>
 
-#include "kml/api/object.h"
-#include "kml/core/error.h"
-#include "kml/core/reserve.h"
-#include "kml/core/sqlite.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/reserve.h"
+#include "kml/base/sqlite.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
 #include "local/loop/event_loop.h"
 #include "local/store/object.h"
 #include "local/store/refusal.h"

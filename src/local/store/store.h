@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/api/resource.h"
-#include "kml/core/clock.h"
-#include "kml/core/json.h"
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
+#include "kml/kube/objects/resource.h"
 
 namespace kml::local {
 

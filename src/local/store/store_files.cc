@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kml/core/files.h"
+#include "kml/base/files.h"
 
 namespace kml::local {
 

@@ -6,11 +6,11 @@
 #include <functional>
 #include <optional>
 
-#include "kml/api/object.h"
-#include "kml/api/resource.h"
-#include "kml/core/error.h"
-#include "kml/core/json.h"
-#include "kml/core/sqlite.h"
+#include "kml/base/error.h"
+#include "kml/base/json.h"
+#include "kml/base/sqlite.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/resource.h"
 #include "local/store/object.h"
 #include "local/store/store.h"
 #include "local/store/store_files.h"

@@ -12,9 +12,9 @@
 #include <cstring>
 #include <utility>
 
-#include "kml/core/error.h"
-#include "kml/core/json.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/json.h"
+#include "kml/base/text.h"
 #include "local/streams/stream_request.h"
 
 namespace kml::local {

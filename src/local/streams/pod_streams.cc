@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/json.h"
-#include "kml/core/text.h"
+#include "kml/base/json.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/api/api_error.h"
 #include "local/http/http_server.h"
 #include "local/logs/container_choice.h"

@@ -6,10 +6,10 @@
 #include <map>
 #include <utility>
 
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/error.h"
-#include "kml/http/spdy.h"
+#include "kml/base/error.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/net/http/spdy.h"
 #include "local/streams/port_target.h"
 #include "local/streams/stream_request.h"
 

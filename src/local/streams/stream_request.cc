@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "kml/core/json.h"
-#include "kml/core/text.h"
+#include "kml/base/json.h"
+#include "kml/base/text.h"
 #include "local/api/api_error.h"
 
 namespace kml::local {

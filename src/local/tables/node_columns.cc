@@ -1,6 +1,6 @@
-#include "kml/api/object.h"
-#include "kml/api/pod_fit.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod_fit.h"
 #include "local/store/object.h"
 #include "local/tables/table_columns.h"
 

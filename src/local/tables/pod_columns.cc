@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "kml/api/container.h"
-#include "kml/api/cron_job.h"
-#include "kml/api/job.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/cron_job.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "local/store/object.h"
 #include "local/tables/table_columns.h"
 

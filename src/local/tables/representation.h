@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "kml/api/resource.h"
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
+#include "kml/kube/objects/resource.h"
 #include "local/http/http_message.h"
 
 namespace kml::local {

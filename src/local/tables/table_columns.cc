@@ -1,6 +1,6 @@
 #include "local/tables/table_columns.h"
 
-#include "kml/api/object.h"
+#include "kml/kube/objects/object.h"
 
 namespace kml::local {
 

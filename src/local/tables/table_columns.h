@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "kml/api/resource.h"
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
+#include "kml/kube/objects/resource.h"
 
 namespace kml::local {
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "kml/api/container.h"
-#include "kml/api/object.h"
-#include "kml/api/pod.h"
-#include "kml/api/usage.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/usage.h"
 #include "local/api/api_error.h"
 #include "local/api/selection.h"
 #include "local/shim/pod_cgroup.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
 #include "local/http/http_message.h"
 #include "local/store/store.h"
 #include "local/usage/process_usage.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 #include "local/shim/pod_cgroup.h"
 
 namespace kml::local {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kml/core/clock.h"
-#include "kml/core/text.h"
+#include "kml/base/clock.h"
+#include "kml/base/text.h"
 #include "pipeline/kfp/placeholders.h"
 
 namespace kml::pipeline::kfp {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/json.h"
-#include "kml/pipeline/pipeline.h"
-#include "kml/render/evaluate.h"
+#include "kml/base/json.h"
+#include "kml/job/render/evaluate.h"
+#include "kml/pipeline/language/pipeline.h"
 
 namespace kml::pipeline::kfp {
 

@@ -1,4 +1,4 @@
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 #include "pipeline/kfp/placeholders.h"
 #include "pipeline/kfp/program.h"
 #include "pipeline/kfp/values.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "kml/core/error.h"
-#include "kml/core/pyyaml.h"
-#include "kml/core/sha256.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/pyyaml.h"
+#include "kml/base/sha256.h"
+#include "kml/base/text.h"
 #include "pipeline/kfp/declared_texts.h"
 #include "pipeline/kfp/values.h"
 

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/json.h"
-#include "kml/core/yaml.h"
-#include "kml/render/problems.h"
-#include "kml/render/template.h"
+#include "kml/base/json.h"
+#include "kml/base/yaml.h"
+#include "kml/job/render/problems.h"
+#include "kml/job/render/template.h"
 
 namespace kml::pipeline::kfp {
 

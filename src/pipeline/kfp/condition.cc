@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 #include "pipeline/kfp/values.h"
 
 namespace kml::pipeline::kfp {

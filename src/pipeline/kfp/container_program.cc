@@ -1,9 +1,9 @@
 #include <charconv>
 #include <filesystem>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
-#include "kml/pipeline/store.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/pipeline/store/store.h"
 #include "pipeline/kfp/environment.h"
 #include "pipeline/kfp/placeholders.h"
 #include "pipeline/kfp/program.h"

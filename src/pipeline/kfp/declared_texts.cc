@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "kml/core/json.h"
+#include "kml/base/json.h"
 
 namespace kml::pipeline::kfp {
 

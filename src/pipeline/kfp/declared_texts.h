@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kml/core/yaml.h"
+#include "kml/base/yaml.h"
 
 namespace kml::pipeline::kfp {
 

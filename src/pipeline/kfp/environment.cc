@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
-#include "kml/core/error.h"
-#include "kml/core/files.h"
-#include "kml/core/sha256.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/sha256.h"
+#include "kml/base/text.h"
 
 namespace kml::pipeline::kfp {
 

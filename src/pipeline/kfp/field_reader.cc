@@ -1,6 +1,6 @@
 #include "pipeline/kfp/field_reader.h"
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 #include "pipeline/kfp/placeholders.h"
 
 namespace kml::pipeline::kfp {

@@ -1,6 +1,6 @@
 #include "pipeline/kfp/placeholders.h"
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 namespace kml::pipeline::kfp {
 

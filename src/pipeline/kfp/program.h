@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "kml/pipeline/pipeline.h"
-#include "kml/pipeline/step_program.h"
+#include "kml/pipeline/language/pipeline.h"
+#include "kml/pipeline/language/step_program.h"
 #include "pipeline/kfp/binding.h"
 
 namespace kml::pipeline::kfp {

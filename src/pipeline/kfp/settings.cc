@@ -1,7 +1,7 @@
 #include <functional>
 #include <map>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 #include "pipeline/kfp/field_reader.h"
 #include "pipeline/kfp/placeholders.h"
 #include "pipeline/kfp/values.h"

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <regex>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 #include "pipeline/kfp/placeholders.h"
 #include "pipeline/kfp/task_walk.h"
 #include "pipeline/kfp/values.h"

@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
-#include "kml/pipeline/pipeline.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/pipeline/language/pipeline.h"
 #include "pipeline/kfp/placeholders.h"
 #include "pipeline/kfp/program.h"
 #include "pipeline/kfp/values.h"

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 #include "pipeline/kfp/placeholders.h"
 #include "pipeline/kfp/program.h"
 

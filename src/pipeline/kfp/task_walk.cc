@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 #include "pipeline/kfp/condition.h"
 #include "pipeline/kfp/values.h"
 

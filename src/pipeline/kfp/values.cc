@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 #include "pipeline/kfp/placeholders.h"
 
 namespace kml::pipeline::kfp {

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "kml/core/text.h"
-#include "kml/sweep/trial/trial_template.h"
+#include "kml/base/text.h"
+#include "kml/sweep/spec/trial_template.h"
 #include "sweep/engine/proposals.h"
 
 namespace kml::sweep {
@@ -125,7 +125,7 @@ std::string Engine::reason_to_hold() const {
   return std::to_string(failures) + " trials failed one after another: " + cause.substr(0, cause.find('\n'));
 }
 
-bool Engine::may_ask() {
+bool Engine::take_turn() {
   if (state_.spec().is_indexed) return true;
   const Time now = clock_.now();
   if (now < second_ || now - second_ >= std::chrono::seconds(1)) {
@@ -151,7 +151,7 @@ void Engine::plan() {
     else if (wish == StopWish::drain)
       ends_because_ = "stopped";
   }
-  while (ends_because_.empty() && may_ask()) {
+  while (ends_because_.empty() && take_turn()) {
     if (const std::string reason = reason_to_hold(); !reason.empty()) {
       if (state_.running().empty()) ends_because_ = reason;
       break;

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kml/sweep/journal/sweep_state.h"
+#include "kml/sweep/engine/sweep_state.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/sweep_spec.h"
 #include "kml/sweep/stopping/stopping.h"

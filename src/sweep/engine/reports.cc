@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "kml/core/text.h"
-#include "kml/engine/telling_line.h"
+#include "kml/base/text.h"
+#include "kml/engine/journal/telling_line.h"
 #include "kml/sweep/engine/engine.h"
 
 namespace kml::sweep {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "sweep/samplers/normal.h"
+#include "sweep/space/normal.h"
 
 namespace kml::sweep {
 

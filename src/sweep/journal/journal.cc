@@ -1,7 +1,7 @@
 #include "kml/sweep/journal/journal.h"
 
-#include "kml/core/error.h"
-#include "kml/core/files.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
 
 namespace kml::sweep {
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "kml/core/exception_text.h"
-#include "kml/core/json_fields.h"
-#include "kml/core/json_number.h"
+#include "kml/base/exception_text.h"
+#include "kml/base/json_fields.h"
+#include "kml/base/json_number.h"
 
 namespace kml::sweep {
 

@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "kml/core/error.h"
-#include "sweep/samplers/normal.h"
+#include "kml/base/error.h"
 #include "sweep/samplers/ranking.h"
 #include "sweep/samplers/sobol.h"
 #include "sweep/samplers/tried.h"
+#include "sweep/space/normal.h"
 
 namespace kml::sweep {
 

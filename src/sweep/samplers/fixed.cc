@@ -1,7 +1,7 @@
 #include "sweep/samplers/all_samplers.h"
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 #include "sweep/samplers/sobol.h"
 
 namespace kml::sweep {

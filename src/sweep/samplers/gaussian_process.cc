@@ -7,8 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "sweep/samplers/normal.h"
 #include "sweep/samplers/sobol.h"
+#include "sweep/space/normal.h"
 
 namespace kml::sweep {
 

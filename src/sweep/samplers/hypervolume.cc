@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kml/sweep/samplers/front.h"
-#include "sweep/samplers/normal.h"
+#include "sweep/space/normal.h"
 
 namespace kml::sweep {
 

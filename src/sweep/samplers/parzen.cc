@@ -10,7 +10,7 @@
 #include <limits>
 #include <map>
 
-#include "sweep/samplers/normal.h"
+#include "sweep/space/normal.h"
 
 namespace kml::sweep {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "kml/sweep/trial.h"
+#include "kml/sweep/trial/history.h"
 
 namespace kml::sweep {
 

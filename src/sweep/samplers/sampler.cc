@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kml/core/error.h"
-#include "kml/core/suggestion.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
 #include "sweep/samplers/all_samplers.h"
 
 namespace kml::sweep {

@@ -1,6 +1,6 @@
 #include "sweep/samplers/stream.h"
 
-#include "sweep/samplers/normal.h"
+#include "sweep/space/normal.h"
 
 namespace kml::sweep {
 

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "kml/sweep/space/space.h"
-#include "kml/sweep/trial.h"
+#include "kml/sweep/trial/history.h"
 #include "sweep/samplers/stream.h"
 
 namespace kml::sweep {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "kml/sweep/trial.h"
+#include "kml/sweep/trial/history.h"
 
 namespace kml::sweep {
 

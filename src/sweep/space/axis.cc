@@ -5,7 +5,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "sweep/samplers/normal.h"
+#include "sweep/space/normal.h"
 
 namespace kml::sweep {
 

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 
 namespace kml::sweep {
 

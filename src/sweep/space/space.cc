@@ -5,8 +5,8 @@
 #include <limits>
 #include <set>
 
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
 #include "sweep/space/axis.h"
 #include "sweep/space/constraint.h"
 #include "sweep/space/tree.h"

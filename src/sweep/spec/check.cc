@@ -6,14 +6,14 @@
 #include <cmath>
 #include <utility>
 
-#include "kml/api/made_name.h"
-#include "kml/core/json_query.h"
-#include "kml/core/pattern.h"
+#include "kml/base/json_query.h"
+#include "kml/base/pattern.h"
+#include "kml/kube/objects/made_name.h"
 #include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/spec/indexed_template.h"
 #include "kml/sweep/spec/warm_start.h"
-#include "kml/sweep/trial/indexed_template.h"
+#include "sweep/spec/holes.h"
 #include "sweep/spec/objectives.h"
-#include "sweep/trial/holes.h"
 
 namespace kml::sweep {
 

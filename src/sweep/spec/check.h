@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 #include "kml/sweep/spec/sweep_spec.h"
 
 namespace kml::sweep {

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "kml/api/object.h"
-#include "kml/core/json.h"
+#include "kml/base/json.h"
+#include "kml/kube/objects/object.h"
 #include "kml/sweep/spec/sweep_spec.h"
 
 namespace kml::sweep {

@@ -1,8 +1,8 @@
 #include "kml/sweep/spec/document.h"
 
-#include "kml/api/object.h"
-#include "kml/core/error.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
 
 namespace kml::sweep {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 
 namespace kml::sweep {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/error.h"
-#include "kml/core/json.h"
+#include "kml/base/error.h"
+#include "kml/base/json.h"
 
 namespace kml::sweep {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 namespace kml::sweep {
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "kml/api/container.h"
-#include "kml/api/object.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
 #include "kml/sweep/samplers/sampler.h"
 
 namespace kml::sweep {

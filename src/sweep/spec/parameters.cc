@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kml/api/object.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
 #include "kml/sweep/spec/sweep_spec.h"
 #include "sweep/spec/fields.h"
 

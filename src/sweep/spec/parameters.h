@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "kml/core/error.h"
-#include "kml/core/json.h"
+#include "kml/base/error.h"
+#include "kml/base/json.h"
 #include "kml/sweep/space/space.h"
 
 namespace kml::sweep {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kml/api/container.h"
-#include "kml/api/object.h"
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/document.h"
 #include "kml/sweep/spec/replaced_path.h"

@@ -5,11 +5,11 @@
 #include <map>
 #include <set>
 
-#include "kml/api/names.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/names.h"
 #include "sweep/spec/fields.h"
+#include "sweep/spec/wandb_macros.h"
 #include "sweep/spec/wandb_parameters.h"
-#include "sweep/trial/wandb_macros.h"
 
 namespace kml::sweep {
 

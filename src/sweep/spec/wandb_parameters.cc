@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 #include "sweep/spec/fields.h"
 
 namespace kml::sweep {

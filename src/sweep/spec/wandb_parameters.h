@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/error.h"
-#include "kml/core/json.h"
+#include "kml/base/error.h"
+#include "kml/base/json.h"
 
 namespace kml::sweep {
 

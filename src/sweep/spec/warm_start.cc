@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/error.h"
-#include "kml/core/json.h"
-#include "kml/core/text.h"
+#include "kml/base/error.h"
+#include "kml/base/json.h"
+#include "kml/base/text.h"
 #include "kml/sweep/journal/record.h"
 #include "sweep/spec/fields.h"
 

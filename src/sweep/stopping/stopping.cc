@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 namespace kml::sweep {
 

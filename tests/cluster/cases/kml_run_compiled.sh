@@ -3,7 +3,7 @@ export KML_KFP_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kml PIP_CACHE_DIR=${PIP_CAC
 # A compiled pipeline of Kubeflow on a cluster: its components run in their images, kfp's own executor too; artifacts with their
 # metadata, parameters and lists, also those of loops, go from one to the next through logs and Secrets, or stay on a volume.
 kml() { timeout 1000 "$KML" "$@"; }
-python=$SOURCE/tests/pipeline/kfp/python
+python=$SOURCE/tests/peers/kfp/python
 
 # An image as a component's user has one: Python and kfp.
 site=$("$python" -c 'import kfp, os; print(os.path.dirname(os.path.dirname(kfp.__file__)))')

@@ -1,7 +1,7 @@
 // Text from a pod, made safe for a terminal: the result contains only text, tabs, newlines and colours.
-#include "kml/core/clean.h"
+#include "kml/base/clean.h"
 #include "fuzz/input.h"
-#include "kml/core/text.h"
+#include "kml/base/text.h"
 
 using namespace kml;
 

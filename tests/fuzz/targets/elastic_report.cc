@@ -1,5 +1,5 @@
 // The last lines of a failed pod, which may contain torchrun's report.
-#include "jobs/first_error/elastic_report.h"
+#include "job/first_error/elastic_report.h"
 
 #include <set>
 

@@ -1,7 +1,7 @@
 // JSON from users: read as YAML, it has the value that a parser of JSON gives it.
 #include "fuzz/input.h"
-#include "kml/core/json.h"
-#include "kml/core/yaml.h"
+#include "kml/base/json.h"
+#include "kml/base/yaml.h"
 
 using namespace kml;
 

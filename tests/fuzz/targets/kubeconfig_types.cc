@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "fuzz/input.h"
-#include "kml/core/json.h"
-#include "kml/core/yaml.h"
+#include "kml/base/json.h"
+#include "kml/base/yaml.h"
 #include "kml/kube/kubeconfig/kubeconfig.h"
 
 using namespace kml;

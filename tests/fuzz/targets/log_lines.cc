@@ -4,7 +4,7 @@
 #include "fuzz/input.h"
 #include "kml/kube/logs/log_stream.h"
 #include "kml/kube/logs/stored_log.h"
-#include "kube/line_pieces.h"
+#include "kube/client/line_pieces.h"
 #include "support/fake_transport.h"
 
 using namespace kml;

@@ -1,6 +1,6 @@
 // Manifests for -f, with all overlays applied to them.
 #include "fuzz/input.h"
-#include "kml/render/render.h"
+#include "kml/job/render/render.h"
 
 using namespace kml;
 

@@ -1,12 +1,12 @@
 // The numbers in a log line, the last state of a progress bar, and a rank's prefix.
-#include "kml/jobs/logs/metric_line.h"
-#include "kml/core/redrawn_line.h"
+#include "kml/job/logs/metric_line.h"
+#include "kml/base/redrawn_line.h"
 
 #include <cmath>
 
 #include "fuzz/input.h"
-#include "kml/jobs/logs/log_lines.h"
-#include "kml/jobs/logs/rank_prefix.h"
+#include "kml/job/logs/log_lines.h"
+#include "kml/job/logs/rank_prefix.h"
 
 using namespace kml;
 

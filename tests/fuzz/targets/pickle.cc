@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "fuzz/input.h"
-#include "jobs/hang/flight_record.h"
+#include "pod/hang/flight_record.h"
 
 using namespace kml;
 

@@ -1,6 +1,6 @@
 // What S3 answers: the elements of a name lie in the text, in order, and a reference never makes a text
 // longer.
-#include "s3/xml.h"
+#include "net/s3/xml.h"
 
 #include "fuzz/input.h"
 

@@ -1,8 +1,8 @@
 // Small languages: selectors, quantities, paths.
-#include "kml/api/selector.h"
+#include "kml/kube/objects/selector.h"
 #include "fuzz/input.h"
-#include "kml/api/quantity.h"
-#include "kml/spec/json_path.h"
+#include "kml/job/spec/json_path.h"
+#include "kml/kube/objects/quantity.h"
 
 using namespace kml;
 

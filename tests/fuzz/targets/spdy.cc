@@ -1,10 +1,10 @@
 // SPDY frames of a port-forward: in two pieces, they give the same frames and the same fault as in one.
-#include "kml/http/spdy.h"
+#include "kml/net/http/spdy.h"
 
 #include <string>
 
 #include "fuzz/input.h"
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 
 using namespace kml;
 using namespace kml::http::spdy;

@@ -1,12 +1,12 @@
 // A user's sweep file: kml's own format, a Katib Experiment, or a sweep of Weights & Biases.
-#include "cli/sweep_overlay.h"
 #include "fuzz/input.h"
-#include "kml/core/yaml.h"
+#include "kml/base/yaml.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/document.h"
 #include "kml/sweep/spec/sweep_spec.h"
+#include "kml/sweep/spec/trial_template.h"
 #include "kml/sweep/spec/wandb.h"
-#include "kml/sweep/trial/trial_template.h"
+#include "sweep/commands/sweep_overlay.h"
 
 using namespace kml;
 

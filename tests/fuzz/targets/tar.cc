@@ -1,6 +1,6 @@
 // Archives from a pod: entries lie in the bytes, one after the other. What is read is written again and then
 // read the same.
-#include "kml/core/tar.h"
+#include "kml/base/tar.h"
 
 #include <vector>
 

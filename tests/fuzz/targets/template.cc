@@ -1,6 +1,6 @@
 // A user's template: parsed, checked, and filled in with its defaults.
 #include "fuzz/input.h"
-#include "kml/render/render.h"
+#include "kml/job/render/render.h"
 
 using namespace kml;
 

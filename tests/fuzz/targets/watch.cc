@@ -2,8 +2,8 @@
 #include <stdexcept>
 
 #include "fuzz/input.h"
-#include "kml/kube/client.h"
-#include "kml/kube/watch.h"
+#include "kml/kube/client/client.h"
+#include "kml/kube/client/watch.h"
 #include "support/fake_transport.h"
 
 using namespace kml;

@@ -1,6 +1,6 @@
 // WebSocket frames, for a client and for the embedded server: in two pieces, they give the same messages and
 // the same fault as in one.
-#include "kml/http/websocket.h"
+#include "kml/net/http/websocket.h"
 
 #include "fuzz/input.h"
 

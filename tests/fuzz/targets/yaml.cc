@@ -1,5 +1,5 @@
 // YAML from users: parsed, converted to JSON, written, and parsed again with the same result.
-#include "kml/core/yaml.h"
+#include "kml/base/yaml.h"
 #include "fuzz/input.h"
 
 using namespace kml;

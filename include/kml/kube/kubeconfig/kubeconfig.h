@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/http/transport.h"
+#include "kml/net/http/transport.h"
 
 namespace kml::kube {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kml/core/error.h"
+#include "kml/base/error.h"
 #include "kml/kube/kubeconfig/kubeconfig.h"
 
 namespace kml::kube {

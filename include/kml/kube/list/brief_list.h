@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/kube/client.h"
+#include "kml/kube/client/client.h"
 
 namespace kml::kube {
 

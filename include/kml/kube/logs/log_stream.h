@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "kml/core/clock.h"
-#include "kml/kube/client.h"
+#include "kml/base/clock.h"
+#include "kml/kube/client/client.h"
 
 namespace kml::kube {
 

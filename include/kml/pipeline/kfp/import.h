@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/yaml.h"
-#include "kml/pipeline/pipeline.h"
+#include "kml/base/yaml.h"
+#include "kml/pipeline/language/pipeline.h"
 
 namespace kml::pipeline::kfp {
 

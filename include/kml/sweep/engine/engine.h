@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
 #include "kml/sweep/engine/progress.h"
-#include "kml/sweep/engine/runner.h"
+#include "kml/sweep/engine/sweep_state.h"
 #include "kml/sweep/journal/journal.h"
-#include "kml/sweep/journal/sweep_state.h"
 #include "kml/sweep/stopping/stopping.h"
+#include "kml/sweep/trial/runner.h"
 
 namespace kml::sweep {
 
@@ -51,7 +51,7 @@ class Engine {
   void decide(decltype(Record::what) what, const TrialReport& report);
   void reattach();
   void plan();
-  bool may_ask();
+  bool take_turn();
   bool has_reached_goal() const;
   std::string too_many_failures() const;
   std::string reason_to_hold() const;

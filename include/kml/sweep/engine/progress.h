@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kml/sweep/spec/sweep_spec.h"
-#include "kml/sweep/trial.h"
+#include "kml/sweep/trial/history.h"
 
 namespace kml::sweep {
 

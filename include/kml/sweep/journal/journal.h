@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "kml/core/clock.h"
-#include "kml/engine/journal.h"
+#include "kml/base/clock.h"
+#include "kml/engine/journal/journal.h"
 #include "kml/sweep/journal/record.h"
 
 namespace kml::sweep {

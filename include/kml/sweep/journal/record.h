@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
-#include "kml/core/clock.h"
-#include "kml/core/error.h"
-#include "kml/core/json.h"
-#include "kml/sweep/trial.h"
+#include "kml/base/clock.h"
+#include "kml/base/error.h"
+#include "kml/base/json.h"
+#include "kml/sweep/trial/history.h"
 
 namespace kml::sweep {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "kml/core/clock.h"
+#include "kml/base/clock.h"
 #include "kml/sweep/journal/record.h"
 
 namespace kml::sweep {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "kml/core/clock.h"
-#include "kml/core/json.h"
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
 #include "kml/sweep/journal/record.h"
-#include "kml/sweep/trial.h"
+#include "kml/sweep/trial/history.h"
 
 namespace kml::sweep {
 

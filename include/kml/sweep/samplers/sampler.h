@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kml/sweep/space/space.h"
-#include "kml/sweep/trial.h"
+#include "kml/sweep/trial/history.h"
 
 namespace kml::sweep {
 

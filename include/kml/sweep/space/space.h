@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kml/core/json.h"
+#include "kml/base/json.h"
 
 namespace kml::sweep {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/json.h"
+#include "kml/base/json.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/space/space.h"
 #include "kml/sweep/stopping/stopping.h"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/json.h"
+#include "kml/base/json.h"
 
 namespace kml::sweep {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/json.h"
+#include "kml/base/json.h"
 #include "kml/sweep/journal/trial.h"
 #include "kml/sweep/space/space.h"
 #include "kml/sweep/spec/sweep_spec.h"

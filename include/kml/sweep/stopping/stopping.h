@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/sweep/trial.h"
+#include "kml/sweep/trial/history.h"
 
 namespace kml::sweep {
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kml/base/files.h"
+
+namespace kml {
+
+/// A kml process that keeps running after its caller has ended and the caller's terminal has closed.
+struct BackgroundProgram {
+  std::vector<std::string> argv;
+  std::filesystem::path log;     ///< the file to which its standard output and error are appended
+  std::filesystem::path folder;  ///< working folder; empty means the caller's
+};
+
+/// Starts the program in its own session and waits for the text that it sends with Starter::tell(). Returns
+/// that text, or an empty one if the program ended first. Throws Error if it cannot be started.
+std::string start_in_background(const BackgroundProgram& program);
+
+/// The background program's connection to the process that waits in start_in_background(). Child processes do
+/// not inherit it.
+class Starter {
+ public:
+  Starter();
+  /// Sends the text to the waiting process, which then continues. Call it once.
+  void tell(const std::string& text);
+
+ private:
+  Fd pipe_;
+};
+
+}  // namespace kml

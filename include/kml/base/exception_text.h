@@ -1,0 +1,18 @@
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "kml/base/json.h"
+
+namespace kml {
+
+/// What went wrong, for a reader: what() of the exception, but never nlohmann's words. They quote the text
+/// that was read, which may be a Secret, and name nlohmann's functions.
+std::string exception_text(const std::exception& exception);
+
+/// The same for a text that was parsed: "line 3, column 7: it is not valid JSON".
+std::string parse_fault(const Json::exception& exception, std::string_view text);
+
+}  // namespace kml

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "kml/base/error.h"
+
+/// What others can make kml hold: servers, pods, programs, and files. Whoever reads from one of them bounds
+/// what a single answer may have. The limits here are those that several share, and the one on their sum.
+namespace kml {
+
+/// One object of the Kubernetes API, as JSON. A server stores 1.5 MiB of it by default (etcd,
+/// --max-request-bytes), before escapes.
+inline constexpr size_t kLargestObject = size_t{8} << 20;
+/// A response that is read as a whole. Longer lists come in pages, longer files in parts.
+inline constexpr size_t kLongestAnswer = size_t{128} << 20;
+/// All that this process holds.
+inline constexpr size_t kMostMemory = size_t{768} << 20;
+
+/// Error::reason if what was sent is more than a limit allows.
+inline constexpr std::string_view kTooLarge = "TooLarge";
+
+/// The error for more than a limit allows. `what` is "the response of https://…"; `why` says how much is
+/// allowed.
+Error too_large(std::string_view what, std::string why);
+
+/// Called before `more` bytes of `what` are stored. Throws too_large() if kml would then hold more than
+/// kMostMemory, or than `ulimit -v` allows.
+void require_memory(std::string_view what, size_t more);
+
+/// What std::bad_alloc means to a user.
+Error out_of_memory();
+
+}  // namespace kml

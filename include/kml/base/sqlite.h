@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "kml/base/error.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace kml::sqlite {
+
+/// The error if the disk of the database file is full, with the reason "InsufficientStorage" and HTTP status
+/// 507.
+Error disk_full(const std::filesystem::path& file, const std::string& problem);
+
+/// A prepared statement, which can be run many times. As in SQLite, parameters count from 1 and columns from
+/// 0.
+class Statement {
+ public:
+  Statement& bind(int parameter, std::string_view text);
+  Statement& bind(int parameter, int64_t number);
+
+  /// Returns true if there is a row. Throws Error.
+  bool step();
+  /// Runs the statement to its end and resets it for the next use, also on failure.
+  void run();
+
+  /// Both views are valid until the next step().
+  std::string_view text(int column) const;
+  int64_t number(int column) const;
+
+ private:
+  friend class Database;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+/// The only connection to a database file; other processes cannot open the file at the same time. Only one
+/// thread may use it. The file and its journal have mode 0600. The journal is a write-ahead log. If the
+/// process is killed, committed transactions are not lost. A power failure may lose the transactions since
+/// the last sync(), but the file stays consistent. When the disk is full, errors have the reason
+/// "InsufficientStorage" and HTTP status 507.
+class Database {
+ public:
+  explicit Database(const std::filesystem::path& file);
+
+  Statement prepare(std::string_view sql);
+  void execute(const std::string& sql);
+  int64_t number(std::string_view sql);
+
+  /// Runs `write` in a transaction, which is rolled back if `write` throws.
+  template <typename Write>
+  void transaction(Write write) {
+    execute("BEGIN IMMEDIATE");
+    try {
+      write();
+      execute("COMMIT");
+      is_synced_ = false;
+    } catch (...) {
+      roll_back();
+      throw;
+    }
+  }
+
+  /// Whether all transactions would survive a power failure.
+  bool is_synced() const { return is_synced_; }
+  /// Syncs the journal once, which makes all transactions durable. After an Error it is unknown which
+  /// transactions are on the disk.
+  void sync();
+  /// Moves the whole journal into the file, so that the next transactions reuse the journal's space. Returns
+  /// false on failure, such as a full disk; no data is lost then.
+  bool reuse_journal();
+  /// Moves the whole journal into the file and zeroes the file's free space. Deleted and replaced data is
+  /// then in neither of them. Returns false on failure; no data is lost then.
+  bool empty_journal();
+
+ private:
+  void roll_back() noexcept;
+  struct Close {
+    void operator()(sqlite3* database) const;
+  };
+
+  std::unique_ptr<sqlite3, Close> database_;
+  bool is_synced_ = true;
+};
+
+}  // namespace kml::sqlite

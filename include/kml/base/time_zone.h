@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kml/base/clock.h"
+
+namespace kml {
+
+/// A time zone of this machine's database (tzdata), with its past and future changes of the clock.
+class TimeZone {
+ public:
+  /// The zone with that name in IANA's database, such as "Europe/Berlin". Names are checked as Kubernetes
+  /// checks them (pkg/apis/batch/validation, validateTimeZone). Empty if this machine does not know the zone.
+  static std::optional<TimeZone> find(std::string_view name);
+  static TimeZone utc();
+  /// The zone of this process: TZ, otherwise /etc/localtime.
+  static TimeZone local();
+
+  /// What to add to UTC at that time to get the time on the zone's clocks.
+  std::chrono::seconds offset(Time time) const;
+
+ private:
+  struct Zone;
+  explicit TimeZone(std::shared_ptr<const Zone> zone) : zone_(std::move(zone)) {}
+
+  std::shared_ptr<const Zone> zone_;
+};
+
+/// The name of this machine's zone, for other machines: from TZ, /etc/localtime or /etc/timezone. "UTC" if
+/// none of these names a zone.
+std::string local_zone_name();
+
+/// "2026-11-26T03:00:00+01:00", or "…Z" if the zone is at UTC then.
+std::string rfc3339_in(const TimeZone& zone, Time time);
+/// "2026-11-26 03:00", for people.
+std::string minute_in(const TimeZone& zone, Time time);
+
+}  // namespace kml

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "kml/base/error.h"
+
+namespace kml {
+
+/// Reads a message in Protocol Buffers' wire format (https://protobuf.dev/programming-guides/encoding/), one
+/// field at a time.
+class WireReader {
+ public:
+  /// Throws the error that `broken` makes if the message is cut short or invalid.
+  WireReader(std::string_view message, Error (*broken)()) : rest_(message), broken_(broken) {}
+
+  enum class Type { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
+
+  /// Reads the next field and returns its number, or 0 at the end. Its value is then in `bytes`, or in
+  /// `integer`; that has the bits of a fixed-size number.
+  int next();
+  Type type = Type::varint;
+  uint64_t integer = 0;
+  std::string_view bytes;
+
+ private:
+  uint64_t varint();
+  std::string_view take(uint64_t size);
+
+  std::string_view rest_;
+  Error (*broken_)();
+};
+
+/// Reads a varint and removes it from `bytes`. Empty if it is incomplete or does not fit in 64 bits; in the
+/// second case `bytes` has at least ten bytes.
+std::optional<uint64_t> take_varint(std::string_view& bytes);
+
+}  // namespace kml

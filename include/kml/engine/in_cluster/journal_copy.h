@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "kml/engine/watching/owned_objects.h"
+
+namespace kml::jobs {
+
+/// A copy of the journal of an engine in the cluster, for other processes that show its progress. Few users
+/// can read the journal's volume, logs are rotated, and pods are deleted. The copy is in the ConfigMaps
+/// kml-sweep-NAME-0, -1, …, each with some compressed records. Only the last one changes. The engine's own
+/// ConfigMap owns them.
+class JournalCopy {
+ public:
+  /// `owner` is the result of make_engine_object(). `client` must outlive the copy.
+  JournalCopy(kube::Client& client, EngineMarks marks, Json owner, std::filesystem::path journal);
+
+  /// Copies the new records. Throws Error if the server refuses them; the next call tries again.
+  void update();
+
+ private:
+  void put();
+
+  kube::Client& client_;
+  const EngineMarks marks_;
+  const Json owner_;
+  const std::filesystem::path journal_;
+  size_t read_ = 0;   ///< bytes of the journal that are in the parts
+  size_t part_ = 0;   ///< number of the last part
+  std::string text_;  ///< the intended text of the last part
+  size_t put_ = 0;    ///< bytes of `text_` that the server already has
+};
+
+/// The copied records, as lines. Throws Error if a part is missing or broken.
+std::string read_journal_copy(kube::Client& client, const EngineMarks& marks);
+
+}  // namespace kml::jobs

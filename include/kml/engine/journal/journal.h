@@ -1,0 +1,99 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "kml/base/clock.h"
+#include "kml/base/files.h"
+#include "kml/base/json.h"
+
+namespace kml::engine {
+
+using TakeLine = std::function<void(const Json& line)>;
+
+/// Words for error messages: what the journal belongs to, and how to fix the error.
+struct JournalWords {
+  std::string what;           ///< "sweep lr1"; the error adds " is running already"
+  std::string while_running;  ///< the fix if another process is running it: "`kml sweep attach lr1` shows it"
+  std::string go_on;          ///< the fix if the disk is full: "`kml sweep resume` then continues the sweep"
+};
+
+/// The file `journal.jsonl` in a folder. It has one line for each decision, a JSON object, in the order of
+/// the decisions. Only the process that holds the lock on the file `lock` beside it may write it; any process
+/// may read it.
+class Journal {
+ public:
+  /// Opens the journal for writing, and creates it if needed. Removes an incomplete last line that a crash
+  /// left. `owner` describes this process for writer_of(). Throws Error if another process has it open; the
+  /// error names that process.
+  Journal(const std::filesystem::path& folder, const std::string& owner, const JournalWords& words);
+
+  /// Reads the existing lines.
+  void read(const TakeLine& take) const;
+  /// Adds a line, which is durable once commit() returns.
+  void add(const Json& line);
+  /// The next lines end what the journal tells of: they may use the space that is kept for them on a full
+  /// disk.
+  void use_last_space() { is_ending_ = true; }
+  /// Writes the added lines, so that readers see them. If the disk is full, throws Error and writes none of
+  /// them.
+  void flush();
+  /// Like flush(), but also syncs, so that the lines survive a crash of the machine.
+  void commit();
+
+  /// Records that the owner is alive, at most once a second; readers ask last_sign_of_life().
+  void show_life(const Clock& clock);
+  /// The last sign of life of the previous owner; empty if there was none.
+  std::optional<Time> last_sign_of_life() const { return last_sign_; }
+
+ private:
+  void lock(const std::filesystem::path& file, const JournalWords& words);
+  void note_owner(const std::string& owner);
+  void open_at_last_whole_line();
+  void leave_space(uint64_t size);
+  std::string when_full() const { return "free some space; " + go_on_; }
+
+  std::filesystem::path file_;
+  std::string go_on_;
+  Fd lock_, out_;
+  std::string pending_;
+  std::optional<Time> last_sign_;
+  std::chrono::steady_clock::time_point shown_{};
+  bool is_synced_ = true, is_ending_ = false;
+  uint64_t kept_ = 0;  ///< bytes of the disk for this file
+};
+
+/// Reads the lines of the journal in a folder. Returns false if it does not exist. Leaves out a last line
+/// that is still being written. Throws Error for a line that is not a JSON object.
+[[nodiscard]] bool read_journal(const std::filesystem::path& folder, const TakeLine& take);
+
+/// Follows a journal while its writer adds to it.
+class JournalTail {
+ public:
+  /// Throws Error if there is no journal.
+  explicit JournalTail(const std::filesystem::path& folder);
+  /// Reads the lines added since the last call. Returns false if the journal was removed or replaced.
+  bool read(const TakeLine& take);
+
+ private:
+  std::filesystem::path file_;
+  Fd in_;
+  long long done_ = 0;
+  size_t lines_ = 0;
+};
+
+/// The `owner` of the process that has the journal open for writing; empty if no process has.
+std::optional<std::string> writer_of(const std::filesystem::path& folder);
+
+/// The last time at which an owner was alive; empty if it never had one.
+std::optional<Time> last_sign_of_life(const std::filesystem::path& folder);
+
+/// Reads the lines in the text of a whole journal. `source` names it in errors.
+void read_lines(const std::string& text, const std::string& source, const TakeLine& take);
+
+}  // namespace kml::engine

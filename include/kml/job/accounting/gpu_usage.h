@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kml/base/clock.h"
+#include "kml/base/time_zone.h"
+#include "kml/job/accounting/gpu_time.h"
+
+namespace kml::jobs {
+
+/// What the GPU time of jobs can be summed by: user, queue, gpu, project, day.
+std::span<const std::string> usage_keys();
+
+struct UsageQuery {
+  std::vector<std::string> by;  ///< of usage_keys()
+  Time since = {}, until = {};
+  TimeZone zone = TimeZone::utc();  ///< of the days
+};
+
+/// GPU hours of jobs with the same values of the keys.
+struct UsageSum {
+  std::vector<std::string> values;  ///< one for each key; "" if a job has none
+  long long jobs = 0;
+  std::array<double, kUses> hours = {};  ///< by Use
+  double wanted = 0, known = 0;          ///< GPU hours, as in CoveredSpan
+
+  double of(Use use) const { return hours[static_cast<size_t>(use)]; }
+  double held() const;
+  /// Whether any source says something about its GPU time.
+  bool is_known() const { return known > 0 || wanted == 0; }
+};
+
+/// The sums, sorted by their values. A job counts in each sum to whose time it contributes.
+std::vector<UsageSum> usage_of(std::span<const JobAccount> accounts, const UsageQuery& query);
+
+}  // namespace kml::jobs

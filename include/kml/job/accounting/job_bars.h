@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/clock.h"
+#include "kml/job/accounting/gpu_time.h"
+
+namespace kml::jobs {
+
+/// What a job or a pod's place in it does during a time.
+enum class BarKind {
+  queued,  ///< it waits for its first pod, or for the next one after a failure
+  running,
+  lost,       ///< it runs, but later does these steps again
+  failed,     ///< it runs, and fails
+  preempted,  ///< it waits for its next pod after a preemption or an eviction
+  suspended,
+  unknown,  ///< no source covers the time
+};
+inline constexpr size_t kBarKinds = 7;
+
+/// "queued", as in `-o json`.
+std::string_view name_of(BarKind kind);
+
+struct Bar {
+  Time start = {}, end = {};
+  BarKind kind = BarKind::queued;
+  std::string cause = {};  ///< why the pod ended
+};
+
+struct BarRow {
+  std::string name;
+  std::vector<Bar> bars;  ///< without gaps, in order
+};
+
+/// The job as one row, in which it runs while any of its pods does.
+BarRow row_of(const JobAccount& account, Time now);
+
+/// A row for each place of a pod in the job, in natural order.
+std::vector<BarRow> rows_of(const JobAccount& account, Time now);
+
+}  // namespace kml::jobs

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/job/capacity/capacity.h"
+#include "kml/job/capacity/gpu_quota.h"
+#include "kml/kube/client/client.h"
+#include "kml/kube/objects/quantity.h"
+
+namespace kml::jobs {
+
+/// The kinds besides jobs in `kml list`: objects that jobs need or that may keep them from running.
+enum class ListedKind {
+  priority_classes,
+  namespaces,
+  nodes,
+  claims,
+  queues,
+  quotas,
+  limits,
+  secrets,
+  config_maps,
+  service_accounts,
+};
+
+struct ListedKindInfo {
+  ListedKind kind;
+  std::string_view word;   ///< kml's name, "claims"
+  std::string_view names;  ///< kubectl's names and the singular: "pvc persistentvolumeclaims …"
+  std::string_view shown;  ///< the contents of its table
+};
+std::span<const ListedKindInfo> listed_kinds();
+/// Finds a kind by any of its names, in any case; nullptr if unknown.
+const ListedKindInfo* find_listed_kind(std::string_view word);
+
+/// A node and the requests of its pods. Amounts are as in api::Amounts.
+struct NodeView {
+  Json object;
+  std::vector<NodeGpus> gpus;
+  api::Amounts total;
+  std::optional<api::Amounts> used;  ///< empty if the user may not list pods
+  std::vector<std::string> taints;
+  std::string trouble;  ///< why it accepts no pods, or fewer: "not ready: …", "cordoned", "DiskPressure: …"
+};
+
+/// A volume claim, the jobs and pods that mount it, and why it is not bound.
+struct ClaimView {
+  Json object;
+  std::vector<std::string> mounted_by;
+  std::string problem;
+};
+
+struct KindListing {
+  const ListedKindInfo* info;
+  bool is_namespaced;
+  std::vector<Json> items;  ///< the objects, by name; Secrets without their data
+  // One entry per item, if the listing is of that kind and meant for a table.
+  std::vector<NodeView> nodes;
+  std::vector<ClaimView> claims;
+  std::vector<QueueView> queues;
+  std::vector<std::string> unknown;  ///< what could not be read: "who mounts them: you may not list pods"
+};
+
+struct KindQuery {
+  std::string namespace_name;  ///< empty means all
+  std::string label_selector = {};
+  bool for_table = true;  ///< includes data from related objects
+};
+
+/// Throws Error if the user may not list the kind, or the server does not have it.
+KindListing list_kind(kube::Client& client, const ListedKindInfo& info, const KindQuery& query);
+
+}  // namespace kml::jobs

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
+#include "kml/net/http/transport.h"
+
+namespace kml::jobs {
+
+/// What happened to a job, for a person who does not watch it.
+struct Notice {
+  enum class Event { start, end, failure, hang };
+  Event event = Event::end;
+  Time time = {};
+  std::string job, namespace_name, context;
+  std::string text;                            ///< one line: "job bert failed after 3h: exit code 1"
+  std::string why = {};                        ///< what `kml why` or `kml hang` says; may have several lines
+  std::map<std::string, double> metrics = {};  ///< the last value of each
+};
+
+/// "failure".
+std::string_view name_of(Notice::Event event);
+/// The notice for programs.
+Json to_json(const Notice& notice);
+/// The notice for people: its text, its metrics, and why.
+std::string message_of(const Notice& notice);
+
+/// Where a notice goes. Its address is a secret, which is in no error.
+class NoticeTarget {
+ public:
+  /// Returns the value of a variable; empty if it is not set.
+  using Variable = std::function<std::string(const std::string& name)>;
+  using MakeTransport = std::function<std::unique_ptr<http::Transport>(http::Endpoint)>;
+
+  /// Parses "desktop", "exec:COMMAND", and "slack:URL", "webhook:URL" and "ntfy:TOPIC" (or the URL of a
+  /// topic). Instead of the last three, "slack" takes the address from $KML_NOTIFY_SLACK and so on, and
+  /// "slack:@FILE" from a file of this user that no other user may read. Throws usage Error.
+  static NoticeTarget parse(const std::string& text, const Variable& variable);
+
+  /// "slack"
+  const std::string& kind() const { return kind_; }
+
+  /// Sends the notice. Waits at most 20 s, for a command 60 s. Throws Error.
+  void send(const Notice& notice, const MakeTransport& make_transport) const;
+
+ private:
+  NoticeTarget(std::string kind, std::string address)
+      : kind_(std::move(kind)), address_(std::move(address)) {}
+  void post(http::Request request, const MakeTransport& make_transport) const;
+  void run_command(const Notice& notice) const;
+
+  std::string kind_, address_;
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/base/yaml.h"
+
+namespace kml::render {
+
+enum class Type { string, integer, number, boolean, quantity, duration, list, map };
+
+/// A declared parameter: `-p name=value` sets it.
+struct Parameter {
+  std::string name;
+  Type type = Type::string;
+  std::optional<Json> default_value;
+  bool required = false;  ///< must be given; an optional one without default is null
+  std::string help;
+  std::vector<Json> one_of;  ///< `enum`
+  std::optional<Json> min;   ///< for an int, a float, a quantity or a duration
+  std::optional<Json> max;
+  std::string pattern;  ///< RE2; must match the whole value
+  yaml::Mark mark;
+};
+
+/// Flags that some pods of a template may not support: an MPI launcher has no GPUs.
+inline const std::vector<std::string> kOptionalFlags = {"command", "gpus", "cpu", "memory", "shm"};
+
+/// A group of equal pods in a body: the paths of its PodTemplateSpec and of its replica counts.
+struct PodGroup {
+  enum class Count { none, nodes, others };
+
+  std::string path;  ///< path of the PodTemplateSpec: `spec.template`, or a TrainJob's spec.trainer
+  std::vector<std::string> replicas;  ///< paths to set to the number of pods
+  Count count = Count::none;          ///< `nodes`: the value of --nodes; `nodes-1`: one less
+  std::string group;                  ///< path to remove if the number is 0
+  std::vector<std::string> without;   ///< flags that do not apply to these pods: some of kOptionalFlags
+  yaml::Mark mark;
+};
+
+/// A template: a YAML document
+///
+///     kml: template/v1
+///     help: One line.
+///     parameters:
+///       steps: {type: int, default: 100, min: 1, help: Training steps}
+///     pods:
+///       - path: spec.template
+///         replicas: [spec.completions, spec.parallelism]
+///         count: nodes
+///     body: {apiVersion: batch/v1, kind: Job, ...}     # or a list of objects
+///
+/// In the body, `${steps}` is replaced by a parameter's value. A value that is the whole scalar, quoted or
+/// not, keeps its type (`!!str` makes it text). Inside a longer scalar and in keys it becomes text. A
+/// duration becomes its number of seconds. `$$` stands for one `$`; any other `$` is kept. Node forms:
+///
+///     $if: ${flag}         $then if the flag is not null, false, 0 or empty, otherwise $else. Without $else,
+///     $then: X             the key or list item is left out.
+///     $else: Y
+///
+///     $each: ${names}      A list with $do once for each item (of a map: for each {key, value}). The item is
+///     $as: n               ${item}, or has the name after $as. ${item.key} is a member of it.
+///     $do: X
+///
+///     $splice: ${list}     Alone, as an item of a list: adds the items of that list.
+///     $splice: ${map}      As a key of a mapping, beside other keys: adds the entries of that map.
+///
+/// A body can also use `name`, `nodes`, `gpus`, `image` and `command`, which the flags set. If a body uses
+/// `${command}`, kml does not put the command elsewhere.
+struct Template {
+  std::string name;
+  std::string file;  ///< the name for problems
+  std::string text;
+  std::string help;
+  std::vector<Parameter> parameters;
+  std::vector<PodGroup> pods;
+  std::shared_ptr<const yaml::Node> body;
+};
+
+/// Parses and checks a template. Throws one Error (usage) with every problem, file, line and column.
+Template parse_template(std::string_view text, std::string name, std::string file);
+
+std::string_view name_of(Type type);
+
+}  // namespace kml::render

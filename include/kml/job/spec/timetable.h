@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "kml/base/clock.h"
+
+namespace kml::spec {
+
+/// When the jobs of a schedule start.
+struct Timetable {
+  std::string cron;  ///< as in a CronJob's spec.schedule
+  std::string zone;  ///< a time zone that this machine knows
+  /// Of --at: the only start. `cron` names it, but also the same time in later years.
+  std::optional<Time> once = {};
+};
+
+/// The flags --cron, --every, --at and --tz; each may be missing.
+struct TimetableFlags {
+  std::string cron;
+  std::optional<std::chrono::seconds> every;
+  std::string zone;
+  std::string at = {};
+
+  bool are_any() const { return !cron.empty() || every || !zone.empty() || !at.empty(); }
+};
+
+/// Checks the flags. Without --tz, the zone is that of this machine. Throws Error (usage) if they name no
+/// times, or times that Kubernetes' schedules cannot express.
+Timetable parse_timetable(const TimetableFlags& flags, Time now);
+
+}  // namespace kml::spec

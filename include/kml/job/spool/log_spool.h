@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "kml/base/files.h"
+#include "kml/job/logs/logs.h"
+
+namespace kml::jobs {
+
+/// A complete copy of logs in a folder, with one file per container run:
+///
+///   NAMESPACE/JOB.UID/POD.UID/CONTAINER.RESTART.log    lines "TIME TEXT", as in `kubectl logs --timestamps`
+///   NAMESPACE/JOB.UID/POD.UID/CONTAINER.RESTART.json   the log's source, and whether it is complete
+///
+/// UID is the first eight digits of the uid. A pod without a job is directly in NAMESPACE. "- TEXT" is a line
+/// without a timestamp from the node. If the copying process is killed, copying can resume at any point,
+/// because only the log files record its state; a last line without a newline does not count. A job's copy
+/// has one writer. Other processes pass everything on as if no copy existed, and report this in an event.
+class LogSpool : public LogSink {
+ public:
+  /// Passes everything on to `next`, which must outlive it. Throws Error if the folder cannot be written.
+  LogSpool(std::filesystem::path folder, LogSink& next);
+  ~LogSpool() override;
+
+  void lines(std::span<const LogLine> lines) override;
+  void event(const LogEvent& event) override;
+  void unfinished(const LogLine& line) override;
+  bool pause() override;
+  void waits(const JobView& job) override;
+  Kept kept(const LogSource& source, const std::function<void(Time, std::string_view text)>& recall) override;
+
+ private:
+  class File;
+  File& file_of(const LogSource& source);
+  bool lock_copy_of(const LogSource& source);
+
+  const std::filesystem::path folder_;
+  LogSink& next_;
+  std::map<const LogSource*, std::unique_ptr<File>> files_;
+  std::map<std::filesystem::path, Fd> locks_;  ///< by folder; not open if another process has the lock
+};
+
+/// The default folder of `kml logs --save`. kml also searches it for the logs of deleted jobs.
+std::filesystem::path default_spool();
+
+/// Reads the selected lines of the newest job of that name from a spool, merged by time. Ignores the
+/// selection's `pod_selector`. Returns false if the spool does not have the job.
+bool read_spool(const std::filesystem::path& folder, const std::string& namespace_name,
+                const std::string& job, const LogSelection& selection, LogSink& sink);
+
+}  // namespace kml::jobs

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+#include "kml/base/error.h"
+#include "kml/base/json.h"
+
+namespace kml::jobs {
+
+/// Error::reason if the server does not have the kind of an object.
+inline constexpr std::string_view kNoSuchKind = "NoSuchKind";
+
+/// Explains why the object was not created. For an unknown kind the server only returns "404 page not found";
+/// this error names the operator that is not installed. Returns other errors unchanged.
+Error explained_refusal(const Error& refusal, const Json& object);
+
+}  // namespace kml::jobs

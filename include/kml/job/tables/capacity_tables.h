@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kml/base/streams.h"
+#include "kml/job/capacity/capacity.h"
+#include "kml/job/capacity/gpu_quota.h"
+#include "kml/job/queue/progress.h"
+#include "kml/job/queue/queue.h"
+#include "kml/job/tables/job_tables.h"
+
+namespace kml::ui {
+
+/// "512Mi", "3.5Gi".
+std::string memory_text(int64_t bytes);
+
+/// Prints a line for each kind of GPU on each node, then for each kind its free GPUs and the largest gang
+/// that could start now.
+void print_nodes(const Streams& streams, std::span<const jobs::NodeGpus> nodes, const TableOptions& options);
+Json to_json(std::span<const jobs::NodeGpus> nodes);
+
+void print_quotas(const Streams& streams, std::span<const jobs::GpuQuota> quotas,
+                  const TableOptions& options);
+Json to_json(std::span<const jobs::GpuQuota> quotas);
+
+void print_queues(const Streams& streams, std::span<const jobs::QueueView> queues,
+                  const TableOptions& options);
+Json to_json(std::span<const jobs::QueueView> queues);
+
+/// A running job's use of its resources.
+struct JobUse {
+  const jobs::QueueEntry* entry;
+  jobs::PodUsage usage;  ///< of all its pods
+  jobs::Progress progress;
+};
+void print_job_uses(const Streams& streams, std::span<const JobUse> jobs, const TableOptions& options,
+                    Time now);
+Json to_json(const JobUse& job);
+
+}  // namespace kml::ui

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "kml/base/json.h"
+#include "kml/base/streams.h"
+#include "kml/job/accounting/gpu_time.h"
+#include "kml/job/capacity/efficiency.h"
+
+namespace kml::ui {
+
+/// Prints a line for each resource requested and used, the GPU hours if there is an account, and advice on
+/// what to request next time.
+void print_efficiency(const Streams& streams, const jobs::Efficiency& found,
+                      const std::optional<jobs::JobAccount>& account = {});
+
+/// Times in seconds, memory in bytes, CPUs in cores per pod; null if unknown.
+Json to_json(const jobs::Efficiency& found, const std::optional<jobs::JobAccount>& account = {});
+
+}  // namespace kml::ui

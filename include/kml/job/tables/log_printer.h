@@ -1,0 +1,92 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kml/base/clean.h"
+#include "kml/base/pattern.h"
+#include "kml/base/streams.h"
+#include "kml/job/logs/log_lines.h"
+
+namespace kml::ui {
+
+/// Prints log lines. With several pods, each line begins with its pod, and each pod keeps its colour. On a
+/// terminal, lines are cleaned (see Cleaner), a progress bar shows its last state, and prefixes of ranks that
+/// share a pod have their own colours. In a pipe, lines are unchanged. Output appears after flush(). With
+/// `live`, a terminal also shows unfinished lines and redraws them in place.
+class LogPrinter {
+ public:
+  enum class Format {
+    text,
+    raw,   ///< only the lines, even on a terminal
+    json,  ///< one object per line; invalid UTF-8 becomes U+FFFD
+  };
+  struct Options {
+    bool with_source = false;
+    bool with_job = false;  ///< several jobs
+    bool with_time = false;
+    Format format = Format::text;
+    std::vector<std::string> highlight = {};  ///< regular expressions; matches are inverted
+    bool live = false;                        ///< only if standard output is a terminal that is not dumb
+  };
+  /// Shows unfinished lines and redraws them.
+  class Live {
+   public:
+    virtual ~Live() = default;
+    virtual void print(const jobs::LogLine& line) = 0;
+    virtual void show_unfinished(const jobs::LogLine& line) = 0;
+    virtual bool pause() = 0;
+    virtual void show() = 0;
+    virtual void hide() = 0;
+    virtual void end_source(const jobs::LogSource& source) = 0;
+    virtual void finish() = 0;
+    virtual bool has_block() const = 0;
+  };
+  LogPrinter(const Streams& streams, const Options& options);
+  ~LogPrinter() { finish(); }
+  LogPrinter(const LogPrinter&) = delete;
+
+  void print(std::span<const jobs::LogLine> lines);
+  void flush();
+  /// Shows the unfinished next line. Does nothing if lines are not live.
+  void show_unfinished(const jobs::LogLine& line);
+  /// Shows new output, but limits how often the screen changes. Returns true if some output still waits for
+  /// another call.
+  bool pause();
+  /// Erases unfinished lines, so that other code can write to the terminal. The next call shows them again.
+  void hide();
+  /// Whether unfinished lines are at the bottom of the terminal.
+  bool shows_unfinished() const { return live_ && live_->has_block(); }
+  /// Ends a source; it has no more lines.
+  void end_source(const jobs::LogSource& source);
+  /// Ends all output. Prints unfinished lines without waiting for their end.
+  void finish();
+
+ private:
+  const std::string& prefix_of(const jobs::LogSource& source);
+  std::string new_prefix(const jobs::LogSource& source) const;
+  void print(const jobs::LogLine& line);
+  void write();
+  void begin(const jobs::LogLine& line);
+  void append_for_terminal(const jobs::LogLine& line, bool begins);
+  void append_highlighted(std::string_view text);
+  std::unique_ptr<Live> new_live();
+
+  const Streams& streams_;
+  const Options options_;
+  std::vector<Pattern> highlight_;
+  std::map<const jobs::LogSource*, std::string> prefixes_;
+  const jobs::LogSource* last_source_ = nullptr;  ///< the source that last_prefix_ belongs to
+  const std::string* last_prefix_ = nullptr;
+  const jobs::LogSource* unfinished_ =
+      nullptr;  ///< the source of the last printed line, if that line is unfinished
+  Cleaner cleaner_;
+  std::string cleaned_;  ///< a member only to reuse its memory
+  std::string out_;
+  std::unique_ptr<Live> live_;  ///< null if only complete lines are printed
+};
+
+}  // namespace kml::ui

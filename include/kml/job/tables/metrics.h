@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kml/base/streams.h"
+#include "kml/job/logs/line_place.h"
+#include "kml/job/logs/shown_lines.h"
+
+namespace kml::ui {
+
+/// The metrics in the pods' logs: a row for each pod, or for each rank if a pod has several, with the value
+/// of each metric at its greatest step and a sparkline of earlier values. On a terminal the table is redrawn
+/// in place; in a pipe it is printed once, at the end.
+class MetricsTable {
+ public:
+  MetricsTable(const Streams& streams, bool with_job) : streams_(streams), with_job_(with_job) {}
+
+  void take(std::span<const jobs::LogLine> lines);
+  /// Draws the table if it has changed, at most four times a second. Does nothing in a pipe.
+  void draw();
+  /// Erases the table, so that other text can be written.
+  void hide();
+  /// Prints the final table. Returns whether any metric was found.
+  bool finish();
+
+ private:
+  struct Row {
+    std::string label;
+    std::map<std::string, std::vector<std::pair<jobs::LinePlace, double>>>
+        series;  ///< the last values by metric
+  };
+  void add(const jobs::LogSource& source, std::string_view text, bool is_open);
+  void print(size_t most_rows);
+  bool show_column(const std::string& name);
+  std::vector<const Row*> sorted_rows() const;
+  std::vector<std::string> fitting_columns() const;
+
+  const Streams& streams_;
+  const bool with_job_;
+  std::map<const jobs::LogSource*, jobs::ShownLines> shown_;
+  std::map<std::pair<const jobs::LogSource*, int>, Row> rows_;
+  std::map<std::pair<const jobs::LogSource*, int>, jobs::LinePlaces> places_;
+  std::vector<std::string> columns_;  ///< names of metrics, in the order of their first values
+  bool changed_ = false;
+  size_t drawn_ = 0;  ///< number of lines of the table on the screen
+  Time drawn_at_ = {};
+};
+
+/// "▁▃▅▇": eight heights from the smallest value to the largest. "×" is a value that is NaN or infinite.
+std::string sparkline(std::span<const double> values);
+
+}  // namespace kml::ui

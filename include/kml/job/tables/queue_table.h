@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "kml/base/streams.h"
+#include "kml/job/queue/estimate.h"
+#include "kml/job/queue/queue.h"
+#include "kml/job/tables/job_tables.h"
+
+namespace kml::ui {
+
+using QueueEntries = std::span<const jobs::QueueEntry* const>;
+
+/// Prints the entries in the given order, with fewer columns on a narrow terminal. "~" marks estimates, "<"
+/// limits.
+void print_queue(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
+                 const TableOptions& options, Time now);
+
+/// Prints only waiting entries, each with its estimated start as a time of day, like Slurm's `squeue
+/// --start`.
+void print_starts(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
+                  const TableOptions& options, Time now);
+
+/// All known facts about an entry, for programs.
+Json to_json(const jobs::QueueEntry& entry, const jobs::StartEstimates& starts);
+
+}  // namespace kml::ui

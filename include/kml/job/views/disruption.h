@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
+#include "kml/kube/client/client.h"
+
+namespace kml::jobs {
+
+/// A disruption of a pod by the cluster.
+struct Disruption {
+  std::string pod = {}, uid = {}, node = {};
+  std::optional<Time> start = {};  ///< start of the pod
+  Time time = {};                  ///< when the cluster decided to disrupt it
+  std::string reason = {};         ///< of DisruptionTarget: kPreempted, "EvictionByEvictionAPI", …
+  std::string by = {};             ///< the preempting job ("lab/bert" in another namespace); "" if unknown
+};
+
+inline constexpr std::string_view kPreempted = "PreemptionByScheduler";
+
+/// Reads the condition of a pod that still exists. Only the embedded server names the preemptor in it.
+std::optional<Disruption> disruption_of(const Json& pod);
+
+/// What a reason of DisruptionTarget means: "its node was removed"; an unknown reason as it is.
+std::string disruption_in_words(const std::string& reason);
+
+/// "preempted by bert", "preempted by an unknown job", "stopped by the cluster: its node was removed"
+std::string in_words(const Disruption& disruption);
+
+/// A preemption from the scheduler's event.
+struct ToldPreemption {
+  Disruption disruption;  ///< without `by`
+  Json preemptor;         ///< reference to its pod: namespace, name, uid
+};
+
+/// The preemptions in a namespace, or of one pod, that events still report (events expire after an hour by
+/// default). Empty if the user may not read events.
+std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::string& namespace_name,
+                                             const std::string& pod = {});
+
+/// The job of the preemptor's pod, as named in `namespace_name`: "gpt", or "lab/gpt" in another namespace.
+/// "pod gpt-x7k2p" if the pod no longer exists, is not readable, or belongs to no job.
+std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor);
+
+/// The podFailurePolicy rule that ignores pods disrupted by the cluster.
+Json disruption_is_no_failure();
+
+Json to_json(const Disruption& disruption);
+Disruption disruption_from_json(const Json& json);
+
+}  // namespace kml::jobs

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/job/views/job_view.h"
+#include "kml/kube/client/client.h"
+
+namespace kml::jobs {
+
+/// The job of that name: "bert", "job/bert", "pytorchjob/bert", "job.batch/bert". Throws Error if no job has
+/// the name, with the nearest name, or if jobs of several kinds have it.
+Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name);
+
+/// The requests that find_job() sends first.
+std::vector<http::Request> first_requests_of_find(std::string_view namespace_name, std::string_view name);
+
+/// The parts of "pytorchjob/bert" or "job.batch/bert".
+struct KindAndName {
+  std::string_view word;                    ///< "pytorchjob"
+  const api::ResourceKind* kind = nullptr;  ///< null if no kind has the word
+  std::string_view name;
+};
+/// Empty without a slash.
+std::optional<KindAndName> split_kind(std::string_view text);
+
+struct JobIndex {
+  Json job;
+  int index = 0;  ///< as in rank_of()
+};
+
+/// "lr1-8" is task 8 of the Indexed Job lr1. A trial has such a name if its sweep runs as one Job.
+std::optional<JobIndex> find_index(kube::Client& client, std::string_view namespace_name,
+                                   std::string_view name);
+
+/// Whether the error means that the server does not have the kind. A plain user has no rights to unknown
+/// kinds, so the server may answer 403 instead of 404.
+bool is_missing_kind(const api::ResourceKind& kind, const Error& error);
+
+/// All jobs of all kinds, except those that are part of another job, with one list request per kind. A kind
+/// that the cluster does not have is not an error.
+std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
+                            const std::string& label_selector = {});
+
+/// Pods by job_key_of_pod().
+class PodsByJob {
+ public:
+  PodsByJob() = default;
+  explicit PodsByJob(std::vector<Json> pods);
+  PodsByJob(PodsByJob&&) = default;
+  PodsByJob& operator=(PodsByJob&&) = default;
+  std::span<const Json* const> of(const Json& job) const;
+
+ private:
+  std::vector<Json> pods_;
+  std::map<std::string, std::vector<const Json*>, std::less<>> by_job_;
+};
+
+/// The pods of all jobs in the namespace. `label_selector` applies to pods.
+PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
+                    const std::string& label_selector = {});
+
+/// The complete pods of one job, by Ownership.
+std::vector<Json> pods_of(kube::Client& client, const Json& job);
+
+/// The data of a table of jobs.
+struct Listing {
+  std::vector<Json> jobs;
+  PodsByJob pods;
+};
+
+/// All pods, and all jobs except those that are part of another job, with only the fields that a table shows
+/// (see kube::list_briefly). Sends all list requests at once. A kind that the cluster does not have is not an
+/// error.
+Listing list_for_table(kube::Client& client, const std::string& namespace_name,
+                       const std::string& label_selector);
+
+}  // namespace kml::jobs

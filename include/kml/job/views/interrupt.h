@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+
+#include "kml/base/files.h"
+
+namespace kml::jobs {
+
+/// While this object exists, Ctrl-C and SIGTERM do not end the process; check() reports them. A command that
+/// waits can then say what continues without it.
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+
+  /// Becomes readable when a signal arrives: for Transport::wait.
+  int fd() const { return fd_.get(); }
+  /// Throws Error (interrupted) if a signal arrived.
+  void check() const;
+  /// Waits for that time. Throws Error (interrupted) as soon as a signal arrives.
+  void pause(std::chrono::milliseconds time) const;
+
+ private:
+  Fd fd_;
+};
+
+}  // namespace kml::jobs

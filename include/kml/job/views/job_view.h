@@ -1,0 +1,170 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
+
+namespace kml::jobs {
+
+/// Why a job does not run or has failed, in the order of a job's life. cause_infos() in why/cause.h has their
+/// texts, outlooks and meanings; the texts are stable.
+enum class CauseCode {
+  none,  ///< not known yet, or nothing is wrong
+  suspended,
+  dependency,
+  queue_pending,
+  queue_quota,
+  queue_too_large,
+  queue_missing,
+  queue_stopped,
+  queue_flavor,
+  queue_namespace,
+  queue_resource,
+  queue_topology,
+  queue_preempting,
+  queue_blocked,
+  queue_gated,
+  queue_check,
+  queue_preempted,
+  queue_not_ready,
+  queue_gave_up,
+  controller_missing,
+  no_pods,
+  quota,
+  quota_too_small,
+  quota_wants_limits,
+  limit_range,
+  pod_security,
+  service_account_missing,
+  priority_class_missing,
+  pods_refused,
+  scheduling_gate,
+  scheduling,
+  no_nodes,
+  node_selector,
+  too_large,
+  taint,
+  cordoned,
+  nodes_not_ready,
+  resources_held,
+  unschedulable,
+  pod_affinity,
+  host_port,
+  volume_missing,
+  volume_pending,
+  volume_place,
+  scaling_up,
+  preempting,
+  image_name_invalid,
+  image_missing,
+  image_forbidden,
+  image_unreachable,
+  image_never_pulled,
+  image_platform,
+  secret_missing,
+  config_map_missing,
+  container_config,
+  volume_mount,
+  pod_sandbox,
+  command_cannot_run,
+  init_container_fails,
+  init_container_runs,
+  crash_loop,
+  disk_full,
+  starting,
+  preempted,
+  evicted,
+  pod_rejected,
+  node_lost,
+  backoff,
+  restarting,
+  stopping,
+  stopping_stuck,
+  finishing,
+  failing,
+  running,
+  succeeded,
+  cancelled,
+  out_of_memory,
+  exit_code,
+  retries_used_up,
+  time_limit,
+  policy_rule,
+  indexes_failed,
+  too_many_indexes_failed,
+  failed,
+};
+
+/// In the sort order of lists. A cancelled job is `cancelling` while one of its pods is running.
+enum class State { waiting, running, cancelling, suspended, succeeded, failed, cancelled };
+std::span<const State> all_states();
+
+/// "Waiting", as shown.
+std::string_view name_of(State state);
+/// The state named "Waiting" and so on; empty for an unknown name.
+std::optional<State> state_of_name(std::string_view name);
+/// "waiting", within a sentence.
+std::string in_words(State state);
+/// Whether the job has running pods, which hold their resources.
+inline bool has_running_pods(State state) {
+  return state == State::running || state == State::cancelling;
+}
+inline bool has_ended(State state) {
+  return state == State::succeeded || state == State::failed || state == State::cancelled;
+}
+
+/// "in about 7s"; "soon" if the time is past or unknown.
+std::string when_in_words(std::optional<Time> next, Time now);
+/// "next attempt in about 7s: exit code 1"; "soon" if it is due or its time is unknown. The text becomes
+/// outdated, so call this when printing.
+std::string next_attempt_in_words(std::optional<Time> next, const std::string& last_failure, Time now);
+
+/// A job of any kind, as shown to users.
+struct JobView {
+  std::string kind;  ///< "Job"
+  std::string name, namespace_name, uid;
+  std::string user;            ///< who submitted it with kml; empty if unknown
+  std::string priority_class;  ///< empty for the cluster's default
+  std::string command;         ///< as given to kml; empty if unknown
+  State state = State::waiting;
+  Time created;           ///< whole seconds
+  std::string submitted;  ///< the same in microseconds, from the annotation; empty if kml did not submit it
+  std::optional<Time> started, finished;
+  int pods = 0;         ///< wanted at once
+  int completions = 0;  ///< wanted in all
+  int running = 0;      ///< of these pods
+  int succeeded = 0;    ///< pods, in all attempts
+  int failed = 0;
+  long long gpus = 0;  ///< all its pods at once
+  CauseCode cause_code = CauseCode::none;
+  std::string cause;                 ///< why it waits or failed, in a few words
+  std::optional<Time> next_attempt;  ///< as in Cause
+  std::string last_failure;
+  std::string message;             ///< the scheduler's whole message, while a pod waits for a node
+  std::string node_selector;       ///< "gpu=a100,zone=b"
+  std::vector<std::string> nodes;  ///< nodes of its pods, also after it has ended; unique, sorted by name
+
+  /// `cause` and the time until the next attempt.
+  std::string cause_at(Time now) const;
+  void add_node(const std::string& node);  ///< ignores an empty name
+};
+
+/// A job's view without cause and message; view_of_job() in why.h adds these. `pods` are the job's own;
+/// without them, this only reads the job's status.
+JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods = {});
+
+/// Whether `a` was created before `b`. Jobs of one second are in the order in which kml submitted them, then
+/// by name.
+bool is_older(const JobView& a, const JobView& b);
+bool is_older(const Json& a, const Json& b);
+
+/// The job's state. Uses the object and whether any of its pods is running. A job in Kueue's queue counts as
+/// waiting; only its Workload tells whether a person has suspended it: see view_of_job() in why.h.
+State state_of(const Json& job, bool any_pod_runs);
+
+}  // namespace kml::jobs

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/kube/client/client.h"
+
+namespace kml::jobs {
+
+/// The indexes in a Job's completedIndexes or failedIndexes ("0,2-5"), in rising order.
+class IndexRanges {
+ public:
+  IndexRanges() = default;
+  explicit IndexRanges(std::string_view text);
+
+  bool contains(int index) const;
+
+ private:
+  std::vector<std::pair<int, int>> ranges_;
+};
+
+/// A job, or one task of an Indexed Job such as `submit --array` creates.
+struct JobOrTask {
+  Json job;                      ///< the whole job
+  std::optional<int> task = {};  ///< its index
+
+  /// "arr", or "arr-3".
+  std::string name() const;
+  /// The task's pods among the job's pods; all pods if this is a job.
+  std::vector<const Json*> own(std::span<const Json* const> pods) const;
+  /// The object for views and causes. For a task, this is a Job of one pod that has the state of the task's
+  /// index and the name of the whole job. `pods` are the job's own.
+  Json as_job(std::span<const Json* const> pods) const;
+};
+
+/// The job of that name (see find_job()), otherwise the task of that name. Throws Error as find_job() does.
+JobOrTask find_job_or_task(kube::Client& client, std::string_view namespace_name, std::string_view name);
+
+}  // namespace kml::jobs

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/job/views/task.h"
+#include "kml/job/why/cause.h"
+#include "kml/kube/client/client.h"
+
+namespace kml::jobs {
+
+/// A job with the cause why it waits or failed. `pods` are the job's own; without them, this only reads the
+/// job's status. `workload` is Kueue's of the job; without it, a suspended job in a queue counts as waiting.
+JobView view_of_job(const Json& job, std::span<const Json* const> pods = {}, const Json* workload = nullptr);
+
+/// A pod with its cause.
+PodView view_of_pod(const Json& pod);
+
+/// The full explanation of a job's state.
+struct Verdict {
+  JobView job;
+  Json object = {};                            ///< the job
+  std::optional<std::vector<Json>> pods = {};  ///< the job's own; empty if the user may not read them
+  std::vector<Cause> causes = {};              ///< the most important first; never empty
+  std::vector<std::string> unknown = {};       ///< what could not be checked, and why
+};
+
+/// Why a task has no pod yet, if that is due to the array's limit on running tasks; otherwise empty.
+std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* const> pods);
+
+/// Reads the job or task of that name and the objects relevant to its state, with at most ten requests.
+/// `unknown` lists what the user may not read; the verdict uses the rest. Throws Error if no job, or several,
+/// have the name.
+Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name);
+
+}  // namespace kml::jobs

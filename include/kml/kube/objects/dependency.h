@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/json.h"
+
+namespace kml::api {
+
+/// A job that another job waits for. The embedded server starts a suspended job once all its dependencies are
+/// met.
+struct Dependency {
+  enum class When { ok, any, failed };
+  When when = When::ok;  ///< how it must end: succeed, either, or fail
+  std::string kind;      ///< "Job", "PyTorchJob"
+  std::string name;
+  std::string uid;    ///< distinguishes it from a later job of the same name
+  std::string never;  ///< why it can no longer be met, e.g. "train failed"; empty while it can
+};
+
+/// "ok", "any", "failed".
+std::string_view name_of(Dependency::When when);
+std::optional<Dependency::When> when_of(std::string_view name);
+
+/// The dependencies in a job's annotation kml.dev/after; leaves out unreadable ones.
+std::vector<Dependency> dependencies_of(const Json& job);
+/// The text of the annotation kml.dev/after.
+std::string text_of(const std::vector<Dependency>& dependencies);
+
+/// Whether the job meets the dependency. Pass nullptr if the job no longer exists. Sets `never` if the
+/// dependency can no longer be met.
+bool is_met(Dependency& dependency, const Json* job);
+
+}  // namespace kml::api

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/kube/objects/resource.h"
+
+namespace kml::api {
+
+/// Throws Error if a known field has a value of the wrong type, as an API server does when it cannot decode
+/// an object. Later readers can then rely on the types. Returns the paths of unknown fields.
+std::vector<std::string> check_field_types(const ResourceKind& kind, const Json& object);
+
+/// Whether the fields of the kind are known.
+bool has_field_types(const ResourceKind& kind);
+
+/// A mistake in an object that a person wrote.
+struct FieldFault {
+  std::vector<std::string> steps;  ///< keys and indexes from the object to the place
+  std::string path;                ///< the same, as shown: "spec.template.spec.containers[0].image"
+  std::string text;                ///< "no such field; did you mean image?"
+  bool is_key;                     ///< the key is wrong, not its value
+};
+
+/// All values that the field cannot have, and unknown fields and resources that are probably typos, each with
+/// the nearest valid text. Other unknown fields may come from a newer Kubernetes.
+std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object);
+
+/// The values of the wrong type in a client's file: a Kubeconfig, a Kuberc or an ExecCredential. Their texts
+/// do not contain the values, which may be secrets.
+std::vector<FieldFault> type_faults(std::string_view type, const Json& object);
+
+/// A kind or an apiVersion that is probably a typo. Empty for a kind that a cluster may have beyond those
+/// that kml knows.
+std::optional<FieldFault> kind_fault(const Json& object);
+
+/// The type of a field of `type`, in the notation of field_types.cc: "s", "[Container]". nullptr if `type`
+/// does not have the field.
+const std::string* type_of_field(std::string_view type, std::string_view field);
+
+/// Removes unknown fields and, except in custom resources, empty maps and lists. An API server drops them
+/// too, because it decodes an object into a Go struct and encodes it again.
+void prune_fields(const ResourceKind& kind, Json& object);
+
+}  // namespace kml::api

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kml/base/json.h"
+
+namespace kml::api {
+
+/// Annotation of a Deployment: after so long without a request, it is scaled to zero, and back when a request
+/// comes; by the embedded server, or by the activator's pod in a cluster. A duration, as in
+/// `kml serve --idle 10m`.
+inline constexpr std::string_view kIdle = "kml.dev/idle";
+/// Annotation of a Deployment that was scaled to zero for that reason: how many replicas it had.
+inline constexpr std::string_view kIdleReplicas = "kml.dev/idle-replicas";
+
+/// Empty if the Deployment shall run also without requests.
+std::optional<std::chrono::seconds> idle_limit_of(const Json& deployment);
+/// Whether it has no replicas because no request came. Someone who scales it to zero by hand stops it.
+bool is_scaled_to_zero(const Json& deployment);
+/// The replicas that it has, or will have again at the next request.
+long long replicas_when_used(const Json& deployment);
+/// Scales it to zero, and notes how many replicas it had.
+void scale_to_zero(Json& deployment);
+/// Gives a Deployment that was scaled to zero its replicas back.
+void scale_back(Json& deployment);
+/// "scaled to zero after 10m without a request".
+std::string scaled_to_zero_text(const Json& deployment);
+
+}  // namespace kml::api

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <string>
+
+#include "kml/base/json.h"
+#include "kml/kube/objects/quantity.h"
+
+namespace kml::api {
+
+/// status.phase of a pod or another object; the fallback if it has none yet.
+inline std::string phase_of(const Json& pod, std::string fallback = "Pending") {
+  return string_at(pod, {"status", "phase"}, std::move(fallback));
+}
+/// Whether it has succeeded or failed and no longer needs its node.
+inline bool pod_has_ended(const Json& pod) {
+  const std::string phase = phase_of(pod);
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+/// The node that it is bound to; empty before it is scheduled.
+inline std::string node_of(const Json& pod) {
+  return string_at(pod, {"spec", "nodeName"});
+}
+
+/// The value of its priority class; 0 if it has none.
+inline long long priority_of(const Json& pod) {
+  return int_at(pod, {"spec", "priority"});
+}
+
+/// Why the pod itself failed: "Evicted", "DeadlineExceeded"; empty if a container failed.
+inline std::string status_reason(const Json& pod) {
+  return string_at(pod, {"status", "reason"});
+}
+inline std::string status_message(const Json& pod) {
+  return string_at(pod, {"status", "message"});
+}
+
+/// The node on which the scheduler preempts other pods for it.
+inline std::string nominated_node_of(const Json& pod) {
+  return string_at(pod, {"status", "nominatedNodeName"});
+}
+
+/// How long its processes may take to stop, in seconds.
+inline long long grace_seconds_of(const Json& pod) {
+  return int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30);
+}
+
+/// The port of this machine at which a pod of the embedded server listens for that containerPort: kPorts may
+/// name another one.
+int machine_port(const Json& pod, int container_port);
+
+/// The containerPort that a probe or a Service names, by its number or its name. 0 if the pod has none of
+/// that name.
+int container_port(const Json& pod_spec, const Json& number_or_name);
+
+// Fields of a v1 PodSpec, from a pod or a pod template.
+
+/// The containers; init containers are in "initContainers".
+inline const Json& containers_in(const Json& pod_spec, std::string_view list = "containers") {
+  return array_at(pod_spec, {list});
+}
+inline const Json& containers_of(const Json& pod, std::string_view list = "containers") {
+  return array_at(pod, {"spec", list});
+}
+/// The container of that name, or its status, of any kind: main, init or ephemeral. Null if there is none.
+const Json* find_container(const Json& pod, std::string_view name);
+const Json* find_container_status(const Json& pod, std::string_view name);
+/// Visits all containers, init containers first.
+template <typename PodSpec, typename Visit>
+void visit_containers(PodSpec& pod_spec, Visit&& visit) {
+  for (const char* list : {"initContainers", "containers"})
+    if (const auto found = pod_spec.find(list); found != pod_spec.end())
+      for (auto& container : *found) visit(container);
+}
+inline const Json& volumes_in(const Json& pod_spec) {
+  return array_at(pod_spec, {"volumes"});
+}
+inline const Json& tolerations_in(const Json& pod_spec) {
+  return array_at(pod_spec, {"tolerations"});
+}
+inline const Json& node_selector_in(const Json& pod_spec) {
+  return object_at(pod_spec, {"nodeSelector"});
+}
+/// The terms of its required node affinity; at least one must match.
+inline const Json& node_terms_in(const Json& pod_spec) {
+  return array_at(pod_spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
+                             "nodeSelectorTerms"});
+}
+/// Also reads a replica of a PyTorchJob.
+inline std::string restart_policy_in(const Json& pod_spec, std::string fallback = {}) {
+  return string_at(pod_spec, {"restartPolicy"}, std::move(fallback));
+}
+/// In seconds.
+inline long long deadline_in(const Json& pod_spec, long long fallback = 0) {
+  return int_at(pod_spec, {"activeDeadlineSeconds"}, fallback);
+}
+inline long long grace_seconds_in(const Json& pod_spec, long long fallback = 0) {
+  return int_at(pod_spec, {"terminationGracePeriodSeconds"}, fallback);
+}
+inline std::string service_account_in(const Json& pod_spec) {
+  return string_at(pod_spec, {"serviceAccountName"}, string_at(pod_spec, {"serviceAccount"}));
+}
+inline const Json& pull_secrets_in(const Json& pod_spec) {
+  return array_at(pod_spec, {"imagePullSecrets"});
+}
+/// The requirements of a term of a node affinity.
+inline const Json& requirements_in(const Json& term) {
+  return array_at(term, {"matchExpressions"});
+}
+inline std::string priority_class_in(const Json& pod_spec) {
+  return string_at(pod_spec, {"priorityClassName"});
+}
+/// Whether an admitted pod or a priority class may preempt others.
+inline bool may_preempt(const Json& pod_spec) {
+  return string_at(pod_spec, {"preemptionPolicy"}) != "Never";
+}
+
+/// The value of a priority class.
+inline long long priority_value_of(const Json& priority_class) {
+  return int_at(priority_class, {"value"});
+}
+/// The persistent volume claim of a volume; empty for another kind of volume.
+inline std::string claim_name_of(const Json& volume) {
+  return string_at(volume, {"persistentVolumeClaim", "claimName"});
+}
+/// Whether the volume is an emptyDir of medium Memory.
+inline bool is_in_memory(const Json& volume) {
+  return string_at(volume, {"emptyDir", "medium"}) == "Memory";
+}
+
+// The resources of a v1 PodSpec, computed as in k8s.io/component-helpers/resource 1.34: the sum over the
+// containers, or the amount needed while an init container runs, whichever is larger. An init container that
+// always restarts is a sidecar and keeps running beside the later ones. Amounts of cpu, memory and huge pages
+// in spec.resources replace these, and the overhead is added. Leaves out amounts of 0.
+
+/// The requests that the scheduler counts, including 1 of "pods". Also accepts a spec without the API
+/// server's defaults: a limit replaces a missing request.
+Amounts pod_requests(const Json& pod_spec);
+
+/// The limits, computed likewise. Adds the overhead only to resources with a limit.
+Amounts pod_limits(const Json& pod_spec);
+
+}  // namespace kml::api

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kml/base/error.h"
+#include "kml/base/json.h"
+
+namespace kml::api {
+
+/// A metav1.Status for a failure, as an API server returns it. `reason` is a metav1.StatusReason ("NotFound",
+/// "AlreadyExists", "Conflict", "Invalid", "Expired", …).
+Json failure_status(int http_status, std::string_view reason, std::string message,
+                    Json details = Json::object());
+
+/// kml's error for an unsuccessful response. `what` names the failed action ("cannot create job \"bert\"").
+/// Quotes up to 2,048 bytes of a body that is not a Status. The code is auth for 401 and 403, unreachable for
+/// 504, and failure otherwise. details.causes become problems.
+Error error_from_response(std::string what, int http_status, std::string_view body);
+
+}  // namespace kml::api

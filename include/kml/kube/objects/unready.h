@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "kml/base/json.h"
+
+namespace kml::api {
+
+/// Why a pod is not ready.
+struct Unready {
+  std::string problem;       ///< "pod web-1 crashed with exit code 7"
+  bool is_hopeless = false;  ///< it crashes again and again: waiting is useless
+};
+Unready why_unready(const Json& pod);
+
+}  // namespace kml::api

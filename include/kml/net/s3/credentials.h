@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kml/base/clock.h"
+#include "kml/net/http/transport.h"
+#include "kml/net/s3/settings.h"
+#include "kml/net/s3/signature.h"
+
+namespace kml::s3 {
+
+using MakeTransport = std::function<std::unique_ptr<http::Transport>(http::Endpoint)>;
+
+/// Finds the key to sign with, in the order of AWS's own programs: the variables AWS_ACCESS_KEY_ID and
+/// AWS_SECRET_ACCESS_KEY; a web identity (AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN), by STS; the
+/// profile's keys, and its credential_process; the container's credentials (AWS_CONTAINER_CREDENTIALS_…); the
+/// machine's (IMDSv2). Requests a key that expires again five minutes before it does.
+class CredentialSource {
+ public:
+  CredentialSource(Profile profile, std::string region, MakeTransport make_transport, const Clock& clock)
+      : profile_(std::move(profile)),
+        region_(std::move(region)),
+        make_transport_(std::move(make_transport)),
+        clock_(clock) {}
+
+  /// Throws Error (auth) if it finds no key, with the places that it searched, or if a configured source
+  /// fails.
+  const Credentials& get();
+
+ private:
+  std::optional<Credentials> of_environment() const;
+  std::optional<Credentials> of_web_identity() const;
+  std::optional<Credentials> of_profile() const;
+  std::optional<Credentials> of_process() const;
+  std::optional<Credentials> of_container() const;
+  std::optional<Credentials> of_machine() const;
+
+  const Profile profile_;
+  const std::string region_;
+  const MakeTransport make_transport_;
+  const Clock& clock_;
+  std::optional<Credentials> known_;
+};
+
+/// Parses the JSON in which credential_process, containers and machines provide a key. Throws Error (auth) if
+/// the text is something else.
+Credentials parse_lent_credentials(const std::string& text, const std::string& origin);
+
+}  // namespace kml::s3

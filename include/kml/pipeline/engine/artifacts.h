@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
+#include "kml/pipeline/engine/run_state.h"
+#include "kml/pipeline/language/artifact_name.h"
+#include "kml/pipeline/language/pipeline.h"
+
+namespace kml::pipeline {
+
+/// An output that a step of a run made, or that the run reused from an earlier run.
+struct Artifact {
+  ArtifactName name;
+  OutputKind kind = OutputKind::artifact;
+  Json made;             ///< {"digest", "path", "bytes", "files"} of a file or folder, otherwise {"value"}
+  std::string maker;     ///< the run that made it
+  Time time = {};        ///< when the run got it
+  bool is_there = true;  ///< false: the file or folder was removed from its path on this machine
+};
+
+/// Throws usage Error if the artifact's files were removed, or are on a volume of a cluster.
+void require_readable(const Artifact& artifact);
+
+/// All artifacts of a run, in the order of its steps. Throws Error if the run's pipeline cannot be read.
+std::vector<Artifact> artifacts_of(const RunState& run);
+
+/// Throws usage Error, with the nearest name, if the artifact does not exist.
+Artifact find_artifact(const std::string& name);
+
+}  // namespace kml::pipeline

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
+#include "kml/pipeline/engine/key.h"
+#include "kml/pipeline/language/pipeline.h"
+#include "kml/pipeline/store/key_claim.h"
+#include "kml/pipeline/store/shared_store.h"
+#include "kml/pipeline/store/store.h"
+
+namespace kml::pipeline {
+
+/// The steps that a run must execute again even if the cache has their results.
+struct Renewal {
+  bool all = false;             ///< --no-cache
+  std::set<std::string> steps;  ///< --refresh
+};
+
+/// Whether a step must run, and why.
+struct Verdict {
+  std::string key;
+  KeyParts parts;
+  std::optional<Json> result;  ///< an earlier result that is still valid: {"outputs": ..., "run": NAME}
+  std::string cause;           ///< why the step must run: "train.py changed"; empty if a result exists
+};
+
+/// Finds the earlier result of a step that had the same key.
+class Cache {
+ public:
+  /// The parts of a step's key other than its file and inputs: its code and its program.
+  using Surroundings = std::function<KeyParts(const Step& step)>;
+
+  /// Whether the file or folder that a result's output describes (see StepRunner::made_by) still exists.
+  using IsThere = std::function<bool(const Json& made)>;
+
+  /// All arguments must outlive this object. `shared` may be nullptr. `given` has the inputs from outside
+  /// that are known already, by their text(): outside() returns them.
+  Cache(const Pipeline& pipeline, const LocalStore& store, const Clock& clock, Surroundings surroundings,
+        IsThere is_there, SharedStore* shared = nullptr, Json given = Json::object())
+      : pipeline_(pipeline),
+        store_(store),
+        clock_(clock),
+        surroundings_(std::move(surroundings)),
+        is_there_(std::move(is_there)),
+        shared_(shared),
+        given_(std::move(given)) {}
+
+  /// `params` and `inputs` are as for parts_of().
+  Verdict look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const;
+
+  /// Looks for that key again, because another engine may have stored its result since then.
+  Verdict look_again(const Step& step, Verdict verdict, const Renewal& renewal) const;
+
+  /// Why the step must run even if the inputs missing from `inputs` have not changed; empty if it then need
+  /// not run.
+  std::string own_cause(const Step& step, const Json& params, const Json& inputs,
+                        const Renewal& renewal) const;
+  /// The current content of an input that is not made by a step. Throws Error (usage) if it cannot be read.
+  Json outside(const Input& input) const;
+  /// Whether the files of an input still exist, unchanged.
+  bool is_there(const Json& input) const;
+  /// Makes an earlier result the step's latest one, with which later changes are compared. Copies it to the
+  /// shared store if it is missing there. Returns the result, including the places of its files in that
+  /// store.
+  Json use(const Step& step, const std::string& key, Json result) const;
+
+  /// Stores the result of a step: its outputs, and the run that made them.
+  void keep(const Step& step, const std::string& key, const Json& result, const Renewal& renewal) const;
+
+  /// See claim_key().
+  KeyClaim claim(const std::string& key, const std::string& run) const {
+    return claim_key(store_.folder(), key, run);
+  }
+  std::string claimer(const std::string& key) const { return claimer_of(store_.folder(), key); }
+
+  /// Removes a result whose files no longer exist.
+  void forget(const std::string& key) const;
+
+ private:
+  std::optional<Json> standing(const Step& step, const std::string& key, std::string& cause) const;
+  std::string why_not(const Step& step, const Json& result) const;
+  std::string why_new(const Step& step, const KeyParts& parts, bool knows_inputs) const;
+
+  const Pipeline& pipeline_;
+  const LocalStore& store_;
+  const Clock& clock_;
+  const Surroundings surroundings_;
+  const IsThere is_there_;
+  SharedStore* const shared_;
+  const Json given_;
+};
+
+}  // namespace kml::pipeline

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "kml/base/json.h"
+#include "kml/pipeline/engine/artifacts.h"
+#include "kml/pipeline/store/store.h"
+
+namespace kml::pipeline {
+
+/// How an artifact was made, and from which inputs:
+///
+///     {"name": "iris-x7k2p/train.model", "kind": "model", "digest": SHA,
+///      "made": {"run", "step", "job", "began", "ended", "command": [WORDS], "params": {}, "code": SHA,
+///               "programs": {NAME: SHA}, "git": {"commit", "branch", "dirty"}},
+///      "inputs": {NAME: an object of the same form}}
+///
+/// If an artifact occurs again, it has "isAbove" instead of "made" and "inputs". Facts that are no longer
+/// known because a run was deleted are left out.
+Json lineage_of(const Artifact& artifact, const LocalStore& store);
+
+/// The same of an artifact of a run of a cluster: does not look for its inputs in the runs of this machine,
+/// which may have the same names.
+Json lineage_in(const RunState& run, const Artifact& artifact, const LocalStore& store);
+
+/// Everything that runs on this machine made from the artifact's content. The result has the same form, but
+/// with "uses" instead of "made" and "inputs": a list of {"run", "step", "job", "ended", "git", "outputs":
+/// [objects of the same form]}.
+Json uses_of(const Artifact& artifact);
+
+}  // namespace kml::pipeline

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "kml/base/json.h"
+#include "kml/pipeline/engine/engine.h"
+#include "kml/pipeline/store/store.h"
+
+namespace kml::pipeline {
+
+/// The outputs of steps on this machine. Files and folders are in the store, values in small files beside
+/// them.
+class LocalOutputs {
+ public:
+  /// `store` must outlive this object.
+  explicit LocalOutputs(const LocalStore& store) : store_(store) {}
+
+  /// See StepRunner::output_place().
+  std::string place(const std::string& run, const Step& step, int attempt, const Output& output) const;
+  /// Creates the folders to which a job writes. For a new job, first removes the files of an earlier try. A
+  /// job that is not new may already be writing to the folders, or may have been interrupted before they
+  /// existed.
+  void prepare(const StepJob& job) const;
+  /// See StepRunner::made_by() and made_of_text(). Relative paths of outputs start at `folder`.
+  Json made_by(const StepJob& job, const std::filesystem::path& folder = {}) const;
+
+ private:
+  void fetch(const StepJob& job, const Output& output, const std::filesystem::path& from,
+             const std::filesystem::path& to) const;
+  std::string text_at(const std::filesystem::path& path, const Output& output) const;
+
+  const LocalStore& store_;
+};
+
+}  // namespace kml::pipeline

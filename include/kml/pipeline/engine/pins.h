@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "kml/pipeline/engine/artifacts.h"
+#include "kml/pipeline/store/store.h"
+
+namespace kml::pipeline {
+
+/// Keeps the artifact until it is unpinned, whatever its age. Throws usage Error if its files no longer
+/// exist.
+void pin(const LocalStore& store, const Artifact& artifact);
+
+/// Returns the pin, {"name", "path", "digest", "store"}, or nothing if the artifact was not pinned. "store"
+/// is empty if its files are only on this machine.
+std::optional<Json> unpin(const LocalStore& store, const ArtifactName& name);
+
+/// The names of all pinned artifacts, and the paths of their files.
+struct Pins {
+  std::set<std::string> names, paths;
+};
+Pins pins_of(const LocalStore& store);
+
+}  // namespace kml::pipeline

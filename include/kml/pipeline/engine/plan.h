@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/pipeline/engine/cache.h"
+#include "kml/pipeline/language/pipeline.h"
+
+namespace kml::pipeline {
+
+/// What a run would do with a step.
+struct PlannedStep {
+  enum class What {
+    hit,  ///< an earlier result is still valid
+    run,
+    maybe,  ///< it depends on the output of an earlier step
+    skip,
+    several,  ///< a foreach over another step's output became the steps after it
+  };
+  std::string step;
+  What what = What::run;
+  std::string cause;  ///< why: "train.py changed"; for a hit, the run that made the result
+};
+
+/// The plan, in the order of the steps. Runs nothing. Throws Error if a step's code or program cannot be
+/// read.
+std::vector<PlannedStep> plan(const Pipeline& pipeline, const Json& params, const Cache& cache,
+                              const Renewal& renewal);
+
+}  // namespace kml::pipeline

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kml/engine/journal/journal.h"
+#include "kml/pipeline/engine/run_state.h"
+
+namespace kml::pipeline {
+
+/// state_folder()/runs. It has a folder with the journal of each run on this machine.
+std::filesystem::path runs_folder();
+std::filesystem::path run_folder(const std::string& run);
+/// The file beside a run's journal that asks the engine to stop.
+std::filesystem::path stop_file(const std::string& run);
+
+/// Whether a run of that name has begun.
+bool has_run(const std::string& run);
+
+/// Names of all runs that have begun, sorted.
+std::vector<std::string> run_names();
+
+/// Whether the last record of a run's journal is its end. Reads only that record, because many runs may
+/// exist.
+bool is_ended(const std::string& run);
+
+/// Throws usage Error, with the nearest name, if the run does not exist.
+RunState read_run(const std::string& run);
+
+/// The pipeline of a run, reduced to the run's steps.
+Pipeline pipeline_of(const RunState& run);
+
+/// Opens a run's journal for writing, and creates it if needed. Throws Error if another process has it open.
+engine::Journal open_run(const std::string& run, const std::string& owner);
+
+/// Whether the run has not ended although no engine is running it.
+bool is_left(const RunState& run);
+
+}  // namespace kml::pipeline

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace kml::pipeline {
+
+/// The text of examples/pipeline.yaml, which has every field of a pipeline's file.
+/// src/pipeline/file/embed.cmake generates the definition.
+std::string_view example();
+
+}  // namespace kml::pipeline

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+
+namespace kml::pipeline {
+
+struct ExpressionNode;
+
+/// A condition of `when`: `train.accuracy >= 0.9 && params.deploy != "no"`. Operators, from the lowest
+/// precedence to the highest:
+///
+///     ||                   of booleans; evaluates the right side only if the left one is false
+///     &&                   of booleans; evaluates the right side only if the left one is true
+///     <= < >= > == !=      cannot be chained: 1 < x < 2 is an error
+///     + -
+///     * /                  a division by 0 is an Error
+///     ! -                  before a value
+///     (x)  min(a, ...)  max(a, ...)  len(x)     min and max also take lists of numbers
+///
+/// Values are numbers (1, 0.5, 1e-3), texts in ' or " (with \' \" \\), true, false, null, and names with
+/// dots.
+///
+/// A "-" directly between letters, digits or "_" is part of the name, because names of steps may contain it:
+/// `load-data.rows` is one name, `a.x - b.y` is a difference. A name can begin with a digit if it has a
+/// letter before its first dot: `2nd.rows`.
+///
+/// `==` and `!=` compare any two values. Values of different types are unequal; 1 == 1.0 holds. The other
+/// comparisons take two numbers or two texts (compared by code point). All comparisons with NaN are false,
+/// except `!=`. Arithmetic uses IEEE doubles without tolerance: 0.1 + 0.2 != 0.3. len() counts the Unicode
+/// characters of a text, or the items of a list or map. kml parses expressions itself and never passes them
+/// to another interpreter.
+class Expression {
+ public:
+  /// Throws usage Error for an invalid expression, with its column in characters from 1: "column 18: a value
+  /// is missing". Also if the text has more than 10,000 bytes, is nested more than 100 levels deep, or is
+  /// obviously a number or a text rather than a condition.
+  explicit Expression(const std::string& text);
+
+  const std::string& text() const { return text_; }
+  /// The names in it, each once, in order: "train.accuracy", "params.deploy".
+  const std::vector<std::string>& names() const { return names_; }
+
+  /// Whether the condition is true. `value_of` is called for the names on which the result depends. It
+  /// returns null for an output that was not made; null may only be compared by == and !=. Throws usage
+  /// Error, with the column, if types do not match.
+  bool holds(const std::function<Json(const std::string& name)>& value_of) const;
+
+  /// The same while the names for which `is_open` returns true have no value yet. Empty if the result depends
+  /// on them: `a && b` is false if one of the two is, whatever the other one will be.
+  std::optional<bool> holds_already(const std::function<Json(const std::string& name)>& value_of,
+                                    const std::function<bool(const std::string& name)>& is_open) const;
+
+ private:
+  std::string text_;
+  std::vector<std::string> names_;
+  std::shared_ptr<const ExpressionNode> root_;
+};
+
+}  // namespace kml::pipeline

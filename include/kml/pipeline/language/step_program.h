@@ -1,0 +1,67 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/job/render/evaluate.h"
+
+namespace kml::pipeline {
+
+struct Step;
+struct Output;
+
+/// Where a command runs.
+enum class Where {
+  here,  ///< on this machine, without its image
+  pod,   ///< in its image, on a cluster
+};
+
+/// The files that a program has left in the place where it ran.
+class Leavings {
+ public:
+  virtual ~Leavings() = default;
+  /// The text of a value, or of StepProgram::kResultFile; empty if the program did not write it.
+  virtual std::optional<std::string> text(const std::string& output) const = 0;
+  /// A file or folder, in the form of StepRunner::made_by(). An empty file if the program did not write it.
+  /// `elsewhere` is the place that the program reported, or empty. Throws Error if it cannot be taken from
+  /// there.
+  virtual Json tree(const Output& output, const std::string& elsewhere) const = 0;
+};
+
+/// Computes the command of a step if the file does not contain it literally: for tasks of a compiled
+/// pipeline. Its scope has the same values as that of other steps, and in addition:
+///
+///     inputs   as in Engine: by name {"path", "digest", ...}, or {"value"}
+///     after    for each step in `after`: {"phase", "cause"}
+///     run      also "id" and "began"
+///     out      also a path for kResultFile
+class StepProgram {
+ public:
+  /// An additional file in which the program may describe its outputs.
+  static constexpr std::string_view kResultFile = "executor_output.json";
+
+  virtual ~StepProgram() = default;
+  /// Treats inputs that are missing from the scope as not made. Throws Error (usage).
+  virtual std::vector<std::string> command(const render::Scope& scope, Where where) const = 0;
+  /// Adds the parts of the key (see KeyParts) besides the step's settings, inputs and outputs. Throws Error
+  /// if a file on which the result depends cannot be read.
+  virtual void add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const = 0;
+  /// Adds the parts that count only if the step runs on this machine.
+  virtual void add_here_to_key(std::map<std::string, std::string>& /*parts*/) const {}
+  /// See StepRunner::made_by().
+  virtual Json made_by(const Step& step, const render::Scope& scope, const Leavings& left) const = 0;
+  /// Whether the step only copies a file of this machine, its input kImportedFile, whose path is known before
+  /// the run. On a cluster kml copies the file itself.
+  virtual bool is_import() const { return false; }
+  /// Whether kml makes or removes an object on the server in place of a job: its manifest.
+  virtual bool is_of_object() const { return false; }
+  virtual Json object(const render::Scope& /*scope*/) const { return {}; }
+  virtual bool removes_object() const { return false; }
+  static constexpr std::string_view kImportedFile = "imported-file";
+};
+
+}  // namespace kml::pipeline

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kml/job/spec/setting.h"
+#include "kml/pipeline/engine/key.h"
+#include "kml/pipeline/language/pipeline.h"
+#include "kml/pipeline/store/store.h"
+
+namespace kml::jobs {
+
+/// Everything that decides a step's result except its file and inputs: the files in its code folder, the
+/// template, and the settings from kml.yaml. On this machine, also the program that its command names, and
+/// the packages of the virtual environment that the program is in. On a cluster, the image contains program
+/// and packages, and files of this machine only count if `code` copies them. Everything is read only once.
+class StepSurroundings {
+ public:
+  /// `file` is the pipeline's file. It is not part of the surroundings, because each step's own text counts
+  /// separately. Relative folders are relative to the file's folder. `defaults` are the settings from
+  /// kml.yaml and the environment.
+  StepSurroundings(const pipeline::LocalStore& store, std::filesystem::path file,
+                   std::vector<spec::Setting> defaults, std::vector<std::filesystem::path> template_folders,
+                   bool is_local = true);
+
+  /// Throws Error if the folder's files cannot be read, if there are too many to check each time, or if
+  /// `code.paths` matches none of them.
+  pipeline::KeyParts of(const pipeline::Step& step);
+
+ private:
+  void add_code(const pipeline::Step& step, pipeline::KeyParts& parts);
+  std::string code_list(const std::filesystem::path& folder, const std::vector<std::string>& paths);
+  void add_named_files(const pipeline::Step& step, pipeline::KeyParts& parts);
+  void add_program(const pipeline::Step& step, pipeline::KeyParts& parts);
+  void add_python(const pipeline::StepProgram& program, pipeline::KeyParts& parts);
+  void add_packages(const std::filesystem::path& program, pipeline::KeyParts& parts);
+  void add_template(const pipeline::Step& step, pipeline::KeyParts& parts);
+  void add_defaults(const pipeline::Step& step, pipeline::KeyParts& parts) const;
+
+  const pipeline::LocalStore& store_;
+  const std::filesystem::path file_;
+  const std::vector<spec::Setting> defaults_;
+  const std::vector<std::filesystem::path> template_folders_;
+  const bool is_local_;
+  std::map<std::string, std::string> known_;               ///< digests that were already computed
+  std::map<std::string, std::filesystem::path> programs_;  ///< paths of programs by name
+};
+
+}  // namespace kml::jobs

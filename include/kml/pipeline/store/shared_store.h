@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+
+namespace kml::pipeline {
+
+/// Error::reason if a tree named by a result is no longer in the store.
+inline constexpr const char* kTreeGone = "TreeGone";
+
+/// A store of results and their files that several machines share: `--store s3://BUCKET`.
+///
+/// Results have the form of LocalStore's results. A tree that is in this store has an additional member:
+/// {"digest", "path", "store": name()}. Its path is one on this machine and need not exist yet. Trees have
+/// the same digests as in LocalStore. Others see a tree or a result only when it is complete.
+///
+/// All functions throw Error, with reason kStoreTrouble if the store does not respond or refuses access.
+class SharedStore {
+ public:
+  virtual ~SharedStore() = default;
+
+  /// "s3://BUCKET/PREFIX"
+  virtual std::string name() const = 0;
+
+  /// The result stored under a key, with paths on this machine; empty if it does not exist.
+  virtual std::optional<Json> find_result(const std::string& key) = 0;
+  /// Stores a result. An existing result stays unless `replaces` is set.
+  virtual void keep_result(const std::string& key, const Json& result, bool replaces) = 0;
+  virtual void forget_result(const std::string& key) = 0;
+  /// Records a use of the result, which postpones its removal. Returns false if the result does not exist.
+  virtual bool note_use(const std::string& key) = 0;
+
+  /// Whether all files of a tree exist in the store.
+  virtual bool has(const Json& made) = 0;
+  /// Uploads the tree at made["path"], except files that the store already has.
+  virtual void send(const Json& made) = 0;
+  /// Downloads a tree to made["path"]. Throws Error (reason kTreeGone) if a part of it no longer exists.
+  virtual void fetch(const Json& made) = 0;
+};
+
+/// Whether the output is in a shared store, according to its result.
+inline bool is_shared(const Json& made) {
+  return made.is_object() && made.contains("store");
+}
+
+/// Whether the output is on a volume of a cluster, according to its result.
+inline bool is_on_volume(const Json& made) {
+  return made.is_object() && made.contains("onClaim");
+}
+
+}  // namespace kml::pipeline

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+
+#include "kml/base/beneath.h"
+#include "kml/base/files.h"
+#include "kml/pipeline/trees/manifest_lines.h"
+
+namespace kml::pipeline {
+
+/// Whether the links of a tree may lead out of it.
+enum class Links { inside, anywhere };
+
+/// Writes a tree that somebody else describes, and nothing outside of it: all of its lines are checked before
+/// anything is written, and no link is followed.
+class TreeWriter {
+ public:
+  /// Makes the folders. `root` must not exist, or be a folder. `lines` must outlive this. Throws Error if
+  /// check_paths() finds a fault, or if a link leads where it may not.
+  TreeWriter(const std::filesystem::path& root, std::span<const ManifestLine> lines, Links links);
+
+  /// An empty file, for writing. Throws Error if something is there.
+  Fd new_file(const ManifestLine& line);
+  void make_links();
+
+ private:
+  std::string place_of(const std::string& path) const;
+  void make_folder(const std::string& path);
+
+  std::string name_;  ///< of the tree's root
+  std::span<const ManifestLine> lines_;
+  std::optional<Beneath> parent_;  ///< of the tree's root
+  std::set<std::string> folders_;
+};
+
+}  // namespace kml::pipeline

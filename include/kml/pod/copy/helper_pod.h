@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "kml/base/json.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/kube/client/client.h"
+#include "kml/pod/streams/running_rank.h"
+
+namespace kml::jobs {
+
+/// A pod that only sleeps, with a volume claim mounted, so that files can be copied from and to it.
+struct HelperPlan {
+  Json pod;
+  std::string claim;  ///< its name
+  std::string path;   ///< of the file or folder, as the pod sees it
+};
+
+/// A pod for `path`, relative to the claim's volume; the pod's working directory is the volume.
+HelperPlan helper_for_claim(const std::string& claim, const std::string& path, const std::string& image,
+                            bool is_read_only);
+/// A pod for a path on a claim that the job's containers mount, with the job's image. Empty if the path is
+/// not on a claim, because only a running pod has the file then.
+std::optional<HelperPlan> helper_for_job(const Json& job, const std::string& path,
+                                         const std::string& container, bool is_read_only);
+
+/// The pod of a plan. It is removed with the object; if this process is killed, the pod ends by itself after
+/// a day.
+class HelperPod {
+ public:
+  using Note = std::function<void(const std::string&)>;
+  /// Prints a note and creates the pod. Throws Error if the claim does not exist, or if the server refuses.
+  /// `client` must outlive the object.
+  HelperPod(kube::Client& client, const std::string& namespace_name, const HelperPlan& plan, Note note);
+  ~HelperPod();
+  HelperPod(const HelperPod&) = delete;
+  HelperPod& operator=(const HelperPod&) = delete;
+
+  /// Waits until the pod runs, and returns its container. Throws Error if it cannot start, if it has not
+  /// started after five minutes (unreachable), or on a signal (interrupted).
+  RunningRank wait(const Interrupt& interrupt);
+
+ private:
+  kube::Client& client_;
+  const Note note_;
+  Json pod_;  ///< as created
+};
+
+}  // namespace kml::jobs

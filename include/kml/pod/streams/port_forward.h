@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/job/views/interrupt.h"
+#include "kml/kube/client/client.h"
+#include "kml/pod/streams/running_rank.h"
+
+namespace kml::jobs {
+
+/// A port of this machine and one of the pod.
+struct PortPair {
+  int local = 0;  ///< 0: any free port
+  int remote = 0;
+};
+/// Parses "8888", "9000:8888" or ":8888". Throws usage Error.
+PortPair parse_port_pair(const std::string& text);
+
+/// Ports of this machine's loopback addresses that lead into a pod, while the object exists.
+class PortForward {
+ public:
+  /// Finds the rank's newest pod. Throws Error if it is not running.
+  using Find = std::function<RunningRank()>;
+  using Note = std::function<void(const std::string&)>;
+
+  /// Binds the ports. Throws Error if one is in use.
+  PortForward(kube::Client& client, RunningRank rank, std::vector<PortPair> ports, Find find, Note note);
+  ~PortForward();
+
+  /// The port pairs, with the local ports that were chosen.
+  const std::vector<PortPair>& ports() const;
+  /// Forwards connections until a signal, then throws Error (interrupted). If a port of the pod refuses a
+  /// connection, only that connection ends. If the pod has been replaced, the next connection goes to the
+  /// rank's new pod.
+  void run(const Interrupt& interrupt);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kml::jobs

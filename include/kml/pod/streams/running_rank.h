@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/job/views/task.h"
+#include "kml/kube/client/client.h"
+
+namespace kml::jobs {
+
+/// The parts of "bert/3": the name, and after the slash the rank or short name of a pod. "pytorchjob/bert" is
+/// only a name.
+struct NameAndRank {
+  std::string name, rank = {};
+};
+NameAndRank split_rank(const std::string& text);
+
+/// A running container of one rank of a job.
+struct RunningRank {
+  std::string namespace_name = {}, pod = {}, pod_uid = {}, container = {};
+  std::string job = {};
+  std::string label = {};                        ///< its short name: "0", "worker-1", "x7f2q"
+  std::optional<int> rank = {};                  ///< as in rank_of()
+  bool has_input = false, has_terminal = false;  ///< `stdin` and `tty` of its manifest
+  bool input_ends = false;  ///< `stdinOnce`: its input ends with that of the first client
+  std::optional<std::chrono::seconds> idle_limit = {};  ///< if it is a session of `kml dev`
+
+  /// "bert/0".
+  std::string name() const { return job + "/" + label; }
+};
+
+/// Error::reason if no rank is running.
+inline constexpr std::string_view kNotRunning = "NotRunning";
+
+/// Sends what find_job_or_task() and then running_ranks() most probably ask for, and begins the connection of
+/// a session, all side by side.
+[[nodiscard]] std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for_ranks(kube::Client& client,
+                                                                            std::string_view namespace_name,
+                                                                            std::string_view name);
+
+/// The running ranks, the lowest first, each in its newest pod; only one rank if `rank` is not empty (see
+/// NameAndRank). `container` is a container's name, or empty for the pod's default one. Throws Error (reason
+/// kNotRunning) with the state of the job or rank if none is running, and usage Error for a rank or
+/// container that does not exist.
+std::vector<RunningRank> running_ranks(kube::Client& client, const JobOrTask& named, const std::string& rank,
+                                       const std::string& container);
+
+}  // namespace kml::jobs

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kml/base/json.h"
+#include "kml/base/streams.h"
+#include "kml/pod/hang/hang.h"
+
+namespace kml::ui {
+
+/// Prints why a job stands still, or what moves, with the evidence and what could not be seen.
+void print_hang(const Streams& streams, const jobs::JobLook& look, const jobs::HangVerdict& verdict);
+
+/// The same as an object for `-o json|yaml`, with what each rank does.
+Json to_json(const jobs::JobLook& look, const jobs::HangVerdict& verdict);
+
+}  // namespace kml::ui

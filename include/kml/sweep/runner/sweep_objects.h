@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/engine/watching/owned_objects.h"
+#include "kml/job/submit/belongings.h"
+#include "kml/kube/client/client.h"
+
+namespace kml::jobs {
+
+/// The marks on a sweep's objects in the cluster.
+struct SweepMarks {
+  std::string name;
+  std::string id;  ///< submit-id of its own objects
+  std::string namespace_name;
+};
+
+EngineMarks engine_marks(const SweepMarks& sweep);
+
+/// "kml-sweep-lr1": the name of the ConfigMap that owns the sweep's objects, and of the Secret with its
+/// trials' variables.
+std::string sweep_object_name(const std::string& sweep);
+
+/// Creates or finds that ConfigMap, with `data`. Deleting it deletes all objects that it owns. Adds `labels`
+/// to the standard ones. Throws Error if a different sweep's ConfigMap has the name.
+Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json& data = Json::object(),
+                       const Json& labels = Json::object());
+
+std::optional<Json> find_sweep_object(kube::Client& client, const std::string& namespace_name,
+                                      const std::string& sweep);
+
+/// Deletes the ConfigMap and the objects that it owns. Does nothing if this sweep has none.
+void remove_sweep_object(kube::Client& client, const SweepMarks& sweep);
+
+/// Creates the object with `owner`, the result of make_sweep_object(). An existing object of the same sweep
+/// gets the new data. Throws Error if an object of another owner has the name.
+Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object);
+
+/// Creates the Secrets that all trials share: their variables and their code.
+void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const std::vector<Belonging>& secrets);
+
+/// The names of the sweep's Secrets (from --code and --secret) that a trial's job mentions.
+std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& trial);
+
+/// Throws Error if the trial mentions Secrets of make_sweep_secrets() that no longer exist.
+void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const Json& trial);
+
+}  // namespace kml::jobs

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/sweep/engine/sweep_state.h"
+#include "kml/sweep/stopping/stopping.h"
+
+namespace kml::ui {
+
+/// What early stopping decided about the trials of a sweep, and why, as its journal has it.
+class StoppingReport {
+ public:
+  /// Keeps a reference to `state`.
+  explicit StoppingReport(const sweep::SweepState& state);
+
+  bool is_empty() const { return options_.rule == sweep::StopRule::none; }
+  /// "stopped at epoch 4: 0.91, cut-off 0.62 (place 7 of 8 in bracket 0)", or why the trial was not stopped.
+  /// Empty without early stopping.
+  std::string why(const sweep::Trial& trial) const;
+  /// {decision, bracket, resource, value, cutoff, place, of, why}; null without early stopping.
+  Json to_json(const sweep::Trial& trial) const;
+  /// "bracket 0: 27 trials; epoch 1: 20 reached, 12 stopped; epoch 4: 8 reached": a line for each bracket.
+  /// Empty without rungs.
+  std::vector<std::string> bracket_lines() const;
+  /// {rule, resource, brackets: [{bracket, trials, rungs: [{resource, reached, stopped, paused}]}]}; null
+  /// without early stopping.
+  Json to_json() const;
+
+ private:
+  struct Rung {
+    double resource = 0;
+    std::size_t reached = 0, stopped = 0, paused = 0;
+  };
+  struct Bracket {
+    std::size_t trials = 0;
+    std::vector<Rung> rungs;
+  };
+
+  const sweep::record::Judged* judgement(const sweep::Trial& trial) const;
+  std::string why_at_rungs(const sweep::Trial& trial) const;
+  std::string why_by_median(const sweep::Trial& trial) const;
+  std::string decision(const sweep::Trial& trial) const;
+  std::string at(double resource) const;
+  std::map<int, Bracket> brackets() const;
+
+  const sweep::SweepState& state_;
+  sweep::StopOptions options_;
+  std::map<std::uint64_t, sweep::record::Judged> promotions_;  ///< with promotion: by trial
+};
+
+}  // namespace kml::ui

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/tracking/runs/tracked_run.h"
+
+namespace kml::jobs {
+
+/// "1.55"
+std::string hours_text(double hours);
+
+/// Adds the fact "GPU hours" to submits and pipelines whose jobs' GPU time is on record, all attempts
+/// included. If the sources do not cover all of the time, the text says so: "1.55 (92% of the time known)".
+void add_gpu_hours(std::vector<TrackedRun>& runs);
+
+}  // namespace kml::jobs

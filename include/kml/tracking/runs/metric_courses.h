@@ -1,0 +1,105 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kml/base/clock.h"
+#include "kml/job/records/records.h"
+#include "kml/kube/client/client.h"
+
+namespace kml::jobs {
+
+/// A value of a metric. It may be NaN or infinite.
+struct MetricPoint {
+  long long step = 0;
+  double value = 0;
+  Time time = {};  ///< whole milliseconds
+};
+
+/// All values of each metric, in the order of the log.
+using MetricCourses = std::map<std::string, std::vector<MetricPoint>>;
+
+/// The courses of runs: a file for each run, with a line "NAME <TAB> STEP <TAB> VALUE <TAB> MS" for each
+/// value. They are not in the run records because these are read as a whole.
+class RunCourses {
+ public:
+  explicit RunCourses(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// The courses of the current user.
+  static RunCourses of_user();
+
+  /// Replaces the run's courses.
+  void write(const std::string& run_id, const MetricCourses& courses) const;
+  /// Empty if nothing was recorded. Skips a line that is not a value.
+  MetricCourses read(const std::string& run_id) const;
+
+ private:
+  std::filesystem::path file_of(const std::string& run_id) const;
+
+  std::filesystem::path folder_;
+};
+
+/// The point that a metric has reached: the one of the greatest (step, time), and of these the one with the
+/// greatest value, as MLflow chooses it (mlflow/store/tracking/file_store.py, get_metric). The course must
+/// not be empty.
+const MetricPoint& latest_of(const std::vector<MetricPoint>& course);
+
+/// The last value of a course, its extremes and their number.
+Metric summary_of(const std::vector<MetricPoint>& course);
+
+struct NestedLog {
+  NestedRun run;
+  MetricCourses courses;
+};
+
+/// Collects what a job has logged: the metrics in the lines of its log, and what it logged with MLflow.
+class MetricCollector {
+ public:
+  /// The arguments of the job's command, by name. See PrintedArguments.
+  explicit MetricCollector(std::map<std::string, Json> arguments = {});
+  ~MetricCollector();
+  MetricCollector(MetricCollector&&) noexcept;
+  MetricCollector& operator=(MetricCollector&&) noexcept;
+
+  void read(std::string_view line, Time time);
+  /// Call it after the last line: fills in `totals` and `courses`. Arguments that the program has printed are
+  /// left out. The step of a value is
+  ///
+  /// - the one on its line (see kStepNames). If it begins again in each epoch, or if the metric's lines name
+  ///   only the epoch, it is the epoch;
+  /// - the last one that the metric had, if its line names none;
+  /// - the value's number, from 0, if no line of the metric names one.
+  ///
+  /// The step itself has no course.
+  void finish();
+
+  RunMetrics totals = {};
+  MetricCourses courses = {};
+  std::map<std::string, std::string> params = {}, tags = {};  ///< only of MLflow
+  std::string image_id = {};                                  ///< see RunNotes
+  std::vector<NestedLog> nested = {};                         ///< only of MLflow
+
+ private:
+  struct Log;
+  std::unique_ptr<Log> log_;
+};
+
+/// The metrics in the logs of a job's first rank, or of all its pods if they have no order, and what the job
+/// logged into the folder of mlflow_folder_variables(), which takes precedence. Reads the last 100,000 lines
+/// of each container. Throws Error if the logs cannot be read, and Error (unreachable) if that takes longer
+/// than `limit`; 0 means no limit.
+MetricCollector metrics_of_job(kube::Client& client, const Json& job,
+                               std::chrono::milliseconds limit = std::chrono::milliseconds(0));
+
+/// Records the metrics of an ended run for the current user, and returns them as notes.
+RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics);
+
+/// The id by which the courses of a run below another one are recorded.
+std::string nested_id(const std::string& run_id, const NestedRun& nested);
+
+}  // namespace kml::jobs

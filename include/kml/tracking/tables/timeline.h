@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
+#include "kml/base/streams.h"
+#include "kml/base/time_zone.h"
+#include "kml/job/accounting/job_bars.h"
+
+namespace kml::ui {
+
+/// A job with its rows: one for the whole job, or one for each of its pods' places.
+struct TimelineJob {
+  jobs::JobAccount account;
+  std::vector<jobs::BarRow> rows;
+};
+
+/// Draws a bar for each row, from `since` to `until`, as wide as the terminal. Each sign stands for the state
+/// that took most of its time.
+void print_timeline(const Streams& streams, const std::vector<TimelineJob>& jobs, Time since, Time until,
+                    const TimeZone& zone);
+
+Json to_json(const TimelineJob& job);
+
+/// The timeline as one HTML page that loads nothing from elsewhere, whatever texts it contains.
+std::string timeline_page(const std::vector<TimelineJob>& jobs, Time since, Time until);
+
+}  // namespace kml::ui

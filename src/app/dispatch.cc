@@ -1,0 +1,134 @@
+#include "kml/app/dispatch.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "app/disk_use.h"
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/help.h"
+#include "cli/own_words.h"
+#include "cli/parse.h"
+#include "cli/wrap.h"
+#include "kml/base/damage.h"
+#include "kml/base/exception_text.h"
+#include "kml/base/memory.h"
+#include "kml/base/text.h"
+#include "kml/kube/kubeconfig/name_stanzas.h"
+#include "kml/local/daemon.h"
+#include "kml/ui/error_report.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// Whether errors must be JSON, both before and after parsing.
+bool wants_json(const std::vector<std::string>& arguments) {
+  for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "-ojson" || argument == "-o=json" || argument == "--output=json") return true;
+    if ((argument == "-o" || argument == "--output") && i + 1 < arguments.size() &&
+        arguments[i + 1] == "json")
+      return true;
+  }
+  return false;
+}
+
+/// Whether kubectl started this as its plugin: `kubectl kml`.
+bool is_plugin(const char* program) {
+  return std::filesystem::path(program).filename() == "kubectl-kml";
+}
+
+/// The exception that is being handled, in kml's words.
+Error current_error() try { throw; } catch (const Error& error) {
+  return error;
+} catch (const std::filesystem::filesystem_error& error) {
+  return system_error("cannot use " + error.path1().string(), error.code().value(),
+                      "check who owns that path, and whether you may use it");
+} catch (const std::bad_alloc&) {
+  return out_of_memory();
+} catch (const std::exception& error) {
+  return {ErrorCode::failure, exception_text(error)};
+}
+
+int run_command(const char* program, std::vector<std::string> arguments, Streams& streams) {
+  GlobalOptions options;
+  Command root = command_tree(options);
+  if (arguments.size() > 1 && arguments[0] == "__complete" && arguments[1] == "--") {
+    print_completion(root, {arguments.begin() + 2, arguments.end()}, streams);
+    return 0;
+  }
+  if (arguments.size() == 1 && arguments[0] == "--version") arguments[0] = "version";
+  const bool is_about_manual = !arguments.empty() && arguments[0] == "help";
+  if (is_about_manual) {
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+  }
+  expand_alias(root, arguments);
+  become_extension(root, arguments);
+  Selected selected = parse(root, arguments);
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  options.typed = "kml " + shell_quoted(std::vector<std::string>(arguments.begin(), dashes));
+  if (options.no_colour) streams.colours = false;
+  if (selected.help) {
+    const HelpForm form{help_width(streams.width), is_about_manual, is_plugin(program) ? "kubectl " : ""};
+    streams.out << help_text(root, *selected.command, selected.path, form);
+    return 0;
+  }
+  options.only_reads = selected.command->only_reads;
+  Context context(options, streams);
+  try {
+    return selected.command->run(context);
+  } catch (Error& error) {
+    if (error.code == ErrorCode::unreachable || error.code == ErrorCode::auth)
+      kube::name_stanzas(error, {.kubeconfig = options.kubeconfig, .context = context.place().context});
+    throw;
+  }
+}
+
+/// What readers of damaged files have left out is missing in what was printed. Whoever presses TAB reads no
+/// warnings.
+void print_damage(const Streams& streams) {
+  if (noted_damage().empty()) return;
+  streams.err << "kml: warning: damaged, so what it says is missing here: " << some_of(noted_damage(), 5)
+              << "; restore the file from a copy, or remove the line or the file" << std::endl;
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  // The embedded server's own processes. A shim is started for every pod, so it skips everything else.
+  if (argc == 3 && std::strcmp(argv[1], "shim") == 0) return local::run_shim(argv[2]);
+  if (argc == 3 && std::strcmp(argv[1], "proxy") == 0) return local::run_proxy(argv[2]);
+  if (argc == 3 && std::strcmp(argv[1], "daemon") == 0) return local::run_daemon(argv[2]);
+
+  std::ios::sync_with_stdio(false);
+  std::signal(SIGPIPE, SIG_DFL);  // `kml list | head` must end without an error
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  Streams streams = process_streams();
+  int code = 0;
+  try {
+    code = run_command(argv[0], arguments, streams);
+  } catch (...) {
+    Error error = current_error();
+    explain_full_disk(error);
+    streams.out << std::flush;
+    ui::print_error(streams, error, wants_json(arguments));
+    code = static_cast<int>(error.code);
+  }
+  streams.out << std::flush;
+  if (!arguments.empty() && arguments[0] != "__complete") print_damage(streams);
+  if (code == 0 && !streams.out) {
+    ui::print_error(streams, Error(ErrorCode::failure, "cannot write to standard output"), false);
+    return 1;
+  }
+  return code;
+}
+
+}  // namespace kml::cli

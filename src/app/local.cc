@@ -1,0 +1,334 @@
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <ostream>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/manual_sections.h"
+#include "cli/output_format.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+#include "kml/base/yaml.h"
+#include "kml/job/spec/gpu_types.h"
+#include "kml/local/daemon.h"
+#include "kml/sweep/journal/journal.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+#include "sweep/commands/sweep_selection.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct ImageOptions {
+  std::vector<std::string> words;
+  std::vector<std::string> command;
+};
+
+int run_image(Context& context, const ImageOptions& options) {
+  const std::string& word = options.words[0];
+  size_t equals = word.find('=');
+  std::string image = word.substr(0, equals);
+  std::vector<std::string> command = options.command;
+  if (equals == std::string::npos && command.empty())
+    throw usage_error("no command for image \"" + image + "\"", "",
+                      "IMAGE=PROGRAM, or IMAGE -- PROGRAM ARGUMENT...; IMAGE= removes the entry");
+  if (std::string program = equals == std::string::npos ? "" : word.substr(equals + 1); !program.empty())
+    for (const std::string& part : split(program, ' '))
+      if (!part.empty()) command.push_back(part);
+  local::set_image({}, image, command);
+  context.streams().out << "image " << image
+                        << (command.empty() ? " has no program now" : " runs " + shell_quoted(command))
+                        << "\n";
+  return 0;
+}
+
+/// `kml local image IMAGE=COMMAND`.
+Command local_image_command() {
+  auto options = std::make_shared<ImageOptions>();
+  Command command{"image", "Set the program that runs in place of an image on this machine"};
+  command.examples = R"(kml local image trainer:1=./train.sh
+# With arguments
+kml local image trainer:1=python -- train.py
+# Remove the entry
+kml local image trainer:1=)";
+  command.description =
+      R"(For manifests without a command, which would run the image's own. IMAGE= without a program removes the entry.)";
+  command.takes("IMAGE=PROGRAM", options->words, "the image as manifests name it, and a program", 1, 1);
+  command.argv = &options->command;
+  command.run = [options](Context& context) { return run_image(context, *options); };
+  return command;
+}
+
+struct LocalOptions {
+  local::ServeOptions serve;
+  std::optional<long long> port, pod_max_pids;
+  std::string fake_gpus, folder, output;
+  bool stop_jobs = false, force = false;
+};
+
+/// Parses "2", "a100:4" or "mig-1g.5gb:7": the number of simulated GPUs. A product, which becomes the node's
+/// label, or a type of MIG slice may come first.
+void pretend_gpus(const std::string& text, local::ServeOptions& serve) {
+  const size_t colon = text.rfind(':');
+  const std::string type = colon == std::string::npos ? "" : text.substr(0, colon);
+  const std::string number = text.substr(colon + 1);  // npos + 1 is 0
+  constexpr size_t kMostDigits = 4;
+  const bool is_number = !number.empty() && number.size() <= kMostDigits &&
+                         number.find_first_not_of("0123456789") == std::string::npos;
+  std::string problem = colon == 0 ? "the type is missing" : spec::gpu_type_problem(type);
+  if (problem.empty() && !is_number) problem = "\"" + number + "\" is not a number of GPUs";
+  if (!problem.empty()) throw usage_error("--fake-gpus " + text, problem, "as in 2, a100:4 or mig-1g.5gb:7");
+  serve.fake_gpus = std::stoi(number);
+  serve.fake_gpu_resource = spec::gpu_resource(type);
+  if (type.empty() || serve.fake_gpu_resource != spec::gpu_resource("")) return;
+  const spec::GpuType* known = spec::find_gpu_type(type);
+  serve.node_labels.push_back("nvidia.com/gpu.product=" + std::string(known ? known->products[0] : type));
+}
+
+local::ServeOptions serve_options(const LocalOptions& options) {
+  local::ServeOptions serve = options.serve;
+  serve.folder = options.folder;
+  if (!options.fake_gpus.empty()) pretend_gpus(options.fake_gpus, serve);
+  if (options.port) {
+    if (*options.port > 65535)
+      throw usage_error("--port " + std::to_string(*options.port), "the highest port is 65535");
+    serve.port = static_cast<int>(*options.port);
+  }
+  if (options.pod_max_pids) {
+    if (*options.pod_max_pids == 0)
+      throw usage_error("--pod-max-pids 0", "a pod needs at least one process", "as in 4096");
+    serve.pod_max_pids = *options.pod_max_pids;
+  }
+  return serve;
+}
+
+void add_serve_flags(Command& command, LocalOptions& options) {
+  command.option("--fake-gpus", "[TYPE:]N", options.fake_gpus,
+                 "pretend to have N GPUs; the default is the GPUs that NVML finds");
+  command.option("--cpu", "N", options.serve.cpu, "CPUs that pods may request; the default is all");
+  command.option("--memory", "SIZE", options.serve.memory,
+                 "memory that pods may request, such as 16Gi; the default is all");
+  command.option("--node-label", "K=V", options.serve.node_labels, "label of the node");
+  command.option("--log-limit", "SIZE", options.serve.log_limit,
+                 "how much of each container's log to keep (1Gi)");
+  command.option("--pod-max-pids", "N", options.pod_max_pids,
+                 "maximum number of processes and threads of a pod");
+  command.option("--port", "N", options.port, "port at the loopback address; the default is a free one");
+}
+
+/// The flags of `up`, as typed, that differ from those of the running server.
+std::string other_settings(const LocalOptions& options, const local::DaemonStatus& server) {
+  const local::ServeOptions wanted = serve_options(options), now = local::settings_of(server.pid);
+  std::string flags;
+  const auto add = [&](bool is_other, const char* flag, const std::string& value) {
+    if (is_other) flags += (flags.empty() ? "" : " ") + std::string(flag) + " " + value;
+  };
+  const auto differs = [](const std::string& asked, const std::string& is) {
+    return !asked.empty() && asked != is;
+  };
+  add(!options.fake_gpus.empty() &&
+          (wanted.fake_gpus != now.fake_gpus || wanted.fake_gpu_resource != now.fake_gpu_resource ||
+           wanted.node_labels != now.node_labels),
+      "--fake-gpus", options.fake_gpus);
+  add(differs(wanted.cpu, now.cpu), "--cpu", wanted.cpu);
+  add(differs(wanted.memory, now.memory), "--memory", wanted.memory);
+  add(differs(wanted.log_limit, now.log_limit), "--log-limit", wanted.log_limit);
+  add(options.pod_max_pids && wanted.pod_max_pids != now.pod_max_pids, "--pod-max-pids",
+      std::to_string(wanted.pod_max_pids));
+  for (const std::string& label : options.serve.node_labels)
+    add(std::find(now.node_labels.begin(), now.node_labels.end(), label) == now.node_labels.end(),
+        "--node-label", label);
+  add(options.port && !server.url.ends_with(":" + std::to_string(*options.port)), "--port",
+      std::to_string(options.port.value_or(0)));
+  return flags;
+}
+
+int run_up(Context& context, const LocalOptions& options) {
+  bool started = false;
+  local::DaemonStatus server = local::ensure_running(serve_options(options), started);
+  if (!started)
+    if (const std::string flags = other_settings(options, server); !flags.empty())
+      throw usage_error(
+          "the embedded server is already running, with other settings than " + flags,
+          "process " + std::to_string(server.pid) + " keeps the settings that it was started with",
+          "kml local down, then kml local up " + flags + "; running jobs are not affected");
+  context.streams().out << "the embedded server " << (started ? "has started" : "is already running")
+                        << " at " << server.url << " (process " << server.pid << ")\n";
+  return 0;
+}
+
+/// Lists running sweeps, because their engines start the server again if they need it.
+void name_running_sweeps(Context& context) {
+  for (const std::string& name : sweep_names()) {
+    const auto engine = sweep::writer_of(sweep::sweep_folder(name));
+    if (!engine || !is_for_this_machine(name)) continue;
+    context.note("sweep " + name +
+                 " is running, and will start the server again; to stop it: `kml sweep stop " + name + "`");
+  }
+}
+
+constexpr const char* kIfItHangs =
+    "the server is busy or frozen; if it stays so, `kml local down --force` ends it and its jobs";
+
+int run_down(Context& context, const LocalOptions& options) {
+  const local::DaemonStatus server = local::status(options.folder);
+  if (!server.running) {
+    context.note("the embedded server is not running");
+    return 0;
+  }
+  name_running_sweeps(context);
+  if (!server.responds && !options.stop_jobs && !options.force)
+    context.note("the embedded server does not respond; kml kills it in 30 seconds unless it ends");
+  const std::function<void(const std::string&)> on_hang = [&](const std::string& text) {
+    context.note(text);
+  };
+  local::stop(options.folder, options.stop_jobs || options.force, options.force ? on_hang : nullptr);
+  context.streams().out << "the embedded server has stopped"
+                        << (options.stop_jobs || options.force ? "" : "; its pods keep running") << "\n";
+  return 0;
+}
+
+int run_local_status(Context& context, const LocalOptions& options) {
+  const local::DaemonStatus server = local::status(options.folder);
+  if (!options.output.empty()) {
+    Json json = {{"running", server.running && server.responds},
+                 {"responds", server.running && server.responds},
+                 {"folder", server.folder.string()},
+                 {"kubeconfig", server.kubeconfig.string()},
+                 {"log", server.log.string()}};
+    if (server.running) json.update({{"process", server.pid}, {"address", server.url}});
+    ui::print_value(context.streams(), json, options.output);
+    return 0;
+  }
+  std::ostream& out = context.streams().out;
+  const bool is_silent = server.running && !server.responds;
+  out << (is_silent ? "not responding" : server.running ? "running" : "not running") << "\n";
+  if (server.running) out << "  process     " << server.pid << "\n  address     " << server.url << "\n";
+  out << "  folder      " << server.folder.string() << "\n  kubeconfig  " << server.kubeconfig.string()
+      << "\n  log         " << server.log.string() << "\n";
+  if (is_silent) context.note(kIfItHangs);
+  return 0;
+}
+
+int run_check(Context& context, const LocalOptions& options) {
+  ui::Table table({"", "CHECK", "RESULT"});
+  Json items = Json::array();
+  bool damaged = false;
+  for (const local::StateFinding& finding : local::check_state(options.folder)) {
+    const bool wrong = finding.verdict == local::StateFinding::damaged;
+    const bool right = finding.verdict == local::StateFinding::right;
+    damaged |= wrong;
+    const std::string verdict = right ? "ok" : wrong ? "no" : "?";
+    items.push_back({{"check", finding.what}, {"verdict", verdict}, {"result", finding.detail}});
+    table.add({{verdict, right   ? ui::Style::green
+                         : wrong ? ui::Style::red
+                                 : ui::Style::yellow},
+               {finding.what},
+               {finding.detail}});
+  }
+  if (options.output.empty())
+    table.print(context.streams(), false);
+  else
+    ui::print_value(context.streams(), items, options.output);
+  if (damaged) context.note("`kml local repair` saves the data that is still readable");
+  return damaged ? 1 : 0;
+}
+
+int run_repair(Context& context, const LocalOptions& options) {
+  const std::vector<std::string> done = local::repair_state(options.folder);
+  for (const std::string& sentence : done) context.streams().out << sentence << "\n";
+  if (done.empty()) context.note("no damage found");
+  return 0;
+}
+
+int run_kubeconfig(Context& context, const LocalOptions& options) {
+  bool started = false;
+  local::DaemonStatus server = local::ensure_running(serve_options(options), started);
+  std::string text = read_file(server.kubeconfig);
+  if (options.output == "json")
+    ui::print_value(context.streams(), yaml::to_json(yaml::parse_one(text, server.kubeconfig.string()), ""),
+                    "json");
+  else
+    context.streams().out << text;
+  return 0;
+}
+
+/// Examples by command.
+void add_local_examples(Command& group) {
+  static const std::map<std::string_view, const char*> kExamples = {
+      {"up", "kml local up --fake-gpus a100:4\nkml local up --cpu 8 --memory 32Gi --node-label disk=ssd"},
+      {"down",
+       "kml local down\n# Suspend running jobs, so that nothing runs any more\nkml local down --stop-jobs"},
+      {"status", "kml local status\nkml local status -o jsonpath={.address}"},
+      {"kubeconfig", "kml local kubeconfig > local.kubeconfig\nkml local kubeconfig -o json"},
+      {"check", "kml local check\nkml local check -o json"},
+      {"repair", "kml local down\nkml local repair"},
+  };
+  for (Command& command : group.subcommands) {
+    command.has_target = false;
+    if (const auto found = kExamples.find(command.name); found != kExamples.end())
+      command.examples = found->second;
+  }
+}
+
+}  // namespace
+
+Command local_command() {
+  auto options = std::make_shared<LocalOptions>();
+  Command group{"local", "Manage the embedded server that runs jobs on this machine"};
+  group.description =
+      R"(The server speaks the Kubernetes API on the loopback address, for kml, kubectl and any other client. It starts by itself
+when a command needs it. A job's pods are processes of this machine, and images are not pulled.)";
+  group.manual = [] {
+    return std::vector<ManualSection>{differences_of_local(),
+                                      {"Fields of jobs and pods", local::manual_of_fields()}};
+  };
+  group.examples = R"(# Pretend that this machine has 2 GPUs
+kml local up --fake-gpus 2
+# Use kubectl with it
+kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig get pods)";
+
+  auto add = [&](const char* name, const char* summary,
+                 int (*run)(Context&, const LocalOptions&)) -> Command& {
+    group.subcommands.push_back(Command(name, summary));
+    group.subcommands.back().run = [options, run](Context& context) { return run(context, *options); };
+    return group.subcommands.back();
+  };
+  add_serve_flags(add("up", "Start the server", run_up), *options);
+  Command& down =
+      add("down", "Stop the server; its pods keep running, and the next server finds them", run_down);
+  down.flag("--stop-jobs", options->stop_jobs,
+            "suspend its jobs and scale its Deployments to 0 first, with their grace period");
+  down.description =
+      R"(Jobs that --stop-jobs or --force has suspended stay suspended until `kml resume`. What is served, and the jobs of
+schedules, start again with the next server.)";
+  down.flag("--force", options->force,
+            "like --stop-jobs, but kill a server that does not answer for 10 seconds");
+  add_output_format(add("status", "Show whether the server runs, and where its files are", run_local_status),
+                    {"json", "yaml"}, options->output, "print it as data");
+  Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
+  kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML");
+  add_output_format(add("check", "Check the files of the server: store, identity and pod folders", run_check),
+                    {"json", "yaml"}, options->output, "print the checks as data");
+  Command& repair =
+      add("repair", "Repair damaged files, and save the data that is still readable", run_repair);
+  repair.description =
+      R"(kml copies the readable data of a damaged store into a new one, and creates a damaged identity (key,
+certificate, token) again. The damaged files are kept beside the new ones, with ".damaged-" and the time in their names.
+Stop the server first, with `kml local down`; its jobs keep running.)";
+  group.subcommands.push_back(local_image_command());
+  add_local_examples(group);
+
+  Command& serve = add("serve", "Run the server in the foreground", [](Context&, const LocalOptions& given) {
+    return local::serve(serve_options(given));
+  });
+  serve.hidden = true;
+  serve.option("--folder", "DIR", options->folder, "the folder of its state");
+  add_serve_flags(serve, *options);
+  return group;
+}
+
+}  // namespace kml::cli

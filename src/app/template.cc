@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "kml/job/render/render.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct TemplateOptions {
+  std::vector<std::string> names;
+  std::string output;
+};
+
+render::Catalog catalog(Context& context) {
+  return render::Catalog(context.config().template_folders());
+}
+
+int run_template_list(Context& context, const TemplateOptions& options) {
+  render::Catalog templates = catalog(context);
+  Json items = Json::array();
+  ui::Table table({"TEMPLATE", "FROM", "PARAMETERS", "HELP"});
+  for (const render::Catalog::Entry& entry : templates.list()) {
+    render::Template loaded;
+    try {
+      loaded = templates.load(entry.name);
+    } catch (const Error& error) {  // the other templates are still usable
+      loaded.help = "invalid: see `kml template check " + entry.name + "`";
+    }
+    std::string parameters;
+    for (const render::Parameter& parameter : loaded.parameters)
+      parameters += (parameters.empty() ? "" : ",") + parameter.name;
+    items.push_back({{"name", entry.name}, {"from", entry.where}, {"help", loaded.help}});
+    table.add({{entry.name}, {entry.where}, {parameters.empty() ? "-" : parameters}, {loaded.help}});
+  }
+  if (options.output.empty())
+    table.print(context.streams());
+  else
+    ui::print_value(context.streams(), items, options.output);
+  return 0;
+}
+
+int run_show(Context& context, const TemplateOptions& options) {
+  context.streams().out << catalog(context).load(options.names[0]).text;
+  return 0;
+}
+
+Json to_json(const render::Template& checked) {
+  Json parameters = Json::array();
+  for (const render::Parameter& parameter : checked.parameters)
+    parameters.push_back({{"name", parameter.name},
+                          {"type", std::string(name_of(parameter.type))},
+                          {"default", parameter.default_value.value_or(Json())},
+                          {"required", parameter.required},
+                          {"help", parameter.help}});
+  return {{"file", checked.file}, {"name", checked.name}, {"parameters", parameters}};
+}
+
+int run_check(Context& context, const TemplateOptions& options) {
+  Json items = Json::array();
+  for (const std::string& name : options.names) {
+    render::Template loaded = catalog(context).load(name);
+    render::check_template(loaded);
+    items.push_back(to_json(loaded));
+    if (!options.output.empty()) continue;
+    Streams& streams = context.streams();
+    streams.out << loaded.file << ": ok\n";
+    ui::Table table({"  PARAMETER", "TYPE", "DEFAULT", "HELP"});
+    for (const render::Parameter& parameter : loaded.parameters)
+      table.add({{"  " + parameter.name},
+                 {std::string(name_of(parameter.type))},
+                 {parameter.default_value ? parameter.default_value->dump()
+                                          : std::string(parameter.required ? "(required)" : "null")},
+                 {parameter.help}});
+    if (!table.empty()) table.print(streams);
+  }
+  if (!options.output.empty()) ui::print_value(context.streams(), items, options.output);
+  return 0;
+}
+
+}  // namespace
+
+Command template_command() {
+  auto options = std::make_shared<TemplateOptions>();
+  Command group{"template", "List, show and check templates, built-in ones and your own"};
+  group.description =
+      R"(Your own templates are YAML files. kml finds them in the folder that kml.yaml names under `templates` and in
+~/.config/kml/templates; any other file can be given by its path.)";
+
+  group.examples = "kml template list\nkml template show job";
+
+  Command list{"list", "List the templates"};
+  list.examples = R"(kml template list
+kml template list -o json)";
+  add_output_format(list, {"json", "yaml"}, options->output, "print them as data");
+  list.run = [options](Context& context) { return run_template_list(context, *options); };
+
+  Command show{"show", "Print a template's text"};
+  show.examples = R"(kml template show job
+# Start a template of your own
+kml template show job > my.yaml)";
+  show.takes("TEMPLATE", options->names, "name or path of a template", 1, 1);
+  show.run = [options](Context& context) { return run_show(context, *options); };
+
+  Command check{"check", "Check templates, and print every problem with its line and column"};
+  check.examples = R"(kml template check ./my.yaml
+kml template check job pytorchjob -o json)";
+  check.takes("TEMPLATE", options->names, "names or paths of templates", 1);
+  add_output_format(check, {"json", "yaml"}, options->output, "print the templates as data if all are valid");
+  check.run = [options](Context& context) { return run_check(context, *options); };
+
+  group.subcommands = {list, show, check};
+  for (Command& command : group.subcommands) command.has_target = false;
+  return group;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,107 @@
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "kml/base/files.h"
+#include "kml/job/spec/trust.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+
+namespace fs = std::filesystem;
+
+namespace kml::cli {
+
+namespace {
+
+struct TrustOptions {
+  std::vector<std::string> words;
+  bool list = false;
+  bool revoke = false;
+  std::string output;
+};
+
+/// The named file, or kml.yaml in the named folder. Without a name, the kml.yaml in use.
+fs::path trusted_file(const TrustOptions& options) {
+  if (!options.words.empty()) {
+    const fs::path named(options.words[0]);
+    return fs::is_directory(named) ? named / spec::kProjectFile : named;
+  }
+  if (auto file = find_upwards(fs::current_path(), spec::kProjectFile)) return *file;
+  throw usage_error("no kml.yaml in this folder or above it", "", "name one: kml trust FILE");
+}
+
+std::string state_of(const std::string& file) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return "gone";
+  using State = spec::TrustRecords::State;
+  try {
+    return spec::trust_records().state_of(file, read_own_file(file)) == State::trusted ? "trusted"
+                                                                                       : "changed";
+  } catch (const Error&) {
+    return "unreadable";
+  }
+}
+
+int list_trusted(Context& context, const std::string& output) {
+  Json files = Json::array();
+  for (const std::string& file : spec::trust_records().files())
+    files.push_back({{"file", file}, {"state", state_of(file)}});
+  if (!output.empty()) {
+    ui::print_value(context.streams(), files, output);
+    return 0;
+  }
+  ui::Table table({"FILE", "STATE"});
+  for (const Json& one : files) table.add({{string_at(one, {"file"})}, {string_at(one, {"state"})}});
+  table.print(context.streams());
+  return 0;
+}
+
+int run_trust(Context& context, const TrustOptions& options) {
+  if (options.list && (options.revoke || !options.words.empty()))
+    throw usage_error("--list cannot be used with a file or another flag");
+  if (!options.output.empty() && !options.list) throw usage_error("-o needs --list");
+  if (options.list) return list_trusted(context, options.output);
+  const fs::path file = trusted_file(options);
+  if (options.revoke)
+    spec::trust_records().revoke(file);
+  else
+    spec::trust_records().trust(file, read_own_file(file));
+  context.streams().out << file.string() << (options.revoke ? " is no longer trusted" : " trusted") << "\n";
+  return 0;
+}
+
+}  // namespace
+
+Command trust_command() {
+  auto options = std::make_shared<TrustOptions>();
+  Command command{"trust",
+                  "Trust a kml.yaml, a sweep or a pipeline, so that it may use secrets and other files"};
+  command.description =
+      R"(Read the file before you trust it. It stays trusted, at its path, until its text changes, or that of a template that it
+names. If no file is given, the kml.yaml in this folder or above is trusted.
+
+Without trust, a kml.yaml may choose the size and the place of a job, its image, queue and priority, claims, folders
+inside its own, and variables that only tune a program, such as OMP_NUM_THREADS. All else needs trust: secrets, service
+accounts, the account of an engine (engine-account), other variables, templates, files outside its folder, and another
+context or namespace, except for commands that only read. The steps of a pipeline may also set any variable, as they have
+the command. The file of `kml sweep run -f` needs it if its trials use secrets, a service account or folders of the
+machine. A manifest of `kml submit -f` needs no trust: it cannot use your files or variables, and kml prints
+the objects of the cluster that it uses before sending it.)";
+  command.examples = R"(# The kml.yaml in this folder or above
+kml trust
+kml trust --list
+kml trust --revoke ../bert)";
+  command.takes("FILE", options->words,
+                "a kml.yaml, the folder that holds it, or the file of a sweep or a pipeline", 0, 1);
+  command.flag("--list", options->list, "list the trusted files, and whether they have changed since");
+  add_output_format(command, {"json", "yaml"}, options->output, "with --list: print them as data");
+  command.flag("--revoke", options->revoke, "stop trusting the file");
+  command.has_target = false;
+  command.run = [options](Context& context) { return run_trust(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

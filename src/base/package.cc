@@ -1,0 +1,74 @@
+#include "kml/base/package.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/zip.h"
+#include "kml/base/archive.h"
+#include "kml/base/error.h"
+#include "kml/base/tar.h"
+#include "kml/base/text.h"
+
+namespace kml {
+
+namespace {
+
+constexpr size_t kMostUnpacked = size_t{64} << 20;
+
+bool is_document(std::string_view name) {
+  const std::string_view file = name.substr(name.rfind('/') + 1);
+  // macOS adds a file "._x.yaml" beside x.yaml, in a folder __MACOSX.
+  return !file.starts_with('.') &&
+         (file.ends_with(".yaml") || file.ends_with(".yml") || file.ends_with(".json"));
+}
+
+Error no_single_document(const std::vector<std::string>& names, const std::string& file) {
+  if (names.empty()) return usage_error("cannot read " + file, "it contains no YAML or JSON file");
+  return usage_error("cannot read " + file,
+                     "it contains " + std::to_string(names.size()) + " files: " + join(names, ", "),
+                     "unpack it, and name one of them");
+}
+
+std::string document_in_zip(std::string_view bytes, const std::string& file) {
+  std::vector<std::string> names;
+  ZipEntry document;
+  for (ZipEntry& entry : zip_entries(bytes))
+    if (is_document(entry.name)) {
+      names.push_back(entry.name);
+      document = std::move(entry);
+    }
+  if (names.size() != 1) throw no_single_document(names, file);
+  return zip_content(bytes, document, kMostUnpacked);
+}
+
+/// The text itself if it is no tar archive: files packed by gzip alone have no name for their content.
+std::string document_in_tar(std::string text, const std::string& file) {
+  constexpr size_t kMagicAt = 257;
+  if (text.size() < kMagicAt + 5 || text.compare(kMagicAt, 5, "ustar") != 0) return text;
+  std::vector<std::string> names;
+  std::string_view document;
+  TarReader reader(text);
+  for (TarEntry entry; reader.next(entry);)
+    if (entry.type == TarEntry::Type::file && is_document(entry.name)) {
+      names.push_back(entry.name);
+      document = entry.content;
+    }
+  if (reader.is_damaged())
+    throw usage_error("cannot read " + file, "it is damaged, or not such a tar archive as kfp makes",
+                      "unpack it (tar xf), and name the pipeline in it");
+  if (names.size() != 1) throw no_single_document(names, file);
+  return std::string(document);
+}
+
+}  // namespace
+
+std::optional<std::string> unpacked_package(std::string_view bytes, const std::string& file) try {
+  if (is_zip(bytes)) return document_in_zip(bytes, file);
+  if (bytes.starts_with("\x1f\x8b")) return document_in_tar(gunzipped(bytes, kMostUnpacked), file);
+  return {};
+} catch (const Error& error) {
+  if (error.code == ErrorCode::usage) throw;
+  throw usage_error("cannot unpack " + file, error.why, "unpack it yourself, and name the pipeline in it");
+}
+
+}  // namespace kml

@@ -1,0 +1,91 @@
+#include "kml/base/pyyaml.h"
+
+#include "kml/base/pattern.h"
+#include "kml/base/text.h"
+
+namespace kml::yaml {
+
+namespace {
+
+/// The expressions of PyYAML's resolver, apart from those that stay text in JSON: dates, `=` and `<<`.
+const Pattern& words_and_numbers() {
+  static const Pattern pattern(
+      R"(\A(?:~|null|Null|NULL|yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)"
+      R"(|[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?)"
+      R"(|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))"
+      R"(|[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+)?\z)");
+  return pattern;
+}
+
+/// Numbers of base 60: `1:30` and `1:30.5`.
+const Pattern& sexagesimal() {
+  static const Pattern pattern(
+      R"(\A(?:[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)\z)");
+  return pattern;
+}
+
+std::string decimal_of(std::string text) {
+  std::erase(text, '_');
+  const bool is_negative = text.starts_with('-');
+  if (is_negative || text.starts_with('+')) text.erase(0, 1);
+  const size_t point = text.find('.');
+  const std::string fraction = point == std::string::npos ? "" : text.substr(point);
+  long long whole = 0;
+  for (const std::string& digits : split(text.substr(0, point), ':')) whole = whole * 60 + std::stoll(digits);
+  return (is_negative ? "-" : "") + std::to_string(whole) + fraction;
+}
+
+void resolve_scalar(Node& scalar) {
+  constexpr size_t kLongestSexagesimal = 16;  // longer ones exceed 64 bits, and nobody writes them
+  if (scalar.quoted || !scalar.tag.empty() || words_and_numbers().matches(scalar.text)) return;
+  if (scalar.text.size() <= kLongestSexagesimal && sexagesimal().matches(scalar.text))
+    scalar.text = decimal_of(scalar.text);
+  else
+    scalar.quoted = true;
+}
+
+}  // namespace
+
+namespace {
+
+bool is_real(const Node& scalar) {
+  return !scalar.quoted && scalar.kind == Kind::scalar &&
+         scalar.text.find_first_of(".eE") != std::string::npos &&
+         scalar.text.find_first_of("xX") == std::string::npos;
+}
+
+Json with_reals(const Node& node, std::string_view source) {
+  if (node.kind == Kind::sequence) {
+    Json list = Json::array();
+    for (const Node& item : node.items) list.push_back(with_reals(item, source));
+    return list;
+  }
+  if (node.kind == Kind::mapping) {
+    Json object = Json::object();
+    for (const Node::Entry& entry : node.entries)
+      object[key_text(entry.key, source)] = with_reals(entry.value, source);
+    return object;
+  }
+  Json value = scalar_to_json(node, source);
+  if (!value.is_number() || !is_real(node)) return value;
+  const auto real = value.get<double>();
+  return real == 0 && node.text.starts_with('-') ? -0.0 : real;
+}
+
+}  // namespace
+
+Json python_json(Node document, std::string_view source, bool is_json) {
+  if (!is_json) resolve_as_pyyaml(document);
+  return with_reals(document, source);
+}
+
+void resolve_as_pyyaml(Node& node) {
+  if (node.kind == Kind::scalar) resolve_scalar(node);
+  for (Node& item : node.items) resolve_as_pyyaml(item);
+  for (Node::Entry& entry : node.entries) {
+    resolve_as_pyyaml(entry.key);
+    resolve_as_pyyaml(entry.value);
+  }
+}
+
+}  // namespace kml::yaml

@@ -1,0 +1,154 @@
+#include "engine/commands/after.h"
+
+#include "kml/base/text.h"
+#include "kml/engine/in_cluster/due_start.h"
+#include "kml/engine/watching/owned_objects.h"
+#include "kml/job/control/control.h"
+#include "kml/job/control/wait.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/dependency.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::cli {
+
+namespace {
+
+using When = api::Dependency::When;
+
+struct Awaited {
+  Json job;
+  When when;
+};
+
+Awaited find_awaited(Context& context, const std::string& text) {
+  const size_t colon = text.rfind(':');
+  const auto when = colon == std::string::npos ? When::ok : api::when_of(text.substr(colon + 1));
+  if (!when)
+    throw usage_error("--after " + text + " is not of the form JOB[:ok|any|failed]",
+                      "\"" + text.substr(colon + 1) + "\" is not one of ok, any, failed",
+                      "--after " + text.substr(0, colon + 1) + "any");
+  return {jobs::find_job(context.client(), context.place().namespace_name, text.substr(0, colon)), *when};
+}
+
+/// The required end of the awaited job, for messages.
+std::string_view end_in_words(When when) {
+  return when == When::ok ? "succeeded" : when == When::failed ? "failed" : "ended";
+}
+
+void refuse_end(const jobs::JobView& view, When when) {
+  const bool is_well = view.state == jobs::State::succeeded;
+  if (when == When::any || (when == When::ok) == is_well) return;
+  throw Error(ErrorCode::job_failed, "nothing was submitted",
+              "it should start once " + view.name + " " + std::string(end_in_words(when)) +
+                  ", but that job " +
+                  (view.state == jobs::State::cancelled ? "was cancelled"
+                   : is_well                            ? "succeeded"
+                                                        : "failed"),
+              "leave out --after, or write --after " + view.name + ":any");
+}
+
+/// Suspends the jobs and annotates them with the jobs that they wait for.
+void let_jobs_wait(jobs::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
+  std::vector<api::Dependency> dependencies;
+  for (const auto& [job, when] : awaited)
+    dependencies.push_back({when, api::kind_name(job), api::name_of(job), api::uid_of(job), {}});
+  for (Json& object : plan.objects) {
+    if (!jobs::is_job(object)) continue;
+    api::set_annotation(object, api::kAfter, api::text_of(dependencies));
+    api::set_suspended(object, true);
+  }
+}
+
+void wait_here(Context& context, const std::vector<Awaited>& awaited) {
+  std::vector<Json> jobs;
+  std::vector<std::string> names;
+  for (const Awaited& one : awaited) {
+    jobs.push_back(one.job);
+    names.push_back(api::name_of(one.job));
+  }
+  context.note("waiting for " + join(names, ", ") +
+               " before submitting the job; with --in-cluster, a pod in the cluster waits instead");
+  jobs::Interrupt interrupt;
+  jobs::wait_for(context.client(), jobs, {}, interrupt,
+                 [&](const Json& job, const jobs::JobView& view, bool) {
+                   for (const Awaited& one : awaited)
+                     if (api::uid_of(one.job) == api::uid_of(job)) refuse_end(view, one.when);
+                 });
+}
+
+void check_flags(Context& context, const AfterFlags& flags) {
+  if (flags.waiter.in_cluster && flags.jobs.empty())
+    throw usage_error("--in-cluster needs --after", "it makes a pod wait for the job that --after names");
+  if (flags.waiter.in_cluster && context.place().is_local)
+    throw usage_error("--in-cluster needs a cluster, but the target is this machine",
+                      "the embedded server already waits for other jobs itself", "leave out --in-cluster");
+  if (!flags.waiter.in_cluster && (!flags.waiter.image.empty() || !flags.waiter.account.empty()))
+    throw usage_error("--engine-image and --engine-account need --in-cluster");
+  if (flags.waiter.in_cluster) engine_options_without_journal(flags.waiter);
+}
+
+bool can_be_started_later(const Json& job) {
+  return api::kind_name(job) == "Job" || api::kind_name(job) == "PyTorchJob";
+}
+
+/// Only Jobs can wait: Kueue itself starts the jobs in its queues, and other kinds start and end in their own
+/// ways.
+void refuse_other_jobs(const jobs::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
+  constexpr const char* kFix = "leave out --in-cluster: kml then waits before it submits";
+  std::vector<const Json*> all;
+  for (const Json& object : plan.objects)
+    if (jobs::is_job(object)) all.push_back(&object);
+  for (const Json* job : all)
+    if (!api::label_of(*job, api::kKueueQueue).empty())
+      throw usage_error("--in-cluster cannot be used with --queue", "Kueue would start the job", kFix);
+  for (const Awaited& one : awaited) all.push_back(&one.job);
+  for (const Json* job : all)
+    if (!can_be_started_later(*job))
+      throw usage_error("--in-cluster supports only Job and PyTorchJob",
+                        api::name_of(*job) + " is of kind " + api::kind_name(*job), kFix);
+}
+
+void start_waiter(Context& context, const Json& job, const jobs::EngineOptions& options) {
+  const jobs::EngineMarks marks = jobs::due_marks(job);
+  for (const Json& object : jobs::engine_objects(marks, options, jobs::due_program(job)))
+    jobs::make_owned(context.client(), marks, job, object);
+  context.note("you can shut this machine down: job " + jobs::engine_name(marks.name) +
+               " waits, and starts " + marks.name);
+}
+
+}  // namespace
+
+void come_after(Context& context, jobs::SubmitPlan& plan, const AfterFlags& flags) {
+  check_flags(context, flags);
+  if (flags.jobs.empty()) return;
+  std::vector<Awaited> awaited;
+  for (const std::string& text : flags.jobs) awaited.push_back(find_awaited(context, text));
+  for (const auto& [job, when] : awaited)
+    if (const jobs::JobView view = jobs::basic_view_of_job(job); jobs::has_ended(view.state))
+      refuse_end(view, when);
+  if (flags.waiter.in_cluster) refuse_other_jobs(plan, awaited);
+  if (context.place().is_local || flags.waiter.in_cluster)
+    let_jobs_wait(plan, awaited);
+  else
+    wait_here(context, awaited);
+}
+
+void start_waiters(Context& context, const std::vector<Json>& made, const AfterFlags& flags) {
+  if (!flags.waiter.in_cluster) return;
+  const jobs::EngineOptions options = engine_options_without_journal(flags.waiter);
+  for (const Json& job : made) try {
+      if (jobs::is_job(job) && !api::dependencies_of(job).empty()) start_waiter(context, job, options);
+    } catch (const Error& error) {
+      jobs::remove(context.client(), job);
+      if (error.http_status != 403) throw;
+      Error refused = error;
+      refused.fix = "pass --engine-account NAME: an account that may get, list and watch jobs, and patch " +
+                    api::name_of(job);
+      throw refused;
+    }
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kml/engine/in_cluster/engine_job.h"
+
+namespace kml::jobs {
+
+/// Gives git in the pod's container the credentials, and kEngineWork, which must be mounted, for temporary
+/// files.
+void add_git(const GitAccess& git, Json& pod);
+
+}  // namespace kml::jobs

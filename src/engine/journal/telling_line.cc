@@ -1,0 +1,29 @@
+#include "kml/engine/journal/telling_line.h"
+
+#include <algorithm>
+
+#include "kml/base/pattern.h"
+#include "kml/base/text.h"
+
+namespace kml::engine {
+
+namespace {
+
+/// "ValueError: bad config: {", "__main__.run.<locals>.Stop", "KeyboardInterrupt".
+bool begins_exception(const std::string& line) {
+  static const Pattern pattern(R"(\A[A-Za-z_][\w.<>]*(?:: .*|:)?\s*\z)");
+  return pattern.matches(line);
+}
+
+}  // namespace
+
+std::string telling_line(const std::vector<std::string>& last_lines) {
+  // Each line of a traceback's frames is indented; the exception's line follows them.
+  for (size_t i = last_lines.size(); i-- > 1;)
+    if (last_lines[i - 1].starts_with("    ") && begins_exception(last_lines[i])) return last_lines[i];
+  const auto last = std::find_if(last_lines.rbegin(), last_lines.rend(),
+                                 [](const std::string& line) { return !trim(line).empty(); });
+  return last == last_lines.rend() ? "" : *last;
+}
+
+}  // namespace kml::engine

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kml/base/error.h"
+#include "kml/engine/watching/job_runner.h"
+#include "kml/job/submit/create.h"
+
+namespace kml::jobs {
+
+/// What the refusal of an engine's request, such as creating a job, means.
+enum class Refusal {
+  for_good,  ///< a retry would fail too: the manifest is invalid, or a webhook or a policy denies it
+  by_quota,  ///< it can be created once other jobs have ended
+  passing,   ///< not the job's fault: the server is unreachable or failing
+  of_user,   ///< not the job's fault: the user has no access
+};
+
+Refusal refusal_of(const Error& error);
+
+/// The pause between failed requests doubles up to the longest.
+inline constexpr std::chrono::milliseconds kFirstPause{1'000}, kLongestPause{30'000};
+
+/// Creates jobs of one kind, and retries later those that cannot be created yet. If a response is lost, the
+/// next request finds whether the job was created.
+class JobMaker {
+ public:
+  struct Handler {
+    std::function<void(const std::string& name, const Json& job)> on_made;
+    /// Called each time that creating this job, or a job before it in the queue, has failed.
+    std::function<void(const std::string& name, const std::string& cause)> on_wait;
+    std::function<void(const std::string& name, const std::string& cause)> on_refused;
+    /// Called for a forgotten job that does not exist.
+    std::function<void(const std::string& name)> on_unmade;
+  };
+
+  /// `client` and `options` must outlive it.
+  JobMaker(kube::Client& client, const WatchOptions& options, Handler handler);
+
+  /// Creates the jobs after the waiting ones. A job that an earlier engine created is reported as created.
+  /// Throws lasting errors that are not a single job's fault.
+  void make(const std::vector<Json>& objects);
+  /// Retries the waiting jobs if it is time. Throws as make() does.
+  void make_waiting();
+  /// If the job waits, gives up creating it. Only looks for it, and reports it as created if it exists.
+  void forget(const std::string& name);
+  /// If the job waits, treats it as created. Call this when a watch has seen the job.
+  void take(const Json& job);
+
+ private:
+  enum class Hold { none, quota, server, name };
+  struct Waiting {
+    Json object;
+    Hold hold = Hold::none;  ///< why the last request for it failed
+    bool is_forgotten = false;
+  };
+  using Jobs = std::vector<Waiting>;
+
+  void send(Jobs jobs);
+  size_t batch_end(const Jobs& jobs, size_t begin) const;
+  std::vector<Creation> answers(const Jobs& jobs, size_t begin, size_t end);
+  bool settle(Waiting& job, const Creation& answer);
+  bool take_over(Waiting& job);
+  bool look_up(Waiting& job);
+  bool take_refusal(Waiting& job, const Error& error);
+  bool wait(Waiting& job, Hold hold, const std::string& cause);
+
+  kube::Client& client_;
+  const WatchOptions& options_;
+  const Handler handler_;
+  Jobs waiting_;       ///< in the order of creation
+  std::string cause_;  ///< why the last one of them waits
+  http::SteadyTime next_try_{};
+  std::chrono::milliseconds pause_;
+  size_t at_once_;
+  bool is_told_ = false;  ///< whether a failing server was already reported in this round
+};
+
+}  // namespace kml::jobs

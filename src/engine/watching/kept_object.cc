@@ -1,0 +1,60 @@
+#include "engine/watching/kept_object.h"
+
+#include <string_view>
+
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr const char* kForNodes[] = {"args",         "command",
+                                     "env",          "envFrom",
+                                     "volumeMounts", "imagePullPolicy",
+                                     "lifecycle",    "terminationMessagePath",
+                                     "startupProbe", "terminationMessagePolicy"};
+
+void drop_fields_for_nodes(Json& pod) {
+  if (!pod.contains("spec")) return;  // of a deleted pod, only the uid may be known
+  for (const char* list : {"containers", "initContainers"})
+    if (const auto containers = pod["spec"].find(list); containers != pod["spec"].end())
+      for (Json& container : *containers)
+        for (const char* field : kForNodes) container.erase(field);
+}
+
+/// A copy without one of the members, which is half of a watched object: copying it first would take as long
+/// as the rest.
+Json copy_without(const Json& object, std::string_view left_out) {
+  Json copy = Json::object();
+  for (const auto& [name, value] : object.items())
+    if (name != left_out) copy[name] = value;
+  return copy;
+}
+
+Json copy_without_managed_fields(const Json& object) {
+  Json copy = copy_without(object, "metadata");
+  copy["metadata"] = copy_without(object_at(object, {"metadata"}), "managedFields");
+  return copy;
+}
+
+}  // namespace
+
+Json kept_job(const Json& job) {
+  Json kept = copy_without_managed_fields(job);
+  each_pod_template(kept, [](Json& pod, int) {
+    drop_fields_for_nodes(pod);
+    pod["spec"].erase("volumes");
+  });
+  return kept;
+}
+
+Json kept_pod(const Json& pod) {
+  const bool has_node = !api::node_of(pod).empty();
+  Json kept = has_node ? copy_without_managed_fields(pod) : pod;
+  if (has_node) kept["spec"].erase("volumes");
+  drop_fields_for_nodes(kept);
+  return kept;
+}
+
+}  // namespace kml::jobs

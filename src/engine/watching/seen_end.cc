@@ -1,0 +1,32 @@
+#include <optional>
+#include <string>
+
+#include "kml/base/json.h"
+#include "kml/engine/watching/job_runner.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// The object at the path, or the first of the list there; null if there is neither.
+Json met(const JsonQuery& condition, const Json& job) {
+  const std::optional<Json> found = condition.find(job);
+  if (!found) return {};
+  if (found->is_array() && !found->empty()) return found->front();
+  return found->is_object() ? *found : Json();
+}
+
+}  // namespace
+
+std::optional<SeenEnd> seen_end(const EndConditions& ends, const Json& job) {
+  if (const Json failure = met(ends.failure, job); !failure.is_null()) {  // Katib looks for it first
+    std::string cause = string_at(failure, {"reason"});
+    if (const std::string message = string_at(failure, {"message"}); !message.empty())
+      cause += (cause.empty() ? "" : ": ") + message;
+    return SeenEnd{false, cause.empty() ? "it failed" : cause};
+  }
+  if (!met(ends.success, job).is_null()) return SeenEnd{true};
+  return {};
+}
+
+}  // namespace kml::jobs

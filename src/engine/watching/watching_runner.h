@@ -1,0 +1,82 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/watching/job_maker.h"
+#include "engine/watching/job_pods.h"
+#include "job/logs/log_context.h"
+#include "job/logs/sources.h"
+#include "kml/engine/watching/job_runner.h"
+#include "kml/kube/client/watch.h"
+
+namespace kml::jobs {
+
+/// The common part of runners on a server: watches for an engine's jobs and their pods, and reports about
+/// both.
+class WatchingRunner : private LogSink {
+ public:
+  WatchingRunner(kube::Client& client, WatchOptions options, const Interrupt& interrupt);
+
+  /// Like JobRunner::wait().
+  std::vector<engine::JobReport> wait(std::chrono::milliseconds limit);
+
+ protected:
+  virtual void on_job(kube::Change change, const Json& job) = 0;
+  virtual void on_pod(kube::Change change, const Json& pod) = 0;
+  /// The job or task of a line or an event, or nullptr.
+  virtual JobPods* pods_of(const LogSource& source) = 0;
+  /// Reports the jobs that have ended since the last call.
+  virtual void look_for_ends() = 0;
+
+  /// Begins to watch jobs of that kind, and all pods, unless already watched.
+  void watch(const api::ResourceKind& kind);
+  /// Whether the watches have been silent for a while and have therefore caught up with the server.
+  bool is_quiet() const;
+  /// Lists a job's pods, because the watches are not synchronized: a pod's last state may come after its
+  /// job's. `labels` selects among the pods; empty means all. Returns the result of try_request().
+  bool list_pods(const Json& job, const std::string& labels = {});
+  /// Returns whether the request succeeded. If the server was unreachable or failing, returns false, and
+  /// sends no further requests for a while; the caller must repeat it later. Throws any other error of
+  /// `request`.
+  bool try_request(const std::function<void()>& request);
+  /// Like try_request(), for a request that changes a job. A deleted job counts as success.
+  bool try_request_unless_gone(const std::function<void()>& request);
+  /// Like try_request_unless_gone(), for cancelling the job.
+  bool try_cancel(const Json& job);
+  /// Like try_request_unless_gone(), for deleting the job: its kind has no way of cancelling that kml knows.
+  bool try_remove(const Json& job);
+  /// Returns a time. Jobs that have been without pods since then or longer may wait for a quota or a queue,
+  /// which neither jobs nor pods show, so they should be checked. Empty shortly after a check, because a
+  /// check takes several requests.
+  std::optional<http::SteadyTime> start_of_long_waits() const;
+  /// Why that job waits. Empty if it does not wait or the user may not read the cause.
+  std::optional<std::string> look_for_wait(const std::string& job);
+  JobPods new_pods(const std::string& name, bool each_rank_counts = false);
+  void tell(engine::JobReport report) { reports_.push_back(std::move(report)); }
+
+  kube::Client& client_;
+  const WatchOptions options_;
+
+ private:
+  void watch_kind(const api::ResourceKind& kind,
+                  void (WatchingRunner::*on_change)(kube::Change, const Json&));
+  void lines(std::span<const LogLine> lines) final;
+  void event(const LogEvent& event) final;
+
+  const Interrupt& interrupt_;
+  const LogSelection selection_ = {.cut = kube::LogCut::redraws};
+  LogContext context_;
+  Sources sources_{selection_};
+  std::vector<engine::JobReport> reports_;
+  std::vector<std::unique_ptr<kube::Watch>> watches_;
+  std::set<std::string> watched_;  ///< the paths of the jobs' kinds
+  http::SteadyTime last_change_{}, looked_for_waits_{}, next_request_{};
+  std::chrono::milliseconds pause_ = kFirstPause;
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kml/job/accounting/gpu_time.h"
+#include "kml/job/views/job_view.h"
+
+namespace kml::jobs {
+
+/// The time from the creation of the account's job until its end or `now`, with the pods that it wanted
+/// and those of which is known whether they ran. See account_of().
+std::vector<CoveredSpan> covered_by(const JobView& view, std::span<const Json* const> pods,
+                                    const std::vector<Attempt>& attempts, const JobAccount& account,
+                                    bool keeps_all, Time now);
+
+}  // namespace kml::jobs

@@ -1,0 +1,133 @@
+#include "kml/job/accounting/job_bars.h"
+
+#include <algorithm>
+#include <map>
+
+#include "kml/base/text.h"
+#include "kml/job/views/job_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+struct NaturalLess {
+  bool operator()(const std::string& a, const std::string& b) const { return natural_less(a, b); }
+};
+
+BarKind kind_of(const PodSpan& span) {
+  return span.use == Use::lost ? BarKind::lost : span.use == Use::failed ? BarKind::failed : BarKind::running;
+}
+
+bool is_covered(const JobAccount& account, Time start, Time end) {
+  return std::none_of(account.covered.begin(), account.covered.end(), [&](const CoveredSpan& span) {
+    return span.known < span.wanted && span.start < end && start < span.end;
+  });
+}
+
+/// What the job does after this pod; nullptr before the first.
+BarKind gap_after(const PodSpan* span) {
+  if (!span) return BarKind::queued;
+  return span->disrupted             ? BarKind::preempted
+         : span->use == Use::stopped ? BarKind::suspended
+                                     : BarKind::queued;
+}
+
+void add(std::vector<Bar>& bars, const Bar& bar) {
+  if (bar.start >= bar.end) return;
+  const bool continues = !bars.empty() && bars.back().kind == bar.kind && bars.back().cause == bar.cause;
+  continues ? static_cast<void>(bars.back().end = bar.end) : bars.push_back(bar);
+}
+
+/// The bars of spans that are sorted by their start; of spans that overlap, each ends where the next begins.
+std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodSpan*>& spans, Time now) {
+  std::vector<Bar> bars;
+  Time at = account.created;
+  const PodSpan* last = nullptr;
+  const auto wait_until = [&](Time end) {
+    const Time suspended = std::clamp(account.suspended.value_or(end), std::min(at, end), end);
+    const BarKind kind = is_covered(account, at, suspended) ? gap_after(last) : BarKind::unknown;
+    add(bars, {at, suspended, kind});
+    add(bars, {std::max(at, suspended), end, BarKind::suspended});
+  };
+  for (size_t i = 0; i < spans.size(); ++i) {
+    const PodSpan& span = *spans[i];
+    if (span.start > at) wait_until(span.start);
+    const Time next = i + 1 < spans.size() ? std::max(span.start, spans[i + 1]->start) : span.end;
+    const Time start = std::max(at, span.start), end = std::min(span.end, next);
+    add(bars, {start, end, kind_of(span), span.cause});
+    at = std::max(at, end);
+    last = &span;
+  }
+  // A place whose pod has succeeded needs no other, also while the job runs.
+  const bool is_done = last && last->use == Use::well && !last->disrupted;
+  // The API has whole seconds, so a pod that ran for less after a preemption has no time of its own.
+  const bool waits = account.finished ? !last || last->disrupted : !is_done;
+  if (waits) wait_until(account.finished.value_or(now));
+  return bars;
+}
+
+/// The time in which any of the job's pods ran, as spans that do not overlap. Of several, the one counts that
+/// says most about the job: that it runs, then that it failed, then that work was lost.
+std::vector<PodSpan> merged(const std::vector<PodSpan>& spans) {
+  const auto weight = [](const PodSpan& span) {
+    return kind_of(span) == BarKind::running ? 2 : span.use == Use::failed ? 1 : 0;
+  };
+  std::map<Time, std::vector<const PodSpan*>> begins, ends;
+  for (const PodSpan& span : spans)
+    if (span.start < span.end) {
+      begins[span.start].push_back(&span);
+      ends[span.end].push_back(&span);
+    }
+  std::vector<Time> times;
+  for (const auto& [time, list] : begins) times.push_back(time);
+  for (const auto& [time, list] : ends) times.push_back(time);
+  std::sort(times.begin(), times.end());
+  std::vector<PodSpan> found;
+  std::vector<const PodSpan*> open;
+  for (size_t i = 0; i + 1 < times.size(); ++i) {
+    if (times[i] == times[i + 1]) continue;
+    std::erase_if(open, [&](const PodSpan* span) { return span->end <= times[i]; });
+    if (const auto begun = begins.find(times[i]); begun != begins.end())
+      open.insert(open.end(), begun->second.begin(), begun->second.end());
+    if (open.empty()) continue;
+    const auto most = std::max_element(open.begin(), open.end(), [&](const PodSpan* a, const PodSpan* b) {
+      return weight(*a) < weight(*b);
+    });
+    found.push_back(**most);
+    found.back().start = times[i];
+    found.back().end = times[i + 1];
+    if ((*most)->end > times[i + 1]) found.back().disrupted = false;
+  }
+  return found;
+}
+
+std::vector<const PodSpan*> by_start(const std::vector<PodSpan>& spans) {
+  std::vector<const PodSpan*> sorted;
+  for (const PodSpan& span : spans) sorted.push_back(&span);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const PodSpan* a, const PodSpan* b) { return a->start < b->start; });
+  return sorted;
+}
+
+}  // namespace
+
+std::string_view name_of(BarKind kind) {
+  constexpr std::string_view kNames[kBarKinds] = {"queued",    "running",   "lost",   "failed",
+                                                  "preempted", "suspended", "unknown"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+BarRow row_of(const JobAccount& account, Time now) {
+  const std::vector<PodSpan> spans = merged(account.spans);
+  return {account.name, bars_of(account, by_start(spans), now)};
+}
+
+std::vector<BarRow> rows_of(const JobAccount& account, Time now) {
+  std::map<std::string, std::vector<PodSpan>, NaturalLess> lanes;
+  for (const PodSpan& span : account.spans) lanes[span.lane].push_back(span);
+  std::vector<BarRow> rows;
+  for (const auto& [lane, spans] : lanes) rows.push_back({lane, bars_of(account, by_start(spans), now)});
+  return rows;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kml/base/error.h"
+#include "kml/job/accounting/account_records.h"
+#include "kml/job/attempts/attempts.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/ownership.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr size_t kMostLogs = 50;
+
+bool is_ended(const JobAccount& account) {
+  return account.finished.has_value();
+}
+
+bool is_in(const JobAccount& account, const AccountQuery& query) {
+  return account.context == query.context &&
+         (query.namespace_name.empty() || account.namespace_name == query.namespace_name) &&
+         account.finished.value_or(query.now) >= query.since;
+}
+
+/// Whether the log of a pod may tell more about the account.
+bool needs_log(const JobAccount& account) {
+  const bool is_unclear = std::any_of(account.spans.begin(), account.spans.end(),
+                                      [](const PodSpan& span) { return span.use == Use::unclear; });
+  return is_unclear || account.share_covered().value_or(1) < 0.99;
+}
+
+/// Only the embedded server has any.
+std::vector<Json> events_of(kube::Client& client, const AccountQuery& query, const std::string& job) {
+  return query.keeps_all ? attempt_events(client, query.namespace_name, job) : std::vector<Json>();
+}
+
+/// The accounts of jobs that exist.
+class LiveAccounts {
+ public:
+  LiveAccounts(kube::Client& client, const AccountQuery& query, PodsByJob pods, std::vector<Json> events)
+      : client_(client),
+        query_(query),
+        pods_(std::move(pods)),
+        events_(std::move(events)),
+        disruptions_(RunRecords::of_user().disruptions()) {
+    for (const Json& event : events_) by_job_[api::involved_uid(event)].push_back(&event);
+  }
+
+  /// Reads the job's logs only if they may tell more.
+  JobAccount of(const Json& job) {
+    JobAccount account = account_with(job, {});
+    if (needs_log(account) && ++logs_ <= kMostLogs)
+      account = account_with(job, told_attempts(client_, job, pods_.of(job)));
+    return account;
+  }
+
+ private:
+  JobAccount account_with(const Json& job, std::vector<Attempt> told) {
+    const std::vector<Attempt> attempts = attempts_in(job, pods_.of(job), by_job_[api::uid_of(job)],
+                                                      std::move(told), disruptions_[disruption_key(job)]);
+    JobAccount account = account_of(job, pods_.of(job), attempts, query_.keeps_all, query_.now);
+    account.context = query_.context;
+    return account;
+  }
+
+  kube::Client& client_;
+  const AccountQuery& query_;
+  PodsByJob pods_;
+  std::vector<Json> events_;
+  std::map<std::string, std::vector<const Json*>> by_job_;  ///< events, by the job's uid
+  std::map<std::string, std::vector<Disruption>> disruptions_;
+  size_t logs_ = 0;
+};
+
+/// That of a job that is about to be deleted.
+JobAccount account_of_deleted(JobAccount account, const Json& job, Time now) {
+  if (!has_ended(state_of(job, true))) {
+    account.state = name_of(State::cancelled);
+    for (PodSpan& span : account.spans)
+      if (span.use == Use::open) span.use = Use::stopped;
+  }
+  if (!account.finished) account.finished = now;
+  return account;
+}
+
+}  // namespace
+
+std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& query) {
+  const AccountRecords records = AccountRecords::of_user();
+  std::map<std::string, JobAccount> recorded = records.read();
+  LiveAccounts live(client, query, list_pods(client, query.namespace_name), events_of(client, query, ""));
+  std::vector<JobAccount> accounts, fresh;
+  for (const Json& job : list_jobs(client, query.namespace_name)) accounts.push_back(live.of(job));
+  std::set<std::string> present;
+  for (const JobAccount& account : accounts) {
+    present.insert(account.key);
+    if (is_ended(account) && !recorded.contains(account.key)) fresh.push_back(account);
+  }
+  records.add(fresh);
+  for (auto& [key, account] : recorded)
+    if (present.insert(key).second) accounts.push_back(std::move(account));
+  const auto is_wanted = [&](const Run& run, std::string_view) { return run.context == query.context; };
+  for (const Run& run : RunRecords::of_user().read_if(is_wanted))
+    for (const Json* job : run.jobs())
+      if (JobAccount account = account_of_record(run, *job, query.now); present.insert(account.key).second)
+        accounts.push_back(std::move(account));
+  std::erase_if(accounts, [&](const JobAccount& account) { return !is_in(account, query); });
+  return accounts;
+}
+
+JobAccount read_account(kube::Client& client, const Json& job, const AccountQuery& query) {
+  const PodsByJob pods(pods_of(client, job));
+  const std::vector<Attempt> attempts = attempts_of(client, job, RunRecords::of_user());
+  JobAccount account = account_of(job, pods.of(job), attempts, query.keeps_all, query.now);
+  account.context = query.context;
+  return account;
+}
+
+void record_accounts(kube::Client& client, const std::vector<Json>& jobs, const AccountQuery& query) {
+  std::map<std::string, std::vector<const Json*>> by_namespace;
+  for (const Json& job : jobs)
+    if (!api::label_of(job, api::kSubmitId).empty() && basic_view_of_job(job).gpus > 0)
+      by_namespace[api::namespace_of(job)].push_back(&job);
+  std::vector<JobAccount> accounts;
+  for (const auto& [namespace_name, own] : by_namespace) {
+    AccountQuery place = query;
+    place.namespace_name = namespace_name;
+    const Json* only = own.size() == 1 ? own[0] : nullptr;
+    LiveAccounts live(client, place,
+                      only ? PodsByJob(pods_of(client, *only)) : list_pods(client, namespace_name),
+                      events_of(client, place, only ? api::name_of(*only) : ""));
+    for (const Json* job : own) accounts.push_back(account_of_deleted(live.of(*job), *job, query.now));
+  }
+  AccountRecords::of_user().add(accounts);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,220 @@
+#include "kml/job/attempts/attempts.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "job/attempts/eviction.h"
+#include "job/attempts/merge.h"
+#include "job/why/causes.h"
+#include "kml/base/error.h"
+#include "kml/base/json_fields.h"
+#include "kml/base/text.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/ownership.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::string_view kAttemptEnded = "AttemptEnded";
+
+constexpr std::tuple kAttemptFields = {JsonField{"pod", &Attempt::pod},
+                                       JsonField{"uid", &Attempt::uid},
+                                       JsonField{"node", &Attempt::node},
+                                       JsonField{"containers", &Attempt::containers},
+                                       JsonField{"start", &Attempt::start},
+                                       JsonField{"end", &Attempt::end},
+                                       JsonField{"exitCode", &Attempt::exit_code},
+                                       JsonField{"reason", &Attempt::result}};
+
+/// The words of `kml list` for a reason of the kubelet: "exit code 1" for "Error".
+std::string in_words(const Attempt& attempt) {
+  const std::string& reason = attempt.result;
+  if (reason == "Completed") return std::string(name_of(State::succeeded));
+  if (reason == "DeadlineExceeded") return std::string(kTimeLimitReached);
+  const Json terminated = {{"reason", reason}, {"exitCode", attempt.exit_code.value_or(0)}};
+  const std::optional<Cause> cause = exit_cause(terminated, "");
+  return cause ? cause->brief : reason;
+}
+
+/// A replica's index with its type, "worker-1", as pods have it: the event has the number alone.
+std::string typed_index(const std::string& number, const std::string& pod, const std::string& job_name) {
+  if (number.empty() || !pod.starts_with(job_name + "-")) return number;
+  std::string rest = pod.substr(job_name.size() + 1);
+  return rest.ends_with("-" + number) ? rest : number;
+}
+
+std::optional<Attempt> from_event(const Json& event, const std::string& job_name) {
+  std::string text = api::annotation_of(event, api::kAttempt);
+  Json json = Json::parse(text, nullptr, false);
+  if (api::reason_of(event) != kAttemptEnded || !json.is_object()) return {};
+  Attempt attempt;
+  read_fields(json, attempt, kAttemptFields);
+  if (const Json* index = find(json, {"index"}))
+    attempt.index = index->is_string() ? index->get<std::string>() : index->is_number() ? index->dump() : "";
+  attempt.index = typed_index(attempt.index, attempt.pod, job_name);
+  if (attempt.result == "Preempted")
+    add_disruption(attempt, {.reason = std::string(kPreempted), .by = string_at(json, {"by"})});
+  else
+    attempt.result = in_words(attempt);
+  return attempt;
+}
+
+Attempt from_pod(const Json& pod) {
+  PodView view = view_of_pod(pod);
+  Attempt attempt;
+  attempt.pod = view.name;
+  attempt.uid = api::uid_of(pod);
+  attempt.node = view.node;
+  attempt.index = index_in_job(pod);
+  attempt.start = view.started;
+  attempt.end = view.finished;
+  attempt.exit_code = view.exit_code;
+  attempt.result = view.cause.empty() ? view.phase : view.cause;
+  if (const auto disruption = disruption_of(pod)) add_disruption(attempt, *disruption);
+  return attempt;
+}
+
+void sort_by_start(std::vector<Attempt>& attempts) {
+  std::stable_sort(attempts.begin(), attempts.end(), [](const Attempt& a, const Attempt& b) {
+    return a.start.value_or(Time::max()) < b.start.value_or(Time::max());
+  });
+}
+
+/// The names of the pods that the controller has created, according to its events.
+std::set<std::string> made_pods(kube::Client& client, const Json& job) try {
+  constexpr std::string_view kSaid = "Created pod: ";
+  std::set<std::string> names;
+  const std::string field = "reason=SuccessfulCreate,involvedObject.uid=" + api::uid_of(job);
+  for (const Json& event :
+       client.list(*api::find_kind("v1", "Event"), api::namespace_of(job), {"", field}).items)
+    if (const std::string text = api::message_of(event); text.starts_with(kSaid))
+      names.insert(text.substr(kSaid.size()));
+  return names;
+} catch (const Error& error) {
+  if (error.http_status != 403) throw;
+  return {};
+}
+
+/// The disruptions of the job's pods, from the records and the scheduler's events. Records those that only an
+/// event reports.
+std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job, const RunRecords& records,
+                                          const std::vector<Attempt>& attempts) {
+  std::vector<Disruption> known = records.disruptions()[disruption_key(job)];
+  std::set<std::string> pods = made_pods(client, job), named;
+  for (const Attempt& attempt : attempts) pods.insert(attempt.pod);
+  for (const Disruption& disruption : known)
+    if (!disruption.by.empty()) named.insert(disruption.uid);
+  const std::string namespace_name = api::namespace_of(job);
+  for (ToldPreemption& told : told_preemptions(client, namespace_name)) {
+    Disruption& disruption = told.disruption;
+    if (named.contains(disruption.uid) || !pods.contains(disruption.pod)) continue;
+    disruption.by = preemptor_name(client, namespace_name, told.preemptor);
+    records.add_disruption(job, disruption);
+    known.push_back(std::move(disruption));
+  }
+  // Kueue suspends the job, so its pods are gone; the Workload tells only of the last time.
+  if (auto eviction = read_eviction(client, job);
+      eviction && std::none_of(known.begin(), known.end(),
+                               [&](const Disruption& other) { return other.uid == eviction->uid; })) {
+    records.add_disruption(job, *eviction);
+    known.push_back(std::move(*eviction));
+  }
+  return known;
+}
+
+/// Replaces the indexes of an array's tasks by the tasks' numbers.
+void number_tasks(const Json& job, std::vector<Attempt>& attempts) {
+  const auto numbers = task_numbers(api::pod_template_of(job));
+  if (!numbers) return;
+  for (Attempt& attempt : attempts) {
+    const auto index = whole_number(attempt.index);
+    if (const auto number = index ? numbers->at(*index) : std::nullopt)
+      attempt.index = std::to_string(*number);
+  }
+}
+
+/// Those of the job that the events report.
+std::vector<Attempt> from_events(const Json& job, std::span<const Json* const> events) {
+  std::vector<Attempt> attempts;
+  for (const Json* event : events)
+    if (api::involved_uid(*event) == api::uid_of(job))
+      if (auto attempt = from_event(*event, api::name_of(job))) attempts.push_back(std::move(*attempt));
+  return attempts;
+}
+
+/// Cancelling sets a deadline for the pods that run, and suspends the job of a pod that only starts.
+void name_cancelled(std::vector<Attempt>& attempts, const Json& job) {
+  const auto cancelled = parse_rfc3339(api::annotation_of(job, api::kCancelled));
+  for (Attempt& attempt : attempts) {
+    const bool suspended = attempt.result == "Suspended" && cancelled && attempt.end >= cancelled;
+    if (suspended || attempt.result == kTimeLimitReached) attempt.result = kCancelledAttempt;
+  }
+}
+
+std::vector<const Json*> pointers_to(const std::vector<Json>& events) {
+  std::vector<const Json*> pointers;
+  for (const Json& event : events) pointers.push_back(&event);
+  return pointers;
+}
+
+}  // namespace
+
+std::vector<Json> attempt_events(kube::Client& client, const std::string& namespace_name,
+                                 const std::string& job) {
+  const std::string field =
+      "reason=" + std::string(kAttemptEnded) + (job.empty() ? "" : ",involvedObject.name=" + job);
+  return client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items;
+}
+
+std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> pods,
+                                 std::span<const Json* const> events, std::vector<Attempt> told,
+                                 const std::vector<Disruption>& disruptions) {
+  std::vector<Attempt> attempts = from_events(job, events);
+  number_tasks(job, attempts);
+  std::set<std::string> recorded;
+  for (const Attempt& attempt : attempts) recorded.insert(attempt.uid);
+  for (const Json* pod : pods)
+    if (!recorded.contains(api::uid_of(*pod))) attempts.push_back(from_pod(*pod));
+  sort_by_start(attempts);
+  add_told(attempts, std::move(told));
+  add_disruptions(attempts, disruptions);
+  sort_by_start(attempts);
+  say_what_is_unknown(attempts);
+  if (state_of(job, false) == State::cancelled) name_cancelled(attempts, job);
+  return attempts;
+}
+
+std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
+  const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
+  std::vector<Attempt> attempts = from_events(job, pointers_to(events));
+  sort_by_start(attempts);
+  return attempts;
+}
+
+std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records) {
+  const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
+  const std::vector<const Json*> told_by_server = pointers_to(events);
+  const PodsByJob pods(pods_of(client, job));
+  const std::vector<Attempt> told = told_attempts(client, job, pods.of(job));
+  const std::vector<Attempt> seen = attempts_in(job, pods.of(job), told_by_server, told, {});
+  return attempts_in(job, pods.of(job), told_by_server, told, known_disruptions(client, job, records, seen));
+}
+
+std::vector<Attempt> attempts_on_record(const RunRecords& records, const std::string& run_id,
+                                        const std::string& job_key) {
+  std::vector<Attempt> attempts;
+  add_disruptions(attempts, records.disruptions()[disruption_key(run_id, job_key)]);
+  return attempts;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,122 @@
+#include "kml/job/capacity/gpu_quota.h"
+
+#include <map>
+
+#include "job/capacity/kueue_api.h"
+#include "kml/job/capacity/capacity.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/quantity.h"
+
+namespace kml::jobs {
+
+namespace {
+
+int64_t units_at(const Json& object, std::initializer_list<std::string_view> path) {
+  const Json* value = find(object, path);
+  if (!value) return 0;
+  return api::quantity_units(value->is_string() ? value->get<std::string>() : value->dump()).value_or(0);
+}
+
+/// Empty if the user may not list the kind or the server does not have it.
+std::vector<Json> list_if_allowed(kube::Client& client, const api::ResourceKind& kind,
+                                  const std::string& namespace_name) {
+  try {
+    return client.list(kind, namespace_name).items;
+  } catch (const Error& error) {
+    if (error.http_status != 403 && error.http_status != 404) throw;
+    return {};
+  }
+}
+
+/// The nominal quotas in a ClusterQueue's spec.resourceGroups, by flavor and resource.
+std::map<std::pair<std::string, std::string>, int64_t> nominal_quotas(const Json& cluster_queue) {
+  std::map<std::pair<std::string, std::string>, int64_t> quotas;
+  visit_quotas(cluster_queue, [&](const Json& flavor, const Json& quota) {
+    quotas[{api::entry_name(flavor), api::entry_name(quota)}] = units_at(quota, {"nominalQuota"});
+  });
+  return quotas;
+}
+
+std::string why_closed(const Json& queue) {
+  const api::Condition active = api::condition(queue, "Active");
+  return active.is_true() ? "" : active.message();
+}
+
+QueueView view_of_queue(const Json& local, const Json& cluster) {
+  QueueView view;
+  view.object = local;
+  view.namespace_name = api::namespace_of(local);
+  view.name = api::name_of(local);
+  view.cluster_queue = cluster_queue_of(local);
+  view.strategy = string_at(cluster, {"spec", "queueingStrategy"});
+  view.problem = why_closed(cluster);
+  if (view.problem.empty()) view.problem = why_closed(local);
+  const auto count = [&local](const char* field) { return int_at(local, {"status", field}); };
+  view.pending = count("pendingWorkloads");
+  view.reserving = count("reservingWorkloads");
+  view.admitted = count("admittedWorkloads");
+  const auto nominal = nominal_quotas(cluster);
+  // Uses the ClusterQueue's usage if possible, because other LocalQueues also use its quota.
+  for (const Json& flavor : array_at(cluster.is_null() ? local : cluster, {"status", "flavorsUsage"}))
+    for (const Json& resource : array_at(flavor, {"resources"})) {
+      const std::string name = api::entry_name(resource);
+      if (!api::is_gpu_resource(name)) continue;
+      GpuQuota quota{"queue " + view.name + " of " + view.cluster_queue,
+                     view.namespace_name,
+                     name,
+                     api::entry_name(flavor),
+                     {},
+                     units_at(resource, {"total"})};
+      if (const auto known = nominal.find({quota.flavor, name}); known != nominal.end())
+        quota.limit = known->second;
+      view.quotas.push_back(std::move(quota));
+    }
+  return view;
+}
+
+KueueApi kueue_of(kube::Client& client) {
+  try {
+    return KueueApi(client);
+  } catch (const Error& error) {
+    if (error.http_status != 404) throw;
+    Error none(ErrorCode::failure, "the cluster has no Kueue", "it serves no API kueue.x-k8s.io",
+               "`kml queue` shows the order in which the scheduler tries waiting jobs");
+    none.http_status = error.http_status;
+    throw none;
+  }
+}
+
+}  // namespace
+
+std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name,
+                                   const std::string& label_selector) {
+  const KueueApi kueue = kueue_of(client);
+  std::map<std::string, Json> cluster_queues;
+  for (const Json& queue : list_if_allowed(client, kueue.cluster_queue(), ""))
+    cluster_queues[api::name_of(queue)] = queue;
+  std::vector<QueueView> views;
+  for (const Json& local : client.list(kueue.local_queue(), namespace_name, {label_selector}).items)
+    views.push_back(view_of_queue(local, cluster_queues[cluster_queue_of(local)]));
+  return views;
+}
+
+std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& namespace_name) {
+  std::vector<GpuQuota> quotas;
+  for (const Json& quota : list_if_allowed(client, *api::find_kind("v1", "ResourceQuota"), namespace_name))
+    for (const auto& [name, limit] : object_at(quota, {"status", "hard"}).items()) {
+      const std::string resource = name.starts_with("requests.") ? name.substr(9) : name;
+      if (!api::is_gpu_resource(resource)) continue;
+      quotas.push_back({"quota " + api::name_of(quota), api::namespace_of(quota), resource, "",
+                        units_at(quota, {"status", "hard", name}),
+                        units_at(quota, {"status", "used", name})});
+    }
+  try {
+    for (const QueueView& queue : read_queues(client, namespace_name))
+      quotas.insert(quotas.end(), queue.quotas.begin(), queue.quotas.end());
+  } catch (const Error& error) {
+    if (error.http_status != 403 && error.http_status != 404) throw;
+  }
+  return quotas;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,12 @@
+#include "job/capacity/kueue_api.h"
+
+namespace kml::jobs {
+
+std::string preferred_version(kube::Client& client, const std::string& group) {
+  const std::string path = "/apis/" + group;
+  return preferred_version(parse_json(client.get_raw(path), path));
+}
+
+KueueApi::KueueApi(kube::Client& client) : version_(preferred_version(client, "kueue.x-k8s.io")) {}
+
+}  // namespace kml::jobs

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/kube/client/client.h"
+#include "kml/kube/objects/resource.h"
+
+namespace kml::jobs {
+
+/// The server's preferred version of an API group. Throws Error (404) if it does not serve the group.
+std::string preferred_version(kube::Client& client, const std::string& group);
+
+/// The preferred version in an APIGroup; empty if it has none.
+inline std::string preferred_version(const Json& group) {
+  return string_at(group, {"preferredVersion", "version"});
+}
+
+/// The LocalQueue that a Workload waits in.
+inline std::string queue_name_of(const Json& workload) {
+  return string_at(workload, {"spec", "queueName"});
+}
+/// The ClusterQueue behind a LocalQueue.
+inline std::string cluster_queue_of(const Json& local_queue) {
+  return string_at(local_queue, {"spec", "clusterQueue"});
+}
+/// The cohort with which a ClusterQueue shares quota; empty if it has none. v1beta1 has another name for it.
+inline std::string cohort_of(const Json& cluster_queue) {
+  return string_at(cluster_queue, {"spec", "cohortName"}, string_at(cluster_queue, {"spec", "cohort"}));
+}
+/// Visits the flavors of a ClusterQueue with their quotas: objects with a resource's name and nominalQuota.
+template <typename Visit>
+void visit_quotas(const Json& cluster_queue, const Visit& visit) {
+  for (const Json& group : array_at(cluster_queue, {"spec", "resourceGroups"}))
+    for (const Json& flavor : array_at(group, {"flavors"}))
+      for (const Json& quota : array_at(flavor, {"resources"})) visit(flavor, quota);
+}
+/// Whether a Workload is active. Kueue does not admit an inactive one.
+inline bool is_active(const Json& workload) {
+  return bool_at(workload, {"spec", "active"}, true);
+}
+
+/// The label of a Workload with its job's uid.
+inline constexpr const char* kJobUidLabel = "kueue.x-k8s.io/job-uid";
+
+/// Kueue's kinds in the server's preferred version: v1beta2 in Kueue 0.15 and later, v1beta1 before.
+class KueueApi {
+ public:
+  /// Throws Error (404) if the server does not have Kueue.
+  explicit KueueApi(kube::Client& client);
+
+  api::ResourceKind workload() const { return kind("Workload", "workloads", true); }
+  api::ResourceKind local_queue() const { return kind("LocalQueue", "localqueues", true); }
+  api::ResourceKind cluster_queue() const { return kind("ClusterQueue", "clusterqueues", false); }
+  api::ResourceKind resource_flavor() const { return kind("ResourceFlavor", "resourceflavors", false); }
+  api::ResourceKind workload_priority_class() const {
+    return kind("WorkloadPriorityClass", "workloadpriorityclasses", false);
+  }
+
+ private:
+  api::ResourceKind kind(std::string_view name, std::string_view plural, bool namespaced) const {
+    return {"kueue.x-k8s.io", version_, name, plural, plural, "", namespaced};
+  }
+  std::string version_;
+};
+
+/// The Workloads of one job, of any kind. Usually that is one.
+std::vector<Json> list_workloads_of(kube::Client& client, const KueueApi& kueue, const Json& job);
+
+}  // namespace kml::jobs

@@ -1,0 +1,208 @@
+#include "kml/job/control/control.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "job/commands/accounts.h"
+#include "job/commands/job_selection.h"
+#include "job/commands/run_outcomes.h"
+#include "kml/base/reserve.h"
+#include "kml/job/control/stop_tasks.h"
+#include "kml/job/records/records.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/job/views/job_view.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::cli {
+
+namespace {
+
+// The part of the description that all four commands share.
+constexpr const char* kAboutSelection = R"(
+
+Name the jobs, or select them with flags. A job is selected if it matches all of the flags and the command would change it. kml asks for confirmation before it changes more than ten jobs, unless you give --yes. If standard input is not a terminal, it refuses instead. --dry-run prints which jobs it would change, and changes nothing.)";
+
+std::string cancel_job(Context& context, const Json& job) {
+  const std::string name = api::name_of(job);
+  switch (jobs::cancel(context.client(), job)) {
+    case jobs::Cancel::ended: return "job " + name + " has already ended";
+    case jobs::Cancel::again: return "job " + name + " is already being cancelled";
+    case jobs::Cancel::by_queue: jobs::wait_until_stopped(context.client(), job); break;
+    case jobs::Cancel::done: break;
+  }
+  return "job " + name + " cancelled";
+}
+
+/// A job with one task or one gang needs no watch: nothing of it starts once its pods are told to stop.
+void wait_until_arrays_stop(Context& context, const std::vector<Json>& all) {
+  std::vector<Json> arrays;
+  for (const Json& job : all) {
+    if (!api::retries_per_index(job) || jobs::has_ended(jobs::state_of(job, false))) continue;
+    arrays.push_back(job);
+    const int running = jobs::basic_view_of_job(job).running;
+    if (running > 0)
+      context.note("stopping " + std::to_string(running) + " running task" + (running == 1 ? "" : "s") +
+                   " of job " + api::name_of(job));
+  }
+  if (arrays.empty()) return;
+  const jobs::Interrupt interrupt;
+  try {
+    jobs::wait_until_tasks_stop(context.client(), arrays, interrupt);
+  } catch (const Error& error) {
+    if (error.code == ErrorCode::interrupted) context.note("the tasks are still being stopped");
+    throw;
+  }
+}
+
+std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
+  const std::string job = api::name_of(task.job);
+  switch (jobs::cancel_task(context.client(), task)) {
+    case jobs::TaskCancel::done: return "task " + task.name() + " cancelled";
+    case jobs::TaskCancel::again: return "task " + task.name() + " is already being cancelled";
+    case jobs::TaskCancel::ended: return "task " + task.name() + " has already ended";
+    case jobs::TaskCancel::waits:
+      throw Error(ErrorCode::failure, "cannot cancel task " + task.name() + " before it runs",
+                  "Kubernetes cannot skip one task of a job",
+                  "cancel it once it runs, or cancel the whole job: kml cancel " + job);
+    case jobs::TaskCancel::retried: break;
+  }
+  throw Error(ErrorCode::failure, "cannot cancel one task of job " + job,
+              "its tasks have retries, so Kubernetes would start the task again or let the whole job fail",
+              "kml cancel " + job + " cancels the whole job");
+}
+
+std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) {
+  const auto record = [&](const std::function<void()>& write) {
+    try {
+      write();
+    } catch (const Error& error) {
+      if (!is_disk_full(error)) throw;
+      context.note("the disk is full: `kml runs` will not know all about job " + api::name_of(job));
+    }
+  };
+  record([&] { metrics.record(context, job); });
+  jobs::remove(context.client(), job);
+  record([&] { jobs::RunRecords::of_user().add_deleted(job); });
+  return "job " + api::name_of(job) + " deleted";
+}
+
+/// Kueue's queue of the job; empty if it has none.
+std::string queue_of(const Json& job) {
+  return api::label_of(job, api::kKueueQueue);
+}
+
+/// Why a job can be neither suspended nor resumed; empty if it can.
+std::string why_not(const Json& job) {
+  const std::string name = api::name_of(job);
+  if (jobs::state_of(job, true) == jobs::State::cancelling) return "job " + name + " is being cancelled";
+  return jobs::has_ended(jobs::state_of(job, false)) ? "job " + name + " has already ended" : "";
+}
+
+std::string suspend_job(Context& context, const Json& job) {
+  if (std::string reason = why_not(job); !reason.empty()) return reason;
+  jobs::suspend(context.client(), job);
+  if (!queue_of(job).empty()) jobs::wait_until_stopped(context.client(), job);
+  return "job " + api::name_of(job) + " suspended";
+}
+
+std::string resume_job(Context& context, const Json& job) {
+  if (std::string reason = why_not(job); !reason.empty()) return reason;
+  const std::string name = api::name_of(job), queue = queue_of(job);
+  if (!api::is_suspended(job)) return "job " + name + " is not suspended";
+  switch (jobs::resume(context.client(), job)) {
+    case jobs::Resume::done: break;
+    case jobs::Resume::queued: return "job " + name + " resumed: it waits in queue " + queue;
+    case jobs::Resume::waits: return "job " + name + " is not suspended: it waits in queue " + queue;
+  }
+  return "job " + name + " resumed";
+}
+
+}  // namespace
+
+Command cancel_command() {
+  Command command = command_for_each_job(
+      "cancel", "End jobs, and keep their records and logs",
+      {.act = cancel_job,
+       .applies = [](const Json& job, jobs::State) { return !jobs::has_ended(jobs::state_of(job, true)); },
+       .finish = wait_until_arrays_stop,
+       .act_on_task = cancel_task});
+  command.description =
+      std::string(
+          R"(The processes of a job get SIGTERM, and SIGKILL after its grace period. The job counts as cancelled, and
+`kml status`, `kml logs` and `kml history` still show it; `kml delete` removes it. A job that waits in a queue of Kueue will
+not be admitted any more; that takes the right to patch workloads.kueue.x-k8s.io.
+
+No further task of an array job starts, and kml returns when its running tasks have stopped.
+
+"arr-3" is task 3 of the array job arr. Only a running task can be cancelled, and the other tasks continue; the job then
+counts as failed, because of this task. kml refuses to cancel a task that has not started, because Kubernetes cannot
+skip a task, and a task with retries, because Kubernetes would start it again.)") +
+      kAboutSelection;
+  command.examples = R"(kml cancel bert
+# One task of an array job
+kml cancel arr-3
+kml cancel --mine --state waiting
+# Which jobs it would cancel
+kml cancel -l team=vision --dry-run)";
+  return command;
+}
+
+Command delete_command() {
+  auto metrics = std::make_shared<LastMetrics>();
+  Command command = command_for_each_job(
+      "delete", "Remove jobs with their pods and logs",
+      {.act = [metrics](Context& context, const Json& job) { return delete_job(context, job, *metrics); },
+       .applies = [](const Json&, jobs::State) { return true; },
+       .asks_for_all = true,
+       .prepare = record_gpu_time});
+  command.description =
+      std::string(
+          R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. The metrics in the log of a job
+stay known to `kml runs`.)") +
+      kAboutSelection + " --all always asks, as it includes the trials of sweeps.";
+  command.examples = R"(kml delete bert
+kml delete --mine --state failed,cancelled --yes
+# Which jobs it would delete
+kml delete --all --dry-run)";
+  return command;
+}
+
+Command suspend_command() {
+  Command command = command_for_each_job("suspend", "Suspend jobs: their pods end and release their GPUs",
+                                         {.act = suspend_job, .applies = [](const Json&, jobs::State state) {
+                                            return !jobs::has_ended(state) && state != jobs::State::suspended;
+                                          }});
+  command.description =
+      std::string(
+          R"(A resumed job starts again from the beginning, or from a checkpoint if it saved one and loads it. In a queue of Kueue, kml
+deactivates the job's Workload, so that Kueue gives its quota to other jobs and does not start it again. That takes the
+right to patch workloads.kueue.x-k8s.io.)") +
+      kAboutSelection;
+  command.examples = R"(kml suspend bert
+# The job that asks for most GPUs
+kml suspend --mine --sort gpus --limit 1)";
+  return command;
+}
+
+Command resume_command() {
+  Command command = command_for_each_job(
+      "resume", "Resume suspended jobs",
+      {.act = resume_job,
+       // Jobs that wait for another job are left out; users must name those to start them.
+       .applies = [](const Json&, jobs::State state) { return state == jobs::State::suspended; }});
+  command.description =
+      std::string(
+          R"(The pods of a resumed job are created again. Jobs that wait for another job (--after) are resumed only by name. A job
+that was suspended in a queue of Kueue waits there again; one that only waits there stays where it is.)") +
+      kAboutSelection;
+  command.examples = R"(kml resume bert
+kml resume --mine)";
+  return command;
+}
+
+}  // namespace kml::cli

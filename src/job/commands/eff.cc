@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "job/commands/accounts.h"
+#include "job/commands/named_job.h"
+#include "kml/job/capacity/efficiency.h"
+#include "kml/job/tables/efficiency_report.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/ownership.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct EffOptions {
+  std::vector<std::string> names;
+  std::string output;
+};
+
+int run_eff(Context& context, const EffOptions& options) {
+  kube::Client& client = context.client();
+  const jobs::JobOrTask named = named_job_or_task(context, options.names[0]);
+  const std::string namespace_name = api::namespace_of(named.job);
+  const jobs::PodsByJob pods(jobs::pods_of(client, named.job));
+  const std::vector<const Json*> own = named.own(pods.of(named.job));
+  const bool any_runs =
+      std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
+  const auto usage =
+      any_runs ? jobs::read_usage(client, namespace_name) : std::map<std::string, jobs::PodUsage>();
+  const jobs::Efficiency found = jobs::efficiency_of(named.as_job(own), own, usage, system_clock().now());
+  std::optional<jobs::JobAccount> account;
+  if (!named.task && found.gpus_asked > 0) {
+    jobs::AccountQuery query = account_query(context, {});
+    query.namespace_name = namespace_name;
+    account = jobs::read_account(client, named.job, query);
+  }
+  if (options.output.empty())
+    ui::print_efficiency(context.streams(), found, account);
+  else
+    ui::print_value(context.streams(), ui::to_json(found, account), options.output);
+  return 0;
+}
+
+}  // namespace
+
+Command eff_command() {
+  auto options = std::make_shared<EffOptions>();
+  Command command{"eff", "Compare what a job asked for with what it used: CPUs, memory, GPUs, time"};
+  command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 1, 1);
+  command.description =
+      R"(This works for a job that runs or has ended, as long as its pods exist. CPUs and memory are shown for one pod,
+as they are requested. The peak of the memory is the largest resident size of one process; if the pod had a memory
+limit, kml also shows the peak of all its processes together, which includes cached files.
+
+GPU hours show what became of the time in which the job's pods held GPUs, as `kml usage` counts it. "Lost" are steps that
+were done again after a preemption or an eviction, if the program reports its steps; otherwise it is a range.
+
+The embedded server keeps these figures with each pod. A cluster does not: kml then shows the current values of its
+metrics API, and names the figures that it could not get.)";
+  command.examples = R"(kml eff bert
+kml eff @ -o json | jq .cpus.mean
+# Task 3 of the array job arr
+kml eff arr-3)";
+  add_output_format(command, {"json", "yaml"}, options->output, "print the figures as an object");
+  command.run = [options](Context& context) { return run_eff(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,232 @@
+#include "job/commands/follow.h"
+
+#include <algorithm>
+#include <set>
+
+#include "job/commands/notify.h"
+#include "job/commands/run_outcomes.h"
+#include "job/commands/wait_for_jobs.h"
+#include "kml/engine/watching/event_mark.h"
+#include "kml/job/first_error/first_error.h"
+#include "kml/job/spool/log_spool.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/job/tables/metrics.h"
+#include "kml/job/tables/reports.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::cli {
+
+namespace {
+
+ui::LogPrinter::Options printer_options(const FollowOptions& options) {
+  const std::vector<Json>& jobs = options.selection.jobs;
+  const bool any_pods =
+      jobs.empty() && !(options.selection.pod_pattern + options.selection.pod_selector).empty();
+  const bool several_pods =
+      any_pods || jobs.size() > 1 || std::any_of(jobs.begin(), jobs.end(), has_several_pods);
+  return {several_pods, jobs.size() > 1, options.timestamps, options.format, options.highlight, options.live};
+}
+
+/// Prints log lines to standard output and events to standard error.
+class Printer : public jobs::LogSink {
+ public:
+  Printer(Context& context, const FollowOptions& options)
+      : context_(context),
+        printer_(context.streams(), printer_options(options)),
+        first_error_(options.first_error),
+        notices_(context, options.notify) {
+    if (options.metrics) metrics_.emplace(context.streams(), options.selection.jobs.size() > 1);
+  }
+
+  void lines(std::span<const jobs::LogLine> lines) override {
+    if (first_error_) return;
+    if (metrics_) return metrics_->take(lines);
+    context_.end_progress();
+    printer_.print(lines);
+  }
+
+  void unfinished(const jobs::LogLine& line) override {
+    if (first_error_ || metrics_) return;
+    context_.end_progress();
+    printer_.show_unfinished(line);
+  }
+
+  void event(const jobs::LogEvent& event) override {
+    using Kind = jobs::LogEvent::Kind;
+    if (event.kind == Kind::began) notices_.began(event.source->namespace_name, event.source->job);
+    if (event.kind == Kind::run_ended) printer_.end_source(*event.source);
+    if (event.kind == Kind::began || event.kind == Kind::run_ended) return;
+    if (metrics_) metrics_->hide();
+    printer_.hide();  // keeps both streams in order on one terminal
+    if (event.kind == Kind::job_ended) {
+      report_end(context_, *event.job, *event.view);
+      notices_.ended(*event.view, *event.job);
+      ended_.push_back(*event.job);
+      if (event.view->state == jobs::State::failed) failed_.insert(event.view->uid);
+      code_ = std::max(code_, exit_code_of(*event.view));
+    } else {
+      context_.note(event.text);
+    }
+  }
+
+  bool pause() override {
+    notices_.send();
+    if (metrics_) metrics_->draw();
+    return printer_.pause();
+  }
+
+  void finish() {
+    printer_.finish();
+    notices_.send();
+    if (metrics_ && !metrics_->finish())
+      context_.note("no line has metrics: loss=0.5, acc: 0.9 or a JSON object of numbers");
+  }
+
+  void waits(const jobs::JobView& job) override {
+    if (!context_.streams().err_is_terminal || metrics_ || printer_.shows_unfinished()) return;
+    context_.progress("job " + job.name + " is " + in_words(job.state) + ", " +
+                      ui::age(job.created, system_clock().now()) + " after its submit");
+  }
+
+  int code() const { return code_; }
+  const std::vector<Json>& ended() const { return ended_; }
+  const std::set<std::string>& failed() const { return failed_; }
+
+ private:
+  Context& context_;
+  ui::LogPrinter printer_;
+  const bool first_error_;
+  JobNotices notices_;
+  std::optional<ui::MetricsTable> metrics_;
+  int code_ = 0;
+  std::vector<Json> ended_;
+  std::set<std::string> failed_;  ///< failed jobs, by uid
+};
+
+/// Trials may write parts of event files to their logs, for the sweep's engine.
+bool is_trial(const Json& job) {
+  return !api::label_of(job, api::kSweep).empty();
+}
+
+/// Sends lines first to the copy, which gets all of them, and then through the filter to the printer.
+class Output {
+ public:
+  Output(Context& context, const FollowOptions& options, const std::string& save)
+      : context_(context), printer_(context, options) {
+    jobs::LineFilter::Rules rules = options.rules;
+    const std::vector<Json>& jobs = options.selection.jobs;
+    if (std::any_of(jobs.begin(), jobs.end(), is_trial)) rules.exclude.emplace_back(jobs::kEventMark);
+    if (!rules.empty()) first_ = &filter_.emplace(rules, *first_);
+    if (options.first_error || options.propagate_exit) first_ = &evidence_.emplace(*first_);
+    if (!save.empty()) first_ = &spool_.emplace(save, *first_);
+  }
+  jobs::LogSink& sink() { return *first_; }
+  const Printer& printer() const { return printer_; }
+  jobs::Evidence evidence() const { return evidence_ ? evidence_->evidence() : jobs::Evidence(); }
+
+  void finish() {
+    printer_.finish();
+    if (filter_ && filter_->missed_prefixes())
+      context_.note("no line names its rank; `torchrun --tee 3` puts the rank before each line");
+  }
+
+ private:
+  Context& context_;
+  Printer printer_;
+  std::optional<jobs::LineFilter> filter_;
+  std::optional<jobs::EvidenceKeeper> evidence_;
+  std::optional<jobs::LogSpool> spool_;
+  jobs::LogSink* first_ = &printer_;
+};
+
+void print_first_error(Context& context, const FollowOptions& options, const Json& job,
+                       const std::optional<jobs::FirstError>& first) {
+  const std::string name = api::name_of(job);
+  if (!first) return context.note("no pod of job " + name + " is known to have died");
+  ui::print_first_error(context.streams(), job, *first, options.format == ui::LogPrinter::Format::json);
+  if (first->lost_pods > 0)
+    context.note((first->only_followed() ? "this pod was only stopped after another one: "
+                                         : "another pod may have died before this one: ") +
+                 std::to_string(first->lost_pods) + " pods of job " + name +
+                 " were deleted when it failed; to see them next time, run `kml logs -f --first-error` while "
+                 "the job runs");
+}
+
+bool is_failed(const Printer& printer, const Json& job) {
+  return printer.failed().contains(api::uid_of(job));
+}
+
+/// Prints which container died first in each failed job. With --propagate-exit, returns the exit code of that
+/// container in the first failed job; otherwise returns `code`.
+int report_failures(Context& context, const FollowOptions& options, const Output& output) {
+  const Printer& printer = output.printer();
+  const jobs::Evidence seen = output.evidence();
+  int code = printer.code();
+  for (const Json& job : options.selection.jobs) {
+    if (!is_failed(printer, job)) continue;
+    const std::optional<jobs::FirstError> first = jobs::first_error_of(context.client(), job, seen);
+    if (options.first_error) print_first_error(context, options, job, first);
+    if (options.propagate_exit && code == printer.code() && first && first->death.container_code != 0)
+      code = first->death.container_code;
+  }
+  return code;
+}
+
+}  // namespace
+
+bool has_several_pods(const Json& job) {
+  return jobs::view_of_job(job).pods > 1 || api::completions_of(job, 1) > 1;
+}
+
+void print_logs(Context& context, const FollowOptions& options) {
+  if (options.first_error) {
+    for (const Json& job : options.selection.jobs)
+      print_first_error(context, options, job, jobs::first_error_of(context.client(), job));
+    return;
+  }
+  Output output(context, options, options.save);
+  jobs::read_logs(context.client(), options.selection, output.sink());
+  output.finish();
+}
+
+bool print_saved_logs(Context& context, const std::vector<std::string>& names, const FollowOptions& options) {
+  const std::filesystem::path folder =
+      options.save.empty() ? jobs::default_spool() : std::filesystem::path(options.save);
+  Output output(context, options, "");
+  for (const std::string& name : names) {
+    if (!jobs::read_spool(folder, context.place().namespace_name, name, options.selection, output.sink()))
+      return false;
+    output.finish();
+    context.note("job " + name + " is gone; this is the copy in " + folder.string());
+  }
+  return true;
+}
+
+int follow_jobs(Context& context, const FollowOptions& asked) {
+  FollowOptions options = asked;
+  options.live = true;
+  // Unfinished lines are only shown on a terminal without a copy: a copy must not depend on whether it is
+  // watched.
+  const bool shows_begun_lines = context.streams().out_is_terminal && options.save.empty() &&
+                                 options.rules.empty() && !options.metrics && !options.first_error;
+  options.selection.unfinished = shows_begun_lines && context.place().is_local;
+  options.selection.attach = shows_begun_lines && options.attach && !context.place().is_local;
+  Output output(context, options, options.save);
+  jobs::Interrupt interrupt;
+  try {
+    jobs::follow_logs(context.client(), options.selection, interrupt, output.sink());
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::interrupted) throw;
+    output.finish();
+    return report_interrupt(context, options.selection.jobs);
+  }
+  output.finish();
+  record_metrics(context, output.printer().ended());
+  if (!options.first_error && !options.propagate_exit) return output.printer().code();
+  return report_failures(context, options, output);
+}
+
+}  // namespace kml::cli

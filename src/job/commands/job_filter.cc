@@ -1,0 +1,86 @@
+#include "job/commands/job_filter.h"
+
+#include <map>
+
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/job/submit/marks.h"
+#include "kml/kube/objects/names.h"
+
+namespace kml::cli {
+
+using jobs::JobView;
+
+namespace {
+
+using Order = std::function<bool(const JobView&, const JobView&)>;
+
+nanoseconds run_time(const JobView& job, Time now) {
+  if (!job.started) return {};
+  return job.finished.value_or(now) - *job.started;
+}
+
+/// The sort orders by their names on the command line.
+std::map<std::string, Order> orders(Time now) {
+  return {
+      {"name", [](const JobView& a, const JobView& b) { return natural_less(a.name, b.name); }},
+      {"newest", [](const JobView& a, const JobView& b) { return is_older(b, a); }},
+      {"oldest", [](const JobView& a, const JobView& b) { return is_older(a, b); }},
+      {"longest", [now](const JobView& a, const JobView& b) { return run_time(a, now) > run_time(b, now); }},
+      {"gpus", [](const JobView& a, const JobView& b) { return a.gpus > b.gpus; }},
+      {"state", [](const JobView& a, const JobView& b) { return a.state < b.state; }},
+      {"user", [](const JobView& a, const JobView& b) { return a.user < b.user; }}};
+}
+
+std::vector<std::string> words_of_orders() {
+  std::vector<std::string> words;
+  for (const auto& [word, order] : orders({})) words.push_back(word);
+  return words;
+}
+
+std::vector<std::string> words_of_states() {
+  std::vector<std::string> words;
+  for (const jobs::State state : jobs::all_states()) words.push_back(in_words(state));
+  return words;
+}
+
+jobs::State state_of_word(const std::string& word) {
+  std::string name = lower(word);
+  if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  if (const auto state = jobs::state_of_name(name)) return *state;
+  const std::vector<std::string> words = words_of_states();
+  throw usage_error("\"" + word + "\" is not a value of --state", "it takes one of " + join(words, ", "),
+                    did_you_mean(lower(word), words));
+}
+
+}  // namespace
+
+bool JobFilter::keeps(const JobView& job, Time now) const {
+  return (!mine || job.user == api::to_dns_label(jobs::user_name())) && (user.empty() || job.user == user) &&
+         (states.empty() || std::find(states.begin(), states.end(), job.state) != states.end()) &&
+         (!since || now - job.created <= *since);
+}
+
+Order JobFilter::order(Time now) const {
+  const auto all = orders(now);
+  const auto found = all.find(sort);
+  return found == all.end() ? Order() : found->second;
+}
+
+void add_job_filter(Command& command, JobFilter& filter, std::string limit_help) {
+  command.option("-l,--selector", "LABELS", filter.selector,
+                 "only jobs with these labels: a=b,c!=d,e in (f,g)");
+  command.options.push_back({"--state", "STATE", "only jobs in these states", true, words_of_states(),
+                             [&filter](const std::string& value) {
+                               for (const std::string& word : split(value, ','))
+                                 filter.states.push_back(state_of_word(word));
+                             }});
+  command.flag("--mine", filter.mine, "only your own jobs");
+  command.option("--user", "NAME", filter.user, "only this user's jobs");
+  command.option("--since", "DURATION", filter.since,
+                 "only jobs submitted less than this long ago: 90s, 15m, 2h, 1d");
+  command.choice("--sort", words_of_orders(), filter.sort, "the order; \"longest\" is by run time");
+  command.option("--limit", "N", filter.limit, std::move(limit_help));
+}
+
+}  // namespace kml::cli

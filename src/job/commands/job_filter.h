@@ -1,0 +1,57 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "kml/base/clock.h"
+#include "kml/job/views/job_view.h"
+
+namespace kml::cli {
+
+/// Filters, an order and a limit for jobs. The same for all commands that show jobs or act on them.
+struct JobFilter {
+  std::string selector = {}, user = {}, sort = {};
+  bool mine = false;
+  std::vector<jobs::State> states = {};
+  std::optional<std::chrono::seconds> since = {};
+  std::optional<long long> limit = {};
+
+  /// Whether it has a condition. A limit and an order alone are not conditions.
+  bool is_set() const { return !selector.empty() || !user.empty() || mine || !states.empty() || since; }
+  /// Whether it needs more of a job than its labels and its position in the list.
+  bool needs_views() const {
+    return !user.empty() || mine || !states.empty() || since || !sort.empty() || limit;
+  }
+  /// Checks all conditions except the label selector, which the server checks.
+  bool keeps(const jobs::JobView& job, Time now) const;
+  /// The comparison for --sort; empty without --sort.
+  std::function<bool(const jobs::JobView&, const jobs::JobView&)> order(Time now) const;
+
+  /// Removes items that do not meet the conditions, then sorts and keeps the first --limit items in --sort's
+  /// order. Without --sort, keeps the first --limit items in the given order, or the last ones if
+  /// `newest_last`. `view` returns the JobView of an item.
+  template <typename Item, typename View>
+  void apply(std::vector<Item>& items, bool newest_last, Time now, const View& view) const {
+    std::erase_if(items, [&](const Item& item) { return !keeps(view(item), now); });
+    const auto before = order(now);
+    if (before)
+      std::stable_sort(items.begin(), items.end(),
+                       [&](const Item& a, const Item& b) { return before(view(a), view(b)); });
+    const auto most = static_cast<size_t>(limit.value_or(static_cast<long long>(items.size())));
+    if (items.size() <= most) return;
+    const auto rest = static_cast<std::ptrdiff_t>(items.size() - most);
+    newest_last && !before ? items.erase(items.begin(), items.begin() + rest)
+                           : items.erase(items.end() - rest, items.end());
+  }
+};
+
+/// Declares -l, --state, --mine, --user, --since, --sort and --limit.
+void add_job_filter(Command& command, JobFilter& filter,
+                    std::string limit_help = "at most N jobs: the newest, or the first of --sort");
+
+}  // namespace kml::cli

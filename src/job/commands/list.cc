@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/name_pattern.h"
+#include "job/commands/list_kind.h"
+#include "job/commands/listing.h"
+#include "kml/job/capacity/workloads.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct ListOptions : ListingOptions {
+  std::vector<std::string> names;  ///< of jobs, or a kind
+  bool all = false;
+};
+
+/// The first given flag that only applies to jobs; empty if none was given.
+std::string first_flag_of_jobs(const ListOptions& options) {
+  const JobFilter& filter = options.filter;
+  return options.all              ? "--all"
+         : options.watch          ? "--watch"
+         : filter.mine            ? "--mine"
+         : !filter.user.empty()   ? "--user"
+         : !filter.states.empty() ? "--state"
+         : filter.since           ? "--since"
+         : !filter.sort.empty()   ? "--sort"
+         : filter.limit           ? "--limit"
+                                  : "";
+}
+
+/// The kind that the argument names, other than jobs; nullptr if it is jobs, names of jobs, or missing.
+const jobs::ListedKindInfo* other_kind(const ListOptions& options) {
+  const jobs::ListedKindInfo* found =
+      options.names.empty() ? nullptr : jobs::find_listed_kind(options.names[0]);
+  if (!found) return nullptr;
+  const jobs::ListedKindInfo& kind = *found;
+  if (options.names.size() > 1)
+    throw usage_error("a kind cannot be listed together with names", "\"" + options.names[0] + "\" is a kind",
+                      "kml list " + std::string(kind.word));
+  if (const std::string flag = first_flag_of_jobs(options); !flag.empty())
+    throw usage_error(flag + " applies to jobs, not to " + std::string(kind.word), "",
+                      "leave it out: kml list " + std::string(kind.word));
+  return &kind;
+}
+
+/// The jobs of one of the names, or that fit one of the patterns. Throws usage Error for a name that no job
+/// has, but not with --watch, which may show it later.
+std::vector<Json> named_jobs_of(const std::vector<Json>& jobs, const ListOptions& options,
+                                const std::string& namespace_name) {
+  std::vector<Json> found;
+  for (const std::string& name : options.names) {
+    const size_t before = found.size();
+    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(found),
+                 [&](const Json& job) { return fits_pattern(api::name_of(job), name); });
+    if (found.size() == before && !options.watch) throw unknown_in_list(name, namespace_name);
+  }
+  return found;
+}
+
+bool is_table(const ListOptions& options) {
+  return options.output.empty() || options.output == "wide";
+}
+
+/// Whether it is an ended trial of a sweep or an ended step of a pipeline run. These are hidden, because they
+/// would bury other jobs. A job submitted with --input has the same name as its run, so it is not hidden.
+bool is_part_that_ended(const Json& job, const jobs::JobView& view) {
+  if (!has_ended(view.state)) return false;
+  const std::string run = string_at(job, {"metadata", "labels", api::kRun});
+  return find(job, {"metadata", "labels", api::kTrial}) || (!run.empty() && run != view.name);
+}
+
+void tell_of_left_out(Context& context, const ListOptions& options, size_t count) {
+  if (count == 0 || (options.watch && !context.streams().out_is_terminal)) return;
+  context.note(std::to_string(count) + (count == 1 ? " job" : " jobs") +
+               " of sweeps and runs not shown: `kml list --all`, `kml sweep list` or `kml run list`");
+}
+
+/// A job with its view.
+struct Listed {
+  const Json* object;
+  jobs::JobView view;
+};
+
+/// The objects sorted by age, if nothing else is needed.
+std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
+  std::vector<Json> objects = jobs;
+  std::stable_sort(objects.begin(), objects.end(),
+                   [](const Json& a, const Json& b) { return jobs::is_older(a, b); });
+  return objects;
+}
+
+/// The jobs to show, in order, and the number of those left out.
+std::pair<std::vector<Listed>, size_t> chosen(Context& context, const ListOptions& options,
+                                              const std::vector<Json>& jobs, const jobs::PodsByJob& pods) {
+  const jobs::Workloads workloads =
+      jobs::read_workloads(context.client(), context.list_namespace(options.all_namespaces), jobs);
+  std::vector<Listed> listed;
+  listed.reserve(jobs.size());
+  for (const Json& job : jobs)
+    listed.push_back({&job, jobs::view_of_job(job, pods.of(job), workloads.of(job))});
+  std::stable_sort(listed.begin(), listed.end(),
+                   [](const Listed& a, const Listed& b) { return is_older(a.view, b.view); });
+  size_t left_out = 0;
+  if (is_table(options) && !options.all && options.names.empty() && !options.filter.is_set())
+    left_out =
+        std::erase_if(listed, [](const Listed& job) { return is_part_that_ended(*job.object, job.view); });
+  options.filter.apply(listed, true, system_clock().now(),
+                       [](const Listed& job) -> const jobs::JobView& { return job.view; });
+  return {std::move(listed), left_out};
+}
+
+void print_list(Context& context, const ListOptions& options, const std::vector<Json>& jobs,
+                const jobs::PodsByJob& pods) {
+  if (!is_table(options) && !options.filter.needs_views())
+    return static_cast<void>(
+        ui::print_objects(context.streams(), oldest_first(jobs), options.output, true, !options.no_headers));
+  auto [listed, left_out] = chosen(context, options, jobs, pods);
+  if (!is_table(options)) {
+    std::vector<Json> objects;
+    objects.reserve(listed.size());
+    for (const Listed& job : listed) objects.push_back(*job.object);
+    ui::print_objects(context.streams(), objects, options.output, true, !options.no_headers);
+    return;
+  }
+  if (listed.empty() && left_out == 0) {
+    context.note(std::string(options.filter.is_set() ? "no matching jobs" : "no jobs") +
+                 (options.all_namespaces ? "" : " in namespace " + context.place().namespace_name));
+    return;
+  }
+  std::vector<jobs::JobView> views;
+  views.reserve(listed.size());
+  for (Listed& job : listed) views.push_back(std::move(job.view));
+  ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
+  if (!views.empty()) ui::print_jobs(context.streams(), views, table, system_clock().now());
+  tell_of_left_out(context, options, left_out);
+}
+
+}  // namespace
+
+Command list_command() {
+  auto options = std::make_shared<ListOptions>();
+  Command command{"list",
+                  "List jobs, including those that have ended; or nodes, queues, claims and other kinds"};
+  command.takes("KIND|JOB", options->names,
+                "the kind to list, or names of jobs or patterns; the default is all jobs", 0, 1'000);
+  command.description =
+      R"(Jobs are listed oldest first. If you give several flags, kml lists the jobs that match all of them. --limit
+lists the newest N jobs, or with --sort the first N in that order.
+
+The table leaves out trials of sweeps and steps of pipelines that have ended, unless --all is given or jobs are selected;
+`kml sweep status NAME` and `kml run status NAME` show them. -o json, yaml and name list all jobs.
+
+-o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl: the jobs are one List with `items`. Every
+command with -o json supports them too.
+
+With a KIND, kml lists objects that jobs need, and objects that may keep them from running. kubectl's short names work
+too (pc, ns, no, pvc, lq, quota). Other words are names of jobs. Only -A, -l, -o and
+--no-headers apply to every kind; the other flags are for jobs. The kinds:
+
+)" + text_of_listed_kinds();
+  command.examples = R"(# All whose names begin with bert
+kml list 'bert*'
+# What failed since yesterday
+kml list --state failed --since 1d
+# GPUs, CPUs, memory, taints and state of each node
+kml list nodes
+kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.containers[*].image)";
+  command.flag("-a,--all", options->all, "include trials of sweeps and steps of pipelines that have ended");
+  add_listing_flags(command, *options);
+  command.run = [options](Context& context) {
+    if (const jobs::ListedKindInfo* kind = other_kind(*options))
+      return run_list_kind(context, *kind, *options);
+    if (options->names == std::vector<std::string>{"jobs"} ||
+        options->names == std::vector<std::string>{"job"})
+      options->names.clear();
+    return run_listing(context, *options, [&](const std::vector<Json>& jobs, const jobs::PodsByJob& pods) {
+      if (options->names.empty()) return print_list(context, *options, jobs, pods);
+      print_list(context, *options, named_jobs_of(jobs, *options, context.place().namespace_name), pods);
+    });
+  };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "job/commands/listing.h"
+#include "kml/base/error.h"
+#include "kml/job/capacity/kind_listing.h"
+
+namespace kml::cli {
+
+/// The error for a word that is neither a kind nor a job of the namespace.
+Error unknown_in_list(const std::string& word, const std::string& namespace_name);
+
+/// All kinds with their columns, one line each, for the help.
+std::string text_of_listed_kinds();
+
+int run_list_kind(Context& context, const jobs::ListedKindInfo& kind, const ListingOptions& options);
+
+}  // namespace kml::cli

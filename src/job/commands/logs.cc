@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/manual_sections.h"
+#include "job/commands/follow.h"
+#include "job/commands/job_selection.h"
+#include "kml/base/clock.h"
+#include "kml/job/logs/rank_prefix.h"
+#include "kml/job/spool/log_spool.h"
+#include "kml/job/views/find.h"
+#include "kml/kube/objects/labels.h"
+#include "schedule/commands/why_schedule.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// The flags of kml logs that select log lines, as typed.
+struct LogSelectionFlags {
+  std::vector<std::string> names;
+  std::string selector, sweep, pods, pod_selector, container;
+  std::optional<long long> rank, attempt, tail;
+  bool all_ranks = false, previous = false;
+  std::optional<std::chrono::seconds> since;
+  std::string since_time, until;
+  std::vector<std::string> include, exclude;
+};
+
+std::optional<Time> moment(const std::string& text, const std::string& flag) {
+  if (text.empty()) return {};
+  if (const auto time = parse_rfc3339(text)) return time;
+  if (const auto before = parse_duration(text)) return system_clock().now() - *before;
+  throw usage_error("\"" + text + "\" is not a value for " + flag,
+                    "it takes a time such as 2026-11-21T14:05:06Z, or how long ago: 90s, 15m, 2h");
+}
+
+/// The label selector of the jobs; empty if the jobs are named.
+std::string job_selector(const LogSelectionFlags& flags) {
+  if (flags.sweep.empty()) return flags.selector;
+  return std::string(api::kSweep) + "=" + flags.sweep + (flags.selector.empty() ? "" : "," + flags.selector);
+}
+
+/// Whether the flags select pods of the namespace directly, whatever their job.
+bool selects_pods_only(const LogSelectionFlags& flags) {
+  return flags.names.empty() && job_selector(flags).empty() &&
+         (!flags.pods.empty() || !flags.pod_selector.empty());
+}
+
+void check(const LogSelectionFlags& flags) {
+  if (flags.rank && flags.all_ranks) throw usage_error("both --rank and --all-ranks were given");
+  if (flags.since && !flags.since_time.empty()) throw usage_error("both --since and --since-time were given");
+  if (flags.attempt == 0) throw usage_error("--attempt counts from 1");
+  if (!flags.pod_selector.empty() && (!flags.names.empty() || !job_selector(flags).empty()))
+    throw usage_error("both jobs and --pod-selector were given", "it selects among all pods of the namespace",
+                      "--pods REGEX selects among a job's pods");
+  if (flags.rank && selects_pods_only(flags))
+    throw usage_error("--rank needs a job", "only a job's pods have ranks");
+}
+
+void add_log_selection(Command& command, LogSelectionFlags& flags) {
+  command.takes("JOB", flags.names, "names of jobs; @ is your newest job", 0);
+  command.option("-l,--selector", "LABELS", flags.selector, "jobs with these labels: a=b,c!=d,e in (f,g)");
+  command.option("--sweep", "NAME", flags.sweep, "all trials of this sweep");
+  command.option("--pods", "REGEX", flags.pods,
+                 "only pods whose names match; without a job, it selects from all pods of the namespace");
+  command.option("--pod-selector", "LABELS", flags.pod_selector,
+                 "pods with these labels, whatever jobs they belong to");
+  command.option("--rank", "N", flags.rank, "only this rank, even if several ranks share a pod");
+  command.flag("--all-ranks", flags.all_ranks, "all ranks (the default)");
+  command.option("-c,--container", "NAME", flags.container, "only this container; the default is all");
+  command.option("--attempt", "N", flags.attempt, "only the N-th pod of each rank, counted from 1");
+  command.flag("--previous", flags.previous, "the log from before the container's last restart");
+  command.option("--tail", "N", flags.tail, "only the last N lines of each pod");
+  command.option("--since", "DURATION", flags.since, "only lines younger than this: 90s, 15m, 2h");
+  command.option("--since-time", "TIME", flags.since_time,
+                 "only lines from this time on: 2026-11-21T14:05:06Z");
+  command.option("--until", "TIME", flags.until, "only lines up to this time, or up to this long ago");
+  command.option("--include", "REGEX", flags.include,
+                 "only lines that match (RE2 syntax; (?i) ignores case)");
+  command.option("--exclude", "REGEX", flags.exclude, "leave out lines that match");
+}
+
+/// Sets everything in `options.selection` and `options.rules` except the jobs. Throws usage Error.
+void read_log_selection(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
+  check(flags);
+  jobs::LogSelection& selection = options.selection;
+  selection.namespace_name = context.place().namespace_name;
+  selection.pod_selector = flags.pod_selector;
+  selection.pod_pattern = flags.pods;
+  selection.container = flags.container;
+  selection.previous = flags.previous;
+  if (flags.attempt) selection.attempt = static_cast<int>(*flags.attempt);
+  selection.tail = flags.tail;
+  selection.since = flags.since;
+  selection.since_time = moment(flags.since_time, "--since-time");
+  selection.until = moment(flags.until, "--until");
+  selection.gone_pods = context.place().is_local;
+  options.rules.include = flags.include;
+  options.rules.exclude = flags.exclude;
+}
+
+/// Completes the selection once the jobs are known, because the job determines which pod a rank runs in.
+void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
+  if (!flags.rank) return;
+  const int rank = static_cast<int>(*flags.rank);
+  const std::vector<Json>& jobs = options.selection.jobs;
+  const int in_pod = jobs.empty() ? 1 : jobs::ranks_per_pod(jobs[0]);
+  const bool one_pod = std::none_of(jobs.begin(), jobs.end(), has_several_pods);
+  if (in_pod > 1 || (one_pod && rank > 0)) {
+    options.rules.rank = rank;
+    options.rules.ranks_per_pod = in_pod;
+  }
+  if (in_pod > 1 || !one_pod) options.selection.rank = rank / in_pod;
+}
+
+/// Selects a single named job, or the pods of a single task such as "lr1-8". Returns false if the flags
+/// select jobs in another way.
+bool select_one(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
+  if (flags.names.size() != 1 || !job_selector(flags).empty()) return false;
+  jobs::JobOrTask found = named_job_or_task(context, flags.names[0]);
+  if (found.task && flags.rank)
+    throw usage_error("--rank cannot be used with " + found.name(), "a task of an array job has no ranks");
+  options.selection.jobs = {std::move(found.job)};
+  options.selection.rank = found.task;
+  return true;
+}
+
+struct LogsOptions {
+  LogSelectionFlags selection;
+  std::string save, output;
+  std::vector<std::string> highlight;
+  bool follow = false, keep = false, timestamps = false, propagate_exit = false, first_error = false,
+       metrics = false, raw = false, live = false;
+};
+
+ui::LogPrinter::Format format_of(const LogsOptions& options) {
+  if (options.raw && options.output == "json") throw usage_error("both --raw and -o json were given");
+  if (options.output == "json") return ui::LogPrinter::Format::json;
+  return options.raw || options.output == "raw" ? ui::LogPrinter::Format::raw : ui::LogPrinter::Format::text;
+}
+
+/// Converts the flags to FollowOptions; empty if they select no job.
+std::optional<FollowOptions> follow_options(Context& context, const LogsOptions& options) {
+  FollowOptions follow{{}, options.timestamps, options.save, options.propagate_exit};
+  if (options.keep) follow.save = jobs::default_spool();
+  follow.first_error = options.first_error;
+  follow.metrics = options.metrics;
+  follow.attach = options.live;
+  if (follow.metrics && follow.save.empty()) follow.selection.cut = kube::LogCut::redraws;
+  follow.format = format_of(options);
+  follow.highlight = options.highlight;
+  read_log_selection(context, options.selection, follow);
+  if (selects_pods_only(options.selection)) return follow;
+  try {
+    if (!select_one(context, options.selection, follow))
+      follow.selection.jobs =
+          selected_jobs(context,
+                        {.names = options.selection.names,
+                         .filter = {.selector = job_selector(options.selection)},
+                         .flags = "-l LABELS or --sweep, or pods by --pods or --pod-selector"},
+                        "logs");
+  } catch (const Error& error) {
+    // The job was deleted, but a copy of its log may exist.
+    if (error.reason != "NotFound") throw;
+    if (print_saved_logs(context, options.selection.names, follow)) return {};
+    for (const std::string& name : options.selection.names) refuse_log_of_schedule(context, name);
+    throw;
+  }
+  if (follow.selection.jobs.empty()) {
+    context.note("no matching jobs in namespace " + context.place().namespace_name);
+    return {};
+  }
+  select_rank(options.selection, follow);
+  return follow;
+}
+
+int run_logs(Context& context, const LogsOptions& options) {
+  if (options.propagate_exit && !options.follow)
+    throw usage_error("--propagate-exit needs -f", "the exit code is known only when the job has ended");
+  if (options.live && !options.follow) throw usage_error("--live needs -f");
+  if (options.first_error && selects_pods_only(options.selection))
+    throw usage_error("--first-error needs a job", "only the pods of a job fail together");
+  if (options.metrics && (options.first_error || options.raw || !options.output.empty()))
+    throw usage_error("--metrics prints a table: leave out --first-error, --raw and -o");
+  const std::optional<FollowOptions> follow = follow_options(context, options);
+  if (!follow) return 0;
+  if (options.follow) return follow_jobs(context, *follow);
+  print_logs(context, *follow);
+  return 0;
+}
+
+}  // namespace
+
+Command logs_command() {
+  auto options = std::make_shared<LogsOptions>();
+  Command command{"logs", "Print or follow the logs of jobs: all pods and attempts, merged by time"};
+  command.description =
+      R"(With -f, kml prints lines as they come, through restarts and new attempts, until all of the jobs have ended. If a job has
+not started yet, it prints why, and each change of the reason. The exit code is 3 if a job failed. Lines that can no
+longer be read are reported. Notes go to standard error.)";
+  command.manual = sections_of_logs;
+  command.examples = R"(# From pending to the end; exit code 3 if the job fails
+kml logs -f bert
+# Which pod died first, and its last lines
+kml logs bert --first-error
+# The latest loss of each pod
+kml logs -f bert --metrics
+# Lines of the last hour that match, from all jobs with a label
+kml logs -l team=vision --since 1h --include '(?i)error|nan')";
+  add_log_selection(command, options->selection);
+  command.flag("-f,--follow", options->follow, "print lines as they come, until the jobs have ended");
+  command.flag("--live", options->live,
+               "with -f, show a line while the program is still writing it, by attaching to it (clusters)");
+  command.flag("--first-error", options->first_error,
+               "print which pod died first, how, and its last lines, instead of the log");
+  command.flag("--metrics", options->metrics,
+               "print the latest loss and other numbers of each pod, instead of the log");
+  command.flag("--propagate-exit", options->propagate_exit,
+               "with -f: exit with the code of the container that died first");
+  command.option("--highlight", "REGEX", options->highlight,
+                 "show the matching text in reverse video, on a terminal");
+  command.flag("--timestamps", options->timestamps, "print the time of each line");
+  command.choice("-o,--output", {"json", "raw"}, options->output,
+                 "an object for each line, or the lines exactly as they were written");
+  command.flag("--raw", options->raw, "the same as -o raw");
+  command.option("--save", "DIR", options->save, "also keep a complete copy in this folder");
+  command.flag("--keep", options->keep, "keep the copy in kml's own folder, for when the job is deleted");
+  command.run = [options](Context& context) { return run_logs(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

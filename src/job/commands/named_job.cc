@@ -1,0 +1,60 @@
+#include "job/commands/named_job.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kml/job/submit/marks.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/job_view.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/resource.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// Excludes jobs of other users and trials of sweeps.
+std::optional<Json> newest_job_of_user(kube::Client& client, const std::string& namespace_name) {
+  const std::string user = api::to_dns_label(jobs::user_name());
+  std::vector<Json> jobs = jobs::list_jobs(client, namespace_name, std::string(api::kUser) + "=" + user);
+  std::erase_if(jobs, [](const Json& job) { return !api::label_of(job, api::kTrial).empty(); });
+  const auto newest = std::max_element(jobs.begin(), jobs.end(),
+                                       [](const Json& a, const Json& b) { return jobs::is_older(a, b); });
+  return newest == jobs.end() ? std::nullopt : std::optional(std::move(*newest));
+}
+
+}  // namespace
+
+std::string resolved_name(Context& context, const std::string& name) {
+  if (name != "@") return name;
+  const std::string& namespace_name = context.place().namespace_name;
+  const std::optional<Json> job = newest_job_of_user(context.client(), namespace_name);
+  if (!job) {
+    Error error(ErrorCode::failure, "you have no job in namespace " + namespace_name,
+                "@ means the newest job that you submitted with kml, not counting trials of sweeps",
+                "`kml list` shows the jobs there");
+    error.reason = "NotFound";
+    throw error;
+  }
+  const api::ResourceKind* kind = api::kind_of(*job);
+  return std::string(kind ? kind->singular : "job") + "/" + api::name_of(*job);
+}
+
+jobs::JobOrTask named_job_or_task(Context& context, const std::string& name) {
+  return jobs::find_job_or_task(context.client(), context.place().namespace_name,
+                                resolved_name(context, name));
+}
+
+void refuse_task(const jobs::JobOrTask& named, const std::string& verb) {
+  if (!named.task) return;
+  const std::string job = api::name_of(named.job);
+  throw usage_error(named.name() + " is a task of job " + job,
+                    "a task is a part of its job: `kml " + verb + "` takes only the whole job",
+                    "kml " + verb + " " + job);
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "job/commands/job_filter.h"
+#include "kml/base/kept.h"
+#include "kml/base/text.h"
+#include "kml/job/queue/preempted_jobs.h"
+#include "kml/job/queue/progress.h"
+#include "kml/job/queue/queue.h"
+#include "kml/job/queue/queue_watch.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/job/tables/queue_table.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/selector.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/screen.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct QueueOptions {
+  bool all_namespaces = false, starts = false, progress = false, watch = false, no_headers = false;
+  std::string queue, output;
+  JobFilter filter;
+};
+
+/// Whether the word of --state is a state in which a job has left the queue.
+bool is_end(const std::string& word) {
+  for (const jobs::State state : jobs::all_states())
+    if (in_words(state) == word) return has_ended(state);
+  return false;
+}
+
+/// Decides which lines are shown. Positions count all lines.
+class Filter {
+ public:
+  Filter(Context& context, const QueueOptions& options)
+      : namespace_(context.list_namespace(options.all_namespaces)),
+        queue_(options.queue),
+        jobs_(options.filter) {
+    for (const jobs::State state : jobs_.states)
+      if (has_ended(state))
+        throw usage_error("a job in state " + in_words(state) + " is not in the queue",
+                          "the queue has only jobs that are running, waiting or suspended",
+                          "kml list --state " + in_words(state));
+    if (options.starts) jobs_.states = {jobs::State::waiting};
+    if (!jobs_.selector.empty()) selector_ = api::LabelSelector::parse(jobs_.selector);
+  }
+
+  std::vector<const jobs::QueueEntry*> of(const std::vector<const jobs::QueueEntry*>& entries) const {
+    std::vector<const jobs::QueueEntry*> kept;
+    std::copy_if(entries.begin(), entries.end(), std::back_inserter(kept),
+                 [&](const auto* entry) { return keeps(*entry); });
+    jobs_.apply(kept, false, system_clock().now(),
+                [](const jobs::QueueEntry* entry) -> const jobs::JobView& { return entry->job; });
+    return kept;
+  }
+
+ private:
+  bool keeps(const jobs::QueueEntry& entry) const {
+    return (namespace_.empty() || entry.job.namespace_name == namespace_) &&
+           (queue_.empty() || entry.queue == queue_ || entry.cluster_queue == queue_) &&
+           (!selector_ || (entry.object && selector_->matches(api::labels_of(*entry.object))));
+  }
+
+  std::string namespace_, queue_;
+  JobFilter jobs_;
+  std::optional<api::LabelSelector> selector_;
+};
+
+void print(Context& context, const QueueOptions& options, const std::vector<const jobs::QueueEntry*>& entries,
+           const jobs::StartEstimates& starts) {
+  Streams& streams = context.streams();
+  const Time now = system_clock().now();
+  const ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
+  if (options.output == "name") {
+    for (const jobs::QueueEntry* entry : entries) streams.out << entry->job.name << "\n";
+  } else if (ui::is_data(options.output)) {
+    Json items = Json::array();
+    for (const jobs::QueueEntry* entry : entries) items.push_back(ui::to_json(*entry, starts));
+    ui::print_value(streams, items, options.output, !options.no_headers);
+  } else if (entries.empty()) {
+    context.note(options.all_namespaces
+                     ? "no jobs are waiting or running"
+                     : "no jobs are waiting or running in namespace " + context.place().namespace_name);
+  } else if (options.starts) {
+    ui::print_starts(streams, entries, starts, table, now);
+  } else {
+    ui::print_queue(streams, entries, starts, table, now);
+  }
+}
+
+std::string unseen(const jobs::QueueState& state) {
+  std::string text;
+  if (!state.only_namespace.empty())
+    text = "you may not list pods of all namespaces: positions count namespace " + state.only_namespace +
+           " alone";
+  if (!state.unseen.empty())
+    text += (text.empty() ? "" : "; ") + std::string("you may not list ") + join(state.unseen, ", ") +
+            ": information from them is missing";
+  return text;
+}
+
+/// Redraws the terminal's screen.
+void draw(Context& context, const QueueOptions& options, const Filter& filter, jobs::QueueWatch& watch,
+          const jobs::StartEstimates& starts, ui::Screen& screen) {
+  std::vector<const jobs::QueueEntry*> entries = filter.of(watch.state().queue.entries());
+  const std::string trouble =
+      watch.trouble().empty() ? unseen(watch.state()) : watch.trouble() + "; trying again";
+  const size_t room =
+      std::max<size_t>(screen.rows(), 6) - (trouble.empty() ? 3 : 4);  // header, remainder, last row
+  const size_t rest = entries.size() > room ? entries.size() - room : 0;
+  entries.resize(entries.size() - rest);
+  std::vector<std::string> lines = ui::lines_of(context.streams(), [&](const Streams& streams) {
+    ui::print_queue(streams, entries, starts,
+                    {options.all_namespaces, options.output == "wide", !options.no_headers},
+                    system_clock().now());
+  });
+  if (rest > 0) lines.push_back("and " + std::to_string(rest) + " more");
+  if (!trouble.empty())
+    lines.push_back(ui::cut_to("kml: " + trouble, static_cast<size_t>(context.streams().width)));
+  screen.draw(std::move(lines));
+}
+
+/// Without a terminal, prints changes line by line.
+void print_changes(Context& context, const QueueOptions& options, const Filter& filter,
+                   jobs::QueueWatch& watch, bool is_first) {
+  const auto& entries = watch.state().queue.entries();
+  const std::vector<const jobs::QueueEntry*> fresh =
+      filter.of(is_first ? entries : watch.state().queue.fresh());
+  if (options.output == "json") {
+    for (const jobs::QueueEntry* entry : fresh)
+      context.streams().out << json_text(ui::to_json(*entry, {})) << "\n";
+  } else if (!fresh.empty()) {
+    QueueOptions as_lines = options;
+    as_lines.no_headers = options.no_headers || !is_first;
+    print(context, as_lines, fresh, {});
+  }
+  context.streams().out << std::flush;
+}
+
+int watch_queue(Context& context, const QueueOptions& options, const Filter& filter) {
+  constexpr std::chrono::seconds kTick{1};       // how often ages are updated
+  constexpr std::chrono::seconds kEstimate{10};  // an estimate costs more than a redraw
+  const jobs::Interrupt interrupt;
+  jobs::QueueWatch watch(context.client(), context.place().namespace_name);
+  ui::Screen screen(context.streams());
+  jobs::StartEstimates starts;
+  Time estimated = {};
+  const bool on_screen =
+      context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
+  if (!on_screen && options.filter.limit)
+    throw usage_error("--limit cannot be used with --watch when changes are printed one by one",
+                      "a limit has no meaning for a stream of changes",
+                      "leave out --limit, or watch on a terminal without -o");
+  try {
+    for (bool is_first = true;; is_first = false) {
+      const bool changed = watch.wait(interrupt, kTick);
+      if (is_first && !on_screen)
+        if (const std::string text = unseen(watch.state()); !text.empty()) context.note(text);
+      if (const Time now = system_clock().now(); on_screen && options.starts && now - estimated > kEstimate) {
+        starts = jobs::estimate_starts(watch.state().queue, watch.state().nodes, now);
+        estimated = now;
+      }
+      if (on_screen)
+        draw(context, options, filter, watch, starts, screen);
+      else if (changed)
+        print_changes(context, options, filter, watch, is_first);
+    }
+  } catch (const Error& error) {
+    if (on_screen) screen.end();
+    if (error.code != ErrorCode::interrupted) throw;
+    return static_cast<int>(error.code);  // interrupted by the user: no message needed
+  }
+}
+
+/// Prints which jobs wait again after a preemption, and the jobs that preempted them.
+void tell_preemptions(Context& context, const jobs::JobQueue& queue) {
+  const auto preempted = jobs::preempted_jobs(context.client(), context.place().namespace_name, queue,
+                                              jobs::RunRecords::of_user());
+  for (const auto& [job, disruption] : preempted)
+    context.note("job " + job + " was " + in_words(disruption) + ", " +
+                 ui::age(disruption.time, system_clock().now()) + " ago");
+}
+
+/// Adds the progress that running jobs report in their logs.
+void add_progress(Context& context, jobs::JobQueue& queue) {
+  const std::vector<const jobs::QueueEntry*> entries = queue.entries();
+  const std::vector<jobs::Progress> progress = jobs::read_progress(context.client(), entries);
+  for (size_t i = 0; i < entries.size(); ++i)
+    if (progress[i].ends_at || progress[i].saved_at)
+      queue.set_progress(jobs::id_of(*entries[i]), progress[i].ends_at, progress[i].saved_at);
+}
+
+int run_queue(Context& context, const QueueOptions& options) {
+  const Filter filter(context, options);
+  if (options.watch) return watch_queue(context, options, filter);
+  jobs::QueueState& state = *kept_to_the_end(
+      std::make_unique<jobs::QueueState>(jobs::read_queue(context.client(), context.place().namespace_name)));
+  if (const std::string text = unseen(state); !text.empty()) context.note(text);
+  if (options.progress) add_progress(context, state.queue);
+  const jobs::StartEstimates starts =
+      options.starts ? jobs::estimate_starts(state.queue, state.nodes, system_clock().now())
+                     : jobs::StartEstimates();
+  print(context, options, filter.of(state.queue.entries()), starts);
+  if (options.output.empty() || options.output == "wide") tell_preemptions(context, state.queue);
+  return 0;
+}
+
+}  // namespace
+
+Command queue_command() {
+  auto options = std::make_shared<QueueOptions>();
+  Command command{"queue", "Show running jobs, and waiting jobs: their order, and why they wait"};
+  command.flag("-A,--all-namespaces", options->all_namespaces, "show the jobs of all namespaces");
+  add_job_filter(command, options->filter, "at most N jobs: the first of the queue, or of --sort");
+  for (Option& option : command.options)
+    if (option.names == "--state") std::erase_if(option.choices, is_end);
+  command.option("--queue", "NAME", options->queue, "only jobs in this LocalQueue or ClusterQueue of Kueue");
+  command.flag("--start", options->starts, "only waiting jobs, with a rough estimate of when they start");
+  command.flag("--progress", options->progress,
+               "read the logs of up to 50 jobs for their end and last checkpoint");
+  command.flag("-w,--watch", options->watch, "print each change, until interrupted");
+  command.flag("--no-headers", options->no_headers, "leave out the header line");
+  add_output_format(command, ui::kFormats, options->output, "print objects, names, or more columns");
+  command.description =
+      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. A position counts
+every job that will be tried earlier, even if it is not shown.
+
+- WHEN says when a running job ends: "<2h" by its time limit, "~2h" by what its training reports (--progress reads the
+logs too).
+- REASON shows where a job runs, or why it waits.
+
+--start simulates the scheduler many times, with new jobs arriving as often as they did lately. If jobs of the same name
+have ended before, about eight of ten jobs start within the range that kml prints.)";
+  command.examples = R"(# Your own jobs
+kml queue --mine
+# What starts next
+kml queue --state waiting --limit 10
+# Roughly when waiting jobs will start, in all namespaces
+kml queue -A --start
+kml queue -o custom-columns=JOB:.name,STATE:.state)";
+  command.run = [options](Context& context) { return run_queue(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,141 @@
+#include "kml/job/submit/rerun.h"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "cli/commands.h"
+#include "job/commands/send.h"
+#include "job/commands/submit_request.h"
+#include "kml/base/files.h"
+#include "kml/job/submit/marks.h"
+#include "kml/job/submit/rerun_tasks.h"
+#include "kml/job/submit/secret_env.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/object.h"
+#include "kml/tracking/runs/mlflow_folder.h"
+#include "pipeline/commands/rerun_artifacts.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct RerunOptions {
+  std::vector<std::string> words, arguments;
+  SubmitFlags changes;
+  SendOptions send;
+  bool only_failed = false;
+};
+
+std::string take_name(std::vector<spec::Setting>& settings) {
+  std::string name;
+  for (const spec::Setting& setting : settings)
+    if (setting.name == "name") name = setting.value;
+  std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "name"; });
+  return name;
+}
+
+/// Removes objects, such as config maps, that the original run created and that still exist.
+void drop_what_exists(Context& context, std::vector<Json>& objects) {
+  kube::Client& client = context.client();
+  std::erase_if(objects, [&](const Json& object) {
+    return !jobs::is_job(object) &&
+           client.get_if_exists(client.kind_of(object), api::namespace_of(object), api::name_of(object));
+  });
+}
+
+/// Throws Error if the array is gone, since only the cluster knows which of its tasks have failed.
+spec::TaskNumbers failed_tasks_of(Context& context, const jobs::Run& run) {
+  if (run.jobs().size() != 1) throw usage_error("--failed is for one array");
+  const Json& job = *run.jobs()[0];
+  const auto there = context.client().get_if_exists(context.client().kind_of(job), api::namespace_of(job),
+                                                    api::name_of(job));
+  if (!there)
+    throw Error(ErrorCode::failure,
+                "job " + api::name_of(job) + " was deleted, so its failed tasks are not known", "",
+                "name one: kml rerun " + api::name_of(job) + "-0, or run all again without --failed");
+  return jobs::failed_tasks(*there);
+}
+
+jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
+  const std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
+  auto [found, tasks] = jobs::find_run_or_task(runs, options.words[0]);
+  const jobs::Run& run = *found;
+  if (run.context != context.place().context)
+    throw usage_error("that run used context " + run.context + ", not " + context.place().context, "",
+                      "--context " + run.context);
+  SubmitFlags changes = options.changes;
+  std::vector<Json> objects = jobs::objects_to_run_again(run, take_name(changes.settings));
+  std::vector<std::string> command = changes.command.empty() ? run.command : changes.command;
+  if (options.only_failed) tasks = failed_tasks_of(context, run);
+  if (tasks) jobs::keep_tasks(objects, *tasks);
+  jobs::renew_mlflow_folder(objects);
+  for (const std::string& argument : options.arguments) jobs::set_argument(objects, command, argument);
+  const jobs::Marks marks = jobs::new_marks(jobs::user_name(), "job", command);
+  for (const spec::SecretVariable& secret : jobs::rename_secret_object(
+           objects, jobs::secret_object_name(run.id), jobs::secret_object_name(marks.submit_id)))
+    changes.settings.push_back({"secret", secret.name, secret.origin});
+  jobs::put_in_secrets(objects, environment);
+  jobs::SubmitRequest request = submit_request(context, changes, std::move(objects));
+  request.submit_id = marks.submit_id;
+  jobs::SubmitPlan plan = jobs::plan_submit(request, std::cin);
+  plan.template_name = run.template_name;
+  plan.command = std::move(command);
+  plan.code_folder = run.code_folder;
+  jobs::CodeAgain code =
+      jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects);
+  for (jobs::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
+  if (!code.note.empty()) context.note(code.note);
+  // A job of this machine without --code runs the files of its folder as they are now.
+  if (context.place().is_local && run.code_folder.empty())
+    note_changed_folder(context, run, run.id.substr(0, 8));
+  if (options.send.dry_run.empty()) drop_what_exists(context, plan.objects);
+  return plan;
+}
+
+int run_rerun(Context& context, const RerunOptions& options) {
+  if (!options.arguments.empty() && !options.changes.command.empty())
+    throw usage_error("both --set-arg and a command were given",
+                      "--set-arg changes an argument of the command that the run had",
+                      "write the argument into the command");
+  if (const std::string run = named_run_of_steps(options.words[0]); !run.empty())
+    return rerun_with_artifacts(context, run, options.changes, options.arguments, options.send);
+  return send(
+      context, [&] { return plan_again(context, options); }, options.send);
+}
+
+}  // namespace
+
+Command rerun_command() {
+  auto options = std::make_shared<RerunOptions>();
+  Command command{"rerun", "Submit an earlier run again, under a new name"};
+  command.description =
+      R"(kml submits the recorded manifests again, with the code that --code copied: from the folder if it is unchanged,
+otherwise from the cluster, or from the recorded commit and its uncommitted changes. Other code is taken from the folder or
+the image as it is now; on this machine, kml says if the folder has changed. Secret variables are read from the environment
+again. `kml history -o json` shows the commit of a run. A submit with --input or --output is submitted again in its folder.
+
+Flags change the recorded manifests, just as they change the manifests of submit -f. A command after "--" replaces the
+command of the run.)";
+  command.examples = R"(# With another learning rate, on 2 GPUs
+kml rerun bert --set-arg lr=0.1 --gpus 2
+# Your newest run, with another command
+kml rerun @ --name again -- python train.py --epochs 3
+# Task 5 of an array alone, and all tasks that failed
+kml rerun arr-5
+kml rerun arr --failed)";
+  command.takes(
+      "RUN", options->words,
+      "id of a run (see `kml history`), name of its job or of an array's task, or @ for the newest run", 1,
+      1);
+  command.option("--set-arg", "NAME=VALUE", options->arguments,
+                 "change the value of an argument of its command: lr=0.1");
+  command.flag("--failed", options->only_failed, "only the tasks of the array that have failed");
+  add_spec_flags(command, options->changes.settings, {"template", "param", "array", "code"});
+  command.argv = &options->changes.command;
+  add_send_flags(command, options->send);
+  command.run = [options](Context& context) { return run_rerun(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

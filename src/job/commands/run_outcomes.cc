@@ -1,0 +1,192 @@
+#include "job/commands/run_outcomes.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "job/commands/accounts.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/tracking/runs/metric_courses.h"
+
+namespace kml::cli {
+
+namespace {
+
+bool is_known(const jobs::Run& run) {
+  for (const Json* job : run.jobs())
+    if (!run.outcomes.contains(jobs::job_key(*job))) return false;
+  return true;
+}
+
+/// Checks the states too, because is_known() is also true for running jobs that were looked up.
+bool has_ended(const jobs::Run& run) {
+  return is_known(run) && std::all_of(run.outcomes.begin(), run.outcomes.end(),
+                                      [](const auto& job) { return jobs::has_ended(job.second.state); });
+}
+
+/// The existing jobs of kml, by run. Lists each namespace once, when it is first needed.
+class ExistingJobs {
+ public:
+  explicit ExistingJobs(Context& context) : context_(context) {}
+
+  /// The jobs of a run that still exist; null if one of its namespaces cannot be listed.
+  const std::vector<Json>* of(const jobs::Run& run) {
+    for (const Json* job : run.jobs())
+      if (!is_listed(string_at(*job, {"metadata", "namespace"}, run.namespace_name))) return nullptr;
+    return &by_run_[run.id];
+  }
+
+  /// Adds the cause to a failure. Only the pods show an exit code, so the pods of a namespace are listed
+  /// when its first failed job is found.
+  jobs::JobView view_of(const Json& job) {
+    const jobs::JobView view = jobs::view_of_job(job);
+    return view.state == jobs::State::failed ? jobs::view_of_job(job, pods_in(api::namespace_of(job)).of(job))
+                                             : view;
+  }
+
+ private:
+  const jobs::PodsByJob& pods_in(const std::string& namespace_name) {
+    const auto [place, is_new] = pods_.try_emplace(namespace_name);
+    if (is_new) try {
+        place->second = jobs::list_pods(context_.client(), namespace_name);
+      } catch (const Error&) {
+        // The user may not list pods, so the cause is less precise.
+      }
+    return place->second;
+  }
+
+  bool is_listed(const std::string& namespace_name) {
+    const auto [place, is_new] = listed_.emplace(namespace_name, false);
+    if (is_new && is_reachable_) place->second = list(namespace_name);
+    return place->second;
+  }
+
+  bool list(const std::string& namespace_name) try {
+    for (Json& job : jobs::list_jobs(context_.client(), namespace_name, "app.kubernetes.io/managed-by=kml"))
+      by_run_[api::label_of(job, api::kSubmitId)].push_back(std::move(job));
+    return true;
+  } catch (const Error& error) {
+    context_.note("outcomes in namespace " + namespace_name + " could not be updated: " + error.message);
+    if (error.code == ErrorCode::unreachable) is_reachable_ = false;
+    return false;
+  }
+
+  Context& context_;
+  std::map<std::string, bool> listed_;
+  std::map<std::string, std::vector<Json>> by_run_;
+  std::map<std::string, jobs::PodsByJob> pods_;
+  bool is_reachable_ = true;
+};
+
+/// Completes the record of a run if kml ended in the middle of the submit, from the existing jobs. If none
+/// exist, they may have been deleted since, so the record stays open.
+void close(jobs::Run& run, const std::vector<Json>& there, const jobs::RunRecords& records) {
+  if (there.empty()) return;
+  std::vector<std::string> made;
+  for (const Json& job : there) made.push_back(jobs::job_key(job));
+  for (const Json& object : run.objects)
+    if (!jobs::is_job(object)) made.push_back(jobs::job_key(object));
+  records.add_sent(run.id, made);
+  run.keep_made(made);
+}
+
+/// Does the same for a submit without jobs. Its objects are not in the lists of jobs, so each needs a
+/// request; runs with many objects are skipped.
+void close_without_jobs(Context& context, jobs::Run& run, const jobs::RunRecords& records) try {
+  constexpr size_t kMost = 20;
+  if (run.objects.size() > kMost) return;
+  kube::Client& client = context.client();
+  std::vector<std::string> made;
+  for (const Json& object : run.objects) {
+    const auto there =
+        client.get_if_exists(client.kind_of(object), api::namespace_of(object), api::name_of(object));
+    if (there && api::label_of(*there, api::kSubmitId) == run.id) made.push_back(jobs::job_key(object));
+  }
+  if (made.empty()) return;
+  records.add_sent(run.id, made);
+  run.keep_made(made);
+} catch (const Error& error) {
+  context.note("the outcome of run " + run.id.substr(0, 8) + " is unknown: " + error.message);
+}
+
+void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<jobs::Run>& runs) {
+  const jobs::RunRecords records = jobs::RunRecords::of_user();
+  for (jobs::Run& run : runs) {
+    if (run.context != context.place().context) continue;
+    if (run.is_open && run.jobs().empty()) close_without_jobs(context, run, records);
+    if (is_known(run)) continue;
+    const std::vector<Json>* there = existing.of(run);
+    if (!there) continue;
+    if (run.is_open) close(run, *there, records);
+    for (const Json& job : *there) {
+      const jobs::JobView view = existing.view_of(job);
+      const jobs::Outcome outcome{view.state, view.cause, view.finished};
+      run.outcomes[jobs::job_key(job)] = outcome;
+      if (has_ended(view.state)) records.add_outcome(run.id, jobs::job_key(job), outcome);
+    }
+  }
+}
+
+void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector<jobs::Run>& runs,
+                     std::map<std::string, jobs::RunNotes>& notes) {
+  std::vector<Json> ended;
+  for (const jobs::Run& run : runs) try {
+      if (run.context != context.place().context || !has_ended(run) || run.jobs().empty()) continue;
+      jobs::RunNotes& known = notes[run.id];
+      const std::vector<Json>* there = known.metrics ? nullptr : existing.of(run);
+      if (!there) continue;
+      jobs::MetricCollector metrics;
+      if (!there->empty()) metrics = jobs::metrics_of_job(context.client(), there->front());
+      jobs::RunNotes logged = jobs::record_metrics(run.id, metrics);
+      ended.insert(ended.end(), there->begin(), there->end());
+      logged.tags = std::move(known.tags);
+      logged.note = std::move(known.note);
+      known = std::move(logged);
+    } catch (const Error& error) {
+      context.note("the metrics of run " + run.id.substr(0, 8) + " could not be read: " + error.message);
+      if (error.code == ErrorCode::unreachable) return;
+    }
+  record_gpu_time(context, ended);
+}
+
+}  // namespace
+
+void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
+  ExistingJobs existing(context);
+  look_up_outcomes(context, existing, runs);
+}
+
+void look_up_outcomes_and_metrics(Context& context, std::vector<jobs::Run>& runs,
+                                  std::map<std::string, jobs::RunNotes>& notes) {
+  ExistingJobs existing(context);
+  look_up_outcomes(context, existing, runs);
+  look_up_metrics(context, existing, runs, notes);
+}
+
+void record_metrics(Context& context, const std::vector<Json>& jobs) try {
+  record_gpu_time(context, jobs);
+  for (const Json& job : jobs) {
+    const std::string id = api::label_of(job, api::kSubmitId);
+    if (!id.empty()) jobs::record_metrics(id, jobs::metrics_of_job(context.client(), job));
+  }
+} catch (const Error&) {
+  // Missing metrics do not change the job's outcome. `kml runs` tries again while the log exists.
+}
+
+void LastMetrics::record(Context& context, const Json& job) try {
+  const std::string id = api::label_of(job, api::kSubmitId);
+  if (id.empty()) return;
+  if (!wanted_) wanted_ = jobs::RunRecords::of_user().without_metrics();
+  if (wanted_->erase(id) > 0) jobs::record_metrics(id, jobs::metrics_of_job(context.client(), job, limit_));
+} catch (const Error& error) {
+  if (error.code == ErrorCode::unreachable) limit_ = std::chrono::milliseconds(200);
+  context.note("the metrics of job " + api::name_of(job) +
+               " could not be read before it was deleted: " + message_and_why(error));
+}
+
+}  // namespace kml::cli

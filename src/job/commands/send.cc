@@ -1,0 +1,234 @@
+#include "job/commands/send.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/confirm.h"
+#include "cli/output_format.h"
+#include "cli/refusal.h"
+#include "job/commands/follow.h"
+#include "job/commands/test_only.h"
+#include "job/commands/wait_for_jobs.h"
+#include "kml/base/text.h"
+#include "kml/job/records/records.h"
+#include "kml/job/submit/create.h"
+#include "kml/job/submit/idempotency.h"
+#include "kml/job/submit/queue_priority.h"
+#include "kml/job/submit/secret_env.h"
+#include "kml/job/submit/submit_record.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+std::string line_for(const Json& object, bool is_earlier, bool is_dry_run) {
+  const bool is_job = jobs::is_job(object);
+  const std::string name = is_job                                ? "job " + api::name_of(object)
+                           : api::kind_name(object) == "CronJob" ? "schedule " + api::name_of(object)
+                                                                 : ui::object_name(object);
+  if (is_dry_run) return name + " would be accepted";
+  return name + (is_job ? " submitted" : " created") + (is_earlier ? " earlier" : "");
+}
+
+/// Prints what was created. The first `earlier` jobs already existed.
+void print_created(Context& context, const std::vector<Json>& created, size_t earlier,
+                   const SendOptions& options) {
+  std::ostream& out = context.streams().out;
+  std::vector<Json> shown;
+  for (const Json& object : created) shown.push_back(jobs::without_secrets(object));
+  if (ui::print_objects(context.streams(), shown, options.output, shown.size() > 1)) return;
+  for (size_t i = 0; i < created.size(); ++i)
+    out << line_for(created[i], i < earlier, !options.dry_run.empty()) << "\n";
+}
+
+void check(const SendOptions& options) {
+  if (options.follow && options.wait)
+    throw usage_error("both --follow and --wait were given", "", "--follow waits too");
+  if (options.test_only && (options.follow || options.wait || options.replace || !options.dry_run.empty()))
+    throw usage_error("--test-only creates nothing: leave out --follow, --wait, --replace and --dry-run");
+  if (options.test_only && options.no_check)
+    throw usage_error("both --test-only and --no-check were given", "the test consists of these checks",
+                      "use one of them");
+  if (!options.notify.empty() && (options.test_only || !options.dry_run.empty()))
+    throw usage_error("--notify cannot be used with --dry-run and --test-only", "no job starts");
+  if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
+}
+
+int print_plan(Context& context, const jobs::SubmitPlan& plan, const SendOptions& options) {
+  const std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
+  std::vector<Json> shown;
+  for (const Json& object : jobs::all_objects(plan)) shown.push_back(jobs::without_secrets(object));
+  ui::print_objects(context.streams(), shown, format, shown.size() > 1);
+  for (const std::string& slip : jobs::field_faults(plan.objects)) context.note(slip);
+  return 0;
+}
+
+std::vector<Json> take_earlier(Context& context, jobs::SubmitPlan& plan) {
+  std::vector<Json> earlier = jobs::take_earlier(context.client(), plan);
+  for (const Json& job : earlier) {
+    const jobs::JobView view = jobs::basic_view_of_job(job);
+    context.note("job " + view.name + " was created with key " + plan.key + " " +
+                 ui::age(view.created, system_clock().now()) + " ago; not creating another");
+  }
+  return earlier;
+}
+
+/// The steps before anything is sent. Returns the jobs that an earlier submit created.
+std::vector<Json> prepare(Context& context, jobs::SubmitPlan& plan, const SendOptions& options) {
+  context.tell_target();
+  if (!context.place().is_local) jobs::use_queue_priorities(context.client(), plan.objects);
+  std::vector<Json> earlier = take_earlier(context, plan);
+  if (!options.no_check)
+    refuse_hopeless(context, plan.objects, plan.belongings,
+                    options.has_no_check ? "--no-check submits it anyway" : "");
+  return earlier;
+}
+
+/// Prints the created jobs, beginning with those of an earlier submit. Throws an error for the others.
+void report(Context& context, const jobs::SubmitPlan& plan, std::vector<Json>& earlier,
+            std::vector<jobs::Creation>& results, const SendOptions& options) {
+  const std::optional<Error> error = refusal(context, plan.objects, results);
+  const size_t before = earlier.size();
+  for (jobs::Creation& result : results)
+    if (result.created) earlier.push_back(std::move(*result.created));
+  print_created(context, earlier, before, options);
+  context.streams().out << std::flush;
+  if (error) throw *error;
+  for (const std::string& note : plan.notes) context.note(note);
+}
+
+int dry_run(Context& context, jobs::SubmitPlan plan, const SendOptions& options) {
+  std::vector<Json> shown = prepare(context, plan, options);
+  plan.objects = jobs::all_objects(plan);
+  std::vector<jobs::Creation> results = jobs::create_all(context.client(), plan.objects, {.dry_run = true});
+  report(context, plan, shown, results, options);
+  return 0;
+}
+
+/// Whether the server may have created the object, although it did not answer.
+bool is_open(const Error& error) {
+  return error.http_status == 0 && error.code != ErrorCode::usage;
+}
+
+/// The outcome for the record: the created jobs. Empty if the server has not answered for every object.
+std::optional<std::vector<std::string>> outcome_of(const jobs::SubmitPlan& plan,
+                                                   const std::vector<jobs::Creation>& results) {
+  std::vector<std::string> made;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i].error && is_open(*results[i].error)) return {};
+    if (results[i].created) made.push_back(jobs::job_key(plan.objects[i]));
+  }
+  return made;
+}
+
+std::vector<jobs::Creation> create(Context& context, const jobs::SubmitPlan& plan, bool replace) {
+  const auto progress = [&](size_t done) {
+    if (plan.objects.size() > 1)
+      context.progress(std::to_string(done) + " of " + std::to_string(plan.objects.size()) + " sent");
+  };
+  std::vector<jobs::Creation> results = jobs::create_planned(
+      context.client(), context.target().endpoint.url, plan, {.replace = replace, .on_progress = progress});
+  context.end_progress();
+  return results;
+}
+
+/// Asks before the submit of a large array whose tasks may all run at once.
+void confirm_array(Context& context, const Json& job) {
+  constexpr long long kMostUnasked = 10'000;
+  const long long tasks = api::completions_of(job);
+  if (!api::retries_per_index(job) || tasks <= kMostUnasked || api::parallelism_of(job, 1) < tasks) return;
+  const std::string what =
+      "job " + api::name_of(job) + " has " + std::to_string(tasks) + " tasks, which may all run at once";
+  if (!asks_on(context.streams()))
+    throw usage_error(
+        "confirmation needed: " + what, "standard input is not a terminal, so kml cannot ask",
+        "limit the tasks that run at once, as in --array 1-" + std::to_string(tasks) + "%100, or add --yes");
+  if (!confirmed(context.streams(), what + ". Submit it?"))
+    throw Error(ErrorCode::failure, "nothing was submitted", "the answer was not yes");
+}
+
+/// Returns the jobs, beginning with those that an earlier submit created.
+std::vector<Json> submit(Context& context, const std::function<jobs::SubmitPlan()>& make_plan,
+                         const SendOptions& options) {
+  jobs::SubmitRecord record;  // starts git, which takes longer than most other steps
+  jobs::SubmitPlan plan = make_plan();
+  if (!options.yes)
+    for (const Json& object : plan.objects) confirm_array(context, object);
+  std::vector<Json> shown = prepare(context, plan, options);
+  const bool is_recorded = !plan.objects.empty();
+  if (is_recorded) record.begin(plan, context.target());
+  const auto end_record = [&](const std::optional<std::vector<std::string>>& made) {
+    if (const std::string note = is_recorded ? record.end(made) : ""; !note.empty()) context.note(note);
+  };
+  std::vector<jobs::Creation> results;
+  try {
+    results = create(context, plan, options.replace);
+  } catch (const Error& error) {
+    end_record(is_open(error) ? std::nullopt : std::optional(std::vector<std::string>()));
+    throw;
+  }
+  end_record(outcome_of(plan, results));
+  report(context, plan, shown, results, options);
+  return shown;
+}
+
+}  // namespace
+
+void add_send_flags(Command& command, SendOptions& options) {
+  command.choice("--dry-run", {"client", "server"}, options.dry_run,
+                 "print the manifests and send nothing; server: let the server check them");
+  command.options.back().implied = "client";
+  command.flag("--test-only", options.test_only,
+               "create nothing; say whether the job could start now, would wait, or can never run");
+  options.has_no_check = true;
+  command.flag("--no-check", options.no_check,
+               "skip the checks that the objects of the job exist and that its pods fit on a node");
+  command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once");
+  command.flag("--replace", options.replace, "delete an existing job of the same name first");
+  command.flag("--follow", options.follow, "follow the log until the job ends; exit code 3 if it fails");
+  command.flag("--wait", options.wait,
+               "wait until the job ends, or the model is ready; exit code 3 if it fails");
+  command.option("--timeout", "DURATION", options.timeout,
+                 "with --wait: stop waiting after this time (exit code 5)");
+  add_output_format(command, ui::kFormats, options.output, "print the created objects or their names");
+}
+
+int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options,
+         const std::function<void(const std::vector<Json>& made)>& on_made) {
+  check(options);
+  if (options.dry_run == "client") {
+    const jobs::SubmitPlan plan = make_plan();
+    for (const std::string& note : plan.notes) context.note(note);
+    return print_plan(context, plan, options);
+  }
+  if (options.dry_run == "server") return dry_run(context, make_plan(), options);
+  if (options.test_only) {
+    jobs::SubmitPlan plan = make_plan();
+    context.tell_target();
+    if (!context.place().is_local) jobs::use_queue_priorities(context.client(), plan.objects);
+    return test_only(context, plan);
+  }
+  const std::vector<Json> made = submit(context, make_plan, options);
+  if (on_made) on_made(made);
+  std::vector<Json> jobs;
+  std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), jobs::is_job);
+  if (jobs.empty()) return 0;
+  if (options.follow)
+    return follow_jobs(context, {.selection = {.jobs = jobs, .gone_pods = context.place().is_local},
+                                 .notify = options.notify});
+  if (options.wait) return wait_for_jobs(context, jobs, options.timeout, {}, options.notify);
+  if (!options.notify.empty())
+    context.note("notices are sent while kml waits: run `kml wait " + api::name_of(jobs[0]) +
+                 "` with the same --notify");
+  return 0;
+}
+
+}  // namespace kml::cli

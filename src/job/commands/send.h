@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "kml/job/submit/submit.h"
+
+namespace kml::cli {
+
+/// What to do with a plan.
+struct SendOptions {
+  std::string dry_run;  ///< "", "client" or "server"
+  std::string output;
+  bool test_only = false;
+  bool no_check = false;
+  bool has_no_check = false;  ///< the command has the flag --no-check
+  bool yes = false;           ///< submit without a question
+  bool replace = false;
+  bool follow = false;
+  bool wait = false;
+  std::optional<std::chrono::seconds> timeout;
+  std::vector<std::string> notify = {};  ///< values of --notify
+};
+
+void add_send_flags(Command& command, SendOptions& options);
+
+/// Makes the plan, prints the target, creates the objects, writes the run record, then waits or follows.
+/// While the plan is made, git is already collecting data for the record. `on_made` gets the objects that
+/// were created or that, with a key, already exist. Returns the exit code.
+int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options,
+         const std::function<void(const std::vector<Json>& made)>& on_made = {});
+
+}  // namespace kml::cli

@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "job/commands/named_job.h"
+#include "kml/job/attempts/attempts.h"
+#include "kml/job/capacity/capacity.h"
+#include "kml/job/capacity/workloads.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/job/tables/reports.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/job/views/ownership.h"
+#include "kml/kube/client/watch.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct StatusOptions {
+  std::vector<std::string> names;
+  std::string output;
+  bool watch = false;
+  bool all_events = false;
+};
+
+std::vector<Json> events_about(Context& context, const std::string& object) {
+  return context.client()
+      .list(*api::find_kind("v1", "Event"), context.place().namespace_name,
+            {"", "involvedObject.name=" + object})
+      .items;
+}
+
+void print_one(Context& context, const StatusOptions& options, const jobs::JobOrTask& named) {
+  const jobs::PodsByJob pods(jobs::pods_of(context.client(), named.job));
+  const std::vector<const Json*> own = named.own(pods.of(named.job));
+  // A task is described by its last pod.
+  const std::string about = named.task && !own.empty() ? api::name_of(*own.back()) : api::name_of(named.job);
+  // Only running pods need the usage, which takes a request or two.
+  const bool any_runs =
+      std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
+  const jobs::PodUsage usage =
+      any_runs ? jobs::sum_of(jobs::read_usage(context.client(), api::namespace_of(named.job)), own)
+               : jobs::PodUsage();
+  const jobs::Workloads workloads =
+      jobs::read_workloads(context.client(), api::namespace_of(named.job), {&named.job, 1});
+  ui::print_status(context.streams(), named, own, events_about(context, about), system_clock().now(),
+                   {options.all_events, usage, workloads.of(named.job)});
+}
+
+/// The objects to print: the jobs, or for a task its pods.
+std::vector<Json> objects_of(Context& context, const std::vector<jobs::JobOrTask>& named) {
+  std::vector<Json> objects;
+  for (const jobs::JobOrTask& each : named) {
+    if (!each.task) {
+      objects.push_back(each.job);
+      continue;
+    }
+    const jobs::PodsByJob pods(jobs::pods_of(context.client(), each.job));
+    for (const Json* pod : each.own(pods.of(each.job))) objects.push_back(*pod);
+  }
+  return objects;
+}
+
+void print_all(Context& context, const StatusOptions& options, const std::vector<jobs::JobOrTask>& named) {
+  Streams& streams = context.streams();
+  if (!options.output.empty() && options.output != "wide") {
+    const std::vector<Json> objects = objects_of(context, named);
+    ui::print_objects(streams, objects, options.output, objects.size() != 1);
+    return;
+  }
+  for (const jobs::JobOrTask& each : named) {
+    if (&each != named.data()) streams.out << "\n";
+    print_one(context, options, each);
+  }
+}
+
+/// Waits for changes of jobs and their pods.
+class Changes {
+ public:
+  Changes(kube::Client& client, const std::string& namespace_name, const std::vector<jobs::JobOrTask>& named)
+      : client_(client) {
+    for (const jobs::JobOrTask& each : named) {
+      add(client.kind_of(each.job), namespace_name,
+          {.field_selector = "metadata.name=" + api::name_of(each.job)});
+      add(*api::find_kind("v1", "Pod"), namespace_name, {.label_selector = jobs::pod_selector(each.job)});
+    }
+  }
+
+  /// Changes at the same time count as one.
+  void wait_for_next(const jobs::Interrupt& interrupt) {
+    const int wake[] = {interrupt.fd()};
+    while (!changed_ || to_sync_ > 0) {
+      client_.transport().wait(std::chrono::seconds(10), wake);
+      interrupt.check();
+      if (failure_) throw *failure_;
+    }
+    changed_ = false;
+  }
+
+ private:
+  void add(const api::ResourceKind& kind, const std::string& namespace_name, kube::WatchOptions which) {
+    kube::WatchHandler handler;
+    handler.on_change = [this](kube::Change, const Json&) { changed_ = true; };
+    handler.on_synced = [this] {
+      changed_ = true;
+      --to_sync_;
+    };
+    handler.on_failure = [this](const Error& error) { failure_ = error; };
+    ++to_sync_;
+    watches_.push_back(kube::watch(client_, kind, namespace_name, std::move(which), handler));
+  }
+
+  kube::Client& client_;
+  int to_sync_ = 0;
+  bool changed_ = false;
+  std::optional<Error> failure_;
+  std::vector<std::unique_ptr<kube::Watch>> watches_;
+};
+
+std::vector<jobs::JobOrTask> find_all(Context& context, const std::vector<std::string>& names) {
+  std::vector<jobs::JobOrTask> named;
+  for (const std::string& name : names) named.push_back(named_job_or_task(context, name));
+  return named;
+}
+
+bool has_ended(Context& context, const jobs::JobOrTask& named) {
+  if (!named.task) return jobs::has_ended(jobs::state_of(named.job, false));
+  const jobs::PodsByJob pods(jobs::pods_of(context.client(), named.job));
+  return jobs::has_ended(jobs::state_of(named.as_job(named.own(pods.of(named.job))), false));
+}
+
+/// Runs until all jobs have ended or one is deleted.
+int watch_status(Context& context, StatusOptions options) {
+  for (std::string& name : options.names) name = resolved_name(context, name);
+  std::vector<jobs::JobOrTask> named = find_all(context, options.names);
+  const jobs::Interrupt interrupt;
+  Changes changes(context.client(), context.place().namespace_name, named);
+  Streams& streams = context.streams();
+  try {
+    for (bool is_first = true;; is_first = false) {
+      changes.wait_for_next(interrupt);
+      named = find_all(context, options.names);
+      // On a terminal, the new state replaces the old one.
+      if (streams.out_is_terminal)
+        streams.out << AsItIs{"\x1B[H\x1B[2J"};
+      else if (!is_first && options.output.empty())
+        streams.out << "\n";
+      print_all(context, options, named);
+      streams.out << std::flush;
+      if (std::all_of(named.begin(), named.end(),
+                      [&](const jobs::JobOrTask& each) { return has_ended(context, each); }))
+        return 0;
+    }
+  } catch (const Error& error) {
+    if (error.code == ErrorCode::interrupted) return static_cast<int>(error.code);  // no message needed
+    if (error.reason != "NotFound") throw;
+    context.note("the job was deleted");
+    return 0;
+  }
+}
+
+int run_status(Context& context, const StatusOptions& options) {
+  if (options.watch) return watch_status(context, options);
+  print_all(context, options, find_all(context, options.names));
+  return 0;
+}
+
+}  // namespace
+
+Command status_command() {
+  auto options = std::make_shared<StatusOptions>();
+  Command command{"status",
+                  "Show a job in detail: its state and cause, pods, exit codes, conditions and events"};
+  command.takes("JOB", options->names, "names of jobs; @ is your newest job", 1);
+  command.description =
+      R"(With -w, kml shows the job again after each change of it or its pods, until it has ended or was deleted: on a
+terminal in the same place, otherwise one below the other. For a task ("arr-3"), -o json prints its pods, because a task
+is not an object of its own.)";
+  command.examples = R"(kml status bert
+# Your newest job, until it ends
+kml status -w @
+# Task 3 of the array job arr
+kml status arr-3)";
+  command.flag("-w,--watch", options->watch, "show it again after each change, until the job has ended");
+  command.flag("--events", options->all_events, "show all events, not only the newest 10");
+  add_output_format(command, ui::kFormats, options->output, "print the object or its name");
+  command.run = [options](Context& context) { return run_status(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,178 @@
+#include "job/commands/submit_request.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <map>
+
+#include "kml/base/text.h"
+#include "kml/job/preflight/preflight.h"
+#include "kml/job/render/render.h"
+#include "kml/job/spec/trust.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// The flag's names, including its short form.
+std::string names_of(const spec::Flag& flag) {
+  static const std::map<std::string_view, std::string> kShort = {
+      {"template", "-t"}, {"chdir", "-D"}, {"param", "-p"}};
+  auto found = kShort.find(flag.name);
+  std::string name = "--" + std::string(flag.name);
+  return found == kShort.end() ? name : found->second + "," + name;
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> split_pair(const std::string& text) {
+  const size_t equals = text.find('=');
+  return {text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1)};
+}
+
+void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
+                    std::initializer_list<std::string_view> without) {
+  // A command with its own --param keeps the short form for it.
+  const bool has_param = std::any_of(command.options.begin(), command.options.end(),
+                                     [](const Option& option) { return option.has_name("--param"); });
+  command.options.reserve(command.options.size() + spec::submit_flags().size());
+  for (const spec::Flag& flag : spec::submit_flags()) {
+    if (std::find(without.begin(), without.end(), flag.name) != without.end()) continue;
+    std::string name(flag.name);
+    const bool is_taken = has_param && name == "param";
+    const std::string names = names_of(flag), first = names.substr(0, names.find(','));
+    auto accept = [&settings, name, typed = is_taken ? first : "--" + name](const std::string& value) {
+      settings.push_back({name, value, {spec::Source::flag, typed}});
+    };
+    command.options.push_back({is_taken ? first : names,
+                               std::string(flag.value),
+                               std::string(flag.help),
+                               flag.repeats,
+                               {},
+                               accept});
+  }
+}
+
+namespace {
+
+/// Prints the settings from kml.yaml before anything is sent, or throws if they need the user's trust. For
+/// manifests, only the context and the namespace come from kml.yaml.
+void answer_for_project_file(Context& context, const std::vector<spec::Setting>& flags, bool has_manifests) {
+  std::vector<spec::Setting> settings = context.settings_with(flags);
+  if (has_manifests)
+    std::erase_if(settings, [](const spec::Setting& setting) {
+      return setting.name != "context" && setting.name != "namespace";
+    });
+  else if (auto error = context.distrust(flags))
+    throw std::move(*error);
+  context.place();
+  if (const auto keys = spec::project_keys(settings); !keys.empty())
+    context.note(context.config().project->shown + " sets " + join(keys, ", "));
+}
+
+void refuse_template(const std::vector<spec::Setting>& settings) {
+  for (const spec::Setting& setting : settings)
+    if (setting.name == "template") throw usage_error("both -t and -f were given", "", "use one of them");
+}
+
+bool has_standard_input(const std::vector<std::string>& files) {
+  return std::find(files.begin(), files.end(), "-") != files.end();
+}
+
+Error unnamed_error(const std::vector<Json>& objects, const std::vector<render::Unnamed>& unnamed) {
+  const std::string kind = api::kind_name(objects.at(unnamed[0].object));
+  Error error = usage_error(unnamed.size() == 1 ? "a manifest has no name: kind " + kind
+                                                : std::to_string(unnamed.size()) + " manifests have no name",
+                            "", "add metadata.name to the manifest, or for a single job use --name NAME");
+  for (const render::Unnamed& one : unnamed) error.problems.push_back(one.problem);
+  return error;
+}
+
+/// Asks the user for a name. Empty at the end of input.
+std::string typed_name(Context& context, const Json& object, const Problem& place) {
+  std::ostream& err = context.streams().err;
+  for (;;) {
+    err << "name of the " << api::kind_name(object) << " in " << place.file << ":" << place.line << ": "
+        << std::flush;
+    std::string line;
+    if (!std::getline(std::cin, line)) return {};
+    std::string name(trim(line));
+    const std::string problem =
+        jobs::is_job(object) ? api::dns_label_problem(name) : api::dns_subdomain_problem(name);
+    if (problem.empty()) return name;
+    context.note("\"" + name + "\" " + problem);
+  }
+}
+
+/// Asks for missing names. kml does not invent names here, because the user could then not find the job by
+/// the name in its file.
+void name_the_unnamed(Context& context, const SubmitFlags& flags, std::vector<Json>& objects,
+                      std::vector<render::Unnamed> unnamed) {
+  if (std::any_of(flags.settings.begin(), flags.settings.end(),
+                  [](const spec::Setting& setting) { return setting.name == "name"; }))
+    std::erase_if(unnamed, [&](const render::Unnamed& one) { return jobs::is_job(objects.at(one.object)); });
+  if (unnamed.empty()) return;
+  const bool can_ask =
+      ::isatty(STDIN_FILENO) == 1 && context.streams().err_is_terminal && !has_standard_input(flags.files);
+  for (const render::Unnamed& one : unnamed) {
+    Json& object = objects.at(one.object);
+    const std::string name = can_ask ? typed_name(context, object, one.problem) : "";
+    if (name.empty()) throw unnamed_error(objects, unnamed);
+    object["metadata"]["name"] = name;
+  }
+}
+
+std::vector<Json> read_manifests(Context& context, const SubmitFlags& flags) {
+  std::string standard_input;
+  if (has_standard_input(flags.files)) standard_input.assign(std::istreambuf_iterator<char>(std::cin), {});
+  std::vector<render::Unnamed> unnamed;
+  std::vector<Json> objects =
+      render::load_manifests(flags.files, standard_input, flags.checks_fields, &unnamed);
+  name_the_unnamed(context, flags, objects, std::move(unnamed));
+  return objects;
+}
+
+}  // namespace
+
+jobs::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
+                                   std::optional<std::vector<Json>> manifests) {
+  const bool has_manifests = manifests || !flags.files.empty();
+  if (has_manifests) refuse_template(flags.settings);
+  answer_for_project_file(context, flags.settings, has_manifests);
+  jobs::SubmitRequest request;
+  // A manifest is complete as it is. The defaults are for values that a template leaves open.
+  if (!has_manifests) request.settings = context.config().submit_settings();
+  request.settings.insert(request.settings.end(), flags.settings.begin(), flags.settings.end());
+  request.unknown = flags.unknown;
+  request.command = flags.command;
+  request.manifests =
+      manifests || flags.files.empty() ? std::move(manifests) : read_manifests(context, flags);
+  request.reads_standard_input = has_standard_input(flags.files);
+  request.template_folders = context.config().template_folders();
+  request.namespace_name = context.place().namespace_name;
+  request.is_namespace_given = !context.options().namespace_name.empty();
+  request.is_local = context.place().is_local;
+  request.key = flags.key;
+  request.usage = flags.usage;
+  request.typed = context.options().typed;
+  return request;
+}
+
+jobs::SubmitPlan plan(Context& context, const jobs::SubmitRequest& request, const std::string& source) {
+  jobs::SubmitPlan plan = jobs::plan_submit(request, std::cin);
+  if (request.manifests)
+    if (const std::vector<std::string> taken = jobs::taken_by(plan.objects); !taken.empty())
+      context.note(source + " uses " + join(taken, ", "));
+  return plan;
+}
+
+jobs::SubmitPlan plan(Context& context, const SubmitFlags& flags) {
+  return plan(context, submit_request(context, flags), join(flags.files, ", "));
+}
+
+}  // namespace kml::cli

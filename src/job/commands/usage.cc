@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "job/commands/accounts.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/base/time_zone.h"
+#include "kml/job/accounting/gpu_usage.h"
+#include "kml/job/tables/usage_table.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct UsageOptions {
+  std::vector<std::string> by;
+  std::optional<std::chrono::seconds> since;
+  bool all_namespaces = false;
+  std::string output;
+};
+
+void add_keys(std::vector<std::string>& keys, const std::string& value) {
+  const std::vector<std::string> known(jobs::usage_keys().begin(), jobs::usage_keys().end());
+  for (const std::string& key : split(value, ',')) {
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw usage_error("\"" + key + "\" is not a value of --by", "it takes " + join(known, ", "),
+                        did_you_mean(key, known));
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  }
+}
+
+int run_usage(Context& context, const UsageOptions& options) {
+  constexpr std::chrono::days kDefault{30};
+  const Time now = system_clock().now();
+  const Time since = now - options.since.value_or(kDefault);
+  const jobs::AccountQuery query = account_query(context, since, options.all_namespaces);
+  const std::vector<jobs::JobAccount> accounts = jobs::read_accounts(context.client(), query);
+  const std::vector<std::string> by = options.by.empty() ? std::vector<std::string>{"user"} : options.by;
+  const auto sums = jobs::usage_of(accounts, {by, since, query.now, TimeZone::local()});
+  const auto all = jobs::usage_of(accounts, {{}, since, query.now});
+  const jobs::UsageSum total = all.empty() ? jobs::UsageSum() : all[0];
+  if (options.output == "csv") {
+    ui::print_usage_csv(context.streams(), sums, by);
+  } else if (ui::is_data(options.output)) {
+    Json rows = Json::array();
+    for (const jobs::UsageSum& sum : sums) rows.push_back(ui::to_json(sum, by));
+    ui::print_value(context.streams(),
+                    {{"since", rfc3339(since)},
+                     {"until", rfc3339(query.now)},
+                     {"by", by},
+                     {"rows", rows},
+                     {"total", ui::to_json(total, {})}},
+                    options.output);
+  } else if (sums.empty()) {
+    context.note("no jobs since " + rfc3339(since));
+  } else {
+    ui::print_usage(context.streams(), sums, total, by);
+  }
+  note_unknown_accounts(context, accounts);
+  return 0;
+}
+
+}  // namespace
+
+Command usage_command() {
+  auto options = std::make_shared<UsageOptions>();
+  Command command{"usage", "Show GPU hours, by user, queue, type of GPU, project or day"};
+  command.description =
+      R"(GPU-H counts the time in which pods held GPUs, from their start to their end. WELL is the time of pods that succeeded, and
+the work of preempted pods that their successors kept. LOST is the time of steps that were done again after a preemption
+or an eviction. FAILED is the time of pods that failed, STOPPED that of pods that were cancelled, suspended or deleted,
+and OPEN that of jobs that have not ended.
+
+A pod reports its steps in lines that begin with "kml-attempt: " (kml-trainer prints them). If a preempted pod does not,
+LOST is a range: from nothing to all of its time.
+
+kml counts the jobs of the namespace, and jobs that this machine submitted and that no longer exist. It records their
+time when they end or are deleted while kml watches (wait, submit --wait or --follow, delete), and whenever you run
+`kml usage`. COVERED is the share of the time for which a source says whether a pod ran. On a cluster, pods that were
+preempted while kml did not watch are missing; the embedded server records all pods. "-" is an unknown number.
+
+A MIG slice counts as one GPU; --by gpu has rows for each type. A project is the job's label "project". Pods of
+`kml serve` are not counted.)";
+  command.examples = R"(# Your team's last week, by user and type of GPU
+kml usage --by user,gpu --since 7d
+# Each day, for a spreadsheet
+kml usage --by day,project -o csv >usage.csv)";
+  command.options.push_back({"--by",
+                             "KEYS",
+                             "sum by these, separated by commas",
+                             true,
+                             {jobs::usage_keys().begin(), jobs::usage_keys().end()},
+                             [options](const std::string& value) { add_keys(options->by, value); }});
+  command.option("--since", "DURATION", options->since, "count the time since then: 12h, 7d (30d)");
+  command.flag("-A,--all-namespaces", options->all_namespaces, "count the jobs of all namespaces");
+  add_output_format(command, {"table", "csv", "json", "yaml"}, options->output,
+                    "print a table, or the numbers as CSV or an object");
+  command.run = [options](Context& context) { return run_usage(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

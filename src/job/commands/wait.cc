@@ -1,0 +1,75 @@
+#include "job/commands/wait_for_jobs.h"
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "job/commands/job_selection.h"
+#include "job/commands/notify.h"
+#include "kml/job/views/find.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct WaitOptions {
+  JobSelection jobs;
+  std::optional<std::chrono::seconds> timeout;
+  std::string goal;
+  std::vector<std::string> notify;
+};
+
+/// The selected jobs that still exist. Deleted jobs need not be waited for.
+std::vector<Json> jobs_still_there(Context& context, const JobSelection& selection) {
+  if (selection.names.empty()) return selected_jobs(context, selection, "wait");
+  std::vector<Json> found;
+  for (const std::string& name : selection.names) {
+    try {
+      jobs::JobOrTask named = named_job_or_task(context, name);
+      refuse_task(named, "wait");
+      found.push_back(std::move(named.job));
+    } catch (const Error& error) {
+      if (error.reason != "NotFound") throw;
+      context.note("job " + name + " does not exist");
+    }
+  }
+  return found;
+}
+
+int run_wait(Context& context, const WaitOptions& options) {
+  const jobs::WaitGoal goal = jobs::parse_wait_goal(options.goal);
+  check_notify(options.notify);
+  if (!options.notify.empty() && goal.kind != jobs::WaitGoal::Kind::end)
+    throw usage_error("--notify cannot be used with --for", "notices are sent until the jobs have ended",
+                      "leave out --for");
+  const bool is_deletion = goal.kind == jobs::WaitGoal::Kind::deletion;
+  const std::vector<Json> jobs =
+      is_deletion ? jobs_still_there(context, options.jobs) : selected_jobs(context, options.jobs, "wait");
+  if (jobs.empty() && !is_deletion)
+    context.note("no matching jobs in namespace " + context.place().namespace_name);
+  return wait_for_jobs(context, jobs, options.timeout, goal, options.notify);
+}
+
+}  // namespace
+
+Command wait_command() {
+  auto options = std::make_shared<WaitOptions>();
+  Command command{"wait", "Wait until jobs have ended, run, are deleted, or have a condition"};
+  command.description =
+      R"(The exit code is 0 if all jobs succeeded (or run, have the condition, or are deleted), 3 if one failed, was
+cancelled or can no longer reach that, and 5 at the timeout. Without --timeout, kml waits without a limit.)";
+  command.examples = R"(kml wait bert
+kml wait --for=condition=Complete --timeout 1h bert
+# Until all jobs with a label are deleted
+kml wait --for=delete -l team=vision
+# With a notice when the job starts, ends, fails or hangs
+kml wait bert --notify 'exec:echo "$KML_NOTICE_TEXT" >>notices')";
+  add_job_selection(command, options->jobs);
+  command.option("--for", "GOAL", options->goal,
+                 "what to wait for: end (the default), running, delete, condition=NAME[=STATUS]");
+  command.option("--timeout", "DURATION", options->timeout, "stop waiting after this time (exit code 5)");
+  add_notify_flag(command, options->notify);
+  command.run = [options](Context& context) { return run_wait(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

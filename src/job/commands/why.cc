@@ -1,0 +1,158 @@
+#include "kml/job/why/why.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "job/commands/named_job.h"
+#include "kml/job/first_error/explain_by_log.h"
+#include "kml/job/first_error/first_error.h"
+#include "kml/job/tables/reports.h"
+#include "kml/pipeline/engine/runs.h"
+#include "kml/pipeline/tables/run_table.h"
+#include "kml/ui/objects.h"
+#include "pipeline/commands/run_in_cluster.h"
+#include "pipeline/commands/run_selection.h"
+#include "schedule/commands/why_schedule.h"
+#include "serve/commands/why_served.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct WhyOptions {
+  std::vector<std::string> names;
+  std::string output;
+};
+
+/// Whether a container of the job has failed, so that its last lines are the best explanation.
+bool has_last_words(const jobs::Cause& cause) {
+  using enum jobs::CauseCode;
+  constexpr std::array kCodes = {crash_loop, init_container_fails, backoff, failing, restarting};
+  return cause.outlook == jobs::Outlook::failed ||
+         std::find(kCodes.begin(), kCodes.end(), cause.code) != kCodes.end();
+}
+
+std::optional<jobs::FirstError> last_words(Context& context, jobs::Verdict& verdict) {
+  if (std::none_of(verdict.causes.begin(), verdict.causes.end(), has_last_words)) return {};
+  try {
+    return jobs::first_error_of(context.client(), verdict.object, {.pods = verdict.pods});
+  } catch (const Error& error) {
+    verdict.unknown.push_back("its last lines: " + (error.why.empty() ? error.message : error.why));
+    return {};
+  }
+}
+
+/// The job of the step that holds up a pipeline run: a failed one, otherwise one that has not started,
+/// otherwise a running one, otherwise one whose failure does not end the run. Empty if no step does, or if
+/// the step has no job of its own.
+std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
+  using pipeline::Phase;
+  const std::string name = run.name();
+  const pipeline::Pipeline steps = pipeline::pipeline_of(run);
+  const auto rank = [&](const auto& entry) {
+    const auto& [step_name, state] = entry;
+    if (state.job.empty()) return 0;
+    const pipeline::Step* const step = steps.find(step_name);
+    if (state.phase == Phase::failed) return step && step->continues ? 1 : 4;
+    return state.phase != Phase::running ? 0 : state.is_seen ? 2 : 3;
+  };
+  const auto held = std::max_element(run.steps().begin(), run.steps().end(),
+                                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  if (held == run.steps().end() || rank(*held) == 0) {
+    context.note("nothing blocks run " + name + ": " +
+                 (run.end().empty() ? "its next step has not begun" : "it has " + run.end()));
+    return {};
+  }
+  const auto& [step_name, state] = *held;
+  context.note("run " + name + ": step " + step_name + " " + ui::step_state_text(state, run) +
+               (state.cause.empty() ? "" : ": " + state.cause));
+  const pipeline::Step* const step = steps.find(step_name);
+  if (!step || !(is_sweep(*step) || is_serve(*step))) return state.job;
+  context.note(is_sweep(*step) ? "`kml sweep status " + state.job + "` shows its trials"
+                               : "`kml serve list` shows what it serves");
+  return {};
+}
+
+/// For a run in the cluster: the engine's job if the engine has not started or has ended too early, otherwise
+/// the job that holds up the run.
+std::string job_of_run_there(Context& context, const ClusterEngine& there) {
+  std::string engine = engine_job_name(context, there.marks);
+  if (jobs::read_journal_copy(context.client(), there.marks).empty()) return engine;
+  const pipeline::RunState run = state_of_run(context, there);
+  return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
+}
+
+/// Looks for a job of that name first, because most names are jobs. A run in the cluster has no job of its
+/// own name. Returns nothing if nothing holds up the run, and after the explanation of a schedule or of what
+/// is served.
+std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& name) {
+  const auto of_job = [&](const std::string& job) {
+    return jobs::why(context.client(), context.place().namespace_name, job);
+  };
+  const auto of_run = [&](const std::string& job) -> std::optional<jobs::Verdict> {
+    try {
+      if (!job.empty()) return of_job(job);
+    } catch (const Error& error) {
+      if (error.reason != "NotFound") throw;
+      context.note("its job " + job + " does not exist");
+    }
+    return std::nullopt;
+  };
+  if (pipeline::has_run(name)) return of_run(job_that_holds_up(context, pipeline::read_run(name)));
+  const std::string job = resolved_name(context, name);
+  try {
+    return of_job(job);
+  } catch (const Error& error) {
+    if (error.reason != "NotFound") throw;
+    const auto there = find_cluster_run(context, name);
+    if (!there && (explain_schedule(context, name) || explain_served(context, name))) return std::nullopt;
+    if (!there) throw;
+    return of_run(job_of_run_there(context, *there));
+  }
+}
+
+int run_why(Context& context, const WhyOptions& options) {
+  std::optional<jobs::Verdict> found = verdict_of(context, options.names[0]);
+  if (!found) return 0;
+  jobs::Verdict& verdict = *found;
+  const std::optional<jobs::FirstError> first = last_words(context, verdict);
+  jobs::explain_by_log(first, std::filesystem::current_path(), verdict);
+  for (jobs::Cause& cause : verdict.causes)
+    for (jobs::Remedy& remedy : cause.remedies)
+      remedy.command = for_same_target(context.options(), remedy.command);
+  if (options.output.empty())
+    ui::print_verdict(context.streams(), verdict, first);
+  else
+    ui::print_value(context.streams(), ui::to_json(verdict, first), options.output);
+  return 0;
+}
+
+}  // namespace
+
+Command why_command() {
+  auto options = std::make_shared<WhyOptions>();
+  Command command{"why", "Explain why a job does not run, or why it failed, and what to do"};
+  command.description =
+      R"(kml checks everything that a job depends on, from Kueue's queue and the namespace's quota to nodes, volumes,
+images and containers, and gives one answer: the cause to solve first, which resource is missing and who holds it,
+whether a higher priority could help, and which command to run next. It distinguishes "not yet" from "cannot start". If
+a container failed, kml shows its last lines. If you may not read some objects, kml names them and checks the rest.)";
+  command.examples = R"(kml why bert
+# Task 3 of the array job arr
+kml why arr-3
+# The cause as a code; `man kml-why` lists them
+kml why bert -o json | jq -r .cause.code)";
+  command.takes("JOB", options->names,
+                "name of a job, a pipeline's run, a schedule or what is served; @ is your newest job", 1, 1);
+  add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format");
+  command.run = [options](Context& context) { return run_why(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

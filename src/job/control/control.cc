@@ -1,0 +1,144 @@
+#include "kml/job/control/control.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "job/control/queue_hold.h"
+#include "kml/base/clock.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/ownership.h"
+#include "kml/kube/client/patch_all.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Whether the job ends when its pods end. Otherwise it must be suspended, which deletes the pods with their
+/// logs. In an MPIJob, a JobSet or a TrainJob, the inner Jobs keep their original number of retries.
+bool ends_with_its_pods(const Json& job) {
+  const std::string kind = api::kind_name(job);
+  if (kind == "MPIJob") return api::backoff_limit_in(api::run_policy_of(job), -1) == 0;
+  if (kind != "JobSet") return kind != "TrainJob";
+  const Json& jobs = array_at(job, {"spec", "replicatedJobs"});
+  return int_at(job, {"spec", "failurePolicy", "maxRestarts"}) == 0 &&
+         std::all_of(jobs.begin(), jobs.end(), [](const Json& replicated) {
+           return int_at(replicated, {"template", "spec", "backoffLimit"}, -1) == 0;
+         });
+}
+
+/// Whether the job itself has a changeable number of retries.
+bool has_retries(const Json& job) {
+  const std::string kind = api::kind_name(job);
+  return kind != "JobSet" && kind != "TrainJob";
+}
+
+void patch(kube::Client& client, const Json& job, const Json& change) {
+  client.patch(client.kind_of(job), api::namespace_of(job), api::name_of(job), kube::PatchType::merge,
+               change);
+}
+
+std::vector<std::string> names_of_running(kube::Client& client, const Json& job) {
+  std::vector<std::string> names;
+  for (const Json& pod : pods_of(client, job))
+    if (api::phase_of(pod) == "Running" && !api::is_being_deleted(pod)) names.push_back(api::name_of(pod));
+  return names;
+}
+
+}  // namespace
+
+Json run_policy_patch(const Json& job, Json fields) {
+  return api::api_version_of(job).starts_with("kubeflow.org/")
+             ? Json{{"spec", {{"runPolicy", std::move(fields)}}}}
+             : Json{{"spec", std::move(fields)}};
+}
+
+void suspend(kube::Client& client, const Json& job) {
+  if (deactivate(client, job) == QueueHold::not_in_queue)
+    patch(client, job, run_policy_patch(job, {{"suspend", true}}));
+}
+
+Resume resume(kube::Client& client, const Json& job) {
+  const QueueHold in_queue = activate(client, job);
+  if (in_queue == QueueHold::changed) return Resume::queued;
+  if (in_queue == QueueHold::unchanged) return Resume::waits;
+  Json change = run_policy_patch(job, {{"suspend", false}});
+  // A resumed job no longer waits for other jobs.
+  if (!api::annotation_of(job, api::kAfter).empty())
+    change["metadata"]["annotations"][std::string(api::kAfter)] = nullptr;
+  patch(client, job, change);
+  return Resume::done;
+}
+
+void wait_until_stopped(kube::Client& client, const Json& job) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds kLongest{60'000}, kPause{200};
+  const auto until = client.transport().now() + kLongest;
+  const auto is_stopping = [](const Json& pod) {
+    return api::pod_has_ended(pod) || api::is_being_deleted(pod);
+  };
+  while (true) {
+    const auto now = client.get_if_exists(client.kind_of(job), api::namespace_of(job), api::name_of(job));
+    if (!now || api::uid_of(*now) != api::uid_of(job)) return;
+    const std::vector<Json> pods = pods_of(client, *now);
+    const bool is_held = api::is_suspended(*now) || has_ended(state_of(*now, true));
+    if (is_held && std::all_of(pods.begin(), pods.end(), is_stopping)) return;
+    if (client.transport().now() >= until)
+      throw Error(ErrorCode::unreachable, "job " + api::name_of(job) + " has not stopped after a minute",
+                  "Kueue should suspend it, because its Workload is inactive",
+                  "kml why " + api::name_of(job));
+    client.transport().wait(kPause);
+  }
+}
+
+Cancel cancel(kube::Client& client, const Json& job) {
+  const State before = state_of(job, true);
+  if (has_ended(before)) return Cancel::ended;
+  std::vector<std::string> started;
+  if (ends_with_its_pods(job)) started = names_of_running(client, job);
+  // A preempted job is back in its queue while its pods stop.
+  const bool is_kueues =
+      (started.empty() || api::is_suspended(job)) && deactivate(client, job) != QueueHold::not_in_queue;
+  Json change = has_retries(job) ? run_policy_patch(job, {{"backoffLimit", 0}}) : Json::object();
+  if (started.empty() && !is_kueues) change.merge_patch(run_policy_patch(job, {{"suspend", true}}));
+  // An interrupted cancellation is repeated, because some pods may still be running. The original time stays.
+  const std::string since = api::annotation_of(job, api::kCancelled);
+  api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
+  patch(client, job, change);
+
+  // Tasks that started before the job was patched run too.
+  if (!started.empty()) started = names_of_running(client, job);
+  kube::patch_all(client, *api::find_kind("v1", "Pod"), api::namespace_of(job), started,
+                  {{"spec", {{"activeDeadlineSeconds", 1}}}});
+  if (is_kueues) return Cancel::by_queue;
+  if (before != State::cancelling) return Cancel::done;
+  return started.empty() && ends_with_its_pods(job) ? Cancel::ended : Cancel::again;
+}
+
+TaskCancel cancel_task(kube::Client& client, const JobOrTask& named) {
+  const api::ResourceKind& pod_kind = *api::find_kind("v1", "Pod");
+  const PodsByJob pods(pods_of(client, named.job));
+  const std::vector<const Json*> own = named.own(pods.of(named.job));
+  const State before = state_of(named.as_job(own), true);
+  if (has_ended(before)) return TaskCancel::ended;
+  if (before == State::cancelling) return TaskCancel::again;
+  if (int_at(named.job, {"spec", "backoffLimitPerIndex"}, 1) != 0) return TaskCancel::retried;
+  const auto running =
+      std::find_if(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
+  if (running == own.end()) return TaskCancel::waits;
+  const Json mark = {{std::string(api::kCancelled), rfc3339(system_clock().now())}};
+  client.patch(pod_kind, api::namespace_of(named.job), api::name_of(**running), kube::PatchType::merge,
+               {{"metadata", {{"annotations", mark}}}, {"spec", {{"activeDeadlineSeconds", 1}}}});
+  return TaskCancel::done;
+}
+
+void remove(kube::Client& client, const Json& job) {
+  client.remove(client.kind_of(job), api::namespace_of(job), api::name_of(job),
+                {kube::Propagation::background, {}, api::uid_of(job)});
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,50 @@
+#include "job/control/narration.h"
+
+#include "kml/job/views/ownership.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+std::string Narration::next(const JobView& job) {
+  if (job.state != State::waiting && job.state != State::suspended) {
+    const bool began = job.state == State::running && !said_.empty();
+    said_.clear();
+    return began ? job.name + " runs" : "";
+  }
+  if (job.cause.empty() || job.cause == "starting") return {};
+  std::string note = job.name + (job.state == State::waiting ? " waits: " : " is suspended: ") + job.cause;
+  return said_.insert(note).second ? note : "";
+}
+
+PodNarration::PodNarration(kube::Client& client, const Json& job)
+    : disruptions_(client, RunRecords::of_user()) {
+  kube::WatchHandler handler;
+  handler.on_change = [this, job](kube::Change change, const Json& pod) {
+    if (change == kube::Change::deleted)
+      pods_.erase(api::name_of(pod));
+    else if (has_pod(job, pod)) {
+      pods_[api::name_of(pod)] = pod;
+      disruptions_.see(job, pod);
+    }
+  };
+  handler.on_synced = [] {};
+  handler.on_failure = [](const Error&) {};  // waiting for jobs also works without access to pods
+  watch_ = kube::watch(client, *api::find_kind("v1", "Pod"), api::namespace_of(job), {pod_selector(job), ""},
+                       std::move(handler));
+}
+
+std::string PodNarration::next(const Json& job) {
+  for (const Disruption& disruption : disruptions_.look_up())
+    notes_.push_back("pod " + disruption.pod + " was " + in_words(disruption));
+  if (!notes_.empty()) {
+    std::string note = std::move(notes_.front());
+    notes_.pop_front();
+    return note;
+  }
+  std::vector<const Json*> pods;
+  for (const auto& [name, pod] : pods_) pods.push_back(&pod);
+  return narration_.next(view_of_job(job, pods));
+}
+
+}  // namespace kml::jobs

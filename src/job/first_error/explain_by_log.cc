@@ -1,0 +1,112 @@
+#include "kml/job/first_error/explain_by_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "job/why/causes.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/job.h"
+
+namespace kml::jobs {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kReadsLog = "kml logs ";
+
+/// "rank 2 (pod gang-2) died first: exit code 1: ValueError: no such batch".
+std::string death_in_words(const Death& death, bool is_gang) {
+  const std::string pod = "pod " + death.source.pod;
+  const std::string who = !is_gang     ? pod + ": "
+                          : death.rank ? fmt::format("rank {} ({}) died first: ", *death.rank, pod)
+                                       : pod + " died first: ";
+  const bool is_end = death.exit.code != 0 || death.exit.signal != 0 || death.exit.out_of_memory;
+  return who + (is_end ? in_words(death.exit) : death.exit.reason) +
+         (death.told.empty() ? "" : ": " + death.told);
+}
+
+void name_death(const Death& death, bool is_gang, Cause& cause) {
+  const std::string by_log = death_in_words(death, is_gang);
+  const size_t at = cause.failure.empty() ? std::string::npos : cause.summary.find(cause.failure);
+  if (at == std::string::npos) return;
+  const bool is_start =
+      cause.code == CauseCode::command_cannot_run;  // its message says more than the exit code
+  if (is_start && death.told.empty()) return;
+  cause.summary.replace(at, cause.failure.size(), by_log);
+  if (cause.code == CauseCode::failed) cause.code = CauseCode::exit_code;
+  if (death.told.empty()) return;
+  cause.brief = death.told;
+}
+
+/// Whether the line says that a file is missing, as shells, interpreters and runtimes do.
+bool tells_of_missing_file(std::string_view line) {
+  constexpr std::array<std::string_view, 5> kTexts = {"o such file", "not found", "annot open", "an't open",
+                                                      "annot find"};
+  return std::any_of(kTexts.begin(), kTexts.end(),
+                     [&](std::string_view text) { return contains(line, text); });
+}
+
+/// The first word of the command that names a file of this folder which the line misses.
+std::string missed_file(const std::string& line, const std::string& command, const fs::path& folder) {
+  if (!tells_of_missing_file(line)) return {};
+  for (std::string word : split(command, ' ')) {
+    std::erase_if(word, [](char c) { return c == '\'' || c == '"'; });
+    std::error_code none;
+    const fs::path path(word);
+    if (word.empty() || path.is_absolute() || !contains(line, path.filename().string())) continue;
+    if (fs::is_regular_file(folder / path, none)) return word;
+  }
+  return {};
+}
+
+void name_missed_file(const std::vector<std::string>& lines, const JobView& job, const fs::path& folder,
+                      Cause& cause) {
+  for (const std::string& line : lines) {
+    const std::string file = missed_file(line, job.command, folder);
+    if (file.empty()) continue;
+    cause.summary += "; " + file + " is in this folder, and the job does not have it";
+    cause.remedies.insert(cause.remedies.begin(),
+                          {"send this folder with the job", "kml submit --code . … -- " + job.command});
+    return;
+  }
+}
+
+/// A log that does not exist cannot be read, and one that is shown need not be.
+void drop_log_remedies(const std::optional<FirstError>& first, Cause& cause) {
+  const size_t lines = first ? first->death.lines.size() : 0;
+  if (first && lines > kShownLines) return;
+  std::erase_if(cause.remedies, [](const Remedy& remedy) { return remedy.command.starts_with(kReadsLog); });
+}
+
+bool explains_end(const Cause& cause) {
+  return cause.outlook == Outlook::failed || !cause.failure.empty() || cause.code == CauseCode::crash_loop ||
+         cause.code == CauseCode::init_container_fails;
+}
+
+}  // namespace
+
+void explain_by_log(const std::optional<FirstError>& first, const fs::path& folder, Verdict& verdict) {
+  const auto found = std::find_if(verdict.causes.begin(), verdict.causes.end(), explains_end);
+  if (found == verdict.causes.end()) return;
+  Cause& cause = *found;
+  std::vector<std::string> lines = {cause.message, cause.summary};
+  if (first) {
+    const bool is_array = verdict.object.is_object() && api::retries_per_index(verdict.object);
+    name_death(first->death, verdict.job.pods > 1 && !is_array, cause);
+    for (const TailLine& line : first->death.lines) lines.push_back(line.text);
+    if (cause.code != CauseCode::image_platform &&
+        std::any_of(lines.begin(), lines.end(),
+                    [](const std::string& line) { return tells_of_processor(line); })) {
+      const Outlook outlook = cause.outlook;
+      name_processor(cause);
+      cause.outlook = outlook;
+    }
+  }
+  drop_log_remedies(first, cause);
+  name_missed_file(lines, verdict.job, folder, cause);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,85 @@
+#include <algorithm>
+
+#include "job/first_error/deaths.h"
+#include "job/first_error/elastic_report.h"
+#include "kml/base/clean.h"
+#include "kml/base/text.h"
+#include "kml/job/logs/rank_prefix.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// An error that is older than this, relative to the last line, did not end the program.
+constexpr std::chrono::seconds kLastWords{60};
+
+using LinesByRank = std::map<int, std::vector<TailLine>>;
+
+/// The lines with a rank's prefix, by rank and without the prefix.
+LinesByRank by_rank(const std::vector<TailLine>& lines, int first_local) {
+  LinesByRank ranks;
+  for (const TailLine& line : lines)
+    if (const auto prefix = rank_prefix(line.text))
+      ranks[prefix->number + (prefix->is_local ? first_local : 0)].push_back(
+          {line.time, line.text.substr(prefix->length)});
+  return ranks;
+}
+
+/// Adds the program's own explanation from its log.
+void explain(Death& death, const std::vector<TailLine>& lines) {
+  if (lines.empty()) return;
+  death.lines = lines;
+  death.spoke = lines.back().time;
+  for (const TailLine& line : lines) {
+    if (lines.back().time - line.time > kLastWords) continue;
+    const std::optional<EndKind> told = kind_told_by(line.text);
+    if (!told) continue;
+    death.spoke = line.time;
+    death.told = trim(without_colours(line.text));
+    // Crashes and lack of memory are always the rank's own error, whatever the log says. The log of a stopped
+    // rank proves nothing.
+    if (death.kind == EndKind::unexplained || death.kind == EndKind::killed) death.kind = *told;
+    return;
+  }
+}
+
+void add_ranks(std::vector<Death>& out, const Death& container, const std::vector<TailLine>& lines,
+               const LinesByRank& ranks) {
+  const std::vector<ElasticFailure> failures = elastic_failures(lines);
+  for (const ElasticFailure& failure : failures) {
+    Death death{container.source,         failure.rank,         failure.exit, kind_of(failure.exit, false),
+                container.container_code, failure.is_root_cause};
+    death.exit.finished = container.exit.finished;
+    const auto said = ranks.find(failure.rank);
+    explain(death, said == ranks.end() ? failure.lines : said->second);
+    if (said == ranks.end()) death.spoke.reset();  // the report's time is after the end of all ranks
+    out.push_back(std::move(death));
+  }
+  for (const auto& [rank, said] : ranks) {
+    if (std::any_of(failures.begin(), failures.end(),
+                    [rank = rank](const ElasticFailure& failure) { return failure.rank == rank; }))
+      continue;
+    Death death{container.source, rank, container.exit, EndKind::unexplained, container.container_code};
+    explain(death, said);
+    if (death.kind != EndKind::unexplained) out.push_back(std::move(death));
+  }
+}
+
+}  // namespace
+
+std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tails, int ranks_per_pod) {
+  std::vector<Death> out;
+  for (const Death& death : deaths) {
+    const LogSource& source = death.source;
+    const auto found = tails.find({source.pod_uid, source.container, source.restart});
+    const std::vector<TailLine> lines = found == tails.end() ? std::vector<TailLine>() : found->second;
+    const size_t before = out.size();
+    if (source.is_main) add_ranks(out, death, lines, by_rank(lines, source.rank.value_or(0) * ranks_per_pod));
+    if (out.size() > before) continue;
+    out.push_back(death);
+    explain(out.back(), lines);
+  }
+  return out;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "kml/job/logs/logs.h"
+
+namespace kml::jobs {
+
+/// Limits the number of logs followed on one node. Each idle follow holds an inotify instance there. The
+/// kernel allows 128 per user by default (fs.inotify.max_user_instances), including the kubelet's own. Once
+/// they are used up, no log on that node can be followed.
+class NodeSlots {
+ public:
+  static constexpr int kMost = 64;
+
+  bool take(const std::string& node) {
+    int& used = used_[node];
+    if (used >= kMost) return false;
+    ++used;
+    return true;
+  }
+  void give_back(const std::string& node) { --used_[node]; }
+
+ private:
+  std::map<std::string, int> used_;
+};
+
+/// State that all logs of one command share.
+struct LogContext {
+  kube::Client& client;
+  const LogSelection& selection;
+  LogSink& sink;
+  /// A run that ends within this time is read once, at its end. A longer run is followed from then on.
+  std::chrono::milliseconds patience = {};
+  NodeSlots slots = {};
+  std::deque<LogSource> sources = {};  ///< a deque, so that addresses stay valid
+  std::optional<Error> failure = {};   ///< the error that ends the command
+  bool begun = false;                  ///< whether logs found from now on are new
+};
+
+}  // namespace kml::jobs

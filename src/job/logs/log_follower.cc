@@ -1,0 +1,329 @@
+#include "job/logs/log_follower.h"
+
+#include <utility>
+
+#include "job/logs/container_state.h"
+#include "job/logs/kept_lines.h"
+#include "job/logs/open_files.h"
+#include "job/logs/sources.h"
+#include "kml/base/text.h"
+#include "kml/job/views/ownership.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+JobView FollowedJob::view() const {
+  std::vector<const Json*> all;
+  for (const auto& [uid, pod] : pods) all.push_back(&pod);
+  JobView view = view_of_job(job, all);
+  if (deleted && !has_ended(view.state)) {
+    view.state = State::cancelled;
+    view.cause = "deleted";
+  }
+  return view;
+}
+
+namespace {
+
+/// The maximum number of names in one label selector, because the selector must fit into a URL.
+constexpr size_t kMostSelected = 100;
+constexpr std::chrono::seconds kLongSilence{30};
+
+const api::ResourceKind& pod_kind() {
+  return *api::find_kind("v1", "Pod");
+}
+
+using api::namespace_of;
+using api::uid_of;
+
+/// One label selector for the pods of several jobs ("job-name in (a,b)"); empty if none covers them.
+std::string common_selector(const std::vector<const Json*>& jobs) {
+  if (jobs.size() == 1) return pod_selector(*jobs[0]);
+  std::string label, names;
+  for (const Json* job : jobs) {
+    const std::vector<std::string> parts = split(pod_selector(*job), '=');
+    if (!label.empty() && parts[0] != label) return {};
+    label = parts[0];
+    names += (names.empty() ? "" : ",") + parts[1];
+  }
+  return jobs.size() > kMostSelected ? "" : label + " in (" + names + ")";
+}
+
+}  // namespace
+
+LogFollower::LogFollower(kube::Client& client, const LogSelection& selection, LogSink& sink)
+    : context_{client, selection, sink}, sources_(selection), disruptions_(client, RunRecords::of_user()) {
+  if (selection.jobs.empty()) {
+    lists_to_come_ = 1;
+    watch_pods(selection.namespace_name, selection.pod_selector);
+    return;
+  }
+  for (const Json& job : selection.jobs) jobs_[namespace_of(job) + "/" + pods_key(job)] = {job};
+  if (selection.gone_pods && !selection.previous)
+    for (auto& [key, job] : jobs_) find_gone_pods(job);
+  watch_jobs();
+  std::map<std::string, std::vector<const Json*>> by_namespace;
+  for (const auto& [key, job] : jobs_) by_namespace[namespace_of(job.job)].push_back(&job.job);
+  lists_to_come_ = by_namespace.size();
+  for (const auto& [name, jobs] : by_namespace) watch_pods(name, common_selector(jobs));
+}
+
+void LogFollower::watch_jobs() {
+  std::map<std::pair<const api::ResourceKind*, std::string>, std::vector<std::string>> collections;
+  for (const auto& [key, job] : jobs_)
+    collections[{&context_.client.kind_of(job.job), namespace_of(job.job)}].push_back(api::name_of(job.job));
+  for (const auto& [collection, names] : collections)
+    watches_.push_back(kube::watch(context_.client, *collection.first, collection.second,
+                                   {"", names.size() == 1 ? "metadata.name=" + names[0] : ""},
+                                   {[this](kube::Change change, const Json& job) { on_job(change, job); },
+                                    [] {}, [this](const Error& error) { context_.failure = error; }}));
+}
+
+void LogFollower::watch_pods(const std::string& namespace_name, const std::string& selector) {
+  watches_.push_back(kube::watch(context_.client, pod_kind(), namespace_name, {selector, ""},
+                                 {[this](kube::Change change, const Json& pod) {
+                                    if (lists_to_come_ == 0)
+                                      on_pod(change, pod);
+                                    else if (change != kube::Change::deleted)
+                                      first_pods_.push_back(pod);
+                                  },
+                                  [this] {
+                                    if (--lists_to_come_ == 0) take_first_pods();
+                                  },
+                                  [this](const Error& error) { context_.failure = error; }}));
+}
+
+/// Finds the deleted pods of earlier attempts, and pods of a failed job that its operator is about to remove.
+void LogFollower::find_gone_pods(FollowedJob& job) {
+  const kube::ListOptions options{.label_selector = pod_selector(job.job)};
+  std::vector<Json> pods = context_.client.list(pod_kind(), namespace_of(job.job), options).items;
+  std::erase_if(pods, [&](const Json& pod) { return job_of(pod) != &job; });
+  for (LogSource& source : gone_sources(context_.client, job.job, pods, sources_))
+    read_kept(job, std::move(source));
+  std::move(pods.begin(), pods.end(), std::back_inserter(pods_before_));
+}
+
+void LogFollower::read_kept(const FollowedJob& job, LogSource source) {
+  FollowedPod& pod = pods_[source.pod_uid];
+  pod.job = &job;
+  pod.containers.push_back(source.container);
+  pod.logs.push_back(std::make_unique<ContainerLog>(context_, std::move(source)));
+  pod.logs.back()->read_kept();
+}
+
+/// Takes pods in the order of their creation, so that attempts are numbered correctly.
+void LogFollower::take_first_pods() {
+  std::vector<Json> pods = std::exchange(first_pods_, {});
+  sort_by_age(pods);
+  std::set<std::string> present;
+  for (const Json& pod : pods) present.insert(uid_of(pod));
+  for (const Json& pod : std::exchange(pods_before_, {}))
+    if (FollowedJob* job = present.contains(uid_of(pod)) ? nullptr : job_of(pod))
+      for (LogSource& source : sources_.of(pod, &job->job)) read_kept(*job, std::move(source));
+  for (const Json& pod : pods) on_pod(kube::Change::added, pod);
+  for (auto& [key, job] : jobs_) job.changed = true;  // one that has ended may have no pods
+  context_.begun = true;
+  if (!context_.failure) try {
+      sources_.check_container();
+    } catch (const Error& error) {
+      context_.failure = error;
+    }
+}
+
+void LogFollower::on_job(kube::Change change, const Json& told) {
+  for (auto& [key, job] : jobs_) {
+    if (uid_of(told) != uid_of(job.job)) continue;
+    job.deleted = change == kube::Change::deleted;
+    if (!job.deleted) job.job = told;  // the event of a deleted job may contain only its name
+    job.changed = true;
+  }
+}
+
+FollowedJob* LogFollower::job_of(const Json& pod) {
+  const auto found = jobs_.find(namespace_of(pod) + "/" + job_key_of_pod(pod));
+  if (found == jobs_.end() || !ownership_.has(context_.client, found->second.job, pod)) return nullptr;
+  return &found->second;
+}
+
+/// Whether the pod is selected without a job.
+bool LogFollower::has_jobless(const Json& pod) {
+  const LogSelection& selection = context_.selection;
+  return selection.jobs.empty() &&
+         (!selection.owners || ownership_.has(context_.client, *selection.owners, pod));
+}
+
+void LogFollower::on_pod(kube::Change change, const Json& told) {
+  const std::string place = api::full_name_of(told);
+  const auto known = pod_uids_.find(place);
+  const std::string uid = uid_of(told);
+  // The event of a deleted pod may contain only its name, and a new pod may already have this name.
+  if (change == kube::Change::deleted || (known != pod_uids_.end() && known->second != uid)) {
+    const std::string gone = known == pod_uids_.end() ? uid : known->second;
+    for (auto& log : pods_[gone].logs) log->pod_is_gone();
+    for (auto& [key, job] : jobs_) {
+      const auto last = job.pods.find(gone);
+      if (last != job.pods.end() && gone == uid && find(told, {"status"})) last->second = told;
+      forget_pod(job, gone);
+    }
+    if (known != pod_uids_.end()) pod_uids_.erase(known);
+    if (change == kube::Change::deleted) return;
+  }
+  FollowedJob* job = job_of(told);
+  if (!job && !has_jobless(told)) return;
+  pod_uids_[place] = uid;
+  if (job) {
+    job->pods[uid] = told;
+    job->changed = true;
+    tell_failed_pod(*job, told);
+    disruptions_.see(job->job, told);
+  }
+  FollowedPod& pod = pods_[uid];
+  pod.job = job;
+  // A pod without a node has no containers yet.
+  if (pod.logs.empty() && !api::node_of(told).empty())
+    for (LogSource& source : sources_.of(told, job ? &job->job : nullptr)) {
+      pod.containers.push_back(source.container);
+      pod.logs.push_back(std::make_unique<ContainerLog>(context_, std::move(source)));
+    }
+  for (size_t i = 0; i < pod.logs.size(); ++i) pod.logs[i]->update(container_state(told, pod.containers[i]));
+}
+
+/// Keeps a failed pod's last state. When the first pod fails, a Job's controller deletes all pods that it
+/// believes to be running, so the first failed pod may be among the deleted ones.
+void LogFollower::forget_pod(FollowedJob& job, const std::string& uid) {
+  const auto found = job.pods.find(uid);
+  if (found == job.pods.end()) return;
+  if (ended_badly(found->second)) job.failed_pods.push_back(std::move(found->second));
+  job.pods.erase(found);
+  job.changed = true;
+}
+
+void LogFollower::tell_failed_pod(FollowedJob& job, const Json& pod) {
+  const PodView view = view_of_pod(pod);
+  const bool stopped = api::condition_is_true(pod, "DisruptionTarget");
+  if ((view.phase != "Failed" && !stopped) || has_ended(state_of(job.job, false))) return;
+  const bool never_ran = api::node_of(pod).empty();
+  if (never_ran && find(pod, {"metadata", "deletionTimestamp"})) return;  // its job was suspended
+  if (!job.noted_pods.insert(uid_of(pod)).second) return;
+  LogEvent event{LogEvent::Kind::pod_failed, "pod " + view.name + (stopped ? " was stopped" : " failed") +
+                                                 (view.cause.empty() ? "" : ": " + view.cause)};
+  event.pod = view.name;
+  event.job = &job.job;
+  context_.sink.event(event);
+}
+
+void LogFollower::tell_changes(FollowedJob& job, const JobView& view) {
+  const std::string note = job.narration.next(view);
+  if (note.empty()) return;
+  LogEvent event{LogEvent::Kind::waiting, note};
+  event.job = &job.job;
+  event.view = &view;
+  context_.sink.event(event);
+}
+
+bool LogFollower::all_read(const FollowedJob& job) const {
+  for (const auto& [uid, pod] : pods_) {
+    if (pod.job != &job) continue;
+    for (const auto& log : pod.logs)
+      if (!log->done()) return false;
+  }
+  return true;
+}
+
+/// The watches of jobs and pods are not synchronized: a pod's last state may arrive after its job's.
+void LogFollower::list_pods_once_more(FollowedJob& job) {
+  job.pods_complete = true;
+  const kube::ListOptions options{.label_selector = pod_selector(job.job)};
+  for (const Json& pod : context_.client.list(pod_kind(), namespace_of(job.job), options).items)
+    if (job_of(pod) == &job) on_pod(kube::Change::modified, pod);
+}
+
+void LogFollower::tell_end(FollowedJob& job, const JobView& view) {
+  job.reported = true;
+  LogEvent event{LogEvent::Kind::job_ended, view.name + " " + in_words(view.state)};
+  event.job = &job.job;
+  event.view = &view;
+  for (const auto& [uid, pod] : job.pods)
+    if (ended_badly(pod)) job.failed_pods.push_back(pod);
+  event.failed_pods = &job.failed_pods;
+  context_.sink.event(event);
+}
+
+bool LogFollower::advance() {
+  if (context_.failure) throw *context_.failure;
+  for (const Disruption& disruption : disruptions_.look_up())
+    if (!disruption.by.empty())
+      context_.sink.event(
+          {LogEvent::Kind::pod_failed, "pod " + disruption.pod + " was " + in_words(disruption)});
+  bool all_ended = !jobs_.empty();
+  for (auto& [key, job] : jobs_) {
+    if (job.reported) continue;
+    const bool may_have_ended = job.pods_complete && all_read(job);
+    if (std::exchange(job.changed, false) || may_have_ended) {
+      const JobView view = job.view();
+      tell_changes(job, view);
+      if (!has_ended(view.state))
+        job.pods_complete = false;  // the job was resumed
+      else if (may_have_ended)
+        tell_end(job, view);
+      else if (!job.pods_complete && lists_to_come_ == 0)
+        list_pods_once_more(job);
+    }
+    all_ended = all_ended && job.reported;
+  }
+  return all_ended;
+}
+
+/// The pods of a job are similar, so the first one that is silent for long stands for all.
+void LogFollower::tell_silence(FollowedJob& job) {
+  const LogSelection& selection = context_.selection;
+  if (job.silence_is_judged || selection.tail || selection.since || selection.since_time) return;
+  const Json* silent = nullptr;
+  std::string container;
+  for (const auto& [uid, pod] : pods_)
+    for (const auto& log : pod.logs) {
+      const auto known = job.pods.find(uid);
+      if (known == job.pods.end() || !log->facts().is_main) continue;
+      job.silence_is_judged |= log->has_lines();
+      if (log->silent() < kLongSilence) continue;
+      silent = &known->second;
+      container = log->facts().container;
+    }
+  if (job.silence_is_judged || !silent) return;
+  job.silence_is_judged = true;
+  if (!may_keep_lines(*silent, container)) return;
+  LogEvent event{LogEvent::Kind::silent, silence_in_words(api::name_of(job.job), true)};
+  event.job = &job.job;
+  context_.sink.event(event);
+}
+
+void LogFollower::tell_waiting() {
+  for (auto& [key, job] : jobs_) {
+    if (job.reported) continue;
+    if (job.narration.is_waiting()) context_.sink.waits(job.view());
+    tell_silence(job);
+  }
+}
+
+void follow_logs(kube::Client& client, const LogSelection& selection, const Interrupt& interrupt,
+                 LogSink& sink) {
+  allow_many_open_files();
+  LogFollower follower(client, selection, sink);
+  const int wake[] = {interrupt.fd()};
+  constexpr std::chrono::milliseconds kTick{250}, kShortTick{20};
+  http::SteadyTime told{};
+  while (!follower.advance()) {
+    interrupt.check();
+    const bool is_more_to_show = sink.pause();
+    if (const auto now = client.transport().now(); now - told >= kTick) {
+      told = now;
+      follower.tell_waiting();
+    }
+    client.transport().wait(is_more_to_show ? kShortTick : kTick, wake);
+  }
+}
+
+}  // namespace kml::jobs

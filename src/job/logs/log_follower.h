@@ -1,0 +1,85 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "job/control/narration.h"
+#include "job/logs/container_log.h"
+#include "job/logs/sources.h"
+#include "job/records/disruption_notes.h"
+#include "kml/base/json.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/ownership.h"
+#include "kml/kube/client/watch.h"
+
+namespace kml::jobs {
+
+/// A job whose logs are followed, and its pods as last seen.
+struct FollowedJob {
+  Json job;
+  std::map<std::string, Json> pods = {};  ///< by uid
+  std::vector<Json> failed_pods = {};     ///< failed pods that were deleted, in their last known state
+  bool deleted = false;
+  bool changed = true;             ///< whether it has changed since the last report
+  bool pods_complete = false;      ///< whether the pods were listed after the job's end
+  bool reported = false;           ///< whether its end was reported
+  bool silence_is_judged = false;  ///< a line has arrived, or the cause of the silence was checked
+  Narration narration = {};
+  std::set<std::string> noted_pods = {};  ///< pods with a reported failure, by uid
+
+  JobView view() const;
+};
+
+/// Follows jobs or pods, with a watch for the jobs of each kind and namespace, one for the pods of each
+/// namespace, and a ContainerLog for each container.
+class LogFollower {
+ public:
+  LogFollower(kube::Client& client, const LogSelection& selection, LogSink& sink);
+
+  /// Sends pending events. Returns true once all jobs have ended and all lines were passed on. Throws the
+  /// error that ends the command.
+  bool advance();
+  /// Reports waiting jobs, and running jobs without output, to the sink.
+  void tell_waiting();
+
+ private:
+  struct FollowedPod {
+    const FollowedJob* job = nullptr;
+    std::vector<std::unique_ptr<ContainerLog>> logs;
+    std::vector<std::string> containers;
+  };
+
+  void watch_jobs();
+  void watch_pods(const std::string& namespace_name, const std::string& selector);
+  void on_job(kube::Change change, const Json& job);
+  void on_pod(kube::Change change, const Json& pod);
+  void take_first_pods();
+  void find_gone_pods(FollowedJob& job);
+  void read_kept(const FollowedJob& job, LogSource source);
+  FollowedJob* job_of(const Json& pod);
+  bool has_jobless(const Json& pod);
+  void forget_pod(FollowedJob& job, const std::string& uid);
+  void tell_failed_pod(FollowedJob& job, const Json& pod);
+  void tell_changes(FollowedJob& job, const JobView& view);
+  bool all_read(const FollowedJob& job) const;
+  void tell_silence(FollowedJob& job);
+  void list_pods_once_more(FollowedJob& job);
+  void tell_end(FollowedJob& job, const JobView& view);
+
+  LogContext context_;
+  Sources sources_;
+  DisruptionNotes disruptions_;
+  Ownership ownership_;
+  std::map<std::string, FollowedJob> jobs_;      ///< by namespace and pods_key()
+  std::map<std::string, FollowedPod> pods_;      ///< by uid
+  std::map<std::string, std::string> pod_uids_;  ///< by namespace and name, which identify a deleted pod
+  std::vector<Json> first_pods_;                 ///< collected until all pod watches have listed
+  std::vector<Json> pods_before_;                ///< pods that existed before the watches began
+  size_t lists_to_come_ = 0;
+  std::vector<std::unique_ptr<kube::Watch>> watches_;
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,274 @@
+#include "kml/job/logs/metric_line.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "kml/base/clean.h"
+#include "kml/base/json.h"
+#include "kml/base/json_number.h"
+#include "kml/base/text.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr size_t kLongestMetricLine = 4096, kLongestWantedLine = 32768, kLongestName = 32, kMost = 32;
+constexpr std::string_view kAtStep = " at step ";
+constexpr std::string_view kNotFinite[] = {"NaN", "Infinity", "-Infinity"};
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool is_name_character(char c) {
+  return is_letter(c) || is_digit(c) || c == '.' || c == '/' || c == '-' || c == '@';
+}
+
+bool is_word(std::string_view name) {
+  return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_name_character);
+}
+
+/// Collects the metrics of a line: the first ones with names that can be shown, and all wanted ones.
+class Metrics {
+ public:
+  explicit Metrics(const MetricNames& wanted) : wanted_(wanted) {
+    for (const std::string& name : wanted)
+      if (!is_word(name)) unusual_.push_back(name);
+    std::sort(unusual_.begin(), unusual_.end(),
+              [](std::string_view a, std::string_view b) { return a.size() > b.size(); });
+  }
+
+  void add(std::string_view name, double value) {
+    if (!name.empty() && (wanted_.contains(name) || (found_.size() < kMost && can_be_shown(name))))
+      found_.emplace_back(name, value);
+  }
+  bool wants(std::string_view name) const { return wanted_.contains(name); }
+  /// Among the wanted names that are not single words ("val loss"), the longest one at the beginning of the
+  /// text; empty if none.
+  std::string_view unusual_at(std::string_view text) const {
+    for (const std::string_view name : unusual_)
+      if (text.starts_with(name)) return name;
+    return {};
+  }
+  bool empty() const { return found_.empty(); }
+  std::vector<std::pair<std::string, double>> take() { return std::move(found_); }
+
+ private:
+  static bool can_be_shown(std::string_view name) {
+    const auto is_fine = [](char c) { return c >= ' ' && c < 0x7F; };
+    return name.size() <= kLongestName && std::all_of(name.begin(), name.end(), is_fine);
+  }
+
+  const MetricNames& wanted_;
+  std::vector<std::string_view> unusual_;
+  std::vector<std::pair<std::string, double>> found_;
+};
+
+bool is_quote(char c) {
+  return c == '"' || c == '\'';
+}
+
+/// Parses a number at the start of the text, if white space or a closing mark follows, and removes it from
+/// the text.
+std::optional<double> take_number(std::string_view& text) {
+  double value = 0;
+  // std::from_chars does not accept a plus sign.
+  if (text.starts_with('+') && !text.substr(1).starts_with('-')) text.remove_prefix(1);
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc()) return {};
+  std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
+  if (rest.starts_with('%')) rest.remove_prefix(1);
+  // "12,345" may be twelve thousand, or a list.
+  if (rest.size() > 1 && rest[0] == ',' && rest[1] >= '0' && rest[1] <= '9') return {};
+  // "12:30" is a time, "1/10" a fraction, "3s" has a unit, "1.2.3" is a version.
+  const bool ends = rest.empty() || std::string_view(" \t\r,;|)]}").find(rest[0]) != std::string_view::npos ||
+                    (rest[0] == '.' && (rest.size() == 1 || rest[1] == ' '));
+  if (!ends) return {};
+  text = rest;
+  return value;
+}
+
+/// Parses a text that consists of a single number.
+std::optional<double> number_of(std::string_view text) {
+  const std::optional<double> value = take_number(text);
+  return text.empty() ? value : std::nullopt;
+}
+
+/// Converts the output of Python's json to valid JSON by quoting: [NaN] becomes ["NaN"].
+std::string quoted_infinities(std::string_view line) {
+  std::string quoted;
+  bool is_text = false;
+  for (size_t i = 0; i < line.size();) {
+    const std::string_view rest = line.substr(i);
+    const auto word = std::find_if(std::begin(kNotFinite), std::end(kNotFinite),
+                                   [&](std::string_view each) { return rest.starts_with(each); });
+    if (!is_text && word != std::end(kNotFinite)) {
+      quoted += '"' + std::string(*word) + '"';
+      i += word->size();
+      continue;
+    }
+    if (line[i] == '\\' && i + 1 < line.size())
+      quoted += line[i++];  // an escaped character does not end the string
+    else if (line[i] == '"')
+      is_text = !is_text;
+    quoted += line[i++];
+  }
+  return quoted;
+}
+
+void add_members(Metrics& metrics, const Json& object, const std::string& prefix) {
+  for (const auto& [name, value] : object.items()) {
+    if (const auto number = number_of_json(value))
+      metrics.add(prefix + name, *number);
+    else if (value.is_object() && prefix.empty())
+      add_members(metrics, value, name + ".");
+    else if (value.is_string() && metrics.wants(prefix + name))
+      if (const auto quoted = number_of(value.get_ref<const std::string&>()))
+        metrics.add(prefix + name, *quoted);
+  }
+}
+
+/// Empty if it is not JSON.
+std::optional<Json> object_in(std::string_view line) {
+  // Refuses deep nesting: metrics need only an object of objects of values.
+  int depth = 0;
+  for (char c : line)
+    if (((c == '{' || c == '[') && ++depth > 8) || ((c == '}' || c == ']') && --depth < 0))
+      return Json::object();
+  Json object = Json::parse(line, nullptr, false);
+  if (object.is_discarded()) object = Json::parse(quoted_infinities(line), nullptr, false);
+  if (!object.is_object()) return std::nullopt;
+  return object;
+}
+
+/// Adds the metric in "NAME at step N: V".
+void add_at_step(Metrics& metrics, std::string_view line, size_t at) {
+  std::string_view name = line.substr(0, at), rest = line.substr(at + kAtStep.size());
+  name = name.substr(name.rfind(' ') + 1);  // npos + 1 is 0
+  long long step = 0;
+  const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), step);
+  if (failure != std::errc()) return;
+  rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+  if (!rest.starts_with(": ")) return;
+  rest.remove_prefix(2);
+  const std::optional<double> value = take_number(rest);
+  if (!value) return;
+  metrics.add("step", static_cast<double>(step));
+  metrics.add(name, *value);
+}
+
+/// A number in the same quotes as its name, as Hugging Face writes it: {'loss': '0.3'}.
+std::optional<double> take_quoted(std::string_view& text, char quote) {
+  if (!is_quote(quote) || !text.starts_with(quote)) return {};
+  const size_t end = text.find(quote, 1);
+  if (end == std::string_view::npos) return {};
+  const std::optional<double> value = number_of(text.substr(1, end - 1));
+  if (value) text.remove_prefix(end + 1);
+  return value;
+}
+
+bool prints_a_number(std::string_view type) {
+  constexpr std::string_view kTypes[] = {"tensor", "array", "Array", "tf.Tensor"};
+  return type.starts_with("np.") || std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
+}
+
+/// A number as Python's libraries print it: np.float64(0.9), tensor(0.5, device='cuda:0').
+std::optional<double> take_wrapped(std::string_view& text) {
+  const size_t open = text.substr(0, kLongestName).find('(');
+  if (open == std::string_view::npos || !prints_a_number(text.substr(0, open))) return {};
+  std::string_view rest = text.substr(open + 1);
+  const std::optional<double> value = take_number(rest);
+  if (!value || !(rest.starts_with(')') || rest.starts_with(','))) return {};
+  size_t end = 0;
+  for (int depth = 1; depth > 0; ++end) {
+    if (end == rest.size()) return {};
+    depth += rest[end] == '(' ? 1 : rest[end] == ')' ? -1 : 0;
+  }
+  text = rest.substr(end);
+  return value;
+}
+
+/// Removes the text between a name and its number: "=", ": ", " = ", and the closing quote of a quoted name,
+/// as in Python's {'loss': 0.3}. Returns false, and removes nothing, if the text begins in another way.
+bool take_sign(std::string_view& rest, char before_name) {
+  std::string_view text = rest;
+  if (is_quote(before_name) && text.starts_with(before_name)) text.remove_prefix(1);
+  const auto skip_blanks = [&text] {
+    while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
+  };
+  skip_blanks();
+  if (!text.starts_with('=') && !text.starts_with(':')) return false;
+  text.remove_prefix(1);
+  skip_blanks();
+  rest = text;
+  return true;
+}
+
+/// Parses the value after a name that has just ended.
+std::optional<double> take_value(std::string_view& rest, char before_name) {
+  if (!take_sign(rest, before_name)) return {};
+  auto value = take_number(rest);
+  if (!value) value = take_quoted(rest, before_name);
+  if (!value) value = take_wrapped(rest);
+  return value;
+}
+
+void add_words(Metrics& metrics, std::string_view line) {
+  constexpr std::string_view kOwns = "'s ";
+  std::optional<size_t> owner;  // the start of "valid_0" in "valid_0's auc", after reading "'s "
+  for (size_t i = 0; i < line.size();) {
+    const char before = i > 0 ? line[i - 1] : ' ';
+    const size_t begin = std::exchange(owner, std::nullopt).value_or(i);
+    if (!is_name_character(before)) {
+      const std::string_view unusual = metrics.unusual_at(line.substr(i));
+      std::string_view rest = line.substr(i + unusual.size());
+      const auto value = unusual.empty() ? std::nullopt : take_value(rest, before);
+      if (value) {
+        metrics.add(unusual, *value);
+        i = line.size() - rest.size();
+        continue;
+      }
+    }
+    if (!is_letter(line[i]) || is_name_character(before)) {
+      ++i;
+      continue;
+    }
+    while (i < line.size() && is_name_character(line[i])) ++i;
+    std::string_view rest = line.substr(i);
+    if (rest.starts_with(kOwns)) {
+      owner = begin;
+      i += kOwns.size();
+    } else if (const auto value = take_value(rest, begin > 0 ? line[begin - 1] : ' ')) {
+      metrics.add(line.substr(begin, i - begin), *value);
+      i = line.size() - rest.size();
+    }
+  }
+}
+
+void add_all(Metrics& metrics, std::string_view line) {
+  // Python's logging writes a prefix: INFO:root:{"loss": 0.3}. A Python dict, {'loss': 0.3}, is similar but
+  // not JSON.
+  if (const size_t brace = line.find('{'); brace != std::string_view::npos && line.ends_with('}'))
+    if (const std::optional<Json> object = object_in(line.substr(brace))) {
+      add_words(metrics, line.substr(0, brace));
+      return add_members(metrics, *object, "");
+    }
+  if (const size_t at = line.find(kAtStep); at != std::string_view::npos) add_at_step(metrics, line, at);
+  if (metrics.empty() && line.find_first_of("=:") != std::string_view::npos) add_words(metrics, line);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bool all,
+                                                       const MetricNames& wanted) {
+  Metrics metrics(wanted);
+  if (line.size() <= (wanted.empty() ? kLongestMetricLine : kLongestWantedLine))
+    add_all(metrics, trim(without_colours(line)));
+  auto found = metrics.take();
+  if (!all) std::erase_if(found, [](const auto& metric) { return !std::isfinite(metric.second); });
+  return found;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <list>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "job/preflight/questions.h"
+#include "kml/base/error.h"
+#include "kml/base/json.h"
+#include "kml/job/submit/belongings.h"
+#include "kml/kube/client/client.h"
+#include "kml/kube/objects/resource.h"
+
+namespace kml::jobs {
+
+/// An object that a pod needs to start. A pull secret is needed only if the image is not public.
+struct PodReference {
+  const api::ResourceKind* kind;
+  std::string name;
+  std::string_view without_it = "the pods could not start";
+  auto operator<=>(const PodReference&) const = default;
+};
+
+/// Claims, secrets and config maps of volumes and variables, unless optional; image pull secrets; the service
+/// account; and the priority class.
+std::vector<PodReference> references_of(const Json& pod_spec);
+
+/// Checks that the objects that jobs need exist: those that their pods refer to (see references_of) and their
+/// queue. Does not check objects that the submit itself creates. Sends no request if there is nothing else to
+/// check.
+class MissingObjects {
+ public:
+  /// Sends the requests. The embedded server (`is_local`) has its own queue and ignores a job's queue.
+  MissingObjects(kube::Client& client, const std::vector<Json>& objects,
+                 const std::vector<Belonging>& belongings, bool is_local);
+
+  /// Waits for the responses. Returns an error for each object that certainly does not exist, with the
+  /// nearest name and the existing ones. Skips namespaces that do not exist, because the server reports those
+  /// for the job.
+  std::vector<Error> find();
+  /// After find(): what could not be checked, in words.
+  const std::vector<std::string>& unknown() const { return unknown_; }
+
+ private:
+  enum class State { open, there, missing, no_kueue };
+  struct Need {
+    api::ResourceKind kind;
+    std::string namespace_name, name;  ///< the job's namespace, even for cluster-scoped kinds
+    std::string_view without_it;       ///< what would happen to the job without it
+    State state = State::open;
+    int status = 0;                        ///< HTTP status of the answer
+    std::vector<std::string> others = {};  ///< names of existing objects of the kind
+    bool has_no_others = false;            ///< whether the list is known to be empty
+
+    std::string where() const { return kind.namespaced ? namespace_name : ""; }
+    std::string text() const;
+  };
+
+  void add(const api::ResourceKind& kind, const std::string& namespace_name, const std::string& name,
+           std::string_view without_it);
+  void add_queue(const std::string& namespace_name, const std::string& name);
+  void ask(Need& need, bool may_be_old);
+  void ask_for_others(Need& need);
+  bool has_namespace(const std::string& name);
+  Error error_of(const Need& need) const;
+
+  kube::Client& client_;
+  Questions questions_;
+  std::set<std::pair<std::string, std::string>> own_;  ///< kind and name of objects that the submit creates
+  std::set<std::string> asked_;
+  std::list<Need> needs_;
+  std::list<std::string> versions_;  ///< API versions of Kueue; the kinds refer to these strings
+  std::map<std::string, bool> namespaces_;
+  std::vector<std::string> unknown_;
+};
+
+}  // namespace kml::jobs

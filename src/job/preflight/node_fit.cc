@@ -1,0 +1,138 @@
+#include "job/preflight/node_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "job/preflight/questions.h"
+#include "job/why/causes.h"
+#include "job/why/room.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/resource.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Prefixes of labels and annotations that node pools, autoscalers and machine controllers set.
+constexpr std::string_view kMarks[] = {"cluster-autoscaler.kubernetes.io/",
+                                       "karpenter.sh/",
+                                       "cluster.x-k8s.io/",
+                                       "machine.openshift.io/",
+                                       "cloud.google.com/",
+                                       "eks.amazonaws.com/",
+                                       "kubernetes.azure.com/"};
+/// Providers of clusters on a single machine, which never get more nodes.
+constexpr std::string_view kFixedProviders[] = {"kind://", "k3s://"};
+/// API groups of Karpenter, the autoscaler's provisioning requests, and Cluster API.
+constexpr std::string_view kGroups[] = {"karpenter.sh", "autoscaling.x-k8s.io", "cluster.x-k8s.io"};
+
+bool is_of_a_pool(const Json& node) {
+  for (const char* part : {"labels", "annotations"})
+    for (const auto& [key, value] : object_at(node, {"metadata", part}).items())
+      if (std::any_of(std::begin(kMarks), std::end(kMarks),
+                      [&key = key](std::string_view mark) { return key.starts_with(mark); }))
+        return true;
+  const std::string provider = string_at(node, {"spec", "providerID"});
+  return !provider.empty() &&
+         std::none_of(std::begin(kFixedProviders), std::end(kFixedProviders),
+                      [&](std::string_view fixed) { return provider.starts_with(fixed); });
+}
+
+bool has_group(const std::string& groups) {
+  const Json parsed = Json::parse(groups, nullptr, false);
+  const Json& list = array_at(parsed, {"groups"});
+  return std::any_of(list.begin(), list.end(), [](const Json& group) {
+    return std::find(std::begin(kGroups), std::end(kGroups), api::entry_name(group)) != std::end(kGroups);
+  });
+}
+
+}  // namespace
+
+bool may_get_other_nodes(kube::Client& client, const std::vector<Json>& nodes) {
+  if (std::any_of(nodes.begin(), nodes.end(), is_of_a_pool)) return true;
+  Questions questions(client.transport());
+  bool may = false;
+  questions.ask("/apis", [&](const Questions::Answer& answer) {
+    may = may || answer.status != 200 || has_group(answer.body);
+  });
+  questions.ask_for_metadata(
+      api::find_kind("v1", "ConfigMap")->path("kube-system", "cluster-autoscaler-status"),
+      [&](const Questions::Answer& answer) { may = may || answer.status != 404; });
+  questions.wait();
+  return may;
+}
+
+namespace {
+
+std::string names_of(const std::vector<Holder>& holders) {
+  std::vector<std::string> names;
+  for (const Holder& holder : holders) names.push_back((holder.kind == "Pod" ? "pod " : "") + holder.name);
+  return some_of(names);
+}
+
+std::string wait_text(const Cause& cause) {
+  if (cause.shortfalls.empty()) return "would wait: " + cause.summary;
+  const Shortfall& first = cause.shortfalls[0];
+  return "would wait for " + amount_text(first.resource, first.missing) +
+         (cause.holders.empty() ? "" : " held by " + names_of(cause.holders));
+}
+
+/// The node without anything that an admin can undo at any time: taints, cordon and conditions.
+Json open_node(Json node) {
+  Json& spec = node["spec"];
+  if (spec.is_object()) {
+    spec.erase("taints");
+    spec.erase("unschedulable");
+  }
+  if (Json& status = node["status"]; status.is_object()) status.erase("conditions");
+  return node;
+}
+
+}  // namespace
+
+std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,
+                                         const std::vector<Json>& nodes, bool all_at_once) {
+  static const Json kNotYetMade = Json::object();
+  std::vector<Json> open;
+  for (const Json& node : nodes) open.push_back(open_node(node));
+  const auto cause_for = [&](const std::vector<const Json*>& specs) {
+    return nodes_cause({.job = kNotYetMade}, specs, rooms_of(open, {}));
+  };
+  std::vector<const Json*> all;
+  for (const PodsWanted& group : wanted) {
+    if (group.count < 1) continue;
+    if (auto cause = cause_for({&group.spec})) return cause;
+    all.insert(all.end(), static_cast<size_t>(group.count), &group.spec);
+  }
+  return all_at_once ? cause_for(all) : std::nullopt;
+}
+
+Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>& nodes,
+                  const std::vector<Json>& pods, bool all_at_once) {
+  static const Json kNotYetMade = Json::object();
+  const Facts facts{.job = kNotYetMade};
+  std::vector<const Json*> specs;
+  for (const PodsWanted& group : wanted)
+    specs.insert(specs.end(), static_cast<size_t>(std::max(group.count, 0)), &group.spec);
+  if (!all_at_once && specs.size() > 1) {
+    std::vector<Room> rooms = rooms_of(nodes, pods);
+    const size_t begun = specs.size() - place(specs, rooms).size();
+    if (begun > 0 && begun < specs.size())
+      return {Forecast::Verdict::starts,
+              fmt::format("starts now with {} of its {} pods; the others start as room becomes free", begun,
+                          specs.size())};
+    if (begun == 0) specs.resize(1);
+  }
+  for (const bool is_empty : {true, false}) {  // a pod that does not even fit on empty nodes never starts
+    static const std::vector<Json> kNone;
+    const auto cause = nodes_cause(facts, specs, rooms_of(nodes, is_empty ? kNone : pods));
+    if (cause && cause->outlook == Outlook::never)
+      return {Forecast::Verdict::never, "cannot run: " + cause->summary};
+    if (cause) return {Forecast::Verdict::waits, wait_text(*cause)};
+  }
+  return {Forecast::Verdict::starts, "starts now"};
+}
+
+}  // namespace kml::jobs

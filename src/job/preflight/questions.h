@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+
+#include "kml/net/http/transport.h"
+
+namespace kml::jobs {
+
+/// Parallel GETs. A timeout or a broken connection counts as a response of status 0, because these optional
+/// checks must not fail the command.
+class Questions {
+ public:
+  struct Answer {
+    int status = 0;
+    std::string body;
+  };
+  using Take = std::function<void(const Answer& answer)>;
+
+  explicit Questions(http::Transport& transport) : transport_(transport) {}
+
+  /// `take` is called inside wait() and may call ask() again.
+  void ask(std::string path, Take take);
+  /// Like ask(), but requests only the metadata of an object or a list, so that the server does not send a
+  /// Secret's contents.
+  void ask_for_metadata(std::string path, Take take, bool is_list = false);
+  /// Waits until all requests are answered.
+  void wait();
+
+ private:
+  struct Question {
+    Answer answer = {};
+    Take take;
+    bool is_done = false;
+    std::unique_ptr<http::Stream> stream = {};
+  };
+  void begin(http::Request request, Take take);
+  void finish(Question& question);
+
+  http::Transport& transport_;
+  std::list<Question> questions_;
+  size_t open_ = 0;
+};
+
+}  // namespace kml::jobs

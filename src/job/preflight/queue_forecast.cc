@@ -1,0 +1,158 @@
+#include "job/preflight/queue_forecast.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "job/capacity/kueue_api.h"
+#include "job/preflight/flavor_fit.h"
+#include "job/why/causes.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/selector.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Reads Kueue's objects; those that the user may not read stay empty and are recorded.
+class QueueReader {
+ public:
+  QueueReader(kube::Client& client, QueueForecast& forecast) : client_(client), forecast_(forecast) {}
+
+  struct Answer {
+    std::optional<Json> object;
+    bool is_missing = false;
+  };
+
+  Answer get(const api::ResourceKind& kind, const std::string& where, const std::string& name) {
+    auto found = client_.try_get(kind, where, name);
+    if (Json* object = std::get_if<Json>(&found)) return {std::move(*object)};
+    const Error& error = std::get<Error>(found);
+    if (error.http_status == 404) return {{}, true};
+    if (error.http_status != 403) throw error;
+    forecast_.is_complete = false;
+    if (kind.kind != "LocalQueue")  // other checks report that one
+      forecast_.unknown.push_back(
+          fmt::format("whether the queue admits it: you may not read {} {}", kind.kind, name));
+    return {};
+  }
+  /// Empty if that is forbidden.
+  std::vector<Json> list(const api::ResourceKind& kind) {
+    try {
+      return client_.list(kind, "").items;
+    } catch (const Error& error) {
+      if (error.http_status != 403) throw;
+      forecast_.is_complete = false;
+      forecast_.unknown.push_back(
+          fmt::format("whether the queue has room: you may not list {}", kind.plural));
+      return {};
+    }
+  }
+
+ private:
+  kube::Client& client_;
+  QueueForecast& forecast_;
+};
+
+bool is_stopped(const Json& queue) {
+  return string_at(queue, {"spec", "stopPolicy"}, "None") != "None" ||
+         api::condition(queue, "Active").is_false();
+}
+
+/// A Workload as Kueue would create it, with the condition that it would set.
+Json workload_of_plan(const Json& job, const std::vector<PodsWanted>& wanted, const std::string& queue,
+                      const std::string& message) {
+  Json workload = {{"metadata",
+                    {{"namespace", api::namespace_of(job)},
+                     {"ownerReferences", {{{"uid", api::uid_of(job)}, {"controller", true}}}}}},
+                   {"spec", {{"queueName", queue}, {"podSets", Json::array()}}}};
+  for (const PodsWanted& pods : wanted)
+    workload["spec"]["podSets"].push_back({{"count", pods.count}, {"template", {{"spec", pods.spec}}}});
+  workload["status"]["conditions"] = Json::array(
+      {{{"type", "QuotaReserved"}, {"status", "False"}, {"reason", "Pending"}, {"message", message}}});
+  return workload;
+}
+
+class Forecaster {
+ public:
+  Forecaster(kube::Client& client, const Json& job, const std::vector<PodsWanted>& wanted)
+      : job_(job), wanted_(wanted), kueue_(client), reader_(client, forecast_) {
+    job_["metadata"]["uid"] = "planned";
+  }
+
+  QueueForecast run() {
+    const std::string message = refusal();
+    if (message.empty()) return std::move(forecast_);
+    Facts facts{.job = job_};
+    facts.workloads = std::vector<Json>{workload_of_plan(job_, wanted_, queue_, message)};
+    facts.sees_all_workloads = false;
+    facts.local_queue = local_queue_;
+    facts.cluster_queue = cluster_queue_;
+    forecast_.checks.clear();
+    forecast_.cause = queue_cause(facts);
+    return std::move(forecast_);
+  }
+
+ private:
+  /// Kueue's message about the job, in its words; empty if it would admit the job, or if that is not known.
+  std::string refusal() {
+    const std::string where = api::namespace_of(job_);
+    auto local = reader_.get(kueue_.local_queue(), where, queue_);
+    if (!local.object) return "";  // other checks report a missing queue
+    local_queue_ = std::move(local.object);
+    if (string_at(*local_queue_, {"spec", "stopPolicy"}, "None") != "None")
+      return fmt::format("LocalQueue {} is inactive", queue_);
+    const std::string name = cluster_queue_of(*local_queue_);
+    auto cluster = reader_.get(kueue_.cluster_queue(), "", name);
+    if (cluster.is_missing) return fmt::format("ClusterQueue {} doesn't exist", name);
+    if (!cluster.object) return "";
+    cluster_queue_ = std::move(cluster.object);
+    if (is_stopped(*cluster_queue_)) return fmt::format("ClusterQueue {} is inactive", name);
+    if (!takes_namespace(where)) return "Workload namespace doesn't match ClusterQueue selector";
+    for (const Json& check :
+         array_at(*cluster_queue_, {"spec", "admissionChecksStrategy", "admissionChecks"}))
+      forecast_.checks.push_back(api::entry_name(check));
+    return shortage();
+  }
+
+  bool takes_namespace(const std::string& where) {
+    const Json* selector = find(*cluster_queue_, {"spec", "namespaceSelector"});
+    if (!selector || selector->is_null()) return false;
+    if (selector->empty()) return true;
+    const auto found = reader_.get(*api::find_kind("v1", "Namespace"), "", where);
+    return !found.object ||
+           api::LabelSelector::from_json(*selector).matches(object_at(*found.object, {"metadata", "labels"}));
+  }
+
+  std::string shortage() {
+    const bool shares = !cohort_of(*cluster_queue_).empty();
+    std::vector<Json> others;
+    if (shares) others = reader_.list(kueue_.cluster_queue());
+    if (shares && others.empty()) return "";
+    std::vector<Json> flavors;
+    std::set<std::string> names;
+    for (const Json& group : array_at(*cluster_queue_, {"spec", "resourceGroups"}))
+      for (const Json& flavor : array_at(group, {"flavors"})) names.insert(api::entry_name(flavor));
+    for (const std::string& name : names)
+      if (auto found = reader_.get(kueue_.resource_flavor(), "", name); found.object)
+        flavors.push_back(std::move(*found.object));
+    return flavor_refusal(wanted_, *cluster_queue_, others, flavors);
+  }
+
+  Json job_;
+  const std::vector<PodsWanted>& wanted_;
+  const std::string queue_ = api::label_of(job_, api::kKueueQueue);
+  QueueForecast forecast_;
+  KueueApi kueue_;
+  QueueReader reader_;
+  std::optional<Json> local_queue_, cluster_queue_;
+};
+
+}  // namespace
+
+QueueForecast queue_forecast(kube::Client& client, const Json& job, const std::vector<PodsWanted>& wanted) {
+  return Forecaster(client, job, wanted).run();
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,200 @@
+#include "kml/job/preflight/preflight.h"
+#include "kml/kube/objects/pod.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+
+#include "job/preflight/missing.h"
+#include "job/preflight/node_fit.h"
+#include "job/preflight/queue_forecast.h"
+#include "kml/base/text.h"
+#include "kml/job/submit/missing_kind.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/access_review.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using api::name_of;
+using api::namespace_of;
+
+class Rehearser {
+ public:
+  Rehearser(kube::Client& client, bool is_local) : client_(client), is_local_(is_local) {}
+
+  Rehearsal run(const std::vector<Json>& objects, const std::vector<Belonging>& belongings) {
+    MissingObjects missing(client_, objects, belongings, is_local_);
+    for (const Belonging& belonging : belongings) {
+      require_access("create", belonging.object);
+      require_access("patch", belonging.object);
+    }
+    for (const Json& object : objects)
+      if (require_access("create", object)) try_object(object);
+    for (Error& error : missing.find()) rehearsal_.obstacles.push_back(std::move(error));
+    rehearsal_.unknown.insert(rehearsal_.unknown.end(), missing.unknown().begin(), missing.unknown().end());
+    for (const Json& object : objects) each_job(object);
+    return std::move(rehearsal_);
+  }
+
+ private:
+  /// A server without access reviews has no access rules either.
+  bool may(const char* verb, const api::ResourceKind& kind, const std::string& namespace_name) {
+    const auto [known, is_new] =
+        access_.try_emplace(fmt::format("{} {}/{} {}", verb, kind.group, kind.plural, namespace_name), true);
+    if (!is_new) return known->second;
+    const Json review = api::access_review(verb, kind.group, kind.plural, namespace_name);
+    try {
+      known->second = bool_at(client_.create(api::kAccessReview, "", review), {"status", "allowed"});
+    } catch (const Error& error) {
+      if (error.http_status != 404) throw;
+    }
+    return known->second;
+  }
+
+  bool require_access(const char* verb, const Json& object) {
+    const api::ResourceKind& kind = client_.kind_of(object);
+    const std::string where = namespace_of(object);
+    if (may(verb, kind, where)) return true;
+    if (told_.insert(fmt::format("{} {} {}", verb, kind.plural, where)).second)
+      rehearsal_.obstacles.emplace_back(
+          ErrorCode::auth, fmt::format("you may not {} {} in namespace \"{}\"", verb, kind.plural, where),
+          "according to the server's access review",
+          "ask for the role \"edit\" in that namespace, or choose another --namespace");
+    return false;
+  }
+
+  void try_object(const Json& object) {
+    try {
+      client_.create(client_.kind_of(object), namespace_of(object), object, true);
+    } catch (const Error& error) {
+      rehearsal_.obstacles.push_back(explained_refusal(error, object));
+    }
+  }
+
+  void each_job(const Json& object) {
+    std::vector<PodsWanted> wanted;
+    std::string quota;
+    each_pod_template(object, [&](const Json& pod, int count) {
+      Json admitted = api::spec_of(pod);
+      if (api::kind_name(object) != "Pod") try_pod(object, pod, admitted, quota);
+      wanted.push_back({std::move(admitted), count});
+    });
+    if (wanted.empty()) return;
+    const std::string who =
+        fmt::format("{} {}", is_job(object) ? "job" : api::kind_name(object), name_of(object));
+    if (!quota.empty()) {
+      rehearsal_.outlooks.push_back(who + ": would wait for quota: " + quota);
+      return;
+    }
+    const std::string queue = is_local_ || !is_job(object) ? "" : api::label_of(object, api::kKueueQueue);
+    std::string after;
+    if (!queue.empty() && !forecast_admission(object, wanted, queue, who, after)) return;
+    if (look_at_nodes()) forecast_on_nodes(object, wanted, who, !queue.empty(), after);
+  }
+
+  /// Whether Kueue would admit the job at once; if not, tells why. `after` gets what follows the admission.
+  bool forecast_admission(const Json& job, const std::vector<PodsWanted>& wanted, const std::string& queue,
+                          const std::string& who, std::string& after) {
+    QueueForecast forecast;
+    try {
+      forecast = queue_forecast(client_, job, wanted);
+    } catch (const Error& error) {
+      if (error.http_status != 404) throw;
+      return true;  // the cluster has no Kueue, which other checks report
+    }
+    std::move(forecast.unknown.begin(), forecast.unknown.end(), std::back_inserter(rehearsal_.unknown));
+    if (!forecast.is_complete) after = ", if queue " + queue + " admits it";
+    if (!forecast.checks.empty()) after = ", once its queue's checks pass: " + join(forecast.checks, ", ");
+    if (!forecast.cause) return true;
+    const Cause& cause = *forecast.cause;
+    const std::string fix = cause.remedies.empty() ? "" : in_words(cause.remedies[0]);
+    if (cause.outlook == Outlook::never)
+      rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " would never start", cause.summary, fix);
+    else
+      rehearsal_.outlooks.push_back(who + ": would wait: " + cause.summary + (fix.empty() ? "" : "; " + fix));
+    return false;
+  }
+
+  void forecast_on_nodes(const Json& object, const std::vector<PodsWanted>& wanted, const std::string& who,
+                         bool has_queue, const std::string& after) {
+    const bool is_array = api::kind_name(object) == "Job" && api::annotation_of(object, api::kGang) != "true";
+    const Forecast outlook = forecast(wanted, *nodes_, pods_, !is_array);
+    const bool is_never = outlook.verdict == Forecast::Verdict::never;
+    if (is_never && !is_local_ && (has_queue || may_get_other_nodes(client_, *nodes_)))
+      rehearsal_.outlooks.push_back(who + ": would wait for new nodes; on the present nodes it " +
+                                    outlook.text);
+    else if (is_never)
+      rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",
+                                        "request what a node has: `kml list nodes -o wide`");
+    else
+      rehearsal_.outlooks.push_back(who + ": " + outlook.text + after);
+  }
+
+  /// Creates the pod in a dry run, as the job's controller would, to check defaults, limit ranges, quotas and
+  /// policies.
+  void try_pod(const Json& job, const Json& pod_template, Json& spec, std::string& quota) {
+    const api::ResourceKind& kind = *api::find_kind("v1", "Pod");
+    if (!may("create", kind, namespace_of(job))) return;
+    Json pod = {
+        {"apiVersion", "v1"}, {"kind", "Pod"}, {"metadata", {{"generateName", "kml-"}}}, {"spec", spec}};
+    for (const char* part : {"labels", "annotations"})
+      if (const Json& given = object_at(pod_template, {"metadata", part}); !given.empty())
+        pod["metadata"][part] = given;
+    if (api::restart_policy_in(api::spec_of(pod)).empty()) pod["spec"]["restartPolicy"] = "OnFailure";
+    try {
+      spec = client_.create(kind, namespace_of(job), pod, true).at("spec");
+    } catch (const Error& error) {
+      const std::string text = error.why + error.message;
+      const size_t at = text.find("exceeded quota");
+      if (at != std::string::npos)
+        quota = text.substr(at);
+      else if (rehearsal_.obstacles.empty())  // a later one is probably the same
+        rehearsal_.obstacles.push_back(error);
+    }
+  }
+
+  /// Lists the nodes once. Returns false if the user may not see them.
+  bool look_at_nodes() {
+    if (nodes_) return true;
+    if (cannot_look_) return false;
+    try {
+      nodes_ = client_.list(*api::find_kind("v1", "Node"), "").items;
+      pods_ = client_
+                  .list(*api::find_kind("v1", "Pod"), "",
+                        {.field_selector = "status.phase!=Succeeded,status.phase!=Failed"})
+                  .items;
+    } catch (const Error& error) {
+      if (error.http_status != 403) throw;
+      cannot_look_ = true;
+      nodes_.reset();
+      rehearsal_.unknown.emplace_back(
+          "whether the nodes have room: you may not list nodes and pods of all namespaces");
+    }
+    return !cannot_look_;
+  }
+
+  kube::Client& client_;
+  const bool is_local_;
+  std::set<std::string> told_;
+  std::map<std::string, bool> access_;
+  std::optional<std::vector<Json>> nodes_;
+  std::vector<Json> pods_;
+  bool cannot_look_ = false;
+  Rehearsal rehearsal_;
+};
+
+}  // namespace
+
+Rehearsal rehearse(kube::Client& client, const std::vector<Json>& objects,
+                   const std::vector<Belonging>& belongings, bool is_local) {
+  return Rehearser(client, is_local).run(objects, belongings);
+}
+
+}  // namespace kml::jobs

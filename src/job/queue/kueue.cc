@@ -1,0 +1,63 @@
+#include "job/queue/kueue.h"
+
+#include "job/capacity/kueue_api.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+std::string owner_of_workload(const Json& workload) {
+  const Json* owner = api::controller_of(workload);
+  return owner ? api::namespace_of(workload) + "/" + api::kind_name(*owner) + "/" + api::entry_name(*owner)
+               : "";
+}
+
+namespace {
+
+bool is_absent_or_forbidden(const Error& error) {
+  return error.http_status == 404 || error.http_status == 403 || error.http_status == 503;
+}
+
+/// Adds positions, counted from 0 in each queue. This is an aggregated API that answers 503 while its server
+/// is down.
+void add_positions(kube::Client& client, JobQueue& queue) {
+  const std::string group = "visibility.kueue.x-k8s.io";
+  const std::string version = preferred_version(client, group);
+  for (const std::string& place : queue.kueue_queues()) {
+    const size_t slash = place.find('/');
+    const std::string path = "/apis/" + group + "/" + version + "/namespaces/" + place.substr(0, slash) +
+                             "/localqueues/" + place.substr(slash + 1) + "/pendingworkloads";
+    try {
+      const Json pending = parse_json(client.get_raw(path), path);
+      for (const Json& item : api::items_of(pending))
+        queue.set_kueue_position(place.substr(0, slash), api::name_of(item),
+                                 static_cast<int>(int_at(item, {"positionInClusterQueue"})) + 1);
+    } catch (const Error& error) {
+      if (!is_absent_or_forbidden(error)) throw;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> add_kueue(kube::Client& client, const std::string& namespace_name, JobQueue& queue) {
+  std::vector<std::string> unseen;
+  try {
+    const KueueApi kueue(client);
+    const auto add = [&](const api::ResourceKind& kind, const char* name) {
+      try {
+        for (Json& item : client.list(kind, namespace_name).items) queue.put(std::move(item));
+      } catch (const Error& error) {
+        if (!is_absent_or_forbidden(error)) throw;
+        unseen.emplace_back(name);
+      }
+    };
+    add(kueue.workload(), "Kueue's Workloads");
+    add(kueue.local_queue(), "Kueue's LocalQueues");
+    add_positions(client, queue);
+  } catch (const Error& error) {
+    if (!is_absent_or_forbidden(error)) throw;
+  }
+  return unseen;
+}
+
+}  // namespace kml::jobs

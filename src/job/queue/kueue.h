@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
+#include "kml/job/queue/queue.h"
+#include "kml/kube/client/client.h"
+
+namespace kml::jobs {
+
+/// "namespace/Kind/name" of a Workload's job; empty if no job owns it.
+std::string owner_of_workload(const Json& workload);
+
+/// Adds Workloads and LocalQueues, and positions from the visibility API. Returns what the user may not read
+/// or the server does not have, such as "Kueue's Workloads".
+std::vector<std::string> add_kueue(kube::Client& client, const std::string& namespace_name, JobQueue& queue);
+
+}  // namespace kml::jobs

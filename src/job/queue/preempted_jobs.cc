@@ -1,0 +1,70 @@
+#include "kml/job/queue/preempted_jobs.h"
+
+#include <algorithm>
+
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using Jobs = std::map<std::string, const Json*>;
+
+/// The job of a deleted pod, from the pod's name: "bert" for "bert-x7k2p" and "bert-3-x7k2p".
+std::string job_of_name(const Jobs& jobs, std::string name) {
+  for (int parts = 0; parts < 2; ++parts) {
+    const size_t dash = name.rfind('-');
+    if (dash == std::string::npos) return {};
+    name.resize(dash);
+    if (jobs.contains(name)) return name;
+  }
+  return {};
+}
+
+void keep_newest(std::map<std::string, Disruption>& newest, const std::string& job, Disruption disruption) {
+  Disruption& known = newest[job];
+  const bool is_same = known.uid == disruption.uid && !known.by.empty();
+  if (!is_same && disruption.time >= known.time) known = std::move(disruption);
+}
+
+/// The name of the pod's job, if it is in the queue; otherwise the pod's name.
+std::string owner_of(const JobQueue& queue, const std::string& namespace_name, const Json& reference) {
+  const std::string pod_name = api::entry_name(reference), in = string_at(reference, {"namespace"});
+  std::string owner = "pod " + pod_name;
+  queue.each([&](const Json& job, const std::vector<Json>& pods, const QueueEntry&) {
+    for (const Json& pod : pods)
+      if (api::name_of(pod) == pod_name && api::namespace_of(pod) == in && job.is_object())
+        owner = api::name_of(job);
+  });
+  return in == namespace_name ? owner : in + "/" + owner;
+}
+
+}  // namespace
+
+std::map<std::string, Disruption> preempted_jobs(kube::Client& client, const std::string& namespace_name,
+                                                 const JobQueue& queue, const RunRecords& records) {
+  std::map<std::string, Disruption> newest;
+  Jobs waiting;
+  queue.each([&](const Json& job, const std::vector<Json>&, const QueueEntry& entry) {
+    if (entry.job.state == State::waiting && job.is_object() && api::namespace_of(job) == namespace_name)
+      waiting[api::name_of(job)] = &job;
+  });
+  if (waiting.empty()) return newest;
+  const auto recorded = records.disruptions();
+  for (const auto& [name, job] : waiting)
+    if (const auto found = recorded.find(disruption_key(*job)); found != recorded.end())
+      for (const Disruption& disruption : found->second)
+        if (disruption.reason == kPreempted) keep_newest(newest, name, disruption);
+  for (ToldPreemption& told : told_preemptions(client, namespace_name)) {
+    const std::string name = job_of_name(waiting, told.disruption.pod);
+    if (name.empty()) continue;
+    const auto made = parse_rfc3339(api::creation_text(*waiting[name]));
+    if (made && told.disruption.time < *made) continue;
+    told.disruption.by = owner_of(queue, namespace_name, told.preemptor);
+    keep_newest(newest, name, std::move(told.disruption));
+  }
+  return newest;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kml/job/records/records.h"
+#include "kml/job/views/disruption.h"
+
+namespace kml::jobs {
+
+/// Records the disruptions that a watch reports, because events that name the preemptor expire after an hour.
+class DisruptionNotes {
+ public:
+  DisruptionNotes(kube::Client& client, RunRecords records) : client_(client), records_(std::move(records)) {}
+
+  /// Call it for every change of a pod of the job. Sends no requests, so a watch's callbacks can call it.
+  void see(const Json& job, const Json& pod);
+
+  /// Looks up the names of preemptors and records the disruptions. Events with these names may arrive a
+  /// little later than the pod's change, so call this after each wait. Returns the disruptions that are
+  /// final. Ignores failures, because they must not disturb the watching command.
+  std::vector<Disruption> look_up();
+
+ private:
+  struct Open {
+    Json job;
+    Disruption disruption;
+    http::SteadyTime until;      ///< when to give up on the name
+    http::SteadyTime next = {};  ///< when to retry
+  };
+
+  void name_preemptor(Open& open);
+  void record(const Open& open) const;
+
+  kube::Client& client_;
+  RunRecords records_;
+  std::map<std::string, Open> open_;  ///< by the pod's uid
+  std::set<std::string> seen_;        ///< uids
+};
+
+}  // namespace kml::jobs

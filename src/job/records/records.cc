@@ -1,0 +1,400 @@
+#include "kml/job/records/records.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <optional>
+#include <set>
+
+#include "job/records/record_lines.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/json_fields.h"
+#include "kml/base/json_number.h"
+#include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::tuple kRunFields = {JsonField{"run", &Run::id},
+                                   JsonField{"time", &Run::time},
+                                   JsonField{"user", &Run::user},
+                                   JsonField{"context", &Run::context},
+                                   JsonField{"namespace", &Run::namespace_name},
+                                   JsonField{"server", &Run::server},
+                                   JsonField{"template", &Run::template_name},
+                                   JsonField{"command", &Run::command},
+                                   JsonField{"folder", &Run::folder},
+                                   JsonField{"code", &Run::code_folder}};
+
+}  // namespace
+
+Json to_json(const Run& run) {
+  Json json = fields_to_json(run, kRunFields);
+  json.update({{"objects", run.objects}, {"git", run.git}});
+  return json;
+}
+
+namespace {
+
+Run from_json(Json& json) {
+  Run run;
+  read_fields(json, run, kRunFields);
+  if (const auto objects = json.find("objects"); objects != json.end() && objects->is_array())
+    run.objects = std::move(objects->get_ref<Json::array_t&>());
+  run.git = json.value("git", Json());
+  run.is_open = json.value("intent", Json()) == true;
+  return run;
+}
+
+std::string line_of(const Json& json) {
+  return compact_text(json) + "\n";
+}
+
+/// Like append_durably(), but does not wait for the disk, which may take longer than the server.
+void append(const std::filesystem::path& file, const std::string& line) {
+  const Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) throw system_error("cannot write " + file.string(), errno);
+  const off_t before = ::lseek(fd.get(), 0, SEEK_END);
+  const std::string text = after_torn_line(fd.get(), line);
+  const ssize_t written = ::write(fd.get(), text.data(), text.size());
+  if (written == static_cast<ssize_t>(text.size())) return;
+  const int code = written < 0 ? errno : ENOSPC;
+  [[maybe_unused]] const int ignored = ::ftruncate(fd.get(), before);
+  throw system_error("cannot write " + file.string(), code,
+                     code == ENOSPC ? "free space there: kml records a submit before it sends it" : "");
+}
+
+}  // namespace
+
+std::vector<const Json*> Run::jobs() const {
+  std::vector<const Json*> found;
+  for (const Json& object : objects)
+    if (is_job(object)) found.push_back(&object);
+  return found;
+}
+
+void Run::keep_made(const std::vector<std::string>& made) {
+  is_open = false;
+  const std::set<std::string> kept(made.begin(), made.end());
+  std::erase_if(objects, [&](const Json& object) { return !kept.contains(job_key(object)); });
+}
+
+RunOutcome outcome_of(const Run& run) {
+  if (run.is_open) return {"Unknown", "kml was ended during the submit"};
+  if (run.jobs().empty()) return {"Created"};  // objects other than jobs have no end
+  RunOutcome whole;
+  for (const Json* job : run.jobs()) {
+    const auto found = run.outcomes.find(job_key(*job));
+    if (found == run.outcomes.end()) return {"Unknown"};
+    const Outcome& outcome = found->second;
+    whole = {std::string(name_of(outcome.state)), outcome.cause, outcome.finished};
+    if (outcome.state != State::succeeded) return whole;
+  }
+  return whole;
+}
+
+RunRecords RunRecords::of_user() {
+  return RunRecords(state_folder() / "runs.jsonl");
+}
+
+void RunRecords::add_intent(const Run& run) const {
+  make_private_folder(file_.parent_path());
+  Json json = to_json(run);
+  json["intent"] = true;
+  append(file_, line_of(json));
+}
+
+void RunRecords::add_sent(const std::string& run_id, const std::vector<std::string>& made) const {
+  append(file_, line_of({{"sentOf", run_id}, {"made", made}}));
+}
+
+void RunRecords::add_git(const std::string& run_id, const Json& git) const {
+  append(file_, line_of({{"gitOf", run_id}, {"git", git}}));
+}
+
+void RunRecords::add_outcome(const std::string& run_id, const std::string& job_key,
+                             const Outcome& outcome) const {
+  Json json = {
+      {"outcomeOf", run_id}, {"job", job_key}, {"outcome", name_of(outcome.state)}, {"cause", outcome.cause}};
+  set_said(json, {{"finished", api::time_text(outcome.finished)}});
+  make_private_folder(file_.parent_path());  // this machine may not have submitted anything yet
+  append_durably(file_, line_of(json));
+}
+
+void RunRecords::add_outcome(const Json& job, const JobView& view) const {
+  std::string id = api::label_of(job, api::kSubmitId);
+  if (!id.empty()) add_outcome(id, job_key(job), {view.state, view.cause, view.finished});
+}
+
+void RunRecords::add_deleted(const Json& job) const {
+  JobView view = view_of_job(job);
+  if (!has_ended(view.state)) {
+    view.state = State::cancelled;
+    view.cause = "deleted";
+  }
+  add_outcome(job, view);
+}
+
+void RunRecords::add_disruption(const Json& job, const Disruption& disruption) const {
+  const Json line = {{"disruptionOf", disruption_key(job)}, {"disruption", to_json(disruption)}};
+  make_private_folder(file_.parent_path());
+  append_durably(file_, line_of(line));
+}
+
+std::string RunRecords::text() const {
+  return text_of_records(file_);
+}
+
+std::map<std::string, std::vector<Disruption>> RunRecords::disruptions() const {
+  std::map<std::string, std::vector<Disruption>> found;
+  const auto visit = [&](const Json& line) {
+    const std::string key = string_at(line, {"disruptionOf"});
+    if (key.empty()) return;
+    Disruption disruption = disruption_from_json(object_at(line, {"disruption"}));
+    std::erase_if(found[key], [&](const Disruption& other) { return other.uid == disruption.uid; });
+    found[key].push_back(std::move(disruption));
+  };
+  each_line(text(), visit, {"\"disruptionOf\":"});
+  return found;
+}
+
+Json to_json(const Metric& metric) {
+  return {{"last", json_of_number(metric.last)},
+          {"min", json_of_number(metric.min)},
+          {"max", json_of_number(metric.max)},
+          {"count", metric.count}};
+}
+
+namespace {
+
+Json json_of_metrics(const RunMetrics& metrics) {
+  Json values = Json::object();
+  for (const auto& [name, metric] : metrics) values[name] = to_json(metric);
+  return values;
+}
+
+Json json_of_nested(const NestedRun& run) {
+  Json json = {{"id", run.id}, {"name", run.name}, {"state", run.state}, {"time", rfc3339_micro(run.time)}};
+  set_said(json, {{"parent", run.parent},
+                  {"finished", run.finished ? Json(rfc3339_micro(*run.finished)) : Json()},
+                  {"metrics", json_of_metrics(run.metrics)},
+                  {"params", run.params},
+                  {"tags", run.tags}});
+  return json;
+}
+
+}  // namespace
+
+void RunRecords::add_logged(const std::string& run_id, const RunNotes& logged) const {
+  Json nested = Json::array();
+  for (const NestedRun& run : logged.nested) nested.push_back(json_of_nested(run));
+  Json line = {{"metricsOf", run_id}, {"metrics", json_of_metrics(logged.metrics.value_or(RunMetrics()))}};
+  set_said(line, {{"params", logged.logged_params},
+                  {"tags", logged.logged_tags},
+                  {"imageId", logged.image_id},
+                  {"nested", std::move(nested)}});
+  append(file_, line_of(line));
+}
+
+void RunRecords::add_tags(const std::string& run_id, const Json& tags) const {
+  make_private_folder(file_.parent_path());
+  append_durably(file_, line_of({{"tagsOf", run_id}, {"tags", tags}}));
+}
+
+void RunRecords::add_note(const std::string& run_id, const std::string& note) const {
+  make_private_folder(file_.parent_path());
+  append_durably(file_, line_of({{"noteOf", run_id}, {"note", note}}));
+}
+
+namespace {
+
+std::map<std::string, std::string> texts_in(const Json& object) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : object.items())
+    if (value.is_string()) texts[name] = value;
+  return texts;
+}
+
+RunMetrics recorded_metrics(const Json& object) {
+  RunMetrics metrics;
+  for (const auto& [name, values] : object.items()) {
+    const auto number = [&values = values](const char* key) {
+      const Json* value = find(values, {key});
+      return (value ? number_of_json(*value) : std::nullopt).value_or(0);
+    };
+    metrics[name] = {number("last"), number("min"), number("max"), int_at(values, {"count"})};
+  }
+  return metrics;
+}
+
+std::vector<NestedRun> nested_in(const Json& list) {
+  std::vector<NestedRun> runs;
+  for (const Json& run : list)
+    runs.push_back({string_at(run, {"id"}), string_at(run, {"parent"}), string_at(run, {"name"}),
+                    string_at(run, {"state"}), parse_rfc3339(string_at(run, {"time"})).value_or(Time()),
+                    parse_rfc3339(string_at(run, {"finished"})),
+                    recorded_metrics(object_at(run, {"metrics"})), texts_in(object_at(run, {"params"})),
+                    texts_in(object_at(run, {"tags"}))});
+  return runs;
+}
+
+}  // namespace
+
+std::map<std::string, RunNotes> RunRecords::notes() const {
+  std::map<std::string, RunNotes> found;
+  const auto visit = [&](const Json& line) {
+    if (const std::string id = string_at(line, {"tagsOf"}); !id.empty()) {
+      for (const auto& [tag, value] : object_at(line, {"tags"}).items())
+        if (value.is_string())
+          found[id].tags[tag] = value;
+        else
+          found[id].tags.erase(tag);
+    } else if (const std::string noted = string_at(line, {"noteOf"}); !noted.empty()) {
+      found[noted].note = string_at(line, {"note"});
+    } else if (const std::string measured = string_at(line, {"metricsOf"}); !measured.empty()) {
+      RunNotes& notes = found[measured];
+      notes.logged_params = texts_in(object_at(line, {"params"}));
+      notes.logged_tags = texts_in(object_at(line, {"tags"}));
+      notes.image_id = string_at(line, {"imageId"});
+      notes.metrics = recorded_metrics(object_at(line, {"metrics"}));
+      notes.nested = nested_in(array_at(line, {"nested"}));
+    }
+  };
+  each_line(text(), visit, {"\"tagsOf\":", "\"noteOf\":", "\"metricsOf\":"});
+  return found;
+}
+
+namespace {
+
+/// Whether the submit of the line is wanted. A line in another form counts as wanted, because its parser
+/// decides.
+bool is_line_wanted(std::string_view line, const RunRecords::IsWanted& is_wanted) {
+  const auto outline = outline_in(line);
+  return !outline || is_wanted(outline->first, outline->second);
+}
+
+/// The submits of the lines. Those that begin before `asked` are left out unless `is_wanted`.
+/// Calls on_damage(line) for each line that is not a record.
+std::vector<Run> runs_in(std::string_view lines, const std::function<void(std::string_view)>& on_damage,
+                         const RunRecords::IsWanted& is_wanted = {}, size_t asked = 0) {
+  std::vector<Run> runs;
+  std::map<std::string, size_t, std::less<>> by_id;
+  const auto take = [&](Json& json) {
+    const auto text = [&json](const char* key) { return string_at(json, {key}); };
+    if (std::string sent = text("sentOf"); by_id.contains(sent)) {
+      std::vector<std::string> made;
+      for (const Json& key : array_at(json, {"made"}))
+        if (key.is_string()) made.push_back(key);
+      runs[by_id[sent]].keep_made(made);
+    } else if (std::string of = text("gitOf"); by_id.contains(of)) {
+      runs[by_id[of]].git = json.value("git", Json());
+    } else if (std::string id = text("outcomeOf"); by_id.contains(id)) {
+      if (const auto state = state_of_name(text("outcome"))) {
+        Outcome& known = runs[by_id[id]].outcomes[text("job")];
+        // If two records describe the same end, the first one knows more, because the pods still existed.
+        if (known.cause.empty() || known.state != *state)
+          known = {*state, text("cause"), parse_rfc3339(text("finished"))};
+      }
+    } else if (std::string own = text("run"); !own.empty()) {
+      by_id[own] = runs.size();
+      runs.push_back(from_json(json));
+    }
+  };
+  const auto is_of_known = [&](std::string_view line) {
+    for (const std::string_view mark : {"\"sentOf\":\"", "\"outcomeOf\":\"", "\"gitOf\":\""})
+      if (const std::string_view id = own_text(line, mark); !id.empty()) return by_id.contains(id);
+    return false;
+  };
+  each_text(lines, [&](std::string_view line) {
+    if (!is_whole_line(line)) return on_damage(line);
+    if (begins_as_submit(line) || has_mark(line, "\"run\":")) {
+      if (is_wanted && line.data() < lines.data() + asked && !is_line_wanted(line, is_wanted)) return;
+    } else if (!is_of_known(line)) {
+      return;
+    }
+    Json json = Json::parse(line, nullptr, false);
+    json.is_object() ? take(json) : on_damage(line);
+  });
+  std::erase_if(runs, [](const Run& run) { return run.objects.empty(); });
+  return runs;
+}
+
+}  // namespace
+
+std::set<std::string> RunRecords::without_metrics() const {
+  // Searches without parsing: inside a JSON text, the quotes of the marks would be escaped.
+  constexpr std::string_view kRun = ",\"run\":\"", kMetrics = "\"metricsOf\":\"";
+  const std::string text = this->text();
+  std::set<std::string> found;
+  for (const auto mark : {kRun, kMetrics})
+    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) {
+      at += mark.size();
+      std::string id = text.substr(at, text.find('"', at) - at);
+      if (mark == kRun)
+        found.insert(std::move(id));
+      else
+        found.erase(id);
+    }
+  return found;
+}
+
+std::vector<std::string> RunRecords::damaged_lines(std::string_view lines, size_t begin) const {
+  auto number = 1 + std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+  std::vector<std::string> damaged;
+  each_text(lines.substr(begin), [&](std::string_view line) {
+    if (!is_whole_line(line) || !Json::accept(line))
+      damaged.push_back(file_.string() + ":" + std::to_string(number));
+    ++number;
+  });
+  return damaged;
+}
+
+std::vector<Run> RunRecords::read(size_t newest, std::vector<std::string>* damaged) const {
+  const std::string lines = text();
+  const auto on_damage = [&](std::string_view line) {
+    if (!damaged) note_damaged_line(file_, lines, line);
+  };
+  for (size_t count = newest;; count *= 2) {  // some submits created nothing
+    const size_t begin = count < lines.size() ? newest_begin(lines, count) : 0;
+    if (damaged && count == newest) *damaged = damaged_lines(lines, begin);
+    std::vector<Run> runs = runs_in(std::string_view(lines).substr(begin), on_damage);
+    if (runs.size() < newest && begin > 0) continue;
+    if (runs.size() > newest) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(newest));
+    return runs;
+  }
+}
+
+std::vector<Run> RunRecords::read_if(const IsWanted& is_wanted, size_t surely) const {
+  const std::string lines = text();
+  const auto on_damage = [&](std::string_view line) { note_damaged_line(file_, lines, line); };
+  return runs_in(lines, on_damage, is_wanted, newest_begin(lines, surely));
+}
+
+std::string disruption_key(const Json& job) {
+  const std::string uid = api::uid_of(job);
+  return disruption_key(string_at(job, {"metadata", "labels", api::kSubmitId}, uid), job_key(job));
+}
+
+std::string disruption_key(const std::string& run_id, const std::string& job_key) {
+  return run_id + " " + job_key;
+}
+
+Json without_secrets(Json object) {
+  if (api::kind_name(object) != "Secret") return object;
+  for (const char* part : {"data", "stringData"}) object.erase(part);
+  // `kubectl apply` keeps a complete copy of the object here; `kubectl get -o yaml` writes it to a file.
+  if (!api::annotations_of(object).empty())
+    object["metadata"]["annotations"].erase("kubectl.kubernetes.io/last-applied-configuration");
+  return object;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,59 @@
+#include "kml/job/render/render.h"
+
+#include <algorithm>
+#include <map>
+
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+#include "kml/job/render/builtin_templates.h"
+#include "kml/job/spec/config.h"
+
+namespace fs = std::filesystem;
+
+namespace kml::render {
+
+namespace {
+
+constexpr std::string_view kBuiltin = "built-in";
+constexpr size_t kLargestTemplate = size_t{1} << 20;
+
+}  // namespace
+
+Catalog::Catalog(std::vector<fs::path> folders) : folders_(std::move(folders)) {}
+
+std::vector<Catalog::Entry> Catalog::list() const {
+  std::map<std::string, std::string> found;
+  for (const fs::path& folder : folders_) {
+    std::error_code missing;
+    for (const auto& entry : fs::directory_iterator(folder, missing))
+      if (entry.path().extension() == ".yaml") found.emplace(entry.path().stem(), entry.path());
+  }
+  for (const BuiltinTemplate& builtin : builtin_templates()) found.emplace(builtin.name, kBuiltin);
+  std::vector<Entry> entries;
+  for (const auto& [name, where] : found) entries.push_back({name, where});
+  return entries;
+}
+
+Template Catalog::load(std::string_view name_or_path) const {
+  if (spec::is_template_file(name_or_path)) {
+    const fs::path path(name_or_path);
+    return parse_template(read_file(path, kLargestTemplate), path.stem(), path);
+  }
+  std::vector<std::string> names;
+  for (const Entry& entry : list()) {
+    if (entry.name != name_or_path) {
+      names.push_back(entry.name);
+    } else if (entry.where != kBuiltin) {
+      return parse_template(read_file(entry.where, kLargestTemplate), entry.name, entry.where);
+    }
+  }
+  for (const BuiltinTemplate& builtin : builtin_templates())
+    if (builtin.name == name_or_path)
+      return parse_template(builtin.text, std::string(builtin.name), std::string(builtin.name) + ".yaml");
+  const std::string guess = did_you_mean(name_or_path, names);
+  throw usage_error("no template \"" + std::string(name_or_path) + "\"",
+                    "the templates are " + join(names, ", "),
+                    guess.empty() ? "see `kml template list`, or give a file: -t ./my.yaml" : guess);
+}
+
+}  // namespace kml::render

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "kml/base/yaml.h"
+#include "kml/job/render/evaluate.h"
+
+namespace kml::render {
+
+/// Whether some placeholder uses the name.
+bool refers_to(const yaml::Node& body, const std::string& name);
+
+}  // namespace kml::render

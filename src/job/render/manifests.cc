@@ -1,0 +1,155 @@
+#include "kml/job/render/render.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "kml/base/files.h"
+#include "kml/base/package.h"
+#include "kml/base/text.h"
+#include "kml/base/yaml.h"
+#include "kml/job/render/problems.h"
+#include "kml/kube/objects/field_types.h"
+#include "kml/kube/objects/resource.h"
+
+namespace fs = std::filesystem;
+
+namespace kml::render {
+
+namespace {
+
+/// Checks only the metadata that kml itself reads and writes; the server checks the rest.
+void check_metadata(const Json& object, const yaml::Node& node, const std::string& start,
+                    Problems& problems) {
+  const auto check = [&](const Json& owner, std::vector<std::string> steps, bool is_text) {
+    const std::string& key = steps.back();
+    if (!owner.contains(key) || owner[key].is_null()) return;
+    if (is_text ? !owner[key].is_string() : !owner[key].is_object())
+      problems.add(yaml::mark_at(node, steps, false), start + join(steps, "."),
+                   is_text ? "this must be a string: quote it" : "this must be a mapping");
+  };
+  check(object, {"metadata"}, false);
+  const Json& metadata = object_at(object, {"metadata"});
+  for (const char* key : {"name", "generateName", "namespace"}) check(metadata, {"metadata", key}, true);
+  for (const char* key : {"labels", "annotations"}) check(metadata, {"metadata", key}, false);
+}
+
+/// The objects read from the texts, and the problems found.
+struct Reading {
+  std::vector<Json> objects;
+  Problems problems;
+  bool are_fields_checked;
+  bool has_faults = false;  ///< some fields or their values are wrong
+  std::vector<Unnamed> unnamed = {};
+};
+
+void note_if_unnamed(const Json& object, const yaml::Node& node, const std::string& start,
+                     const std::string& file, Reading& reading) {
+  const Json& metadata = object_at(object, {"metadata"});
+  if (!string_at(metadata, {"name"}).empty() || !string_at(metadata, {"generateName"}).empty()) return;
+  const yaml::Mark mark = yaml::mark_at(node, {"metadata"}, true);
+  const bool has_metadata = node.find("metadata") != nullptr;
+  reading.unnamed.push_back({reading.objects.size(),
+                             {file, mark.line, mark.column, start + "metadata",
+                              has_metadata ? "add \"name: NAME\" to it, or \"generateName: NAME-\""
+                                           : "is missing: add \"metadata: {name: NAME}\""}});
+}
+
+/// Adds the object, or those of a `List`, if each has an apiVersion and kind.
+void add_object(Json object, const yaml::Node& node, const std::string& path, Problems& problems,
+                Reading& reading) {
+  const std::string kind = string_at(object, {"kind"});
+  const std::string start = path.empty() ? path : path + ".";
+  if (!object.is_object())
+    return problems.add(node.mark, path, "not a Kubernetes object: it is not a mapping");
+  for (const char* key : {"apiVersion", "kind"}) {
+    if (object.contains(key) && !object[key].is_string())
+      return problems.add(yaml::mark_at(node, {key}, false), start + key, "this must be a string");
+    if (string_at(object, {key}).empty())
+      return problems.add(node.mark, path, std::string("not a Kubernetes object: it has no ") + key);
+  }
+  if (reading.are_fields_checked && !kind.ends_with("List"))
+    if (const auto fault = api::kind_fault(object)) {
+      problems.add(yaml::mark_at(node, fault->steps, false), start + fault->path, fault->text);
+      reading.has_faults = true;
+      return;
+    }
+  if (!kind.ends_with("List") || !object.contains("items")) {
+    const api::ResourceKind* known = api::kind_of(object);
+    if (!known || !reading.are_fields_checked || !api::has_field_types(*known))
+      check_metadata(object, node, start, problems);
+    else
+      for (const api::FieldFault& fault : api::field_faults(*known, object)) {
+        problems.add(yaml::mark_at(node, fault.steps, fault.is_key), start + fault.path, fault.text);
+        reading.has_faults = true;
+      }
+    note_if_unnamed(object, node, start, problems.file(), reading);
+    return reading.objects.push_back(std::move(object));
+  }
+  const yaml::Node* items = node.find("items");
+  if (!items || !object["items"].is_array())
+    return problems.add(node.mark, path + "items", "the items of a list must be a list");
+  // The items of a typed list, such as an API server's answer, do not repeat their kind.
+  const std::string item_kind = kind == "List" ? "" : kind.substr(0, kind.size() - 4);
+  for (Json& item : object["items"])
+    if (item.is_object() && !item_kind.empty() && !item.contains("kind") && !item.contains("apiVersion"))
+      item.update({{"apiVersion", object["apiVersion"]}, {"kind", item_kind}});
+  for (size_t i = 0; i < object["items"].size(); ++i)
+    add_object(std::move(object["items"][i]), items->items.at(i), "items[" + std::to_string(i) + "]",
+               problems, reading);
+}
+
+void add_text(std::string_view text, const std::string& source, Reading& reading) {
+  try {
+    const std::optional<std::string> unpacked = unpacked_package(text, source);
+    for (const yaml::Node& document : yaml::parse(unpacked ? *unpacked : text, source)) {
+      if (document.kind == yaml::Kind::null) continue;
+      Problems of_document(source);
+      add_object(yaml::to_json(document, source), document, "", of_document, reading);
+      reading.problems.add_all(of_document);
+    }
+  } catch (const Error& error) {
+    reading.problems.add(error, {}, {});
+  }
+}
+
+std::vector<std::string> files_of(const std::string& path) {
+  if (!fs::is_directory(path)) return {path};
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(path)) {
+    const std::string extension = entry.path().extension();
+    if (extension == ".yaml" || extension == ".yml" || extension == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+std::vector<Json> parse_manifests(std::string_view text, std::string_view source) {
+  Reading reading{{}, Problems{std::string(source)}, false};
+  add_text(text, std::string(source), reading);
+  reading.problems.raise("cannot read the manifests");
+  return std::move(reading.objects);
+}
+
+std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text,
+                                 bool check_fields, std::vector<Unnamed>* unnamed) {
+  Reading reading{{}, Problems(""), check_fields};
+  for (const std::string& path : paths) {
+    if (path == "-") {
+      add_text(stdin_text, "standard input", reading);
+      continue;
+    }
+    for (const std::string& file : files_of(path)) add_text(read_file(file), file, reading);
+  }
+  reading.problems.raise("cannot read the manifests",
+                         reading.has_faults ? "correct it, or use --no-check if the cluster knows it" : "");
+  if (reading.objects.empty()) {
+    const std::vector<std::string> names(paths.begin(), paths.end());
+    throw usage_error(join(names, ", ") + (names.size() == 1 ? " contains" : " contain") + " no objects");
+  }
+  if (unnamed) *unnamed = std::move(reading.unnamed);
+  return std::move(reading.objects);
+}
+
+}  // namespace kml::render

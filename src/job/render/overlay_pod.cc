@@ -1,0 +1,276 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "job/render/overlay.h"
+#include "kml/base/error.h"
+#include "kml/job/spec/gpu_types.h"
+#include "kml/kube/objects/quantity.h"
+
+namespace kml::render {
+
+namespace {
+
+/// Unpacks the parts in the order of their folders' names.
+constexpr const char* kUnpack =
+    R"(for program in cat gzip tar; do
+  command -v $program >/dev/null || { echo "the image has no $program, which --code needs"; exit 1; }
+done
+cat /kml/parts/*/code | gzip -dc | tar -xof - -C /kml/code)";
+
+/// A container with the fields that admission checks may require in every container, but without devices.
+Json like(const Json& container) {
+  Json copy = {{"name", "kml-code"}};
+  for (const char* key : {"image", "imagePullPolicy", "securityContext"})
+    if (container.contains(key)) copy[key] = container[key];
+  for (const char* side : {"requests", "limits"})
+    for (const auto& [name, amount] : object_at(container, {"resources", side}).items())
+      if (name.find('/') == std::string::npos) copy["resources"][side][name] = amount;
+  return copy;
+}
+
+}  // namespace
+
+void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container) {
+  if (spec.code_secrets.empty()) return;
+  Json unpack = like(container);
+  unpack["command"] = {"sh", "-c", kUnpack};
+  // If the image lacks a program, the error is then part of the pod's status.
+  unpack["terminationMessagePolicy"] = "FallbackToLogsOnError";
+  pod["volumes"].push_back({{"name", "kml-code"}, {"emptyDir", Json::object()}});
+  unpack["volumeMounts"].push_back({{"name", "kml-code"}, {"mountPath", kCodeFolder}});
+  for (size_t i = 0; i < spec.code_secrets.size(); ++i) {
+    const std::string name = fmt::format("kml-part-{:02}", i);
+    pod["volumes"].push_back({{"name", name}, {"secret", {{"secretName", spec.code_secrets[i]}}}});
+    unpack["volumeMounts"].push_back(
+        {{"name", name}, {"mountPath", fmt::format("/kml/parts/{:02}", i)}, {"readOnly", true}});
+  }
+  Json& first = pod["initContainers"];
+  if (!first.is_array()) first = Json::array();
+  first.insert(first.begin(), std::move(unpack));
+  container["volumeMounts"].push_back({{"name", "kml-code"}, {"mountPath", kCodeFolder}});
+  if (spec.working_folder.empty()) container["workingDir"] = kCodeFolder;
+}
+
+namespace {
+
+constexpr std::string_view kNvidia = "nvidia.com/";
+constexpr std::string_view kAnyGpu = "nvidia.com/gpu";
+
+bool is_gpu(std::string_view resource) {
+  return resource.starts_with(kNvidia) || resource == "amd.com/gpu" || resource.starts_with("gpu.intel.com/");
+}
+
+Json expression_in(std::string_view label, const std::vector<std::string_view>& values) {
+  return {{"key", label}, {"operator", "In"}, {"values", values}};
+}
+
+/// Alternative expressions for the nodes with the type; empty if any node is suitable.
+std::vector<Json> node_expressions(const std::string& type) {
+  constexpr std::string_view kProduct = "nvidia.com/gpu.product";
+  if (type.empty() || spec::gpu_resource(type) != kAnyGpu) return {};
+  const spec::GpuType* known = spec::find_gpu_type(type);
+  if (!known) return {expression_in(kProduct, {type})};
+  std::vector<Json> expressions = {expression_in(kProduct, known->products)};
+  if (!known->gke.empty())
+    expressions.push_back(expression_in("cloud.google.com/gke-accelerator", known->gke));
+  return expressions;
+}
+
+/// Terms are alternatives, so each of the pod's own terms is combined with each expression.
+void require_node(Json& pod, const std::vector<Json>& expressions) {
+  if (expressions.empty()) return;
+  Json& terms =
+      pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
+  if (terms.empty()) terms = Json::array({Json::object()});
+  Json combined = Json::array();
+  for (const Json& term : terms)
+    for (const Json& expression : expressions) {
+      combined.push_back(term);
+      combined.back()["matchExpressions"].push_back(expression);
+    }
+  terms = std::move(combined);
+}
+
+void tolerate(Json& pod, Json toleration) {
+  Json& tolerations = pod["tolerations"];
+  const bool is_there = std::find(tolerations.begin(), tolerations.end(), toleration) != tolerations.end();
+  if (!is_there) tolerations.push_back(std::move(toleration));
+}
+
+}  // namespace
+
+void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container) {
+  const std::string resource = spec::gpu_resource(gpus.type);
+  for (const char* side : {"requests", "limits"}) {
+    if (Json* own = const_cast<Json*>(find(container, {"resources", side})); own && own->is_object()) {
+      std::vector<std::string> replaced;
+      for (const auto& [name, amount] : own->items())
+        if (is_gpu(name)) replaced.push_back(name);
+      for (const std::string& name : replaced) own->erase(name);
+    }
+    if (gpus.count > 0) container["resources"][side][resource] = gpus.count;
+  }
+  if (gpus.count == 0) return;
+  require_node(pod, node_expressions(gpus.type));
+  if (resource.starts_with(kNvidia))
+    tolerate(pod, {{"key", kAnyGpu}, {"operator", "Exists"}, {"effect", "NoSchedule"}});
+}
+
+int gpus_of(const Json& pod_template) {
+  constexpr int64_t kMost = 1'000'000;  // limits the numbers in a manifest, which are not trusted
+  int64_t sum = 0;
+  const auto add = [&](const Json& limits) {
+    for (const auto& [name, amount] : limits.items()) {
+      if (!is_gpu(name)) continue;
+      const std::string text = amount.is_string() ? amount.get<std::string>() : amount.dump();
+      sum = std::clamp<int64_t>(sum + std::clamp<int64_t>(api::quantity_units(text).value_or(0), 0, kMost), 0,
+                                kMost);
+    }
+  };
+  for (const Json& container : array_at(pod_template, {"spec", "containers"}))
+    add(object_at(container, {"resources", "limits"}));
+  add(object_at(pod_template, {"resourcesPerNode", "limits"}));
+  return static_cast<int>(sum);
+}
+
+namespace {
+
+/// The item of a list with this `key` and `value`; adds it if it is missing.
+Json& named_item(Json& list, const char* key, const std::string& value) {
+  for (Json& item : list)
+    if (string_at(item, {key}) == value) return item;
+  list.push_back({{key, value}});
+  return list.back();
+}
+
+void set_command(const std::vector<std::string>& command, Json& container) {
+  if (command.empty()) return;
+  container.erase("args");
+  container["command"] = Json::array();
+  for (const std::string& word : command) container["command"].push_back(escape_dollars(word));
+}
+
+/// Sets request and limit to the same value: the memory is then certain to be available, and quotas that
+/// require limits are satisfied.
+void set_resource(const char* name, const std::string& quantity, Json& container) {
+  if (quantity.empty()) return;
+  for (const char* side : {"requests", "limits"}) container["resources"][side][name] = quantity;
+}
+
+void set_env(const spec::SubmitSpec& spec, Json& container) {
+  for (const auto& [name, value] : spec.env) {
+    Json& variable = named_item(container["env"], "name", name);
+    variable.erase("valueFrom");
+    variable["value"] = escape_dollars(value);
+  }
+  for (const spec::SecretVariable& secret : spec.secrets) {
+    Json& variable = named_item(container["env"], "name", secret.name);
+    variable.erase("value");
+    variable["valueFrom"] = {{"secretKeyRef", {{"name", spec.secret_object}, {"key", secret.name}}}};
+  }
+  for (const std::string& secret : spec.env_from)
+    container["envFrom"].push_back({{"secretRef", {{"name", secret}}}});
+}
+
+/// The source of a volume without the mount; equal sources share a volume.
+Json source_of(const spec::Mount& mount) {
+  switch (mount.kind) {
+    case spec::Mount::Kind::pvc: return {{"persistentVolumeClaim", {{"claimName", mount.source}}}};
+    case spec::Mount::Kind::host:
+    case spec::Mount::Kind::here: return {{"hostPath", {{"path", mount.source}}}};
+    case spec::Mount::Kind::secret: return {{"secret", {{"secretName", mount.source}}}};
+    case spec::Mount::Kind::config_map: return {{"configMap", {{"name", mount.source}}}};
+  }
+  return {};
+}
+
+/// The name of the pod's volume with this source. Adds it if it is missing, with the name `base`, or `base-1`
+/// and so on if that is taken.
+std::string volume_for(const Json& source, const std::string& base, Json& pod) {
+  Json& volumes = pod["volumes"];
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(volumes.begin(), volumes.end(),
+                       [&](const Json& v) { return string_at(v, {"name"}) == name; });
+  };
+  for (const Json& volume : volumes) {
+    Json rest = volume;
+    rest.erase("name");
+    if (rest == source) return string_at(volume, {"name"});
+  }
+  std::string name = base;
+  for (int i = 1; is_taken(name); ++i) name = base + "-" + std::to_string(i);
+  Json volume = source;
+  volume["name"] = name;
+  volumes.push_back(std::move(volume));
+  return name;
+}
+
+void mount_at(const std::string& path, Json mount, Json& container) {
+  Json& mounts = container["volumeMounts"];
+  Json kept = Json::array();
+  for (Json& other : mounts)
+    if (string_at(other, {"mountPath"}) != path) kept.push_back(std::move(other));
+  mount["mountPath"] = path;
+  kept.push_back(std::move(mount));
+  mounts = std::move(kept);
+}
+
+void set_mounts(const spec::SubmitSpec& spec, Json& pod, Json& container) {
+  for (const spec::Mount& mount : spec.mounts) {
+    Json entry = {{"name", volume_for(source_of(mount), "mount", pod)}};
+    if (!mount.sub_path.empty()) entry["subPath"] = mount.sub_path;
+    if (mount.read_only) entry["readOnly"] = true;
+    mount_at(mount.path, std::move(entry), container);
+  }
+  if (spec.shm.empty()) return;
+  const Json source = {{"emptyDir", {{"medium", "Memory"}, {"sizeLimit", spec.shm}}}};
+  mount_at("/dev/shm", {{"name", volume_for(source, "shm", pod)}}, container);
+}
+
+void set_scheduling(const spec::SubmitSpec& spec, Json& pod) {
+  for (const auto& [key, value] : spec.node_selector) pod["nodeSelector"][key] = value;
+  for (const Json& toleration : spec.tolerations) {
+    Json& list = pod["tolerations"];
+    if (std::find(list.begin(), list.end(), toleration) == list.end()) list.push_back(toleration);
+  }
+  if (!spec.priority.empty()) {
+    pod["priorityClassName"] = spec.priority;
+    pod.erase("priority");
+  }
+  if (spec.grace) pod["terminationGracePeriodSeconds"] = spec.grace->count();
+  if (!spec.service_account.empty()) pod["serviceAccountName"] = spec.service_account;
+  for (const std::string& secret : spec.pull_secrets) named_item(pod["imagePullSecrets"], "name", secret);
+}
+
+}  // namespace
+
+std::string escape_dollars(const std::string& text) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    result += text[i];
+    const bool has_twin = text[i] == '$' && ((i > 0 && text[i - 1] == '$') || text[i + 1] == '$');
+    if (has_twin) result += '$';
+  }
+  return result;
+}
+
+void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_command) {
+  const Json& containers = array_at(pod_template, {"spec", "containers"});
+  if (containers.empty() || !containers[0].is_object()) throw usage_error("the pod has no container");
+  Json& pod = pod_template["spec"];
+  Json& container = pod["containers"][0];
+  if (with_command) set_command(spec.command, container);
+  if (!spec.image.empty()) container["image"] = spec.image;
+  if (!spec.working_folder.empty()) container["workingDir"] = spec.working_folder;
+  set_resource("cpu", spec.cpu, container);
+  set_resource("memory", spec.memory, container);
+  if (spec.gpus) overlay_gpus(*spec.gpus, pod, container);
+  set_env(spec, container);
+  set_mounts(spec, pod, container);
+  overlay_code(spec, pod, container);
+  set_scheduling(spec, pod);
+  for (const auto& [key, value] : spec.labels) pod_template["metadata"]["labels"][key] = value;
+}
+
+}  // namespace kml::render

@@ -1,0 +1,179 @@
+#include "job/render/overlay_workload.h"
+
+#include <fmt/format.h>
+
+#include "job/render/overlay.h"
+#include "job/render/workload.h"
+#include "kml/job/render/task_numbering.h"
+#include "kml/job/spec/json_path.h"
+#include "kml/kube/objects/labels.h"
+
+namespace kml::render {
+
+namespace {
+
+/// The name of the training job in a runtime, and of its container (trainer.kubeflow.org/v1alpha1,
+/// constants.go).
+constexpr const char* kNode = "node";
+
+// The fields that a TrainJob (v2.0) has for its pods: those of the container in spec.trainer, others in
+// spec.podSpecOverrides. spec.trainer has another name for the resources.
+constexpr const char* kOfTrainer[] = {"image", "command", "args", "env"};
+constexpr const char* kOfOverride[] = {"nodeSelector", "tolerations", "volumes", "serviceAccountName"};
+
+// Further fields that flags set, for which a TrainJob has no place.
+constexpr std::pair<const char*, const char*> kOfContainerOnly[] = {{"workingDir", "chdir"},
+                                                                    {"envFrom", "env-from"}};
+constexpr std::pair<const char*, const char*> kOfPodOnly[] = {{"affinity", "gpus"},
+                                                              {"initContainers", "code"},
+                                                              {"priorityClassName", "priority"},
+                                                              {"terminationGracePeriodSeconds", "grace"},
+                                                              {"imagePullSecrets", "pull-secret"}};
+
+void copy(const char* key, const Json& from, Json& to, const char* as = nullptr) {
+  if (from.is_object() && from.contains(key)) to[as ? as : key] = from[key];
+}
+
+/// The item of a list for which `is_ours` is true; adds one if there is none.
+template <typename Predicate>
+Json& item_of(Json& list, Json initial, Predicate is_ours) {
+  for (Json& item : list)
+    if (is_ours(item)) return item;
+  list.push_back(std::move(initial));
+  return list.back();
+}
+
+}  // namespace
+
+void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_command, Problems& problems) {
+  Json& trainer = trainjob["spec"]["trainer"];
+  Json& override = item_of(trainjob["spec"]["podSpecOverrides"],
+                           {{"targetJobs", Json::array({{{"name", kNode}}})}}, [](const Json& item) {
+                             const Json& targets = array_at(item, {"targetJobs"});
+                             return targets.size() == 1 && string_at(targets[0], {"name"}) == kNode;
+                           });
+  Json& mounts = item_of(override["containers"], {{"name", kNode}},
+                         [](const Json& item) { return string_at(item, {"name"}) == kNode; });
+
+  // Copies the fields into a PodTemplateSpec, applies the flags to it, and copies them back.
+  Json container = {{"name", kNode}}, pod = Json::object();
+  for (const char* key : kOfTrainer) copy(key, trainer, container);
+  for (const char* key : kOfOverride) copy(key, override, pod);
+  copy("resourcesPerNode", trainer, container, "resources");
+  copy("volumeMounts", mounts, container);
+  pod["containers"] = Json::array({std::move(container)});
+  Json pod_template = {{"spec", std::move(pod)}};
+  overlay_pod(spec, pod_template, with_command);
+
+  const Json& changed = pod_template["spec"];
+  const Json& changed_container = changed["containers"][0];
+  for (const char* key : kOfTrainer) copy(key, changed_container, trainer);
+  for (const char* key : kOfOverride) copy(key, changed, override);
+  copy("resources", changed_container, trainer, "resourcesPerNode");
+  copy("volumeMounts", changed_container, mounts);
+  for (const auto& [key, value] : spec.labels) trainjob["spec"]["labels"][key] = value;
+  if (mounts.size() == 1) override.erase("containers");
+  if (override.size() == 1) trainjob["spec"].erase("podSpecOverrides");
+
+  const auto refuse = [&](const Json& object, const auto& fields) {
+    for (const auto& [key, flag] : fields)
+      if (object.contains(key) && spec.given.contains(flag))
+        problems.add({{},
+                      0,
+                      0,
+                      fmt::format("--{}", flag),
+                      std::string(key) == "affinity"
+                          ? "a TrainJob cannot request a GPU type; use --node-selector"
+                          : "TrainJob has no field for it; set it in its runtime"});
+  };
+  refuse(changed_container, kOfContainerOnly);
+  refuse(changed, kOfPodOnly);
+}
+
+namespace {
+
+class Overlay {
+ public:
+  Overlay(const spec::SubmitSpec& spec, Json& object, Problems& problems)
+      : spec_(spec),
+        object_(object),
+        problems_(problems),
+        workload_(workload_of(object).value_or(Workload{})) {}
+
+  void apply() {
+    for (const auto& [key, value] : spec_.labels) set("label", "metadata.labels[\"" + key + "\"]", value);
+    for (const auto& [key, value] : spec_.annotations)
+      set("annotation", "metadata.annotations[\"" + key + "\"]", value);
+    if (!spec_.queue.empty()) queue();
+    if (spec_.retries && !spec_.array) set("retries", workload_.retries, *spec_.retries);
+    if (spec_.time_limit) time_limit();
+    if (spec_.ttl) set("ttl", workload_.ttl, spec_.ttl->count());
+    if (spec_.array) array();
+    if (spec_.nodes.value_or(1) > 1 && !workload_.tasks.empty())
+      set("nodes", tasks("completionMode"), "Indexed");
+  }
+
+ private:
+  /// Sets the field. An empty path means that the kind has no such field. That is a problem if the flag was
+  /// given on the command line.
+  void set(const std::string& flag, const std::string& path, Json value) {
+    std::string problem;
+    if (path.empty()) {
+      if (!spec_.given.contains(flag)) return;
+      problem = string_at(object_, {"kind"}, "this object") + " has no field for it";
+    } else {
+      problem = spec::set(object_, *spec::parse_path(path), std::move(value));
+    }
+    if (!problem.empty()) problems_.add({{}, 0, 0, "--" + flag, std::move(problem)});
+  }
+
+  std::string tasks(const std::string& field) const {
+    return workload_.tasks.empty() ? "" : workload_.tasks + "." + field;
+  }
+
+  /// Kueue selects jobs by this label. It requires them to be created suspended and starts them itself.
+  void queue() {
+    const std::string metadata = workload_.metadata.empty() ? "metadata" : workload_.metadata;
+    set("queue", metadata + ".labels[\"" + std::string(api::kKueueQueue) + "\"]", spec_.queue);
+    if (!workload_.suspend.empty()) set("queue", workload_.suspend, true);
+  }
+
+  void time_limit() {
+    if (workload_.time_limits.empty()) set("time-limit", "", {});
+    for (const std::string& path : workload_.time_limits) set("time-limit", path, spec_.time_limit->count());
+  }
+
+  /// Each task has its own retries, so that a failing task does not affect the others.
+  void array() {
+    set("array", tasks("completions"), spec_.array->numbers.count());
+    if (workload_.tasks.empty()) return;
+    if (spec::find(object_, *spec::parse_path(tasks("template.spec.subdomain"))))
+      problems_.add(
+          {{}, 0, 0, "--array", "tasks are independent, but these pods are ranks of one job: use -t job"});
+    set("array", tasks("parallelism"), spec_.array->parallel);
+    set("array", tasks("completionMode"), "Indexed");
+    set("array", tasks("backoffLimitPerIndex"), spec_.retries.value_or(0));
+    spec::remove(object_, *spec::parse_path(workload_.retries));
+    number_tasks();
+  }
+
+  /// Passes its number to each task: its index, or the number that its container computes from the index.
+  void number_tasks() {
+    Json* pod = const_cast<Json*>(spec::find(object_, *spec::parse_path(tasks("template"))));
+    const std::string problem = pod ? render::number_tasks(*pod, spec_.array->numbers) : "";
+    if (!problem.empty()) problems_.add({{}, 0, 0, "--array", problem});
+  }
+
+  const spec::SubmitSpec& spec_;
+  Json& object_;
+  Problems& problems_;
+  Workload workload_;
+};
+
+}  // namespace
+
+void overlay_workload(const spec::SubmitSpec& spec, Json& object, Problems& problems) {
+  Overlay(spec, object, problems).apply();
+}
+
+}  // namespace kml::render

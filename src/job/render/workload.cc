@@ -1,0 +1,148 @@
+#include "job/render/workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace kml::render {
+
+namespace {
+
+const std::string kJob = "batch/v1 Job", kCronJob = "batch/v1 CronJob", kPod = "v1 Pod",
+                  kMpiJob = "kubeflow.org/v2beta1 MPIJob", kJobSet = "jobset.x-k8s.io/v1alpha2 JobSet",
+                  kTrainJob = "trainer.kubeflow.org/v1alpha1 TrainJob", kMpiReplicas = "mpiReplicaSpecs";
+
+std::string kind_of(const Json& object) {
+  return string_at(object, {"apiVersion"}) + " " + string_at(object, {"kind"});
+}
+
+/// Whether a name from the manifest is a plain word. Other names cannot be fields of the training operator,
+/// and must not become parts of paths.
+bool is_word(const std::string& name) {
+  return std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+}
+
+/// "pytorchReplicaSpecs" of a PyTorchJob, "tfReplicaSpecs" of a TFJob. The training operator's other kinds
+/// have the same structure (kubeflow.org/v1, ReplicaSpec and RunPolicy), and so has the MPI operator's
+/// v2beta1.
+std::string replica_specs(const Json& object) {
+  if (string_at(object, {"apiVersion"}) != "kubeflow.org/v1" && kind_of(object) != kMpiJob) return {};
+  for (const auto& [key, value] : object_at(object, {"spec"}).items())
+    if (key.ends_with("ReplicaSpecs") && is_word(key) && value.is_object()) return key;
+  return {};
+}
+
+Workload job_at(const std::string& prefix) {
+  return {.metadata = prefix + "metadata",
+          .retries = prefix + "spec.backoffLimit",
+          .time_limits = {prefix + "spec.activeDeadlineSeconds"},
+          .ttl = prefix + "spec.ttlSecondsAfterFinished",
+          .suspend = prefix + "spec.suspend",
+          .tasks = prefix + "spec"};
+}
+
+PodGroup job_pods(const std::string& spec) {
+  return {.path = spec + ".template",
+          .replicas = {spec + ".completions", spec + ".parallelism"},
+          .count = PodGroup::Count::nodes,
+          .group = {},
+          .without = {},
+          .mark = {}};
+}
+
+/// A group of replicas. The master has one pod; the workers are all other nodes.
+PodGroup replicas_at(const std::string& path, bool is_worker) {
+  PodGroup group;
+  group.path = path + ".template";
+  if (!is_worker) return group;
+  group.replicas = {path + ".replicas"};
+  group.count = PodGroup::Count::others;
+  group.group = path;
+  return group;
+}
+
+/// The workers are all the nodes and run an SSH server. The launcher runs the command but computes nothing.
+PodGroup mpi_replicas_at(const std::string& path, bool is_worker) {
+  PodGroup group;
+  group.path = path + ".template";
+  group.without = {"gpus", "cpu", "memory", "shm"};
+  if (!is_worker) return group;
+  group.replicas = {path + ".replicas"};
+  group.count = PodGroup::Count::nodes;
+  group.without = {"command"};
+  return group;
+}
+
+std::vector<std::string> jobs_of_set(const Json& object) {
+  std::vector<std::string> specs;
+  for (size_t i = 0; i < array_at(object, {"spec", "replicatedJobs"}).size(); ++i)
+    specs.push_back(fmt::format("spec.replicatedJobs[{}].template.spec", i));
+  return specs;
+}
+
+Workload job_set(const Json& object) {
+  Workload workload{.metadata = "metadata",
+                    .retries = "spec.failurePolicy.maxRestarts",
+                    .time_limits = {},
+                    .ttl = "spec.ttlSecondsAfterFinished",
+                    .suspend = "spec.suspend",
+                    .tasks = ""};
+  for (const std::string& job : jobs_of_set(object))
+    workload.time_limits.push_back(job + ".activeDeadlineSeconds");
+  return workload;
+}
+
+/// With several jobs, kml cannot decide which of them gets --nodes.
+std::vector<PodGroup> job_set_pods(const Json& object) {
+  std::vector<PodGroup> groups;
+  for (const std::string& job : jobs_of_set(object)) groups.push_back(job_pods(job));
+  if (groups.size() > 1)
+    for (PodGroup& group : groups) group.count = PodGroup::Count::none;
+  return groups;
+}
+
+PodGroup trainer_pods() {
+  PodGroup group;
+  group.path = "spec.trainer";
+  group.replicas = {"spec.trainer.numNodes"};
+  group.count = PodGroup::Count::nodes;
+  return group;
+}
+
+}  // namespace
+
+std::optional<Workload> workload_of(const Json& object) {
+  const std::string kind = kind_of(object);
+  if (kind == kJob) return job_at("");
+  if (kind == kCronJob) return job_at("spec.jobTemplate.");
+  // Kueue suspends a pod by a scheduling gate, which its webhook adds.
+  if (kind == kPod) return Workload{"metadata", "", {"spec.activeDeadlineSeconds"}, "", "", ""};
+  if (kind == kJobSet) return job_set(object);
+  if (kind == kTrainJob) return Workload{"metadata", "", {}, "", "spec.suspend", ""};
+  if (replica_specs(object).empty()) return {};
+  return Workload{.metadata = "metadata",
+                  .retries = "spec.runPolicy.backoffLimit",
+                  .time_limits = {"spec.runPolicy.activeDeadlineSeconds"},
+                  .ttl = "spec.runPolicy.ttlSecondsAfterFinished",
+                  .suspend = "spec.runPolicy.suspend",
+                  .tasks = ""};
+}
+
+std::vector<PodGroup> pod_groups_of(const Json& object) {
+  const std::string kind = kind_of(object);
+  if (kind == kJob) return {job_pods("spec")};
+  if (kind == kCronJob) return {job_pods("spec.jobTemplate.spec")};
+  if (kind == kPod) return {PodGroup{}};
+  if (kind == kJobSet) return job_set_pods(object);
+  if (kind == kTrainJob) return {trainer_pods()};
+  const std::string specs = replica_specs(object);
+  std::vector<PodGroup> groups;
+  for (const auto& [name, value] : object_at(object, {"spec", specs}).items())
+    if (is_word(name) && !name.empty())
+      groups.push_back((specs == kMpiReplicas ? mpi_replicas_at : replicas_at)(
+          fmt::format("spec.{}.{}", specs, name), name == "Worker"));
+  return groups;
+}
+
+}  // namespace kml::render

@@ -1,0 +1,68 @@
+#include "kml/job/spec/gpu_types.h"
+
+#include <algorithm>
+
+#include "kml/base/text.h"
+#include "kml/kube/objects/names.h"
+
+namespace kml::spec {
+
+std::span<const GpuType> gpu_types() {
+  static const std::vector<GpuType> kTypes = {
+      {"a10", {"NVIDIA-A10", "NVIDIA-A10G"}, {}},
+      {"a100",
+       {"NVIDIA-A100-SXM4-40GB", "NVIDIA-A100-SXM4-80GB", "NVIDIA-A100-PCIE-40GB", "NVIDIA-A100-80GB-PCIe",
+        "A100-SXM4-40GB", "A100-SXM4-80GB", "A100-PCIE-40GB"},
+       {"nvidia-tesla-a100", "nvidia-a100-80gb"}},
+      {"a100-40gb",
+       {"NVIDIA-A100-SXM4-40GB", "NVIDIA-A100-PCIE-40GB", "A100-SXM4-40GB", "A100-PCIE-40GB"},
+       {"nvidia-tesla-a100"}},
+      {"a100-80gb",
+       {"NVIDIA-A100-SXM4-80GB", "NVIDIA-A100-80GB-PCIe", "A100-SXM4-80GB"},
+       {"nvidia-a100-80gb"}},
+      {"b200", {"NVIDIA-B200"}, {"nvidia-b200"}},
+      {"h100",
+       {"NVIDIA-H100-80GB-HBM3", "NVIDIA-H100-PCIe", "NVIDIA-H100-NVL"},
+       {"nvidia-h100-80gb", "nvidia-h100-mega-80gb"}},
+      {"h200", {"NVIDIA-H200", "NVIDIA-H200-NVL"}, {"nvidia-h200-141gb"}},
+      {"l4", {"NVIDIA-L4"}, {"nvidia-l4"}},
+      {"l40s", {"NVIDIA-L40S"}, {}},
+      {"t4", {"Tesla-T4", "NVIDIA-T4"}, {"nvidia-tesla-t4"}},
+      {"v100",
+       {"Tesla-V100-SXM2-16GB", "Tesla-V100-SXM2-32GB", "Tesla-V100-SXM3-32GB", "Tesla-V100-PCIE-16GB",
+        "Tesla-V100-PCIE-32GB"},
+       {"nvidia-tesla-v100"}},
+  };
+  return kTypes;
+}
+
+const GpuType* find_gpu_type(std::string_view name) {
+  for (const GpuType& type : gpu_types())
+    if (type.name == name) return &type;
+  return nullptr;
+}
+
+std::string gpu_resource(std::string_view type) {
+  if (type.find('/') != std::string_view::npos) return std::string(type);
+  return "nvidia.com/" + (type.starts_with("mig-") ? std::string(type) : "gpu");
+}
+
+std::string gpu_type_problem(std::string_view type) {
+  if (type.empty() || find_gpu_type(type)) return {};
+  if (type.find('/') != std::string_view::npos || type.starts_with("mig-")) {
+    std::string problem = api::label_key_problem(type);
+    return problem.empty() ? "" : "resource \"" + std::string(type) + "\" " + problem;
+  }
+  if (std::string problem = api::label_value_problem(type); !problem.empty())
+    return "product \"" + std::string(type) + "\" " + problem;
+  // Products have capitals in their names, so a name without any must be an unknown short name.
+  if (std::any_of(type.begin(), type.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) return {};
+  std::vector<std::string> names;
+  for (const GpuType& known : gpu_types()) names.emplace_back(known.name);
+  std::string guess = did_you_mean(type, names);
+  return "unknown GPU type \"" + std::string(type) + "\"; " + (guess.empty() ? "" : guess + " ") +
+         "known types: " + join(names, ", ") +
+         ", mig-…, a product name as in the node label nvidia.com/gpu.product, or a resource name";
+}
+
+}  // namespace kml::spec

@@ -1,0 +1,222 @@
+#include "kml/job/submit/code.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "job/submit/git_repository.h"
+#include "kml/base/archive.h"
+#include "kml/base/sha256.h"
+#include "kml/base/text.h"
+#include "kml/base/tree_names.h"
+#include "kml/job/views/kinds.h"
+
+namespace kml::jobs {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Folders that are never meant as code. Used if there is no .gitignore.
+const std::set<std::string> kLeftOut = {".git",        ".hg",         ".svn",          "__pycache__",
+                                        ".venv",       "venv",        ".tox",          "node_modules",
+                                        ".mypy_cache", ".ruff_cache", ".pytest_cache", ".ipynb_checkpoints"};
+
+void add(const fs::path& folder, const std::string& name, std::vector<CodeFile>& files) {
+  const fs::path path = folder / name;
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) return;  // git also lists tracked files that were deleted
+  if (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode))
+    files.push_back(
+        {name, static_cast<uintmax_t>(info.st_size), (info.st_mode & S_IXUSR) != 0, S_ISLNK(info.st_mode)});
+  if (!S_ISDIR(info.st_mode) || !fs::exists(path / ".git")) return;
+  for (CodeFile& inner : code_files(path)) {  // a nested repository: git lists only its folder
+    inner.name.insert(0, (fs::path(name) / "").string());
+    files.push_back(std::move(inner));
+  }
+}
+
+std::vector<std::string> names_by_git(const fs::path& folder, const std::vector<std::string>& arguments) {
+  constexpr size_t kLongestList = size_t{64} << 20;
+  const GitCall call = safe_git(folder, arguments, kLongestList);
+  const ProcessResult result = run_process(call.argv, call.options);
+  if (result.exit_code != 0)
+    throw Error(ErrorCode::failure, "cannot determine which files of " + folder.string() + " are code",
+                result.exit_code == 127 ? "it is a git repository, but git is not installed"
+                                        : "git could not list its files",
+                "try `git -C " + folder.string() + " status`");
+  std::vector<std::string> names = split(result.out, '\0');
+  std::erase(names, "");
+  return names;
+}
+
+/// The names that git lists, as far as they are those of files in the folder. Git also lists tracked files
+/// whose folder has become a link, and whatever names a hand-made index has.
+class NamesInside {
+ public:
+  explicit NamesInside(const fs::path& folder) : folder_(folder) {}
+
+  bool has(std::string_view name) {
+    if (name.ends_with('/')) name.remove_suffix(1);  // an inner repository
+    return is_path_beneath(name) && !is_below_link(std::string(name));
+  }
+
+ private:
+  bool is_below_link(const std::string& name) {
+    const size_t end = name.rfind('/');
+    if (end == std::string::npos) return false;
+    const std::string above = name.substr(0, end);
+    const auto [known, is_new] = below_link_.emplace(above, false);
+    if (is_new) known->second = fs::is_symlink(folder_ / above) || is_below_link(above);
+    return known->second;
+  }
+
+  const fs::path& folder_;
+  std::map<std::string, bool> below_link_;  ///< whether a link leads to what a folder contains
+};
+
+std::vector<CodeFile> files_of_git(const fs::path& folder) {
+  std::vector<CodeFile> files;
+  NamesInside inside(folder);
+  for (const std::string& name : names_by_git(
+           folder, {"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"}))
+    if (inside.has(name)) add(folder, name, files);
+  return files;
+}
+
+std::vector<CodeFile> all_files(const fs::path& folder,
+                                const std::function<bool(const std::string&)>& may_count) {
+  std::vector<CodeFile> files;
+  for (auto at = fs::recursive_directory_iterator(folder); at != fs::recursive_directory_iterator(); ++at) {
+    const std::string name = at->path().lexically_relative(folder);
+    if (kLeftOut.contains(at->path().filename()) || (at->is_directory() && !may_count(name))) {
+      at.disable_recursion_pending();
+      continue;
+    }
+    if (at->path().extension() != ".pyc" && (at->is_symlink() || at->is_regular_file()))
+      add(folder, name, files);
+  }
+  return files;
+}
+
+}  // namespace
+
+std::vector<CodeFile> code_files(const fs::path& folder,
+                                 const std::function<bool(const std::string&)>& may_count) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) throw usage_error(folder.string() + " is not a folder");
+  std::vector<CodeFile> files =
+      is_in_repository(fs::canonical(folder)) ? files_of_git(folder) : all_files(folder, may_count);
+  std::sort(files.begin(), files.end(), [](const CodeFile& a, const CodeFile& b) { return a.name < b.name; });
+  return files;
+}
+
+std::vector<std::string> code_folders(const fs::path& folder) {
+  std::set<std::string> ignored;
+  const bool is_git = is_in_repository(fs::canonical(folder));
+  if (is_git)
+    for (const std::string& name : names_by_git(
+             folder, {"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"}))
+      if (name.ends_with('/')) ignored.insert(name.substr(0, name.size() - 1));
+  const auto is_left_out = [&](const fs::path& path, const std::string& name) {
+    return is_git ? path.filename() == ".git" || ignored.contains(name) : kLeftOut.contains(path.filename());
+  };
+  std::vector<std::string> folders = {""};
+  for (size_t i = 0; i < folders.size(); ++i) {
+    std::error_code failure;  // a folder may be removed, or not readable
+    for (fs::directory_iterator at(folder / folders[i], failure), end; !failure && at != end;
+         at.increment(failure)) {
+      const std::string name = at->path().lexically_relative(folder);
+      std::error_code unknown;
+      if (at->symlink_status(unknown).type() == fs::file_type::directory && !is_left_out(at->path(), name))
+        folders.push_back(name);
+    }
+  }
+  return folders;
+}
+
+namespace {
+
+/// The API server's MaxSecretSize.
+constexpr size_t kPart = size_t{1} << 20;
+/// A larger archive would burden etcd, which also keeps it in memory.
+constexpr size_t kMostPacked = 16 * kPart;
+/// Avoids reading a folder of data for minutes before it is refused.
+constexpr uintmax_t kMostUnpacked = uintmax_t{512} << 20;
+
+Error too_large(const fs::path& folder, std::vector<CodeFile> files) {
+  constexpr size_t kNamed = 5;
+  std::stable_sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.size > b.size; });
+  files.resize(std::min(files.size(), kNamed));
+  std::vector<std::string> largest;
+  for (const CodeFile& file : files) largest.push_back(file.name + " " + size_text(file.size));
+  return usage_error(
+      fmt::format("{} is too large for --code: its files must fit into {}, compressed", folder.string(),
+                  size_text(kMostPacked)),
+      "the largest are " + join(largest, ", "),
+      "list files that are not code in .gitignore; keep data on a volume: --mount pvc/NAME:/data");
+}
+
+std::string packed(const fs::path& folder, const std::vector<CodeFile>& files) {
+  if (files.empty()) throw usage_error("no files in " + folder.string());
+  uintmax_t size = 0;
+  for (const CodeFile& file : files) size += file.size;
+  if (size > kMostUnpacked) throw too_large(folder, files);
+  Archive archive;
+  for (const CodeFile& file : files) {
+    if (file.is_link)
+      archive.add_link(file.name, fs::read_symlink(folder / file.name).string());
+    else
+      archive.add_file(file.name, read_file(folder / file.name, kMostUnpacked), file.is_executable);
+    if (archive.size() > kMostPacked) throw too_large(folder, files);
+  }
+  std::string bytes = archive.finish();
+  if (bytes.size() > kMostPacked) throw too_large(folder, files);
+  return bytes;
+}
+
+void collect(const Json& value, std::set<std::string>& names) {
+  if (value.is_string() && value.get_ref<const std::string&>().starts_with(kCodeSecretPrefix))
+    names.insert(value);
+  if (value.is_structured())
+    for (const Json& item : value) collect(item, names);
+}
+
+}  // namespace
+
+Code pack_code(const fs::path& folder) {
+  const std::vector<CodeFile> files = code_files(folder);
+  const std::string bytes = packed(folder, files);
+  constexpr size_t kDigits = 32;  // 128 bits: no accidental collisions
+  const std::string hash = sha256_hex(bytes).substr(0, kDigits);
+  Code code;
+  code.summary = fmt::format("{} file{}, {} compressed", files.size(), files.size() == 1 ? "" : "s",
+                             size_text(bytes.size()));
+  for (size_t at = 0; at < bytes.size(); at += kPart) {
+    code.secrets.push_back(fmt::format("{}{}-{}", kCodeSecretPrefix, hash, code.parts.size()));
+    code.parts.push_back(bytes.substr(at, kPart));
+  }
+  return code;
+}
+
+std::vector<Belonging> code_belongings(const Code& code, const Marks& marks,
+                                       const std::vector<Json>& objects) {
+  std::vector<Belonging> list;
+  for (size_t i = 0; i < code.parts.size(); ++i)
+    for (Belonging& part : secret_belongings({{"code", code.parts[i]}}, code.secrets[i], marks, objects)) {
+      part.is_shared = true;
+      list.push_back(std::move(part));
+    }
+  return list;
+}
+
+std::vector<std::string> code_secrets_of(const std::vector<Json>& objects) {
+  std::set<std::string> names;
+  for (const Json& object : objects) collect(object.value("spec", Json()), names);
+  return {names.begin(), names.end()};
+}
+
+}  // namespace kml::jobs

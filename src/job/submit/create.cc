@@ -1,0 +1,244 @@
+#include "kml/job/submit/create.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <thread>
+
+#include "kml/base/error.h"
+#include "kml/job/records/records.h"
+#include "kml/job/submit/idempotency.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/client/watch.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Kind and "name", for messages.
+std::string described(const Json& object) {
+  return api::kind_name(object) + " \"" + api::name_of(object) + "\"";
+}
+
+/// Whether the object was created by the same submit, or by another submit with the same key and content at
+/// the same time.
+bool is_own(const Json& existing, const Json& object) {
+  const auto agree = [&](const char* part, std::string_view mark) {
+    const std::string value = string_at(object, {"metadata", part, mark});
+    return !value.empty() && string_at(existing, {"metadata", part, mark}) == value;
+  };
+  return agree("labels", api::kSubmitId) ||
+         (agree("labels", kIdempotencyKey) && agree("annotations", kManifestHash));
+}
+
+Error taken(const Json& object, std::string_view namespace_name, const Error& answer) {
+  Error refused(ErrorCode::failure,
+                described(object) + " already exists in namespace " + std::string(namespace_name), "",
+                "choose another --name, or --replace it");
+  refused.http_status = answer.http_status;
+  refused.reason = answer.reason;
+  return refused;
+}
+
+/// Whether the server may have created the object although kml got no success response.
+bool is_ambiguous(const Error& error) {
+  return error.http_status >= 500 || (error.code == ErrorCode::unreachable && error.http_status == 0);
+}
+
+/// Waits before the next try; the wait doubles each time.
+void pause_before(int next_try) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(50) * (1 << next_try));
+}
+
+/// Continues create_once() after its first request has failed: looks for the object, and otherwise sends it
+/// again.
+Json settle(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
+            const Json& object, Error error) {
+  constexpr int kTries = 5;
+  for (int next_try = 1; next_try <= kTries; ++next_try) {
+    const bool is_taken = error.reason == "AlreadyExists";
+    if (!is_taken && !is_ambiguous(error)) break;
+    std::optional<Json> existing;
+    try {
+      existing = client.get_if_exists(kind, namespace_name, api::name_of(object));
+    } catch (const Error& unknown) {
+      if (!is_ambiguous(unknown) || next_try == kTries) throw;
+      pause_before(next_try);
+      continue;
+    }
+    if (existing && is_own(*existing, object)) return *existing;
+    if (is_taken) throw taken(object, namespace_name, error);
+    pause_before(next_try);
+    try {
+      return client.create(kind, namespace_name, object);
+    } catch (const Error& again) {
+      error = again;
+    }
+  }
+  throw error;
+}
+
+}  // namespace
+
+Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object) {
+  const api::ResourceKind& kind = client.kind_of(object);
+  try {
+    return client.create(kind, namespace_name, object);
+  } catch (const Error& error) {
+    return settle(client, kind, namespace_name, object, error);
+  }
+}
+
+namespace {
+
+using api::namespace_of;
+
+bool is_same_kind(const Json& a, const Json& b) {
+  return api::kind_name(a) == api::kind_name(b) && api::api_version_of(a) == api::api_version_of(b);
+}
+
+/// The objects of one submit with their results.
+class Batch {
+ public:
+  Batch(kube::Client& client, const std::vector<Json>& objects, const CreateOptions& options)
+      : client_(client), objects_(objects), options_(options), results_(objects.size()) {}
+
+  std::vector<Creation> run() {
+    for (size_t begin = 0, end = 0; begin < objects_.size() && !failed(begin); begin = end) {
+      while (end < objects_.size() && is_same_kind(objects_[begin], objects_[end])) ++end;
+      create(begin, end);
+    }
+    return std::move(results_);
+  }
+
+ private:
+  /// For few objects, opening more connections costs as much as it saves. Sending them one by one also queues
+  /// the jobs in the file's order.
+  static constexpr size_t kFew = 8;
+
+  bool failed(size_t before) const {
+    return !options_.dry_run && std::any_of(results_.begin(), results_.begin() + static_cast<long>(before),
+                                            [](const Creation& result) { return result.error; });
+  }
+
+  void create(size_t begin, size_t end) {
+    const bool one_by_one = end - begin <= kFew || options_.replace;
+    if (!one_by_one) create_together(begin, end);
+    for (size_t i = begin; i < end; ++i) {
+      if (!one_by_one && !is_open(results_[i])) continue;
+      results_[i].error = attempt(i);
+      progress();
+      // If the server is unreachable, every further object would wait for it, so stop here.
+      if (results_[i].error && is_ambiguous(*results_[i].error)) return;
+    }
+  }
+
+  /// Whether the object can still be created, or may have been created.
+  static bool is_open(const Creation& result) {
+    return result.error && (result.error->reason == "AlreadyExists" || result.error->http_status == 429 ||
+                            is_ambiguous(*result.error));
+  }
+
+  /// A broken connection loses the responses to all its requests. These are sent again together, as long as
+  /// each round reduces their number.
+  void create_together(size_t begin, size_t end) {
+    constexpr int kRoundsForNothing = 2;
+    std::vector<size_t> open(end - begin);
+    std::iota(open.begin(), open.end(), begin);
+    for (int in_vain = 0; !open.empty() && in_vain < kRoundsForNothing;) {
+      const size_t before = open.size();
+      send_round(open);
+      std::erase_if(open, [&](size_t i) { return !results_[i].error || !is_ambiguous(*results_[i].error); });
+      in_vain = open.size() < before ? 0 : in_vain + 1;
+      if (in_vain > 0) pause_before(in_vain);
+    }
+  }
+
+  void send_round(const std::vector<size_t>& indices) {
+    std::vector<kube::Creation> creations;
+    for (size_t i : indices) creations.push_back({namespace_of(objects_[i]), objects_[i]});
+    try {
+      const api::ResourceKind& kind = client_.kind_of(objects_[indices[0]]);
+      client_.create_all(kind, creations, options_.dry_run,
+                         [&](size_t number, const Json* created, const Error* error) {
+                           Creation& result = results_[indices[number]];
+                           result = {};
+                           if (created) result.created = *created;
+                           if (error) result.error = *error;
+                           if (!is_open(result)) progress();
+                         });
+    } catch (const Error& error) {
+      results_[indices[0]].error = error;  // the server does not know the kind
+    }
+  }
+
+  /// Creates one object, either from the start or from the result of its first request. Returns why it
+  /// failed.
+  std::optional<Error> attempt(size_t index) {
+    const Json& object = objects_[index];
+    Creation& result = results_[index];
+    try {
+      const api::ResourceKind& kind = client_.kind_of(object);
+      if (options_.dry_run)
+        result.created = client_.create(kind, namespace_of(object), object, true);
+      else if (result.error && result.error->http_status != 429)
+        result.created = settle(client_, kind, namespace_of(object), object, *result.error);
+      else {
+        if (options_.replace) remove_and_wait(client_, namespace_of(object), object);
+        result.created = create_once(client_, namespace_of(object), object);
+      }
+      return {};
+    } catch (const Error& error) {
+      return error;
+    }
+  }
+
+  void progress() {
+    ++done_;
+    if (options_.on_progress) options_.on_progress(done_);
+  }
+
+  kube::Client& client_;
+  const std::vector<Json>& objects_;
+  const CreateOptions& options_;
+  std::vector<Creation> results_;
+  size_t done_ = 0;
+};
+
+}  // namespace
+
+std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& objects,
+                                 const CreateOptions& options) {
+  return Batch(client, objects, options).run();
+}
+
+void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object) {
+  const api::ResourceKind& kind = client.kind_of(object);
+  const std::string name = api::name_of(object);
+  const auto old = client.get_if_exists(kind, namespace_name, name);
+  if (!old) return;
+  if (is_job(*old)) RunRecords::of_user().add_deleted(*old);
+  client.remove(kind, namespace_name, name, {kube::Propagation::foreground, {}, {}});
+
+  bool there = false, synced = false;
+  std::optional<Error> failure;
+  kube::WatchHandler handler;
+  handler.on_change = [&](kube::Change change, const Json&) { there = change != kube::Change::deleted; };
+  handler.on_synced = [&] { synced = true; };
+  handler.on_failure = [&](const Error& error) { failure = error; };
+  auto watch = kube::watch(client, kind, std::string(namespace_name), {"", "metadata.name=" + name}, handler);
+  constexpr std::chrono::minutes kLongest{5};
+  auto deadline = std::chrono::steady_clock::now() + kLongest;
+  while (!synced || there) {
+    if (failure) throw *failure;
+    if (std::chrono::steady_clock::now() > deadline)
+      throw Error(ErrorCode::unreachable,
+                  described(object) + " was deleted, but still exists after 5 minutes",
+                  "its pods may be stuck", "see `kml status " + name + "`");
+    client.transport().wait(std::chrono::seconds(1));
+  }
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,83 @@
+#include "job/submit/job_name.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr size_t kLongestLabel = 63, kLongestCronJob = 52;
+
+std::string last_index(const Json& owner, std::string_view count) {
+  return std::to_string(std::max(int_at(owner, {count}, 1) - 1, 0LL));
+}
+
+/// What is appended to the name of the job in a name that must be a DNS label, the longest one.
+std::string longest_suffix(const Json& job) {
+  const std::string kind = api::kind_name(job);
+  std::vector<std::string> suffixes = {""};
+  const Json& spec = api::spec_of(job);
+  // Pods and Services of the training operator, and pods of the MPI operator and of its launcher's Job.
+  for (const char* replicas : {"pytorchReplicaSpecs", "mpiReplicaSpecs"})
+    for (const auto& [type, replica] : object_at(spec, {replicas}).items())
+      suffixes.push_back("-" + lower(type) + "-" + last_index(replica, "replicas"));
+  // Hosts of a JobSet's pods: NAME-JOB-INDEX-INDEX.
+  for (const Json& each : array_at(spec, {"replicatedJobs"}))
+    suffixes.push_back("-" + api::entry_name(each) + "-" + last_index(each, "replicas") + "-" +
+                       last_index(object_at(each, {"template", "spec"}), "completions"));
+  // Hosts of an Indexed Job's pods.
+  if (kind == "Job" && string_at(spec, {"completionMode"}) == "Indexed")
+    suffixes.push_back("-" + last_index(spec, "completions"));
+  if (kind == "TrainJob")
+    suffixes.push_back("-node-0-" + last_index(object_at(spec, {"trainer"}), "numNodes"));
+  return *std::max_element(suffixes.begin(), suffixes.end(),
+                           [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+}
+
+/// Its controller makes a Service of the job's name. The name of a Service must begin with a letter (RFC
+/// 1035).
+bool has_service(const Json& job) {
+  return api::kind_name(job) != "Job" && api::kind_name(job) != "CronJob";
+}
+
+std::string better_name(const Json& job, const std::string& name, size_t limit) {
+  return has_service(job) ? api::to_dns_1035_label(name, limit) : api::to_dns_label(name, limit);
+}
+
+}  // namespace
+
+void check_job_names(const std::vector<Json>& objects) {
+  for (const Json& object : objects) check_name_for_job(object, api::name_of(object), "");
+}
+
+void check_name_for_job(const Json& job, const std::string& name, const std::string& appended) {
+  const std::string kind = api::kind_name(job);
+  if ((!is_job(job) && kind != "CronJob") || name.empty()) return;
+  const std::string suffix = appended + longest_suffix(job);
+  const size_t longest = kind == "CronJob" ? kLongestCronJob : kLongestLabel;
+  const size_t limit = longest - std::min(suffix.size(), longest - 1);
+  std::string why;
+  if (name.size() > limit)
+    why = kind == "CronJob"
+              ? fmt::format("it may have {} characters: its jobs' names add the minute of their start", limit)
+              : fmt::format("it may have {} characters: its controller makes NAME{}, which may have {}",
+                            limit, suffix, kLongestLabel);
+  else if (const std::string problem = api::dns_1035_label_problem(name);
+           has_service(job) && !problem.empty())
+    why = "it " + problem + ": its controller makes a Service of that name";
+  if (!why.empty())
+    throw usage_error(fmt::format("the {} \"{}\" would never start", kind, name + appended), why,
+                      "take another name, such as " + better_name(job, name, limit));
+}
+
+}  // namespace kml::jobs

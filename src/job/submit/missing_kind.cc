@@ -1,0 +1,44 @@
+#include "kml/job/submit/missing_kind.h"
+
+#include <algorithm>
+
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+struct Operator {
+  std::string_view kind, name;
+};
+/// The operators that define the kinds of jobs outside Kubernetes itself.
+constexpr Operator kOperators[] = {{"PyTorchJob", "the Kubeflow training operator"},
+                                   {"MPIJob", "the Kubeflow MPI operator"},
+                                   {"TrainJob", "Kubeflow Trainer"},
+                                   {"JobSet", "the JobSet controller"},
+                                   {"LocalQueue", "Kueue"}};
+
+/// Whether the 404 is about an unknown path. The 404 for a missing namespace names the namespace. An unknown
+/// path has no reason, or a proxy in front of the server words it as apimachinery does.
+bool is_about_path(const Error& refusal) {
+  return refusal.http_status == 404 &&
+         (refusal.reason.empty() || contains(refusal.why, "could not find the requested resource"));
+}
+
+}  // namespace
+
+Error explained_refusal(const Error& refusal, const Json& object) {
+  const std::string kind = api::kind_name(object), version = api::api_version_of(object);
+  if (kind.empty() || !is_about_path(refusal)) return refusal;
+  Error error(ErrorCode::failure, "the cluster cannot run " + kind + "s",
+              "the server does not have the kind " + kind + " in " + version);
+  const auto* found = std::find_if(std::begin(kOperators), std::end(kOperators),
+                                   [&](const Operator& entry) { return entry.kind == kind; });
+  if (found != std::end(kOperators)) error.why = std::string(found->name) + " is not installed: " + error.why;
+  error.http_status = refusal.http_status;
+  error.reason = kNoSuchKind;
+  return error;
+}
+
+}  // namespace kml::jobs

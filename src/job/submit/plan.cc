@@ -1,0 +1,295 @@
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "job/submit/job_name.h"
+#include "kml/base/json.h"
+#include "kml/base/text.h"
+#include "kml/job/render/render.h"
+#include "kml/job/render/template.h"
+#include "kml/job/spec/submit_spec.h"
+#include "kml/job/submit/code.h"
+#include "kml/job/submit/command_check.h"
+#include "kml/job/submit/secret_env.h"
+#include "kml/job/submit/submit.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/field_types.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Converts flags that only the template knows into parameters: `--max_steps 500` becomes `-p max_steps=500`.
+/// Throws one Error (usage) for all unknown flags.
+std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& unknown,
+                                         const std::vector<render::Parameter>& parameters) {
+  std::vector<std::string> known;
+  for (const render::Parameter& parameter : parameters) known.push_back("--" + parameter.name);
+  std::vector<spec::Setting> settings;
+  std::vector<std::string> wrong, hints;
+  for (const auto& [name, value, near] : unknown) {
+    const std::string flag = "--" + name;
+    if (std::find(known.begin(), known.end(), flag) != known.end()) {
+      settings.push_back({"param", name + "=" + value.value_or("true"), {spec::Source::flag, flag}});
+      continue;
+    }
+    wrong.push_back(flag);
+    std::vector<std::string> all = known;
+    if (!near.empty()) all.push_back(near);
+    if (const auto meant = nearest(flag, all)) hints.push_back("\"" + *meant + "\"");
+  }
+  if (wrong.empty()) return settings;
+  const bool is_one = wrong.size() == 1;
+  throw usage_error((is_one ? "unknown flag " : "unknown flags ") + join(wrong, ", "),
+                    is_one ? "it is neither a flag of kml nor a parameter of the template"
+                           : "they are neither flags of kml nor parameters of the template",
+                    hints.empty() ? "an argument of the job's command follows \"--\""
+                                  : "did you mean " + join(hints, ", ") + "?");
+}
+
+/// Throws Error (usage) if there is no command to run, or no image on a cluster.
+void require_something_to_run(const std::vector<Json>& objects, const spec::SubmitSpec& spec,
+                              const std::string& usage, bool is_local) {
+  for (const Json& object : objects)
+    each_pod_template(object, [&](const Json& pod, int) {
+      for (const Json& container : api::containers_of(pod))
+        if (spec.command.empty() && !container.contains("command") && !container.contains("args") &&
+            api::image_of(container).empty())
+          throw usage_error("no command", "template \"" + spec.template_name + "\" has none of its own",
+                            usage);
+      for (const Json& container : api::containers_of(pod))
+        if (!is_local && api::image_of(container).empty())
+          throw usage_error(
+              "no image", "a cluster runs the command in a container",
+              "--image IMAGE, or `image:` in kml.yaml; --context local runs it on this machine");
+    });
+}
+
+/// The embedded server only has the controllers of Jobs and PyTorchJobs.
+void require_local_kinds(const std::vector<Json>& objects) {
+  for (const Json& object : objects)
+    if (const api::ResourceKind* kind = api::kind_of(object))
+      for (std::string_view missing : {"MPIJob", "JobSet", "TrainJob"})
+        if (kind->kind == missing)
+          throw usage_error("the embedded server cannot run " + std::string(missing) + "s",
+                            "it has no controller for this kind",
+                            "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
+}
+
+/// Sets the namespace of objects without one. If a flag chose the namespace (`is_given`), throws Error
+/// (usage) for an object in another one.
+void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool is_given) {
+  for (Json& object : objects) {
+    const api::ResourceKind* kind = api::kind_of(object);
+    if (kind && !kind->namespaced) continue;
+    const std::string own = api::namespace_of(object);
+    if (own.empty())
+      object["metadata"]["namespace"] = wanted;
+    else if (is_given && own != wanted)
+      throw usage_error("-n " + wanted + " conflicts with the manifest of " + api::kind_name(object) + " \"" +
+                            api::name_of(object) + "\"",
+                        "its namespace is " + own);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> field_faults(const std::vector<Json>& objects) {
+  std::vector<std::string> texts;
+  for (const Json& object : objects)
+    if (const api::ResourceKind* kind = api::kind_of(object))
+      for (const api::FieldFault& fault : api::field_faults(*kind, object))
+        texts.push_back(api::kind_name(object) + " " + fault.path + ": " + fault.text);
+  return texts;
+}
+
+namespace {
+
+// Turns a request into manifests: settings -> spec -> template -> names, labels, Secrets, code.
+
+/// Removes --queue for the embedded server. A job with a queue is created suspended so that Kueue starts it,
+/// but the embedded server has its own queue and no Kueue.
+bool leave_out_queue(std::vector<spec::Setting>& settings) {
+  return std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "queue"; }) > 0;
+}
+
+std::string template_in(const std::vector<spec::Setting>& settings) {
+  std::string name;
+  for (const spec::Setting& setting : settings)
+    if (setting.name == "template") name = setting.value;
+  return name.empty() ? "job" : name;
+}
+
+class Planner {
+ public:
+  Planner(const SubmitRequest& request, std::istream& standard_input)
+      : request_(request), standard_input_(standard_input), settings_(request.settings) {}
+
+  SubmitPlan plan() && {
+    const bool has_queue = request_.is_local && leave_out_queue(settings_);
+    read_template();
+    spec_ = spec::parse_settings(settings_, request_.command);
+    settle_folders();
+    check_command(request_.command, folder_of_command(), request_.typed);
+    plan_.user = user_name();
+    marks_ = new_marks(plan_.user, spec::name_base(spec_), request_.command);
+    marks_.key = request_.key;
+    if (!request_.submit_id.empty()) marks_.submit_id = request_.submit_id;
+    plan_.submit_id = marks_.submit_id;
+    plan_.command = request_.command;
+    plan_.key = request_.key;
+    name_belongings();
+    render();
+    warn_of_plain_secrets();
+    warn_of_files_here();
+    if (has_queue)
+      plan_.notes.emplace_back("the queue is ignored: the embedded server has one queue for all jobs");
+    set_namespace(plan_.objects, request_.namespace_name, request_.is_namespace_given);
+    add_secrets();
+    add_code();
+    if (spec_.nodes.value_or(1) > 1) mark_gangs(plan_.objects);
+    if (request_.is_local) add_local_surroundings(plan_.objects, std::filesystem::current_path());
+    return std::move(plan_);
+  }
+
+ private:
+  /// Reads the template first, because its parameters decide the meaning of unknown flags.
+  void read_template() {
+    if (!request_.manifests) {
+      plan_.template_name = template_in(settings_);
+      source_ = render::Catalog(request_.template_folders).load(plan_.template_name);
+    }
+    std::vector<spec::Setting> parameters =
+        as_parameters(request_.unknown, source_ ? source_->parameters : std::vector<render::Parameter>());
+    std::move(parameters.begin(), parameters.end(), std::back_inserter(settings_));
+  }
+
+  /// Resolves relative folders: relative to the code if there is any, otherwise to the current folder.
+  void settle_folders() {
+    std::string& folder = spec_.working_folder;
+    if (!folder.empty() && !folder.starts_with('/')) {
+      if (!spec_.code.empty())
+        folder = std::string(render::kCodeFolder) + "/" + folder;
+      else
+        folder = folder_here("--chdir " + folder, folder, "--chdir /DIR, a folder of the image");
+    }
+    for (spec::Mount& mount : spec_.mounts)
+      if (mount.kind == spec::Mount::Kind::here)
+        mount.source = folder_here("--mount " + mount.source + ":" + mount.path, mount.source,
+                                   "--mount pvc/NAME:" + mount.path +
+                                       ", or host/DIR for a folder of the nodes; --code DIR copies code");
+  }
+
+  /// The folder on this machine. Throws Error (usage) if the job runs elsewhere, or the folder does not
+  /// exist.
+  std::string folder_here(const std::string& flag, const std::string& folder, std::string elsewhere) const {
+    if (!request_.is_local)
+      throw usage_error(flag + " is a folder of this machine", "pods on a cluster do not have it",
+                        std::move(elsewhere));
+    std::error_code missing;
+    const std::filesystem::path path = std::filesystem::canonical(folder, missing);
+    if (missing || !std::filesystem::is_directory(path))
+      throw usage_error(flag + " is not a folder", "\"" + folder + "\" does not exist, or is not a folder");
+    return path;
+  }
+
+  /// The command's working folder, if its files are on this machine.
+  std::filesystem::path folder_of_command() const {
+    const bool is_of_code = spec_.working_folder.starts_with(render::kCodeFolder);
+    if (!spec_.code.empty() && is_of_code)
+      return spec_.code + spec_.working_folder.substr(render::kCodeFolder.size());
+    if (!spec_.working_folder.empty()) return request_.is_local ? spec_.working_folder : "";
+    if (!spec_.code.empty()) return spec_.code;
+    return request_.is_local ? std::filesystem::current_path() : std::filesystem::path();
+  }
+
+  void name_belongings() {
+    if (!spec_.code.empty()) code_ = pack_code(spec_.code);
+    for (std::string& name : code_.secrets) name += request_.code_suffix;
+    spec_.code_secrets = code_.secrets;
+    spec_.secret_object =
+        request_.secret_object.empty() ? secret_object_name(marks_.submit_id) : request_.secret_object;
+  }
+
+  void render() {
+    render::Rendered rendered = source_ ? from_template() : render::render(spec_, *request_.manifests);
+    if (request_.is_local) require_local_kinds(rendered.objects);
+    plan_.objects = marked(std::move(rendered.objects), marks_);
+    check_job_names(plan_.objects);
+    plan_.notes = std::move(rendered.notes);
+  }
+
+  render::Rendered from_template() {
+    spec_.template_name = plan_.template_name;
+    // Chosen before rendering, so that a template can use the name.
+    if (spec_.name.empty())
+      spec_.name = marks_.draw_name(request_.command.empty() ? source_->name : marks_.name_base, 0);
+    render::Rendered rendered = render::render(spec_, *source_);
+    std::stable_partition(rendered.objects.begin(), rendered.objects.end(), is_job);
+    require_something_to_run(rendered.objects, spec_, request_.usage, request_.is_local);
+    return rendered;
+  }
+
+  void warn_of_plain_secrets() {
+    for (const auto& [name, value] : spec_.env)
+      if (!value.empty() && is_secret(name, value))
+        plan_.notes.push_back("the value of " + name +
+                              " can be read by everyone who may see the job; --secret " + name + " hides it");
+  }
+
+  /// A cluster does not have the files of this folder, which a command like `python train.py` would then not
+  /// find.
+  void warn_of_files_here() {
+    constexpr size_t kFirstWords = 4;
+    const bool is_elsewhere = !spec_.code.empty() || !spec_.working_folder.empty() || !spec_.mounts.empty();
+    if (request_.is_local || is_elsewhere) return;
+    for (size_t i = 0; i < std::min(kFirstWords, request_.command.size()); ++i) {
+      const std::string& word = request_.command[i];
+      std::error_code none;
+      if (word.find_first_of("./") == std::string::npos || word.starts_with('/') || word.starts_with('-') ||
+          !std::filesystem::is_regular_file(word, none))
+        continue;
+      plan_.notes.push_back(
+          word + " is a file of this folder, which the cluster does not have; --code . sends the folder");
+      return;
+    }
+  }
+
+  void add_secrets() {
+    for (const spec::SecretVariable& secret : spec_.secrets)
+      if (secret.from == spec::SecretVariable::From::standard_input && request_.reads_standard_input)
+        throw usage_error("both -f - and --secret " + secret.name + "=- read standard input");
+    plan_.belongings = secret_belongings(read_secret_values(spec_.secrets, standard_input_),
+                                         spec_.secret_object, marks_, plan_.objects);
+  }
+
+  void add_code() {
+    if (spec_.code.empty()) return;
+    for (Belonging& part : code_belongings(code_, marks_, plan_.objects))
+      plan_.belongings.push_back(std::move(part));
+    plan_.code_folder = std::filesystem::canonical(spec_.code);
+    plan_.notes.push_back("code: " + code_.summary);
+  }
+
+  const SubmitRequest& request_;
+  std::istream& standard_input_;
+  std::vector<spec::Setting> settings_;
+  std::optional<render::Template> source_;
+  spec::SubmitSpec spec_;
+  Marks marks_;
+  Code code_;
+  SubmitPlan plan_;
+};
+
+}  // namespace
+
+SubmitPlan plan_submit(const SubmitRequest& request, std::istream& standard_input) {
+  return Planner(request, standard_input).plan();
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,227 @@
+#include "kml/job/submit/rerun.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "job/submit/code_at_commit.h"
+#include "kml/base/error.h"
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
+#include "kml/job/submit/code.h"
+#include "kml/job/submit/marks.h"
+#include "kml/job/views/dev_session.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
+  if (id_or_job == "@" && !runs.empty()) return runs.back();
+  const Run* found = nullptr;
+  std::vector<std::string> names;
+  for (const Run& run : runs) {
+    if (!run.id.starts_with(id_or_job)) continue;
+    if (found)
+      throw usage_error("several runs begin with \"" + std::string(id_or_job) + "\"", "",
+                        "type more characters of the id");
+    found = &run;
+  }
+  if (found) return *found;
+  for (const Run& run : runs)
+    for (const Json* job : run.jobs()) {
+      names.push_back(api::name_of(*job));
+      if (names.back() == id_or_job) found = &run;
+    }
+  if (found) return *found;
+  throw Error(ErrorCode::failure, "no run \"" + std::string(id_or_job) + "\"", "",
+              suggestion(id_or_job, names, "`kml history` shows the runs"));
+}
+
+namespace {
+
+/// Replaces `from` in every string: as a part of it if `anywhere`, otherwise only if it is the whole string.
+void rename_in(Json& value, const std::string& from, const std::string& to, bool anywhere) {
+  if (value.is_string()) {
+    std::string& text = value.get_ref<std::string&>();
+    if (text == from) text = to;
+    if (!anywhere) return;
+    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  } else if (value.is_structured()) {
+    for (Json& item : value) rename_in(item, from, to, anywhere);
+  }
+}
+
+/// Renames the Secret in every `secretKeyRef`, and collects the keys.
+void rename_references(Json& value, const std::string& from, const std::string& to,
+                       std::set<std::string>& keys) {
+  if (!value.is_structured()) return;
+  if (Json* reference =
+          value.is_object() && value.contains("secretKeyRef") ? &value["secretKeyRef"] : nullptr;
+      reference && api::entry_name(*reference) == from) {
+    (*reference)["name"] = to;
+    keys.insert(api::key_of(*reference));
+  }
+  for (Json& item : value) rename_references(item, from, to, keys);
+}
+
+/// Removes the dependencies, because a rerun does not wait for the jobs that the original run waited for.
+Json without_dependencies(Json object) {
+  if (api::annotation_of(object, api::kAfter).empty()) return object;
+  api::part_in(object, "metadata")["annotations"].erase(std::string(api::kAfter));
+  api::set_suspended(object, false);
+  return object;
+}
+
+}  // namespace
+
+std::vector<Json> objects_to_run_again(const Run& run, const std::string& wanted_name) {
+  if (!wanted_name.empty() && run.jobs().size() > 1)
+    throw usage_error("--name sets the name of one job, but that run has " +
+                      std::to_string(run.jobs().size()));
+  std::vector<Json> objects;
+  for (const Json& object : run.objects)
+    if (api::kind_name(object) != "Secret") objects.push_back(without_dependencies(object));
+  for (const Json* job : run.jobs()) {
+    const std::string name = api::name_of(*job);
+    const std::string base = base_of_drawn_name(name);
+    const std::string renamed = wanted_name.empty() ? drawn_name(base) : wanted_name;
+    // A generated name cannot mean anything else. A name that a user chose may also be a word in the command,
+    // so only whole strings are replaced.
+    for (Json& object : objects) rename_in(object, name, renamed, base != name);
+  }
+  return objects;
+}
+
+namespace {
+
+/// A named argument of a command and its new value.
+class Argument {
+ public:
+  Argument(std::string name, std::string value) : name_(std::move(name)), value_(std::move(value)) {}
+
+  void set_in(std::vector<std::string>& words) {
+    for (size_t i = 0; i < words.size(); ++i) {
+      std::string& word = words[i];
+      const size_t dashes = std::min(word.find_first_not_of('-'), word.size());
+      const size_t equals = std::min(word.find('=', dashes), word.size());
+      const bool has_value = equals < word.size();
+      if (dashes == 0 && !has_value) continue;
+      const std::string name = word.substr(dashes, equals - dashes);
+      if (name.size() > 1 && std::find(seen_.begin(), seen_.end(), name) == seen_.end())
+        seen_.push_back(name);
+      if (name != name_ || (!has_value && i + 1 == words.size())) continue;
+      has_value ? word.replace(equals + 1, std::string::npos, value_) : words[++i] = value_;
+      is_set_ = true;
+    }
+  }
+
+  void set_in(Json& words) {
+    std::vector<std::string> texts;
+    for (const Json& word : words) texts.push_back(word.is_string() ? word.get<std::string>() : word.dump());
+    set_in(texts);
+    words = std::move(texts);
+  }
+
+  void require_set() const {
+    if (is_set_) return;
+    const std::string hint = did_you_mean(name_, seen_);
+    throw usage_error("the run's command has no argument \"" + name_ + "\"",
+                      seen_.empty()  ? "none of its arguments has the form NAME=VALUE or --NAME VALUE"
+                      : hint.empty() ? "it has " + join(seen_, ", ")
+                                     : hint,
+                      "give the complete command: kml rerun RUN -- COMMAND ARGUMENT…");
+  }
+
+ private:
+  const std::string name_, value_;
+  std::vector<std::string> seen_;
+  bool is_set_ = false;
+};
+
+}  // namespace
+
+void set_argument(std::vector<Json>& objects, std::vector<std::string>& command, std::string_view change) {
+  const size_t begin = std::min(change.find_first_not_of('-'), change.size());
+  const size_t equals = change.find('=', begin);
+  if (equals == std::string_view::npos || equals == begin)
+    throw usage_error("\"" + std::string(change) + "\" is not of the form NAME=VALUE");
+  Argument argument(std::string(change.substr(begin, equals - begin)),
+                    std::string(change.substr(equals + 1)));
+  for (Json& object : objects)
+    each_pod_template(object, [&](Json& pod, int) {
+      Json& containers = api::part_in(api::part_in(pod, "spec"), "containers");
+      for (const char* part : {"command", "args"})
+        if (!containers.empty() && containers.front().contains(part))
+          argument.set_in(containers.front()[part]);
+    });
+  argument.set_in(command);
+  argument.require_set();
+  for (Json& object : objects)
+    if (!api::annotation_of(object, api::kCommand).empty())
+      api::set_annotation(object, api::kCommand, shell_quoted(without_idle_guard(command)));
+}
+
+namespace {
+
+bool is_that_code(const Code& code, const std::vector<std::string>& secrets) {
+  return std::is_permutation(code.secrets.begin(), code.secrets.end(), secrets.begin(), secrets.end());
+}
+
+/// The parts in the cluster, which other jobs may still own; nothing if one is gone.
+std::optional<Code> code_in_cluster(kube::Client& client, const Run& run,
+                                    const std::vector<std::string>& secrets) {
+  Code code;
+  for (const std::string& name : secrets) {
+    const auto secret = client.get_if_exists(*api::find_kind("v1", "Secret"), run.namespace_name, name);
+    const auto part = base64_decoded(secret ? string_at(*secret, {"data", "code"}) : "");
+    if (!secret || !part) return {};
+    code.secrets.push_back(name);
+    code.parts.push_back(*part);
+  }
+  return code;
+}
+
+}  // namespace
+
+CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const Run& run, const Marks& marks,
+                            const std::vector<Json>& objects) {
+  const std::vector<std::string> names = code_secrets_of(objects);
+  if (names.empty()) return {};
+  std::error_code none;
+  if (std::filesystem::is_directory(run.code_folder, none))
+    if (const Code now = pack_code(run.code_folder); is_that_code(now, names))
+      return {code_belongings(now, marks, objects), ""};
+  const std::string changed = run.code_folder + " has changed since then; the run gets its code as it was, ";
+  if (const auto code = code_in_cluster(client(), run, names))
+    return {code_belongings(*code, marks, objects), changed + "from the cluster"};
+  const std::string commit = string_at(run.git, {"commit"}).substr(0, 8);
+  if (const auto code = code_at_commit(run.code_folder, run.git); code && is_that_code(*code, names))
+    return {code_belongings(*code, marks, objects),
+            changed + "from commit " + commit +
+                (bool_at(run.git, {"dirty"}) ? " and its uncommitted changes" : "")};
+  throw Error(ErrorCode::failure, "the code of run " + run.id.substr(0, 8) + " is deleted",
+              "its jobs were deleted, " + run.code_folder + " has changed since then, and " +
+                  (commit.empty() ? "it was not in a git repository"
+                                  : "commit " + commit + " with the recorded changes has other files"),
+              "restore the folder (`kml history -o json` shows the commit and the uncommitted changes), "
+              "or submit the folder as it is now");
+}
+
+std::vector<spec::SecretVariable> rename_secret_object(std::vector<Json>& objects, const std::string& from,
+                                                       const std::string& to) {
+  std::set<std::string> names;
+  for (Json& object : objects) rename_references(object, from, to, names);
+  std::vector<spec::SecretVariable> variables;
+  for (const std::string& name : names)
+    variables.push_back(
+        {name, spec::SecretVariable::From::environment, {}, {spec::Source::environment, name}});
+  return variables;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,93 @@
+#include "kml/job/submit/rerun_tasks.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/job/render/task_numbering.h"
+#include "kml/job/submit/rerun.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/job/views/task.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+bool is_array(const Json& object) {
+  return api::kind_name(object) == "Job" && api::is_indexed(object) &&
+         find(object, {"spec", "backoffLimitPerIndex"});
+}
+
+/// The number of the task at an index; empty if the array has no such index.
+std::optional<int> number_at(const Json& job, int index) {
+  const auto numbers = task_numbers(api::pod_template_of(job));
+  if (numbers) return numbers->at(index);
+  return index < api::completions_of(job) ? std::optional(index) : std::nullopt;
+}
+
+bool has_task(const Json& job, int number) {
+  const auto numbers = task_numbers(api::pod_template_of(job));
+  return numbers ? numbers->index_of(number).has_value() : number_at(job, number).has_value();
+}
+
+/// Throws if the text is not from TaskNumbers itself.
+spec::TaskNumbers parsed(const std::string& text) {
+  return std::get<spec::TaskNumbers>(spec::TaskNumbers::parse(text));
+}
+
+}  // namespace
+
+RunAndTasks find_run_or_task(const std::vector<Run>& runs, std::string_view text) {
+  try {
+    return {&find_run(runs, text)};
+  } catch (const Error&) {
+    const size_t dash = text.rfind('-');
+    const auto number = dash == std::string_view::npos ? std::nullopt : whole_number(text.substr(dash + 1));
+    if (!number) throw;
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
+      for (const Json* job : run->jobs())
+        if (api::name_of(*job) == text.substr(0, dash) && is_array(*job) && has_task(*job, *number))
+          return {&*run, parsed(std::to_string(*number))};
+    throw;
+  }
+}
+
+spec::TaskNumbers failed_tasks(const Json& job) {
+  const std::string name = api::name_of(job);
+  if (!is_array(job)) throw usage_error(name + " is not an array", "", "leave out --failed to run it again");
+  const IndexRanges failed(api::failed_indexes(job));
+  std::string text;
+  int first = 0, last = -2;
+  const auto add_range = [&] {
+    if (last >= 0) text += (text.empty() ? "" : ",") + std::to_string(first) + "-" + std::to_string(last);
+  };
+  for (int index = 0; index < api::completions_of(job); ++index) {
+    if (!failed.contains(index)) continue;
+    const int number = number_at(job, index).value_or(index);
+    if (number != last + 1) {
+      add_range();
+      first = number;
+    }
+    last = number;
+  }
+  add_range();
+  if (text.empty()) throw Error(ErrorCode::failure, "no task of " + name + " has failed");
+  return parsed(text);
+}
+
+void keep_tasks(std::vector<Json>& objects, const spec::TaskNumbers& tasks) {
+  const auto job = std::find_if(objects.begin(), objects.end(), is_array);
+  if (job == objects.end()) throw usage_error("the run has no array");
+  Json& spec = (*job)["spec"];
+  spec["completions"] = tasks.count();
+  spec["parallelism"] = std::min<long long>(int_at(spec, {"parallelism"}, tasks.count()), tasks.count());
+  if (const std::string problem = render::keep_tasks(spec["template"], tasks); !problem.empty())
+    throw usage_error("its tasks cannot run alone", problem);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,171 @@
+#include "kml/job/submit/secret_env.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/streams.h"
+#include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr const char* kTakenOut = "<kept out of the record>";
+
+/// Visits the variables of a manifest's containers that have a plain value.
+void each_variable(Json& object, const std::function<void(const std::string& name, Json& value)>& visit) {
+  each_pod_template(object, [&](Json& pod, int) {
+    api::visit_containers(api::part_in(pod, "spec"), [&](Json& container) {
+      for (Json& variable : api::part_in(container, "env"))
+        if (!api::value_of(variable).empty()) visit(api::entry_name(variable), variable["value"]);
+    });
+  });
+}
+
+/// Whether the value contains scheme://user:password@host.
+bool has_password(std::string_view value) {
+  for (size_t at = value.find("://"); at != std::string_view::npos; at = value.find("://", at + 1)) {
+    const std::string_view rest = value.substr(at + 3);
+    const std::string_view authority = rest.substr(0, rest.find_first_of("/?# \t\n\"'"));
+    const std::string_view user = authority.substr(0, authority.rfind('@'));
+    const size_t colon = user.find(':');
+    if (user.size() < authority.size() && colon != std::string_view::npos && colon + 1 < user.size())
+      return true;
+  }
+  return false;
+}
+
+/// Whether the value begins like a key of a well-known service.
+bool is_known_key(std::string_view value) {
+  constexpr std::array<std::string_view, 9> kStarts = {
+      "ghp_", "github_pat_", "glpat-", "hf_", "sk-", "xoxb-", "AKIA", "eyJhbGci", "-----BEGIN "};
+  constexpr size_t kShortest = 20;
+  return value.size() >= kShortest &&
+         std::any_of(kStarts.begin(), kStarts.end(),
+                     [&](std::string_view start) { return value.starts_with(start); });
+}
+
+}  // namespace
+
+bool names_secret(std::string_view variable) {
+  constexpr std::array<std::string_view, 4> kAnywhere = {"PASSPHRASE", "KEY", "CREDENTIAL", "CREDENTIALS"};
+  // These also count as the end of a longer word, such as PGPASSWORD.
+  constexpr std::array<std::string_view, 5> kEnds = {"PASSWORD", "PASSWD", "SECRET", "TOKEN", "APIKEY"};
+  constexpr std::array<std::string_view, 12> kLast = {"PAT",     "PWD",     "PASS",      "COOKIE",
+                                                      "COOKIES", "DSN",     "AUTH",      "JWT",
+                                                      "CREDS",   "SECRETS", "PASSWORDS", "NETRC"};
+  constexpr std::array<std::string_view, 5> kAddresses = {"DATABASE_URL", "DB_URL", "DATABASE_URI",
+                                                          "WEBHOOK_URL", "CONNECTION_STRING"};
+  std::string upper(variable);
+  for (char& c : upper)
+    c = c == '-' || c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  const auto ends_upper = [&](std::string_view end) { return upper.ends_with(end); };
+  if (std::any_of(kAddresses.begin(), kAddresses.end(), ends_upper)) return true;
+  const std::vector<std::string> words = split(upper, '_');
+  for (const std::string& word : words) {
+    const auto ends_word = [&](std::string_view end) { return word.ends_with(end); };
+    if (std::find(kAnywhere.begin(), kAnywhere.end(), word) != kAnywhere.end() ||
+        std::any_of(kEnds.begin(), kEnds.end(), ends_word))
+      return true;
+  }
+  // PWD is the shell's current folder, not a password.
+  return upper != "PWD" && std::find(kLast.begin(), kLast.end(), words.back()) != kLast.end();
+}
+
+bool is_secret(std::string_view variable, std::string_view value) {
+  return names_secret(variable) || has_password(value) || is_known_key(value);
+}
+
+void take_out_secrets(Json& object) {
+  each_variable(object, [](const std::string& name, Json& value) {
+    if (is_secret(name, value.get_ref<const std::string&>())) value = kTakenOut;
+  });
+}
+
+void put_in_secrets(std::vector<Json>& objects, const std::function<std::string(const char*)>& value_of) {
+  std::set<std::string> missing;
+  for (Json& object : objects)
+    each_variable(object, [&](const std::string& name, Json& value) {
+      if (value != kTakenOut) return;
+      value = value_of(name.c_str());
+      if (value.get_ref<const std::string&>().empty()) missing.insert(name);
+    });
+  if (missing.empty()) return;
+  const std::string names = join(std::vector<std::string>(missing.begin(), missing.end()), ", ");
+  throw usage_error("the run needs values that are not in its record: " + names,
+                    "kml does not record values that look like secrets",
+                    "export " + names + ", then try again");
+}
+
+namespace {
+
+/// Linux's MAX_ARG_STRLEN. Programs cannot be started with a longer variable, including "NAME=" and the final
+/// zero byte.
+constexpr size_t kLongestVariable = size_t{128} << 10;
+
+std::string without_line_end(std::string text) {
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
+  return text;
+}
+
+std::string value_of(const spec::SecretVariable& variable, std::istream& standard_input) {
+  using From = spec::SecretVariable::From;
+  if (variable.from == From::file) return without_line_end(read_file(variable.file, kLongestVariable));
+  if (variable.from == From::standard_input) {
+    const QuietTerminal quiet;
+    return without_line_end({std::istreambuf_iterator<char>(standard_input), {}});
+  }
+  if (const char* value = std::getenv(variable.name.c_str())) return value;
+  throw usage_error("the environment has no variable " + variable.name +
+                    ": export it, because kml does not store its value");
+}
+
+std::string problem_with(const spec::SecretVariable& variable, const std::string& value) {
+  if (value.empty()) return "the value of " + variable.name + " is empty";
+  if (value.size() + variable.name.size() + 2 > kLongestVariable)
+    return "the value of " + variable.name +
+           " is longer than the limit of a variable (128 KiB): mount it as a file";
+  if (value.find('\0') != std::string::npos || !is_utf8(value))
+    return "the value of " + variable.name + " is not UTF-8 text: mount it as a file";
+  return {};
+}
+
+}  // namespace
+
+std::map<std::string, std::string> read_secret_values(std::span<const spec::SecretVariable> variables,
+                                                      std::istream& standard_input) {
+  std::map<std::string, std::string> values;
+  Error error = usage_error("cannot read a secret");
+  bool input_is_read = false;
+  for (const spec::SecretVariable& variable : variables) {
+    std::string problem;
+    try {
+      const bool reads_input = variable.from == spec::SecretVariable::From::standard_input;
+      if (reads_input && std::exchange(input_is_read, true)) {
+        problem = "only one secret can be read from standard input";
+      } else {
+        values[variable.name] = value_of(variable, standard_input);
+        problem = problem_with(variable, values[variable.name]);
+      }
+    } catch (const Error& failure) {
+      problem = message_and_why(failure);
+    }
+    if (!problem.empty()) error.problems.push_back(variable.origin.problem(std::move(problem)));
+  }
+  if (!error.problems.empty()) throw error;
+  return values;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,280 @@
+#include "kml/job/tables/capacity_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <ostream>
+
+#include "kml/base/json_number.h"
+#include "kml/base/text.h"
+#include "kml/ui/table.h"
+
+namespace kml::ui {
+
+namespace {
+
+using jobs::GpuQuota;
+using jobs::NodeGpus;
+using jobs::QueueView;
+
+Streams maybe_uncut(Streams streams, bool wide) {
+  return wide ? uncut(streams) : streams;
+}
+
+/// "4 bert (ana), 2 gpt": the jobs with the most GPUs first.
+std::string holders(const NodeGpus& node) {
+  std::vector<std::pair<int64_t, std::string>> order;
+  for (const auto& [name, gpus] : node.held_by)
+    if (gpus > 0) order.emplace_back(-gpus, name);
+  std::sort(order.begin(), order.end());
+  std::string text;
+  for (const auto& [gpus, name] : order)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", -gpus, name);
+  return text;
+}
+
+std::map<std::string, std::vector<NodeGpus>> by_type(std::span<const NodeGpus> nodes) {
+  std::map<std::string, std::vector<NodeGpus>> types;
+  for (const NodeGpus& node : nodes) types[node.type].push_back(node);
+  return types;
+}
+
+struct Sums {
+  int64_t total = 0, used = 0, free = 0;
+};
+Sums sums_of(std::span<const NodeGpus> nodes) {
+  Sums sums;
+  for (const NodeGpus& node : nodes) {
+    sums.total += node.total;
+    sums.used += node.used;
+    sums.free += node.free();
+  }
+  return sums;
+}
+
+/// "3 pods x 8 GPUs, 7 x 4, 14 x 2, 29 x 1"
+std::string gangs_of(std::span<const NodeGpus> nodes) {
+  std::vector<jobs::Gang> gangs = jobs::largest_gangs(nodes);
+  std::reverse(gangs.begin(), gangs.end());
+  std::string text;
+  for (const jobs::Gang& gang : gangs)
+    if (gang.pods > 0)
+      text += text.empty() ? fmt::format("{} pod{} x {} GPU{}", gang.pods, gang.pods == 1 ? "" : "s",
+                                         gang.gpus_per_pod, gang.gpus_per_pod == 1 ? "" : "s")
+                           : fmt::format(", {} x {}", gang.pods, gang.gpus_per_pod);
+  if (text.empty()) text = "nothing";
+  int64_t reserved = 0;
+  for (const NodeGpus& node : nodes)
+    if (node.is_reserved()) reserved += node.free();
+  return reserved == 0
+             ? text
+             : text + fmt::format("; {} more GPU{} behind taints", reserved, reserved == 1 ? "" : "s");
+}
+
+std::string used_of(const GpuQuota& quota) {
+  return fmt::format("{}/{}", quota.used, quota.limit ? std::to_string(*quota.limit) : "?");
+}
+
+/// The utilization that the training itself reports, if DCGM has none.
+std::optional<double> gpu_percent(const JobUse& job) {
+  if (job.usage.gpu_percent) return job.usage.gpu_percent;
+  for (const auto& [name, value] : job.progress.metrics)
+    if (std::isfinite(value) &&
+        (name == "gpu_util" || name == "gpu_utilization" || name == "gpu_utilisation"))
+      return value <= 1 ? value * 100 : value;
+  return {};
+}
+
+}  // namespace
+
+std::string memory_text(int64_t bytes) {
+  constexpr double kMebi = 1024.0 * 1024;
+  const double mebis = static_cast<double>(bytes) / kMebi;
+  if (bytes > 0 && mebis < 1) return fmt::format("{:.0f}Ki", mebis * 1024);
+  return mebis < 1024 ? fmt::format("{:.0f}Mi", mebis) : fmt::format("{:.1f}Gi", mebis / 1024);
+}
+
+void print_nodes(const Streams& streams, std::span<const NodeGpus> nodes, const TableOptions& options) {
+  Table table({"NODE", "TYPE", "TOTAL", "USED", "FREE", "STATE", "TAINTS", "HELD BY"});
+  table.drop_first({"TAINTS", "STATE", "TYPE", "TOTAL"});
+  for (const NodeGpus& node : nodes)
+    table.add({{node.node},
+               {node.type},
+               {std::to_string(node.total)},
+               {std::to_string(node.used)},
+               {std::to_string(node.free()), node.free() > 0 ? Style::green : Style::plain},
+               {node.closed.empty() ? "ready" : node.closed, node.closed.empty() ? Style::plain : Style::red},
+               {or_dash(join(node.taints, ","))},
+               {holders(node)}});
+  table.print(maybe_uncut(streams, options.wide), options.with_header);
+  streams.out << "\n";
+  Table types({"TYPE", "NODES", "TOTAL", "USED", "FREE", "COULD START NOW"});
+  types.drop_first({"NODES", "TOTAL"});
+  for (const auto& [type, of_type] : by_type(nodes)) {
+    const Sums sums = sums_of(of_type);
+    types.add({{type},
+               {std::to_string(of_type.size())},
+               {std::to_string(sums.total)},
+               {std::to_string(sums.used)},
+               {std::to_string(sums.free)},
+               {gangs_of(of_type)}});
+  }
+  types.print(streams, options.with_header);
+}
+
+Json to_json(std::span<const NodeGpus> nodes) {
+  Json items = Json::array(), types = Json::array();
+  for (const NodeGpus& node : nodes)
+    items.push_back({{"node", node.node},
+                     {"type", node.type},
+                     {"resource", node.resource},
+                     {"total", node.total},
+                     {"used", node.used},
+                     {"free", node.free()},
+                     {"closed", node.closed},
+                     {"taints", node.taints},
+                     {"heldBy", node.held_by}});
+  for (const auto& [type, of_type] : by_type(nodes)) {
+    const Sums sums = sums_of(of_type);
+    Json gangs = Json::array();
+    for (const jobs::Gang& gang : jobs::largest_gangs(of_type))
+      gangs.push_back({{"gpusPerPod", gang.gpus_per_pod}, {"pods", gang.pods}});
+    types.push_back({{"type", type},
+                     {"total", sums.total},
+                     {"used", sums.used},
+                     {"free", sums.free},
+                     {"couldStart", gangs}});
+  }
+  return {{"nodes", items}, {"types", types}};
+}
+
+void print_quotas(const Streams& streams, std::span<const GpuQuota> quotas, const TableOptions& options) {
+  Table table({"NAMESPACE", "RESOURCE", "FLAVOR", "USED", "LIMIT", "FREE", "BY"});
+  table.drop_first({"NAMESPACE", "FLAVOR"});
+  for (const GpuQuota& quota : quotas)
+    table.add({{quota.namespace_name},
+               {quota.resource},
+               {or_dash(quota.flavor)},
+               {std::to_string(quota.used)},
+               {quota.limit ? std::to_string(*quota.limit) : "?"},
+               {quota.limit ? std::to_string(std::max<int64_t>(*quota.limit - quota.used, 0)) : "?"},
+               {quota.source}});
+  table.print(maybe_uncut(streams, options.wide), options.with_header);
+}
+
+Json to_json(std::span<const GpuQuota> quotas) {
+  Json items = Json::array();
+  for (const GpuQuota& quota : quotas)
+    items.push_back({{"source", quota.source},
+                     {"namespace", quota.namespace_name},
+                     {"resource", quota.resource},
+                     {"flavor", quota.flavor},
+                     {"limit", quota.limit ? Json(*quota.limit) : Json()},
+                     {"used", quota.used}});
+  return items;
+}
+
+void print_queues(const Streams& streams, std::span<const QueueView> queues, const TableOptions& options) {
+  Table table({"NAMESPACE", "QUEUE", "CLUSTER QUEUE", "STRATEGY", "PENDING", "RESERVING", "ADMITTED", "GPUS",
+               "STATE"});
+  table.drop_first({"STRATEGY", "RESERVING", "NAMESPACE", "CLUSTER QUEUE"});
+  for (const QueueView& queue : queues) {
+    std::vector<std::string> gpus;
+    for (const GpuQuota& quota : queue.quotas)
+      gpus.push_back((quota.flavor.empty() ? "" : quota.flavor + ":") + used_of(quota));
+    table.add({{queue.namespace_name},
+               {queue.name},
+               {or_dash(queue.cluster_queue)},
+               {or_dash(queue.strategy)},
+               {std::to_string(queue.pending)},
+               {std::to_string(queue.reserving)},
+               {std::to_string(queue.admitted)},
+               {or_dash(join(gpus, ","))},
+               {queue.problem.empty() ? "active" : queue.problem,
+                queue.problem.empty() ? Style::plain : Style::red}});
+  }
+  table.print(maybe_uncut(streams, options.wide), options.with_header);
+}
+
+Json to_json(std::span<const QueueView> queues) {
+  Json items = Json::array();
+  for (const QueueView& queue : queues)
+    items.push_back({{"namespace", queue.namespace_name},
+                     {"name", queue.name},
+                     {"clusterQueue", queue.cluster_queue},
+                     {"strategy", queue.strategy},
+                     {"pending", queue.pending},
+                     {"reserving", queue.reserving},
+                     {"admitted", queue.admitted},
+                     {"problem", queue.problem},
+                     {"quotas", to_json(std::span(queue.quotas))}});
+  return items;
+}
+
+void print_job_uses(const Streams& streams, std::span<const JobUse> uses, const TableOptions& options,
+                    Time now) {
+  std::vector<std::string> header = {"JOB", "USER",   "PODS", "GPUS", "RESTARTS", "GPU%",
+                                     "CPU", "MEMORY", "STEP", "ENDS", "SAVED",    "METRICS"};
+  if (options.with_namespace) header.insert(header.begin(), "NAMESPACE");
+  Table table(header);
+  table.drop_first({"CPU", "MEMORY", "USER", "SAVED", "RESTARTS", "NAMESPACE", "PODS", "GPU%"});
+  for (const JobUse& use : uses) {
+    const jobs::JobView& job = use.entry->job;
+    const jobs::Progress& progress = use.progress;
+    std::vector<Cell> row;
+    if (options.with_namespace) row.push_back({job.namespace_name});
+    row.push_back({kind_and_name(job)});
+    row.push_back({or_dash(job.user)});
+    row.push_back({fmt::format("{}/{}", job.running, job.pods)});
+    row.push_back({std::to_string(use.entry->gpus_held)});
+    row.push_back({std::to_string(use.entry->restarts)});
+    const auto percent = gpu_percent(use);
+    row.push_back({percent ? fmt::format("{:.0f}", *percent) : "-"});
+    row.push_back({use.usage.cpus ? fmt::format("{:.2g}", *use.usage.cpus) : "-"});
+    row.push_back({use.usage.memory ? memory_text(*use.usage.memory) : "-"});
+    row.push_back({!progress.step ? "-"
+                                  : number_text(*progress.step) +
+                                        (progress.steps ? "/" + number_text(*progress.steps) : "")});
+    const auto left = [&](Time end) { return short_duration(std::max(end - now, nanoseconds(0))); };
+    row.push_back({progress.ends_at     ? "~" + left(*progress.ends_at)
+                   : use.entry->ends_at ? "~" + left(*use.entry->ends_at)
+                   : use.entry->ends_by ? "<" + left(*use.entry->ends_by)
+                                        : "-"});
+    row.push_back({progress.saved_at ? age(progress.saved_at, now) + " ago" : "-"});
+    std::vector<std::string> metrics;
+    for (const auto& [name, value] : progress.metrics) metrics.push_back(name + "=" + number_text(value));
+    row.push_back({join(metrics, " ")});
+    table.add(std::move(row));
+  }
+  table.print(maybe_uncut(streams, options.wide), options.with_header);
+}
+
+Json to_json(const JobUse& use) {
+  const auto maybe = [](const auto& value) { return value ? Json(*value) : Json(); };
+  const auto time = [](const std::optional<Time>& at) { return at ? Json(rfc3339(*at)) : Json(); };
+  Json metrics = Json::object();
+  for (const auto& [name, value] : use.progress.metrics) metrics[name] = json_of_number(value);
+  const jobs::JobView& job = use.entry->job;
+  return {{"kind", job.kind},
+          {"name", job.name},
+          {"namespace", job.namespace_name},
+          {"user", job.user},
+          {"pods", job.pods},
+          {"podsRunning", job.running},
+          {"gpus", use.entry->gpus_held},
+          {"restarts", use.entry->restarts},
+          {"nodes", job.nodes},
+          {"gpuPercent", maybe(gpu_percent(use))},
+          {"cpus", maybe(use.usage.cpus)},
+          {"memoryBytes", maybe(use.usage.memory)},
+          {"step", maybe(use.progress.step)},
+          {"steps", maybe(use.progress.steps)},
+          {"estimatedEnd", time(use.progress.ends_at ? use.progress.ends_at : use.entry->ends_at)},
+          {"limit", time(use.entry->ends_by)},
+          {"lastCheckpoint", time(use.progress.saved_at)},
+          {"metrics", metrics}};
+}
+
+}  // namespace kml::ui

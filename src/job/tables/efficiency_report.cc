@@ -1,0 +1,145 @@
+#include "kml/job/tables/efficiency_report.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "kml/base/text.h"
+#include "kml/job/accounting/gpu_usage.h"
+#include "kml/job/tables/capacity_tables.h"
+#include "kml/job/tables/usage_table.h"
+#include "kml/ui/table.h"
+
+namespace kml::ui {
+
+namespace {
+
+using jobs::Efficiency;
+
+std::string share(double part, double whole) {
+  return whole > 0 ? fmt::format(" ({:.0f} %)", 100 * part / whole) : "";
+}
+
+/// "0.5 of 4 asked for (12 %), at most 0.7".
+std::string cpu_text(const Efficiency& found) {
+  const auto used = found.cpus_mean ? found.cpus_mean : found.cpus_now;
+  std::string text =
+      used ? fmt::format("{:.2g}", *used) + (found.cpus_mean ? " on average" : " now") : "unknown";
+  text += found.cpus_asked ? fmt::format(", {:g} requested", *found.cpus_asked) : ", none requested";
+  if (used && found.cpus_asked) text += share(*used, *found.cpus_asked);
+  if (found.cpus_most && found.pods_seen > 1)
+    text += fmt::format("; {:.2g} in the busiest pod", *found.cpus_most);
+  return text;
+}
+
+std::string memory_of(const Efficiency& found) {
+  const auto used = found.memory_peak ? found.memory_peak : found.memory_now;
+  std::string text = used ? memory_text(*used) + (found.memory_peak ? " at peak" : " now") : "unknown";
+  text += found.memory_asked ? ", " + memory_text(*found.memory_asked) + " requested" : ", none requested";
+  if (used && found.memory_asked)
+    text += share(static_cast<double>(*used), static_cast<double>(*found.memory_asked));
+  if (found.memory_limit && found.memory_limit != found.memory_asked)
+    text += ", limit " + memory_text(*found.memory_limit);
+  if (found.memory_with_files && found.memory_with_files > found.memory_peak)
+    text += "; " + memory_text(*found.memory_with_files) + " with cached files";
+  return text;
+}
+
+std::string gpu_text(const Efficiency& found) {
+  if (found.gpus_asked == 0) return {};
+  return fmt::format("{} requested{}", found.gpus_asked,
+                     found.gpu_percent ? fmt::format(", {:.0f} % busy", *found.gpu_percent) : "");
+}
+
+std::string time_text(const Efficiency& found) {
+  if (found.pods_seen == 0) return {};
+  std::string text = short_duration(found.ran);
+  if (found.time_limit)
+    text += " of at most " + short_duration(*found.time_limit) +
+            share(std::chrono::duration<double>(found.ran).count(),
+                  std::chrono::duration<double>(*found.time_limit).count());
+  if (found.pods_seen > 1)
+    text += fmt::format("; {} in {} pods together", short_duration(found.pod_time), found.pods_seen);
+  return text;
+}
+
+/// The hours of the whole job, also of pods that are gone.
+jobs::UsageSum sum_of(const jobs::JobAccount& account) {
+  const auto sums = jobs::usage_of({&account, 1}, {{}, Time::min(), Time::max()});
+  return sums.empty() ? jobs::UsageSum() : sums[0];
+}
+
+/// "49.6: 44.1 ended well, 3.9 lost to 2 preemptions, 1.6 failed (sources cover 100 % of the time)"
+std::string hours_text(const jobs::JobAccount& account) {
+  using jobs::Use;
+  const jobs::UsageSum sum = sum_of(account);
+  if (!sum.is_known()) return "unknown";
+  std::vector<std::string> parts;
+  const auto add = [&](double hours, const std::string& what) {
+    if (hours > 0) parts.push_back(gpu_hours_text(hours) + " " + what);
+  };
+  add(sum.of(Use::well), "ended well");
+  if (account.disruptions > 0)
+    parts.push_back(fmt::format("{} lost to {} preemption{}", lost_hours_text(sum), account.disruptions,
+                                account.disruptions == 1 ? "" : "s"));
+  add(sum.of(Use::failed), "failed");
+  add(sum.of(Use::stopped), "stopped");
+  add(sum.of(Use::open), "of pods that have not ended");
+  return gpu_hours_text(sum.held()) + (parts.empty() ? "" : ": " + join(parts, ", ")) +
+         fmt::format(" (sources cover {} of the time)", covered_text(sum));
+}
+
+}  // namespace
+
+void print_efficiency(const Streams& streams, const Efficiency& found,
+                      const std::optional<jobs::JobAccount>& account) {
+  const auto fact = [&](std::string_view name, const std::string& value) {
+    if (!value.empty())
+      streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ') << value
+                  << "\n";
+  };
+  const bool is_many = found.pods_seen > 1;
+  fact("Job", kind_and_name(found.job) + " (" + std::string(name_of(found.job.state)) + ")");
+  fact("Waited", short_duration(found.waited));
+  fact("Ran", time_text(found));
+  fact("CPUs", cpu_text(found) + (is_many ? ", of each pod" : ""));
+  fact("Memory", memory_of(found) + (is_many ? ", of each pod" : ""));
+  fact("GPUs", gpu_text(found));
+  if (account) fact("GPU hours", hours_text(*account));
+  for (const std::string& what : found.unseen) fact("Unknown", what);
+  fact("Next time", join(found.advice, "; "));
+  const bool is_told = found.cpus_mean && found.memory_peak,
+             has_asked = found.cpus_asked || found.memory_asked;
+  if (found.advice.empty() && is_told && has_asked && has_ended(found.job.state))
+    fact("Next time", "request the same");
+}
+
+Json to_json(const Efficiency& found, const std::optional<jobs::JobAccount>& account) {
+  const auto seconds = [](nanoseconds time) { return std::chrono::duration<double>(time).count(); };
+  return {{"kind", found.job.kind},
+          {"name", found.job.name},
+          {"namespace", found.job.namespace_name},
+          {"state", name_of(found.job.state)},
+          {"pods", found.pods_seen},
+          {"waitedSeconds", seconds(found.waited)},
+          {"ranSeconds", seconds(found.ran)},
+          {"podSeconds", seconds(found.pod_time)},
+          {"timeLimitSeconds", found.time_limit ? Json(seconds(*found.time_limit)) : Json()},
+          {"cpus",
+           {{"asked", or_null(found.cpus_asked)},
+            {"mean", or_null(found.cpus_mean)},
+            {"most", or_null(found.cpus_most)},
+            {"now", or_null(found.cpus_now)}}},
+          {"memoryBytes",
+           {{"asked", or_null(found.memory_asked)},
+            {"limit", or_null(found.memory_limit)},
+            {"peak", or_null(found.memory_peak)},
+            {"peakWithFileCache", or_null(found.memory_with_files)},
+            {"now", or_null(found.memory_now)}}},
+          {"gpus", {{"asked", found.gpus_asked}, {"percent", or_null(found.gpu_percent)}}},
+          {"gpuHours", account ? to_json(sum_of(*account), {}) : Json()},
+          {"unseen", found.unseen},
+          {"advice", found.advice}};
+}
+
+}  // namespace kml::ui

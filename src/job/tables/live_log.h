@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "job/tables/live_screen.h"
+#include "kml/job/logs/log_lines.h"
+#include "kml/job/tables/log_printer.h"
+#include "ui/redrawn_rows.h"
+
+namespace kml::ui {
+
+/// Shows live logs on a terminal. Finished lines scroll; redrawn and unfinished lines are in a block below
+/// them, with separate rows for each source. If the block does not fit on the terminal, it shows one row for
+/// each source and the number of hidden sources.
+class LiveLog : public LogPrinter::Live {
+ public:
+  struct Formats {
+    LiveScreen::Format line;                                 ///< formats a finished line with its prefix
+    std::function<std::string(const jobs::LogLine&)> shown;  ///< formats a line without cursor movements
+  };
+  LiveLog(const Streams& streams, Formats formats);
+
+  void print(const jobs::LogLine& line) override;
+  void show_unfinished(const jobs::LogLine& line) override;
+  bool pause() override;
+  void show() override;
+  void hide() override { screen_.hide(); }
+  void end_source(const jobs::LogSource& source) override;
+  void finish() override;
+  bool has_block() const override { return screen_.block() > 0; }
+
+ private:
+  struct Log {
+    RedrawnRows rows;
+    size_t seen = 0;  ///< number of bytes of the next line already shown
+  };
+  /// Sorted by job, rank and name.
+  struct Order {
+    bool operator()(const jobs::LogSource* a, const jobs::LogSource* b) const;
+  };
+
+  Log& log_of(const jobs::LogSource& source);
+  void add(Log& log, const jobs::LogLine& line);
+  std::vector<std::string> block() const;
+
+  LiveScreen screen_;
+  const Formats formats_;
+  std::map<const jobs::LogSource*, Log, Order> logs_;
+  std::chrono::steady_clock::time_point shown_at_{};
+  bool changed_ = false;
+};
+
+}  // namespace kml::ui

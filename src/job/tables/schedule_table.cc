@@ -1,0 +1,70 @@
+#include "kml/job/tables/schedule_table.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kml/base/time_zone.h"
+#include "kml/ui/table.h"
+
+namespace kml::ui {
+
+namespace {
+
+Cell next_cell(const jobs::ScheduleView& schedule) {
+  if (schedule.is_paused) return {"paused", Style::yellow};
+  if (!schedule.next) return {schedule.once ? "-" : "?"};
+  return {time_of_schedule(schedule, *schedule.next)};
+}
+
+Cell result_cell(const jobs::ScheduleView& schedule) {
+  if (!schedule.result) return {"-"};
+  if (schedule.ran_nothing) return {std::string(name_of(*schedule.result)) + ", all cached", Style::yellow};
+  return {std::string(name_of(*schedule.result)), style_of(*schedule.result)};
+}
+
+}  // namespace
+
+std::string time_of_schedule(const jobs::ScheduleView& schedule, Time time) {
+  return minute_in(TimeZone::find(schedule.zone).value_or(TimeZone::utc()), time);
+}
+
+void print_schedules(const Streams& streams, std::span<const jobs::ScheduleView> schedules,
+                     const TableOptions& options) {
+  std::vector<std::string> header = {"NAME", "SCHEDULE", "ZONE", "NEXT", "LAST", "RESULT", "ACTIVE"};
+  if (options.with_namespace) header.insert(header.begin(), "NAMESPACE");
+  if (options.wide) header.emplace_back("LAST JOB");
+  Table table(std::move(header));
+  table.drop_first({"ACTIVE", "LAST"});
+  for (const jobs::ScheduleView& schedule : schedules) {
+    std::vector<Cell> row = {{schedule.name},
+                             {schedule.once ? "once" : schedule.cron},
+                             {or_dash(schedule.zone)},
+                             next_cell(schedule),
+                             {schedule.last ? time_of_schedule(schedule, *schedule.last) : "-"},
+                             result_cell(schedule),
+                             {std::to_string(schedule.active)}};
+    if (options.with_namespace) row.insert(row.begin(), {schedule.namespace_name});
+    if (options.wide) row.push_back({or_dash(schedule.last_job)});
+    table.add(std::move(row));
+  }
+  table.print(options.wide ? uncut(streams) : streams, options.with_header);
+}
+
+Json to_json(const jobs::ScheduleView& schedule) {
+  const auto text = [](const std::optional<Time>& time) { return time ? Json(rfc3339(*time)) : Json(); };
+  return {{"name", schedule.name},
+          {"namespace", schedule.namespace_name},
+          {"schedule", schedule.cron},
+          {"zone", schedule.zone},
+          {"once", text(schedule.once)},
+          {"paused", schedule.is_paused},
+          {"next", text(schedule.next)},
+          {"last", text(schedule.last)},
+          {"lastJob", schedule.last_job},
+          {"result", schedule.result ? Json(name_of(*schedule.result)) : Json()},
+          {"ranNothing", schedule.ran_nothing},
+          {"active", schedule.active}};
+}
+
+}  // namespace kml::ui

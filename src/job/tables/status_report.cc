@@ -1,0 +1,130 @@
+#include "kml/job/tables/reports.h"
+#include "kml/kube/objects/pod.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "kml/base/text.h"
+#include "kml/job/tables/capacity_tables.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/object.h"
+#include "kml/ui/table.h"
+
+namespace kml::ui {
+
+namespace {
+
+using jobs::JobView;
+using jobs::PodView;
+
+/// "1.5 CPUs, 2.0Gi of memory, GPUs 80 % busy"
+std::string usage_text(const jobs::PodUsage& usage) {
+  std::vector<std::string> texts;
+  if (usage.cpus) texts.push_back(fmt::format("{:.2g} CPUs", *usage.cpus));
+  if (usage.memory) texts.push_back(memory_text(*usage.memory) + " of memory");
+  if (usage.gpu_percent) texts.push_back(fmt::format("GPUs {:.0f} % busy", *usage.gpu_percent));
+  return join(texts, ", ");
+}
+
+void print_facts(const Streams& streams, const JobView& job, std::optional<int> task,
+                 const jobs::PodUsage& usage, Time now) {
+  auto fact = [&](std::string_view name, const std::string& value) {
+    if (!value.empty())
+      streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ') << value
+                  << "\n";
+  };
+  if (task) fact("Task", job.name + "-" + std::to_string(*task));
+  fact("Job", job.name + " (" + job.kind + ", namespace " + job.namespace_name + ")");
+  streams.out << styled("State", Style::bold, streams.colours) << "      "
+              << styled(name_of(job.state), style_of(job.state), streams.colours)
+              << (job.cause.empty() ? "" : ": " + job.cause_at(now)) << "\n";
+  fact("User", job.user);
+  fact("Priority", job.priority_class);
+  fact("GPUs", job.gpus > 0 ? std::to_string(job.gpus) : "");
+  fact("Created", rfc3339(job.created) + " (" + age(job.created, now) + " ago)");
+  if (job.started) fact("Started", rfc3339(*job.started) + " (" + age(job.started, now) + " ago)");
+  if (job.finished) fact("Ended", rfc3339(*job.finished) + " (" + age(job.finished, now) + " ago)");
+  fact("Using", usage_text(usage));
+  fact("Command", job.command);
+}
+
+void print_pods(const Streams& streams, const JobView& job, std::span<const Json* const> pods, Time now) {
+  if (pods.empty()) return;
+  std::vector<PodView> views;
+  for (const Json* pod : pods) {
+    views.push_back(jobs::view_of_pod(*pod));
+    const bool by_cancel = job.state == jobs::State::cancelled || job.state == jobs::State::cancelling;
+    if (by_cancel && api::status_reason(*pod) == "DeadlineExceeded")
+      views.back().cause = "cancelled";  // `kml cancel` sets a deadline
+  }
+  std::stable_sort(views.begin(), views.end(), [](const PodView& a, const PodView& b) {
+    const Time first = a.started.value_or(Time::max()), second = b.started.value_or(Time::max());
+    return first != second ? first < second : natural_less(a.name, b.name);
+  });
+  streams.out << "\n";
+  Table table({"POD", "PHASE", "EXIT", "NODE", "RUN TIME", "CAUSE"});
+  for (const PodView& pod : views)
+    table.add({{pod.name},
+               {pod.phase},
+               {pod.exit_code ? std::to_string(*pod.exit_code) : "-"},
+               {pod.node.empty() ? "-" : pod.node},
+               {pod.started ? short_duration(pod.finished.value_or(now) - *pod.started) : "-"},
+               {pod.cause}});
+  table.print(streams);
+}
+
+void print_conditions(const Streams& streams, const JobView& view, const Json& job, Time now) {
+  const Json& conditions = api::conditions_of(job);
+  if (conditions.empty()) return;
+  streams.out << "\n";
+  Table table({"CONDITION", "STATUS", "SINCE", "REASON", "MESSAGE"});
+  for (const Json& entry : conditions) {
+    const api::Condition condition(&entry);
+    const bool by_cancel =
+        view.state == jobs::State::cancelled && condition.reason() == "BackoffLimitExceeded";
+    table.add({{condition.type()},
+               {condition.status()},
+               {age(condition.since(), now)},
+               {condition.reason()},
+               {condition.message() + (by_cancel ? ", which `kml cancel` set to 0" : "")}});
+  }
+  table.print(streams);
+}
+
+void print_events(const Streams& streams, const Json& object, const std::string& name,
+                  std::vector<Json> events, size_t newest, Time now) {
+  std::erase_if(events, [&](const Json& event) { return api::involved_uid(event) != api::uid_of(object); });
+  std::stable_sort(events.begin(), events.end(), api::is_earlier_event);
+  if (events.empty()) return;
+  const size_t older = events.size() - std::min(events.size(), newest);
+  events.erase(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(older));
+  streams.out << "\n";
+  Table table({"AGE", "EVENT", "MESSAGE"});
+  for (const Json& event : events)
+    table.add({{age(api::time_of_event(event), now)}, {api::reason_of(event)}, {api::message_of(event)}});
+  table.print(streams);
+  if (older > 0)
+    streams.out << fmt::format("{} older events are not shown: kml status {} --events\n", older, name);
+}
+
+}  // namespace
+
+void print_status(const Streams& streams, const jobs::JobOrTask& named, std::span<const Json* const> pods,
+                  const std::vector<Json>& events, Time now, const StatusExtras& extras) {
+  const Json job = named.as_job(pods);
+  JobView view = jobs::view_of_job(job, pods, extras.workload);
+  if (const auto waits = jobs::task_waits(named, pods)) view.cause = waits->brief;
+  print_facts(streams, view, named.task, extras.usage, now);
+  print_pods(streams, view, pods, now);
+  print_conditions(streams, view, job, now);
+  constexpr size_t kNewest = 10;
+  print_events(streams, named.task && !pods.empty() ? *pods.back() : job, named.name(), events,
+               extras.all_events ? events.size() : kNewest, now);
+}
+
+}  // namespace kml::ui

@@ -1,0 +1,98 @@
+#include "kml/job/views/disruption.h"
+
+#include "kml/base/error.h"
+#include "kml/base/json_fields.h"
+#include "kml/job/views/ownership.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+std::optional<Disruption> disruption_of(const Json& pod) {
+  const api::Condition target = api::condition(pod, "DisruptionTarget");
+  if (!target.is_true()) return {};
+  return Disruption{api::name_of(pod),
+                    api::uid_of(pod),
+                    api::node_of(pod),
+                    api::started_at(pod),
+                    target.since().value_or(Time()),
+                    target.reason(),
+                    api::annotation_of(pod, api::kPreemptedBy)};
+}
+
+std::string disruption_in_words(const std::string& reason) {
+  return reason == "TerminationByKubelet" ? "the node ended it (short of memory or disk, or shutting down)"
+         : reason == "DeletionByTaintManager" ? "the node got a taint that it does not tolerate"
+         : reason == "EvictionByEvictionAPI"  ? "it was evicted, for example by a drain of the node"
+         : reason == "DeletionByPodGC"        ? "its node was removed"
+                                              : reason;
+}
+
+std::string in_words(const Disruption& disruption) {
+  if (disruption.reason != kPreempted)
+    return "stopped by the cluster: " + disruption_in_words(disruption.reason);
+  return disruption.by.empty() ? "preempted by an unknown job" : "preempted by " + disruption.by;
+}
+
+std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::string& namespace_name,
+                                             const std::string& pod) try {
+  std::vector<ToldPreemption> told;
+  const std::string field = "reason=Preempted" + (pod.empty() ? "" : ",involvedObject.name=" + pod);
+  for (const Json& event : client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items) {
+    const Json* preemptor = find(event, {"related"});
+    if (!preemptor || api::involved_kind(event) != "Pod") continue;
+    told.push_back({{.pod = api::involved_name(event),
+                     .uid = api::involved_uid(event),
+                     .time = api::time_of_event(event).value_or(Time()),
+                     .reason = std::string(kPreempted)},
+                    *preemptor});
+  }
+  return told;
+} catch (const Error& error) {
+  if (error.http_status != 403) throw;
+  return {};
+}
+
+std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor) {
+  const std::string pod_namespace = string_at(preemptor, {"namespace"});
+  const std::string pod_name = api::entry_name(preemptor);
+  std::string name = "pod " + pod_name;
+  try {
+    const auto pod = client.get_if_exists(*api::find_kind("v1", "Pod"), pod_namespace, pod_name);
+    if (pod && api::uid_of(*pod) == api::entry_uid(preemptor))
+      if (const std::string key = job_key_of_pod(*pod); !key.empty()) name = key.substr(key.find('/') + 1);
+  } catch (const Error& error) {
+    if (error.http_status != 403) throw;
+  }
+  return pod_namespace == namespace_name ? name : pod_namespace + "/" + name;
+}
+
+Json disruption_is_no_failure() {
+  const Json disrupted = {{"type", "DisruptionTarget"}, {"status", "True"}};
+  return {{"action", "Ignore"}, {"onPodConditions", Json::array({disrupted})}};
+}
+
+namespace {
+
+constexpr std::tuple kDisruptionFields = {
+    JsonField{"pod", &Disruption::pod},   JsonField{"uid", &Disruption::uid},
+    JsonField{"node", &Disruption::node}, JsonField{"start", &Disruption::start},
+    JsonField{"time", &Disruption::time}, JsonField{"reason", &Disruption::reason},
+    JsonField{"by", &Disruption::by}};
+
+}  // namespace
+
+Json to_json(const Disruption& disruption) {
+  Json json = fields_to_json(disruption, kDisruptionFields);
+  if (disruption.by.empty()) json.erase("by");
+  return json;
+}
+
+Disruption disruption_from_json(const Json& json) {
+  Disruption disruption;
+  read_fields(json, disruption, kDisruptionFields);
+  return disruption;
+}
+
+}  // namespace kml::jobs

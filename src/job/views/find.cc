@@ -1,0 +1,167 @@
+#include "kml/job/views/find.h"
+
+#include <fmt/format.h>
+
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/kube/list/brief_list.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Null also if the server does not have the kind, so that jobs of other kinds are still found.
+std::optional<Json> get_if_served(kube::Client& client, const api::ResourceKind& kind,
+                                  std::string_view namespace_name, std::string_view name) {
+  auto found = client.try_get(kind, namespace_name, name);
+  Error* error = std::get_if<Error>(&found);
+  if (!error) return std::get<Json>(std::move(found));
+  if (error->reason != "NotFound" && !is_missing_kind(kind, *error)) throw std::move(*error);
+  return {};
+}
+
+std::string key_in_namespace(const Json& object, const std::string& key) {
+  return api::namespace_of(object) + "/" + key;
+}
+
+/// The job's name in the form that users type: "pytorchjob/bert".
+std::string word_for(const Json& job) {
+  const api::ResourceKind* kind = api::kind_of(job);
+  return std::string(kind ? kind->singular : "job") + "/" + api::name_of(job);
+}
+
+Error no_such_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Json& job : list_jobs(client, namespace_name)) names.push_back(api::name_of(job));
+  Error error(ErrorCode::failure,
+              "no job \"" + std::string(name) + "\" in namespace " + std::string(namespace_name), "",
+              suggestion(name, names, "`kml list` shows the jobs there"));
+  error.reason = "NotFound";
+  return error;
+}
+
+/// Each kind needs a request, so the other kinds are only requested if no job of a common kind has the name.
+bool is_common(const api::ResourceKind& kind) {
+  return kind.kind == "Job" || kind.kind == "PyTorchJob";
+}
+
+}  // namespace
+
+bool is_missing_kind(const api::ResourceKind& kind, const Error& error) {
+  const bool is_kubernetes_own =
+      kind.group.empty() || kind.group == "batch" || kind.group == "scheduling.k8s.io";
+  return !is_kubernetes_own && (error.http_status == 404 || error.http_status == 403);
+}
+
+Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  if (const auto named = split_kind(name)) {
+    if (!named->kind || !is_job_kind(*named->kind))
+      throw usage_error("\"" + std::string(named->word) + "\" is not a kind of job", "",
+                        "use job/NAME, pytorchjob/NAME, mpijob/NAME, jobset/NAME or trainjob/NAME");
+    if (auto job = client.get_if_exists(*named->kind, namespace_name, named->name)) return *job;
+    throw no_such_job(client, namespace_name, named->name);
+  }
+  std::vector<Json> found;
+  for (const api::ResourceKind* kind : job_kinds()) {
+    if (!found.empty() && !is_common(*kind)) break;
+    if (auto job = get_if_served(client, *kind, namespace_name, name); job && !is_part_of_job(*job))
+      found.push_back(std::move(*job));
+  }
+  if (found.empty()) throw no_such_job(client, namespace_name, name);
+  if (found.size() > 1)
+    throw usage_error(fmt::format("both a {} and a {} are called \"{}\"", api::kind_name(found[0]),
+                                  api::kind_name(found[1]), name),
+                      "", fmt::format("use {} or {}", word_for(found[0]), word_for(found[1])));
+  return std::move(found[0]);
+}
+
+std::vector<http::Request> first_requests_of_find(std::string_view namespace_name, std::string_view name) {
+  std::vector<http::Request> requests;
+  const auto named = split_kind(name);
+  for (const api::ResourceKind* kind : job_kinds())
+    if (named ? kind == named->kind : is_common(*kind))
+      requests.push_back(kube::get_request(*kind, namespace_name, named ? named->name : name));
+  return requests;
+}
+
+std::optional<KindAndName> split_kind(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return {};
+  const std::string_view word = text.substr(0, slash);
+  return KindAndName{word, api::find_kind_by_word(word.substr(0, word.find('.'))), text.substr(slash + 1)};
+}
+
+std::optional<JobIndex> find_index(kube::Client& client, std::string_view namespace_name,
+                                   std::string_view name) {
+  const size_t dash = name.rfind('-');
+  if (dash == std::string_view::npos) return {};
+  const std::optional<int> index = whole_number(name.substr(dash + 1));
+  if (!index) return {};
+  auto job = client.get_if_exists(*api::find_kind("batch/v1", "Job"), namespace_name, name.substr(0, dash));
+  if (!job || !api::is_indexed(*job)) return {};
+  const auto numbers = task_numbers(api::pod_template_of(*job));
+  if (numbers ? !numbers->index_of(*index) : *index >= api::completions_of(*job)) return {};
+  return JobIndex{std::move(*job), *index};
+}
+
+std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
+                            const std::string& label_selector) {
+  std::vector<Json> jobs;
+  for (const api::ResourceKind* kind : job_kinds()) {
+    try {
+      kube::ListResult result = client.list(*kind, namespace_name, {label_selector, {}});
+      std::erase_if(result.items, is_part_of_job);
+      std::move(result.items.begin(), result.items.end(), std::back_inserter(jobs));
+    } catch (const Error& error) {
+      if (!is_missing_kind(*kind, error)) throw;
+    }
+  }
+  return jobs;
+}
+
+PodsByJob::PodsByJob(std::vector<Json> pods) : pods_(std::move(pods)) {
+  for (const Json& pod : pods_)
+    if (std::string key = job_key_of_pod(pod); !key.empty())
+      by_job_[key_in_namespace(pod, key)].push_back(&pod);
+}
+
+std::span<const Json* const> PodsByJob::of(const Json& job) const {
+  auto found = by_job_.find(key_in_namespace(job, pods_key(job)));
+  if (found == by_job_.end()) return {};
+  return found->second;
+}
+
+std::vector<Json> pods_of(kube::Client& client, const Json& job) {
+  std::vector<Json> pods =
+      client.list(*api::find_kind("v1", "Pod"), api::namespace_of(job), {pod_selector(job), {}}).items;
+  Ownership ownership;
+  std::erase_if(pods, [&](const Json& pod) { return !ownership.has(client, job, pod); });
+  return pods;
+}
+
+PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
+                    const std::string& label_selector) {
+  return PodsByJob(client.list(*api::find_kind("v1", "Pod"), namespace_name, {label_selector, {}}).items);
+}
+
+Listing list_for_table(kube::Client& client, const std::string& namespace_name,
+                       const std::string& label_selector) {
+  std::vector<kube::BriefQuery> queries = {{api::find_kind("v1", "Pod"), namespace_name}};
+  for (const api::ResourceKind* kind : job_kinds()) queries.push_back({kind, namespace_name, label_selector});
+  std::vector<kube::BriefList> lists = kube::list_briefly(client, queries);
+  if (lists[0].error) throw *lists[0].error;
+  Listing listing{{}, PodsByJob(std::move(lists[0].items))};
+  for (size_t i = 1; i < lists.size(); ++i) {
+    if (lists[i].error && !is_missing_kind(*queries[i].kind, *lists[i].error)) throw *lists[i].error;
+    std::erase_if(lists[i].items, is_part_of_job);
+    std::move(lists[i].items.begin(), lists[i].items.end(), std::back_inserter(listing.jobs));
+  }
+  return listing;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,180 @@
+#include "kml/job/views/job_view.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/job/views/submit_time.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+api::Condition ended_condition(const Json& job) {
+  for (std::string_view type : {"Complete", "Completed", "Succeeded", "Failed"})
+    if (const api::Condition ended = api::condition(job, type); ended.is_true()) return ended;
+  return {};
+}
+
+/// Numbers of pods by state. Each kind has its own field for running pods. The training operators count by
+/// replica type. JobSets and TrainJobs count Jobs instead of pods, separately for each replicated job.
+struct Counts {
+  int running = 0, succeeded = 0, failed = 0;
+};
+
+Counts counts_of(const Json& job) {
+  Counts counts;
+  const auto add = [&](const Json& status, std::string_view running) {
+    counts.running += static_cast<int>(int_at(status, {running}));
+    counts.succeeded += static_cast<int>(int_at(status, {"succeeded"}));
+    counts.failed += static_cast<int>(int_at(status, {"failed"}));
+  };
+  add(api::status_of(job), "ready");
+  for (const Json& replica : object_at(job, {"status", "replicaStatuses"})) add(replica, "active");
+  for (std::string_view jobs : {"replicatedJobsStatus", "jobsStatus"})
+    for (const Json& status : array_at(job, {"status", jobs})) add(status, "ready");
+  return counts;
+}
+
+}  // namespace
+
+void JobView::add_node(const std::string& node) {
+  const auto place = std::lower_bound(nodes.begin(), nodes.end(), node, natural_less);
+  if (!node.empty() && (place == nodes.end() || *place != node)) nodes.insert(place, node);
+}
+
+std::span<const State> all_states() {
+  using enum State;
+  static constexpr State kAll[] = {waiting, running, cancelling, suspended, succeeded, failed, cancelled};
+  return kAll;
+}
+
+std::string_view name_of(State state) {
+  switch (state) {
+    case State::waiting: return "Waiting";
+    case State::running: return "Running";
+    case State::cancelling: return "Cancelling";
+    case State::suspended: return "Suspended";
+    case State::succeeded: return "Succeeded";
+    case State::failed: return "Failed";
+    case State::cancelled: return "Cancelled";
+  }
+  return "";
+}
+
+std::optional<State> state_of_name(std::string_view name) {
+  for (const State state : all_states())
+    if (name_of(state) == name) return state;
+  return {};
+}
+
+std::string in_words(State state) {
+  std::string name(name_of(state));
+  name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
+State state_of(const Json& job, bool any_pod_runs) {
+  bool cancelled = find(job, {"metadata", "annotations", api::kCancelled}) != nullptr;
+  if (const api::Condition ended = ended_condition(job)) {
+    if (ended.type() != "Failed") return State::succeeded;
+    return cancelled ? State::cancelled : State::failed;
+  }
+  if (any_pod_runs) return cancelled ? State::cancelling : State::running;
+  // The pods have stopped, but the controller may take seconds to mark the job as ended.
+  if (cancelled) return State::cancelled;
+  const bool is_held_by_others =
+      !api::annotation_of(job, api::kAfter).empty() || !api::label_of(job, api::kKueueQueue).empty();
+  return api::is_suspended(job) && !is_held_by_others ? State::suspended : State::waiting;
+}
+
+JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
+  JobView view;
+  view.kind = api::kind_name(job);
+  view.name = api::name_of(job);
+  view.namespace_name = api::namespace_of(job);
+  view.uid = api::uid_of(job);
+  view.user = api::label_of(job, api::kUser);
+  view.command = api::annotation_of(job, api::kCommand);
+  view.created = api::created_at(job).value_or(Time());
+  view.submitted = api::annotation_of(job, kSubmitted);
+  each_pod_template(job, [&](const Json& pod, int replicas) {
+    view.pods += replicas;
+    const Json& spec = api::spec_of(pod);
+    view.gpus += gpus_of_pod(spec) * replicas;
+    if (view.node_selector.empty())
+      for (const auto& [key, value] : api::node_selector_in(spec).items())
+        view.node_selector += (view.node_selector.empty() ? "" : ",") + key + "=" +
+                              (value.is_string() ? value.get<std::string>() : value.dump());
+    if (view.priority_class.empty()) view.priority_class = api::priority_class_in(spec);
+  });
+  if (view.kind == "TrainJob") {
+    view.pods = static_cast<int>(int_at(job, {"spec", "trainer", "numNodes"}, 1));
+    view.gpus = gpus_of_trainer(job) * view.pods;
+  }
+  view.completions = static_cast<int>(api::completions_of(job, view.pods));
+  const Counts counts = counts_of(job);
+  view.succeeded = counts.succeeded;
+  view.failed = counts.failed;
+
+  bool has_begun = counts.running > 0 || counts.succeeded > 0 || counts.failed > 0;
+  for (const Json* pod : pods) {
+    has_begun = has_begun || api::pod_has_ended(*pod);
+    if (!api::pod_has_ended(*pod)) view.add_node(api::node_of(*pod));
+    if (api::phase_of(*pod) != "Running" || is_on_lost_node(*pod)) continue;
+    ++view.running;
+    auto started = api::started_at(*pod);
+    if (started && (!view.started || *started < *view.started)) view.started = started;
+  }
+  if (pods.empty()) view.running = counts.running;
+  view.state = state_of(job, view.running > 0);
+  // A job's startTime is when its controller first saw it, so it does not count for a job that has not run.
+  const bool has_run = has_begun || (has_ended(view.state) && view.state != State::cancelled);
+  if (!view.started && has_run) view.started = api::started_at(job);
+  if (has_ended(view.state)) {
+    for (const Json* pod : pods) view.add_node(api::node_of(*pod));
+    view.finished = api::time_at(job, {"status", "completionTime"});
+    if (!view.finished) view.finished = ended_condition(job).since();
+    // A job that was cancelled while it waited is only suspended.
+    if (!view.finished && view.state == State::cancelled)
+      view.finished = parse_rfc3339(api::annotation_of(job, api::kCancelled));
+  }
+  return view;
+}
+
+bool is_older(const JobView& a, const JobView& b) {
+  if (const auto order = std::tie(a.created, a.submitted) <=> std::tie(b.created, b.submitted); order != 0)
+    return order < 0;
+  return natural_less(a.name, b.name);
+}
+
+bool is_older(const Json& a, const Json& b) {
+  const auto key = [](const Json& job) {
+    return std::pair(api::creation_text(job), api::annotation_of(job, kSubmitted));
+  };
+  const auto first = key(a), second = key(b);
+  return first != second ? first < second : natural_less(api::name_of(a), api::name_of(b));
+}
+
+std::string when_in_words(std::optional<Time> next, Time now) {
+  const bool is_told = next && now != Time() && *next > now;
+  return is_told ? "in about " + short_duration(*next - now) : "soon";
+}
+
+std::string next_attempt_in_words(std::optional<Time> next, const std::string& last_failure, Time now) {
+  return "next attempt " + when_in_words(next, now) + ": " + last_failure;
+}
+
+std::string JobView::cause_at(Time now) const {
+  if (cause.empty() && state == State::waiting && cause_code == CauseCode::no_pods) return "no pods yet";
+  return next_attempt ? next_attempt_in_words(next_attempt, last_failure, now) : cause;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,104 @@
+#include "kml/job/views/task.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "kml/base/clock.h"
+#include "kml/base/text.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+IndexRanges::IndexRanges(std::string_view text) {
+  if (text.empty()) return;
+  for (const std::string& part : split(text, ',')) {
+    const size_t dash = part.find('-');
+    const int first = std::atoi(part.c_str());
+    ranges_.emplace_back(first, dash == std::string::npos ? first : std::atoi(part.c_str() + dash + 1));
+  }
+}
+
+bool IndexRanges::contains(int index) const {
+  const auto range = std::lower_bound(ranges_.begin(), ranges_.end(), index,
+                                      [](const auto& each, int value) { return each.second < value; });
+  return range != ranges_.end() && range->first <= index;
+}
+
+namespace {
+
+Json conditions_of(const char* type, const char* reason, std::optional<Time> when) {
+  Json condition = {{"type", type}, {"status", "True"}, {"reason", reason}};
+  if (when) condition.emplace("lastTransitionTime", rfc3339(*when));
+  return Json::array({std::move(condition)});
+}
+
+/// The task's status, to replace that of the whole job.
+Json status_of_task(const Json& job, int index, std::span<const Json* const> pods) {
+  std::optional<Time> started, finished;
+  for (const Json* pod : pods) {
+    const PodView view = basic_view_of_pod(*pod);
+    if (view.started && (!started || *view.started < *started)) started = view.started;
+    finished = std::max(finished, view.finished);
+  }
+  const auto count = [&](const char* phase) {
+    return std::count_if(pods.begin(), pods.end(),
+                         [&](const Json* pod) { return api::phase_of(*pod) == phase; });
+  };
+  Json status = {{"ready", count("Running")},
+                 {"active", count("Running") + count("Pending")},
+                 {"succeeded", count("Succeeded")},
+                 {"failed", count("Failed")}};
+  if (started) status.emplace("startTime", rfc3339(*started));
+  if (IndexRanges(api::completed_indexes(job)).contains(index))
+    status.emplace("conditions", conditions_of("Complete", "CompletionsReached", finished));
+  else if (IndexRanges(api::failed_indexes(job)).contains(index))
+    status.emplace("conditions", conditions_of("Failed", "BackoffLimitExceeded", finished));
+  return status;
+}
+
+}  // namespace
+
+std::string JobOrTask::name() const {
+  return api::name_of(job) + (task ? "-" + std::to_string(*task) : "");
+}
+
+std::vector<const Json*> JobOrTask::own(std::span<const Json* const> pods) const {
+  std::vector<const Json*> own(pods.begin(), pods.end());
+  if (task) std::erase_if(own, [&](const Json* pod) { return rank_of(*pod, &job) != *task; });
+  return own;
+}
+
+Json JobOrTask::as_job(std::span<const Json* const> pods) const {
+  if (!task) return job;
+  const auto numbers = task_numbers(api::pod_template_of(job));
+  const int index = numbers ? numbers->index_of(*task).value_or(*task) : *task;
+  Json alone = job;
+  alone.update({{"status", status_of_task(job, index, pods)}});
+  Json& spec = api::part_in(alone, "spec");
+  spec.update({{"completions", 1}, {"parallelism", 1}});
+  if (const Json* retries = find(job, {"spec", "backoffLimitPerIndex"}))
+    spec["backoffLimit"] = *retries;  // replaces the server's default
+  // `kml cancel arr-3` annotates the pod.
+  if (const Json* pod = newest_of(pods))
+    if (const std::string when = api::annotation_of(*pod, api::kCancelled); !when.empty())
+      api::set_annotation(alone, api::kCancelled, when);
+  return alone;
+}
+
+JobOrTask find_job_or_task(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  try {
+    return {find_job(client, namespace_name, name)};
+  } catch (const Error& error) {
+    if (error.reason != "NotFound") throw;
+    const std::string_view bare = name.starts_with("job/") ? name.substr(4) : name;
+    if (auto found = find_index(client, namespace_name, bare)) return {std::move(found->job), found->index};
+    throw;
+  }
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,154 @@
+#include "kml/job/why/cause.h"
+
+#include <array>
+
+namespace kml::jobs {
+
+namespace {
+
+using enum Outlook;
+
+constexpr CauseInfo kInfos[] = {
+    {CauseCode::none, "", none, ""},
+    {CauseCode::suspended, "suspended", never, "suspended; `kml resume` starts it"},
+    {CauseCode::dependency, "dependency", waits, "waits for the end of another job (`kml submit --after`)"},
+    {CauseCode::queue_pending, "queue-pending", waits, "Kueue has not said yet what is missing"},
+    {CauseCode::queue_quota, "queue-quota", waits, "its queue's quota is in use"},
+    {CauseCode::queue_too_large, "queue-too-large", never, "asks for more than its queue can ever have"},
+    {CauseCode::queue_missing, "queue-missing", never,
+     "its queue, or the cluster queue of its queue, does not exist"},
+    {CauseCode::queue_stopped, "queue-stopped", waits, "its queue has been stopped"},
+    {CauseCode::queue_flavor, "queue-flavor", never,
+     "no flavor of its queue fits its node selector and tolerations"},
+    {CauseCode::queue_namespace, "queue-namespace", never, "its queue does not admit jobs of its namespace"},
+    {CauseCode::queue_resource, "queue-resource", never,
+     "its queue has no quota for a resource that it requests"},
+    {CauseCode::queue_topology, "queue-topology", waits, "no rack or block has enough free room together"},
+    {CauseCode::queue_preempting, "queue-preempting", waits,
+     "it starts next: jobs of lower priority are being stopped for it"},
+    {CauseCode::queue_blocked, "queue-blocked", waits,
+     "the pods of jobs that were admitted before are not ready yet"},
+    {CauseCode::queue_gated, "queue-gated", waits, "another controller does not let Kueue admit it yet"},
+    {CauseCode::queue_check, "queue-check", waits, "has its quota, and waits for an admission check"},
+    {CauseCode::queue_preempted, "queue-preempted", waits,
+     "was stopped for another job, and is back in its queue"},
+    {CauseCode::queue_not_ready, "queue-not-ready", waits,
+     "its pods were not ready in time; it is back in its queue"},
+    {CauseCode::queue_gave_up, "queue-gave-up", never, "Kueue has deactivated it"},
+    {CauseCode::controller_missing, "controller-missing", never,
+     "no controller has picked it up: its operator is not running"},
+    {CauseCode::no_pods, "no-pods", waits, "has no pods yet, for an unknown reason"},
+    {CauseCode::quota, "quota", waits, "a quota of its namespace is used up"},
+    {CauseCode::quota_too_small, "quota-too-small", never,
+     "asks for more than a quota of its namespace allows in total"},
+    {CauseCode::quota_wants_limits, "quota-wants-limits", never,
+     "a quota of its namespace requires requests or limits that it does not set"},
+    {CauseCode::limit_range, "limit-range", never,
+     "a limit range of its namespace does not allow what a pod asks for"},
+    {CauseCode::pod_security, "pod-security", never,
+     "the pod security standard of its namespace forbids its pods"},
+    {CauseCode::service_account_missing, "service-account-missing", never,
+     "its service account does not exist"},
+    {CauseCode::priority_class_missing, "priority-class-missing", never, "its priority class does not exist"},
+    {CauseCode::pods_refused, "pods-refused", never, "the server refuses its pods"},
+    {CauseCode::scheduling_gate, "scheduling-gate", waits, "its pods are held by a scheduling gate"},
+    {CauseCode::scheduling, "scheduling", starting, "the scheduler has not processed its pods yet"},
+    {CauseCode::no_nodes, "no-nodes", never, "the cluster has no nodes"},
+    {CauseCode::node_selector, "node-selector", never, "no node has the labels that it asks for"},
+    {CauseCode::too_large, "too-large", never, "a pod asks for more than any node has"},
+    {CauseCode::taint, "taint", never, "the suitable nodes are reserved by a taint"},
+    {CauseCode::cordoned, "cordoned", waits, "the suitable nodes are cordoned"},
+    {CauseCode::nodes_not_ready, "nodes-not-ready", waits, "the suitable nodes are not ready"},
+    {CauseCode::resources_held, "resources-held", waits, "what it asks for exists but is in use"},
+    {CauseCode::unschedulable, "unschedulable", waits, "no node can take its pods, for several reasons"},
+    {CauseCode::pod_affinity, "pod-affinity", waits,
+     "pod affinity, anti-affinity or topology spread finds no node"},
+    {CauseCode::host_port, "host-port", waits, "the port that it asks for is in use on all suitable nodes"},
+    {CauseCode::volume_missing, "volume-missing", never, "a volume claim that it mounts does not exist"},
+    {CauseCode::volume_pending, "volume-pending", waits, "a volume claim that it mounts is not bound"},
+    {CauseCode::volume_place, "volume-place", waits, "its volume is not available on the suitable nodes"},
+    {CauseCode::scaling_up, "scaling-up", starting, "no present node has room; the cluster is adding one"},
+    {CauseCode::preempting, "preempting", starting,
+     "it starts next: pods of lower priority are being stopped for it"},
+    {CauseCode::image_name_invalid, "image-name-invalid", never, "the image's name is invalid"},
+    {CauseCode::image_missing, "image-missing", never, "the registry has no such image"},
+    {CauseCode::image_forbidden, "image-forbidden", never, "the registry requires credentials"},
+    {CauseCode::image_unreachable, "image-unreachable", waits, "the image cannot be pulled now"},
+    {CauseCode::image_never_pulled, "image-never-pulled", never,
+     "the image is not on the node, and must not be pulled"},
+    {CauseCode::image_platform, "image-platform", never,
+     "the image, or a program in it, is for another processor"},
+    {CauseCode::secret_missing, "secret-missing", never,
+     "a Secret that it uses does not exist, or has no such key"},
+    {CauseCode::config_map_missing, "config-map-missing", never,
+     "a ConfigMap that it uses does not exist, or has no such key"},
+    {CauseCode::container_config, "container-config", never, "a container's configuration is invalid"},
+    {CauseCode::volume_mount, "volume-mount", waits, "a volume cannot be mounted"},
+    {CauseCode::pod_sandbox, "pod-sandbox", waits, "its node cannot set up the pod, for example its network"},
+    {CauseCode::command_cannot_run, "command-cannot-run", never, "the container's command cannot be run"},
+    {CauseCode::init_container_fails, "init-container-fails", never, "an init container fails repeatedly"},
+    {CauseCode::init_container_runs, "init-container-runs", starting, "an init container is running"},
+    {CauseCode::crash_loop, "crash-loop", never, "it crashes repeatedly"},
+    {CauseCode::disk_full, "disk-full", waits, "the disk of its node is full"},
+    {CauseCode::starting, "starting", starting, "on its node; image and volumes are being prepared"},
+    {CauseCode::preempted, "preempted", waits, "a pod was stopped for one of higher priority"},
+    {CauseCode::evicted, "evicted", waits, "a pod was stopped by its node, or drained from it"},
+    {CauseCode::pod_rejected, "pod-rejected", waits, "its node refused to start a pod"},
+    {CauseCode::node_lost, "node-lost", waits, "the node of a pod does not answer"},
+    {CauseCode::backoff, "backoff", waits, "a pod failed; the next attempt starts after a delay"},
+    {CauseCode::restarting, "restarting", starting, "its operator is restarting a worker"},
+    {CauseCode::stopping, "stopping", starting, "its pods are stopping"},
+    {CauseCode::stopping_stuck, "stopping-stuck", waits, "a pod has not stopped long after its grace period"},
+    {CauseCode::finishing, "finishing", none, "has succeeded; its last pods are stopping"},
+    {CauseCode::failing, "failing", failed, "has failed; its last pods are stopping"},
+    {CauseCode::running, "running", none, "runs"},
+    {CauseCode::succeeded, "succeeded", none, "has succeeded"},
+    {CauseCode::cancelled, "cancelled", none, "was cancelled"},
+    {CauseCode::out_of_memory, "out-of-memory", failed, "a container ran out of memory"},
+    {CauseCode::exit_code, "exit-code", failed, "the program ended with an exit code that is not 0"},
+    {CauseCode::retries_used_up, "retries-used-up", failed, "too many of its pods failed"},
+    {CauseCode::time_limit, "time-limit", failed, "its time limit was reached"},
+    {CauseCode::policy_rule, "policy-rule", failed, "a rule of its pod failure policy ended it"},
+    {CauseCode::indexes_failed, "indexes-failed", failed, "some of its tasks failed"},
+    {CauseCode::too_many_indexes_failed, "too-many-indexes-failed", failed,
+     "more tasks failed than are allowed"},
+    {CauseCode::failed, "failed", failed, "it failed, as reported by its controller"},
+};
+
+/// The index of each row must equal the value of its enumerator.
+constexpr bool rows_follow_the_enum() {
+  int at = 0;
+  for (const CauseInfo& info : kInfos)
+    if (static_cast<int>(info.code) != at++) return false;
+  return at == static_cast<int>(CauseCode::failed) + 1;
+}
+static_assert(rows_follow_the_enum(), "kInfos needs one row for each CauseCode, in the order of the enum");
+
+const CauseInfo& info_of(CauseCode code) {
+  return kInfos[static_cast<size_t>(code)];
+}
+
+}  // namespace
+
+std::span<const CauseInfo> cause_infos() {
+  return std::span(kInfos).subspan(1);
+}
+
+std::string_view text_of(CauseCode code) {
+  return info_of(code).text;
+}
+
+std::string_view name_of(Outlook outlook) {
+  constexpr std::array<std::string_view, 5> kNames = {"none", "starting", "waits", "never", "failed"};
+  return kNames.at(static_cast<size_t>(outlook));
+}
+
+std::string in_words(const Remedy& remedy) {
+  return remedy.what + (remedy.command.empty() ? "" : ": `" + remedy.command + "`");
+}
+
+Cause make_cause(CauseCode code, std::string brief, std::string summary) {
+  return {code, info_of(code).outlook, std::move(brief), std::move(summary)};
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,140 @@
+#include "job/why/causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <tuple>
+
+#include "kml/base/text.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/job/views/task.h"
+#include "kml/job/why/cause.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using api::name_of;
+
+/// The pod that failed first. Later failures may be consequences, and pods that were stopped with the job
+/// are.
+const Json* first_failed_pod(const Facts& facts) {
+  const auto order = [&](const Json& pod) {
+    return std::tuple(was_stopped_with_job(pod), basic_view_of_pod(pod).finished.value_or(Time::max()),
+                      rank_of(pod, &facts.job).value_or(INT_MAX));
+  };
+  const Json* first = nullptr;
+  for (const Json* pod : facts.pods)
+    if (api::phase_of(*pod) == "Failed" && pod_cause(facts, *pod) && (!first || order(*pod) < order(*first)))
+      first = pod;
+  return first;
+}
+
+/// The failed indexes ("0,2-5"), or for an array the numbers of the failed tasks.
+std::string indexes_of(const Json& job) {
+  std::string text = api::failed_indexes(job);
+  const auto numbers = task_numbers(api::pod_template_of(job));
+  if (!numbers) return text;
+  const IndexRanges failed(text);
+  std::vector<std::string> tasks;
+  for (int index = 0; index < numbers->count(); ++index)
+    if (failed.contains(index)) tasks.push_back(std::to_string(*numbers->at(index)));
+  return join(tasks, ",");
+}
+
+Cause failure_cause(const Facts& facts, const api::Condition& failed) {
+  const Json& job = facts.job;
+  const std::string reason = failed.reason(), message = failed.message();
+  const Json* first = first_failed_pod(facts);
+  const std::optional<Cause> pod = first ? pod_cause(facts, *first) : std::nullopt;
+  const std::string by_pod = pod ? "; " + pod->summary : "";
+  const auto made = [&](CauseCode code, const std::string& brief, const std::string& summary) {
+    return make_cause(code, brief, summary);
+  };
+  Cause cause;
+  if (reason == "DeadlineExceeded") {
+    const long long limit = int_at(job, {"spec", "activeDeadlineSeconds"},
+                                   int_at(job, {"spec", "runPolicy", "activeDeadlineSeconds"}));
+    cause =
+        made(CauseCode::time_limit, std::string(kTimeLimitReached),
+             limit > 0 ? "its time limit of " + short_duration(std::chrono::seconds(limit)) + " was reached"
+                       : "its time limit was reached");
+    cause.remedies = {{"submit it again with more time", "kml submit --time-limit TIME …"}};
+  } else if (reason == "PodFailurePolicy") {
+    cause =
+        made(CauseCode::policy_rule, pod ? pod->brief : "a failure rule ended it",
+             "a rule of its pod failure policy ended it" + (message.empty() ? "" : ": " + message) + by_pod);
+  } else if (reason == "MaxFailedIndexesExceeded") {
+    cause = made(CauseCode::too_many_indexes_failed, "too many tasks failed: " + indexes_of(job),
+                 fmt::format("more than {} tasks failed: {}", int_at(job, {"spec", "maxFailedIndexes"}),
+                             indexes_of(job)) +
+                     by_pod);
+  } else if (reason == "FailedIndexes") {
+    const std::string tasks = indexes_of(job);
+    const bool is_one = tasks.find_first_of(",-") == std::string::npos;
+    const std::string what = (is_one ? "task " : "tasks ") + tasks + " failed";
+    cause = made(CauseCode::indexes_failed, what, what + by_pod);
+  } else if (pod) {
+    cause = *pod;
+    const long long retries = api::backoff_limit_of(job, int_at(job, {"spec", "runPolicy", "backoffLimit"}));
+    if (reason == "BackoffLimitExceeded")
+      cause.summary +=
+          retries == 0 ? "; no retries were requested" : fmt::format("; all {} retries are used up", retries);
+  } else if (reason == "BackoffLimitExceeded") {
+    cause = made(CauseCode::retries_used_up, "too many of its pods failed",
+                 "too many of its pods failed, and those pods are deleted");
+  } else {
+    cause = made(CauseCode::failed, message.empty() ? reason : message,
+                 "it failed: " + (message.empty() ? reason : message));
+  }
+  cause.outlook = Outlook::failed;
+  cause.object.clear();
+  if (pod) cause.failure = pod->summary;
+  if (cause.code != CauseCode::time_limit && first && has_log(*first))
+    cause.remedies.insert(cause.remedies.begin(),
+                          {"read the end of its log", "kml logs " + name_of(job) + " --first-error"});
+  cause.message = message;
+  return cause;
+}
+
+}  // namespace
+
+std::optional<Cause> end_cause(const Facts& facts) {
+  const Json& job = facts.job;
+  const std::string name = name_of(job);
+  const State state = state_of(job, false);
+  if (state == State::succeeded) {
+    Cause cause = make_cause(CauseCode::succeeded, "", "has succeeded");
+    if (std::any_of(facts.pods.begin(), facts.pods.end(), [](const Json* pod) { return has_log(*pod); }))
+      cause.remedies = {{"read its log", "kml logs " + name}};
+    return cause;
+  }
+  if (state == State::cancelled) {
+    const std::string when = api::annotation_of(job, api::kCancelled);
+    if (std::any_of(facts.pods.begin(), facts.pods.end(),
+                    [](const Json* pod) { return api::phase_of(*pod) == "Running"; }))
+      return make_cause(CauseCode::stopping, "stopping",
+                        "was cancelled at " + when + "; its pods are stopping");
+    Cause cause = make_cause(CauseCode::cancelled, "", "was cancelled at " + when);
+    cause.remedies = {{"submit it again", "kml rerun " + name}};
+    return cause;
+  }
+  if (state == State::failed) return failure_cause(facts, api::condition(job, "Failed"));
+  if (api::condition_is_true(job, "FailureTarget")) {
+    Cause cause = failure_cause(facts, api::condition(job, "FailureTarget"));
+    cause.code = CauseCode::failing;
+    cause.summary += "; its last pods are stopping";
+    return cause;
+  }
+  if (api::condition_is_true(job, "SuccessCriteriaMet"))
+    return make_cause(CauseCode::finishing, "", "has succeeded; its last pods are stopping");
+  return {};
+}
+
+}  // namespace kml::jobs

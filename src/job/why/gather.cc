@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <set>
+
+#include "job/why/causes.h"
+#include "job/why/reader.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/job/why/cause.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using api::find_kind;
+
+bool has_no_node(const Json& pod) {
+  return api::node_of(pod).empty() && api::phase_of(pod) == "Pending";
+}
+
+/// Reads objects step by step: what it has found decides what to read next.
+class Gatherer {
+ public:
+  Gatherer(Reader& reader, const Json& job, std::vector<const Json*> pods)
+      : reader_(reader), pods_(std::move(pods)), facts_{.job = job} {
+    facts_.pods = pods_;
+    facts_.now = system_clock().now();
+  }
+
+  std::vector<Cause> run() {
+    std::vector<Cause> causes = causes_of(facts_);
+    if (has_ended(state_of(facts_.job, false))) return causes;
+    read_events_of(facts_.job);
+    if (!api::label_of(facts_.job, api::kKueueQueue).empty()) read_queue(reader_, facts_);
+    causes = causes_of(facts_);
+    look_at_pods(causes);
+    look_at_quota(causes);
+    look_at_node(causes[0].code);
+    causes = causes_of(facts_);
+    if (causes[0].code == CauseCode::resources_held && any_came_with_it()) {
+      facts_.other_jobs = reader_.list_briefly("jobs of all namespaces", *find_kind("batch/v1", "Job"), "");
+      causes = causes_of(facts_);
+    }
+    const bool names_classes =
+        causes[0].code == CauseCode::resources_held || causes[0].code == CauseCode::priority_class_missing;
+    if (names_classes && !facts_.priorities) {
+      facts_.priorities =
+          reader_.list("priority classes", *find_kind("scheduling.k8s.io/v1", "PriorityClass"), "");
+      causes = causes_of(facts_);
+    }
+    say_what_has_expired();
+    for (Cause& cause : causes) name_users(cause);
+    return causes;
+  }
+
+ private:
+  const std::string& place() const { return namespace_; }
+
+  void read_events_of(const Json& object) { read_events("involvedObject.name=" + api::name_of(object)); }
+
+  void read_events(const std::string& field_selector) {
+    auto events = reader_.list("events", *find_kind("v1", "Event"), place(), field_selector);
+    if (!events) return;
+    if (!facts_.events) facts_.events.emplace();
+    std::move(events->begin(), events->end(), std::back_inserter(*facts_.events));
+  }
+
+  void read_active_pods(bool with_nodes) {
+    if (facts_.active_pods) return;
+    if (with_nodes) facts_.nodes = reader_.list_briefly("nodes", *find_kind("v1", "Node"), "");
+    facts_.active_pods =
+        reader_.list_briefly("pods of all namespaces", *find_kind("v1", "Pod"), with_nodes ? "" : place());
+  }
+
+  /// Whether a pod of another job waits that was created in the same second as one of its own. Only the jobs
+  /// then tell which comes first.
+  bool any_came_with_it() const {
+    if (!facts_.active_pods) return false;
+    std::set<std::string> times;
+    for (const Json* pod : pods_)
+      if (has_no_node(*pod)) times.insert(api::creation_text(*pod));
+    return std::any_of(facts_.active_pods->begin(), facts_.active_pods->end(), [&](const Json& pod) {
+      return has_no_node(pod) && times.contains(api::creation_text(pod)) && !is_own_pod(facts_, pod);
+    });
+  }
+
+  void look_at_pods(const std::vector<Cause>& causes) {
+    const auto first = std::find_if(pods_.begin(), pods_.end(), [&](const Json* pod) {
+      return "pod " + api::name_of(*pod) == causes[0].object;
+    });
+    if (first != pods_.end()) read_events_of(**first);
+    const bool any_without_node =
+        std::any_of(pods_.begin(), pods_.end(), [](const Json* pod) { return has_no_node(*pod); });
+    const CauseCode code = causes[0].code;
+    if (code == CauseCode::volume_pending) {
+      facts_.claims = reader_.list("volume claims", *find_kind("v1", "PersistentVolumeClaim"), place());
+      for (const Json& claim : facts_.claims.value_or(std::vector<Json>{}))
+        if (api::phase_of(claim) != "Bound") return read_events_of(claim);
+      return;
+    }
+    if (any_without_node && code != CauseCode::volume_missing && code != CauseCode::scheduling_gate)
+      read_active_pods(true);
+    // Looks for the preemptor of a pod. Usually the pod no longer exists, and only events name the preemptor.
+    const bool any_preempted = std::any_of(pods_.begin(), pods_.end(), [](const Json* pod) {
+      return api::condition_is_true(*pod, "DisruptionTarget");
+    });
+    if (any_preempted || pods_made(facts_) > static_cast<long long>(pods_.size())) {
+      read_events("reason=Preempted");
+      if (any_preempted || gone_pod_cause(facts_)) read_active_pods(true);
+    }
+  }
+
+  /// Reads who uses up a quota. If the event of a refusal has expired, checks whether a quota would refuse.
+  void look_at_quota(const std::vector<Cause>& causes) {
+    const bool is_full = causes[0].code == CauseCode::quota;
+    if (causes[0].code == CauseCode::no_pods)
+      facts_.quotas = reader_.list("quotas", *find_kind("v1", "ResourceQuota"), place());
+    if (!is_full && (!facts_.quotas || facts_.quotas->empty())) return;
+    read_active_pods(true);
+    if (!facts_.active_pods) read_active_pods(false);
+    facts_.other_jobs = reader_.list_briefly("jobs", *find_kind("batch/v1", "Job"), place());
+  }
+
+  /// Checks whether a node does not answer, or its disk is full. Nothing else shows this for a job that seems
+  /// to run or to be waiting for no reason.
+  void look_at_node(CauseCode code) {
+    constexpr std::array kUnexplained = {
+        CauseCode::running,   CauseCode::starting, CauseCode::scheduling, CauseCode::no_pods,
+        CauseCode::backoff,   CauseCode::failing,  CauseCode::finishing,  CauseCode::stopping,
+        CauseCode::node_lost, CauseCode::evicted,  CauseCode::restarting, CauseCode::stopping_stuck};
+    if (std::find(kUnexplained.begin(), kUnexplained.end(), code) == kUnexplained.end()) return;
+    std::string name;
+    for (const Json* pod : pods_)
+      if (!api::node_of(*pod).empty() && (name.empty() || is_on_lost_node(*pod))) name = api::node_of(*pod);
+    if (name.empty()) {
+      if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *find_kind("v1", "Node"), "");
+      if (facts_.nodes && facts_.nodes->size() == 1) name = api::name_of((*facts_.nodes)[0]);
+    }
+    if (!name.empty()) facts_.node = reader_.get_if_allowed(*find_kind("v1", "Node"), "", name);
+  }
+
+  void say_what_has_expired() {
+    const auto age = facts_.now - api::created_at(facts_.job).value_or(facts_.now);
+    if (facts_.events && facts_.events->empty() && age > std::chrono::minutes(1))
+      reader_.unknown.emplace_back(
+          "its events: they have expired (a server keeps them for an hour by default)");
+  }
+
+  /// Reads who submitted the jobs that hold most, as far as the limit of requests allows.
+  void name_users(Cause& cause) {
+    constexpr size_t kNamed = 3;
+    for (size_t i = 0; i < std::min(kNamed, cause.holders.size()); ++i) {
+      Holder& holder = cause.holders[i];
+      for (const api::ResourceKind* kind : job_kinds())
+        if (kind->kind == holder.kind && holder.user.empty())
+          if (const auto job = reader_.get_if_allowed(*kind, holder.namespace_name, holder.name))
+            holder.user = api::label_of(*job, api::kUser);
+    }
+  }
+
+  Reader& reader_;
+  std::vector<const Json*> pods_;
+  Facts facts_;
+  const std::string namespace_ = api::namespace_of(facts_.job);
+};
+
+/// Adds the task's name to the commands that accept it.
+void speak_of_task(Verdict& verdict, const JobOrTask& named, std::span<const Json* const> pods) {
+  verdict.job.name = named.name();
+  if (const auto waits = task_waits(named, pods)) verdict.causes.insert(verdict.causes.begin(), *waits);
+  const std::string whole = "kml logs " + api::name_of(named.job);
+  for (Cause& cause : verdict.causes)
+    for (Remedy& remedy : cause.remedies)
+      if (remedy.command.starts_with(whole))
+        remedy.command = "kml logs " + named.name() + remedy.command.substr(whole.size());
+}
+
+}  // namespace
+
+std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* const> pods) {
+  if (!named.task || !pods.empty()) return {};
+  const State state = state_of(named.as_job(pods), false);
+  const long long most = int_at(named.job, {"spec", "parallelism"}, 1);
+  const long long active = int_at(named.job, {"status", "active"});
+  if (state != State::waiting || active < most) return {};
+  Cause cause = make_cause(
+      CauseCode::no_pods, "waits for earlier tasks",
+      fmt::format("task {} waits for earlier tasks of job {}: {} are running, the maximum at one time",
+                  *named.task, api::name_of(named.job), active));
+  cause.remedies = {{"see the whole job", "kml status " + api::name_of(named.job)}};
+  return cause;
+}
+
+Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  const JobOrTask named = find_job_or_task(client, namespace_name, name);
+  Reader reader(client, requests_to_find(named.job));
+  const Reader::Objects listed =
+      reader.list("pods", *find_kind("v1", "Pod"), api::namespace_of(named.job), "", pod_selector(named.job));
+  const std::vector<Json> none;
+  Ownership ownership;
+  std::vector<const Json*> own;
+  for (const Json& pod : listed ? *listed : none)
+    if (ownership.has(client, named.job, pod)) own.push_back(&pod);
+  own = named.own(own);
+  const Json job = named.as_job(own);
+  Verdict verdict{view_of_job(job, own)};
+  verdict.causes = Gatherer(reader, job, own).run();
+  if (named.task) speak_of_task(verdict, named, own);
+  for (Cause& cause : verdict.causes) name_maker(job, cause);
+  // The job was read before its pods, so its state may be older. Makes both agree.
+  const CauseCode code = verdict.causes[0].code;
+  if (code == CauseCode::running) verdict.job.state = State::running;
+  // The job itself does not tell whether Kueue holds it, or a person through Kueue.
+  if (code == CauseCode::suspended || code == CauseCode::queue_gave_up) verdict.job.state = State::suspended;
+  verdict.unknown = std::move(reader.unknown);
+  verdict.object = job;
+  if (listed) verdict.pods.emplace();
+  for (const Json* pod : own)
+    if (verdict.pods) verdict.pods->push_back(*pod);
+  return verdict;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,377 @@
+#include "job/why/causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <map>
+#include <set>
+
+#include "job/capacity/node_rules.h"
+#include "job/why/room.h"
+#include "job/why/start_order.h"
+#include "kml/base/text.h"
+#include "kml/job/views/ownership.h"
+#include "kml/job/why/cause.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/pod_fit.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using api::Amounts;
+using api::fits;
+using api::name_of;
+
+/// "gpu-1", "gpu-1, gpu-2 and 3 more".
+std::string names_of(const std::vector<const Room*>& rooms) {
+  std::vector<std::string> names;
+  for (const Room* room : rooms) names.push_back(name_of(*room->node));
+  return some_of(names);
+}
+
+std::string names_of_jobs(const std::vector<Holder>& jobs) {
+  std::vector<std::string> names;
+  for (const Holder& job : jobs) names.push_back(job.name);
+  return some_of(names);
+}
+
+std::string nodes_text(const std::vector<const Room*>& rooms) {
+  return fmt::format("{} {}", rooms.size() == 1 ? "node" : "nodes", names_of(rooms));
+}
+
+int64_t amount_in(const Amounts& amounts, const std::string& name) {
+  const auto found = amounts.find(name);
+  return found == amounts.end() ? 0 : std::max<int64_t>(found->second, 0);
+}
+
+/// The number of missing labels that the node has with a different value. Changing those could matter to
+/// other jobs.
+size_t contrary_labels(const Json& node, const Json& spec) {
+  size_t contrary = 0;
+  for (const std::string& label : missing_labels(node, spec))
+    contrary += find(node, {"metadata", "labels", label.substr(0, label.find('='))}) ? 1 : 0;
+  return contrary;
+}
+
+/// The GPU types of the nodes, as in `--gpus`.
+std::vector<std::string> gpu_types_on(const std::vector<const Room*>& rooms) {
+  std::set<std::string> types;
+  for (const Room* room : rooms)
+    for (const auto& [resource, amount] : room->total)
+      if (api::is_gpu_resource(resource) && amount > 0) types.insert(gpu_type_of_node(*room->node, resource));
+  return {types.begin(), types.end()};
+}
+
+/// `most`: of the resource on a node, in thousandths of its unit.
+std::string command_for_less(const std::string& resource, int64_t most) {
+  if (resource == "memory") return "kml submit --memory SIZE …";
+  if (resource != "cpu" && !resource.ends_with("/gpu")) return "kml submit …";
+  return fmt::format("kml submit {} {} …", resource == "cpu" ? "--cpu" : "--gpus", most / 1000);
+}
+
+/// The cause if no node in `rooms` has GPUs of the type, or any GPUs. `selector` describes these nodes.
+Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& asked,
+                   const std::vector<const Room*>& rooms, const std::string& selector) {
+  const std::vector<std::string> types = gpu_types_on(rooms);
+  const std::string what =
+      "no node" + selector + " has GPUs" + (types.empty() ? std::string() : " of type " + type);
+  Cause cause = make_cause(
+      code, what,
+      what + (types.empty() ? ": a pod asks for " + asked : "; available types: " + join(types, ", ")));
+  if (types.empty())
+    cause.remedies = {{"submit it again without --gpus", "kml submit …"}};
+  else
+    cause.remedies = {{"submit it again with a type that a node has", "kml submit --gpus TYPE:N …"}};
+  return cause;
+}
+
+/// The GPU type that a pod requests by labels, if it requests no other labels; otherwise empty.
+std::string only_gpu_type(const Json& spec) {
+  const auto names_type = [](const std::string& key) {
+    return key == "nvidia.com/gpu.product" || key == "cloud.google.com/gke-accelerator";
+  };
+  for (const auto& [key, value] : api::node_selector_in(spec).items())
+    if (!names_type(key)) return {};
+  for (const Json& term : api::node_terms_in(spec))
+    for (const Json& expression : api::requirements_in(term))
+      if (!names_type(api::key_of(expression))) return {};
+  return gpu_type_of_pod(spec);
+}
+
+/// The labels of nodes that resemble the missing ones, "zone=a": those with the same key, otherwise with a
+/// similar key.
+std::vector<std::string> similar_labels(const std::vector<const Room*>& rooms,
+                                        const std::vector<std::string>& missing) {
+  std::map<std::string, std::set<std::string>> labels;  // values by key
+  for (const Room* room : rooms)
+    for (const auto& [key, value] : object_at(*room->node, {"metadata", "labels"}).items())
+      labels[key].insert(value.is_string() ? value.get<std::string>() : "");
+  std::vector<std::string> keys, similar;
+  for (const auto& [key, values] : labels) keys.push_back(key);
+  for (const std::string& label : missing) {
+    const std::string key = label.substr(0, label.find('='));
+    const std::optional<std::string> near = labels.contains(key) ? key : nearest(key, keys);
+    if (!near) continue;
+    for (const std::string& value : labels[*near])
+      if (std::string other = *near + "=" + value; other != label) similar.push_back(std::move(other));
+  }
+  return similar;
+}
+
+/// The nearest node has the fewest labels to change or add. Ties go to the node that could then run the pod.
+Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests) {
+  const auto distance = [&](const Room* room) {
+    return std::tuple(contrary_labels(*room->node, spec), missing_labels(*room->node, spec).size(),
+                      !fits(requests, room->total), !refusal_of_node(*room->node, Json::object()).empty(),
+                      !fits(requests, room->free));
+  };
+  const Room* nearest =
+      *std::min_element(choice.rooms.begin(), choice.rooms.end(),
+                        [&](const Room* a, const Room* b) { return distance(a) < distance(b); });
+  const std::vector<std::string> missing = missing_labels(*nearest->node, spec);
+  if (const std::string type = only_gpu_type(spec); !type.empty()) {
+    Cause cause = no_such_gpus(CauseCode::node_selector, type, type + " GPUs", choice.rooms, "");
+    cause.priority = "priority cannot help: no node has these GPUs";
+    return cause;
+  }
+  const bool is_one = missing.size() == 1 && api::node_selector_in(spec).size() <= 1;
+  const std::string labels = join(missing, ", ");
+  const std::string brief = "no node has " + (is_one ? labels : "all the labels that it asks for");
+  Cause cause = make_cause(
+      CauseCode::node_selector, brief,
+      is_one ? brief : fmt::format("{}; the nearest, {}, lacks {}", brief, name_of(*nearest->node), labels));
+  cause.priority = "priority cannot help: no node has the labels";
+  const std::vector<std::string> similar = similar_labels(choice.rooms, missing);
+  if (!similar.empty()) cause.summary += "; nodes have " + some_of(similar, 6);
+  if (missing.back().starts_with("the ")) return cause;
+  cause.remedies = {
+      {"submit it again with labels that nodes have (`kml list nodes -o wide`)",
+       fmt::format("kml submit --node-selector {} …", similar.size() == 1 ? similar[0] : "KEY=VALUE")},
+      {fmt::format("or ask an administrator to put {} on node {}",
+                   (missing.size() == 1 ? "the label " : "the labels ") + labels, name_of(*nearest->node)),
+       ""}};
+  return cause;
+}
+
+Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests) {
+  const std::string selector = api::node_selector_in(spec).empty() ? "" : " with the requested labels";
+  std::vector<Shortfall> shortfalls;
+  for (const std::string& name : by_value(requests)) {
+    int64_t most = 0;
+    for (const Room* room : choice.rooms) most = std::max(most, amount_in(room->total, name));
+    if (most < requests.at(name))
+      shortfalls.push_back({name, requests.at(name), most, most, requests.at(name) - most});
+  }
+  if (shortfalls.empty())
+    return make_cause(
+        CauseCode::too_large, "no node has everything that a pod asks for",
+        "no present node" + selector + " is large enough: none has everything that a pod asks for");
+  const Shortfall& first = shortfalls[0];
+  const std::string asked = amount_text(first.resource, first.asked);
+  const bool is_missing = first.most == 0 && api::is_gpu_resource(first.resource);
+  Cause cause;
+  if (is_missing) {
+    const size_t slash = first.resource.find('/');
+    const bool is_slice = contains(first.resource, "/mig-");
+    cause = no_such_gpus(CauseCode::too_large, is_slice ? first.resource.substr(slash + 1) : first.resource,
+                         asked, choice.rooms, selector);
+  } else {
+    cause = make_cause(
+        CauseCode::too_large, fmt::format("no node has {}", asked),
+        fmt::format("no present node{} is large enough: a pod asks for {}, {}", selector, asked,
+                    first.most == 0 ? "and no node has any"
+                                    : "the largest node has " + amount_text(first.resource, first.most)));
+    cause.remedies = {{"request less per pod", command_for_less(first.resource, first.most)}};
+  }
+  cause.shortfalls = shortfalls;
+  cause.priority = "priority cannot help: no node is large enough";
+  return cause;
+}
+
+Cause tainted(const Choice& choice, const Json& spec) {
+  // The nearest node has the fewest taints.
+  const Room* nearest = choice.rooms[0];
+  for (const Room* room : choice.rooms)
+    if (untolerated_taints(*room->node, spec).size() < untolerated_taints(*nearest->node, spec).size())
+      nearest = room;
+  const auto taints = untolerated_taints(*nearest->node, spec);
+  std::vector<std::string> texts, flags;
+  for (const Json* taint : taints) {
+    texts.push_back(api::taint_text(*taint));
+    flags.push_back("--toleration " + texts.back());
+  }
+  Cause cause =
+      make_cause(CauseCode::taint, "taint " + join(texts, ", "),
+                 fmt::format("{} would fit, but {} reserved by the taint {}", nodes_text(choice.rooms),
+                             choice.rooms.size() == 1 ? "is" : "are", join(texts, ", ")));
+  cause.priority = "priority cannot help: it must tolerate the taint";
+  cause.remedies = {{"submit it again with the toleration, if you are allowed to use these nodes",
+                     fmt::format("kml submit {} …", join(flags, " "))},
+                    {fmt::format("or ask an administrator to remove {} from node {}",
+                                 (texts.size() == 1 ? "the taint " : "the taints ") + join(texts, ", "),
+                                 name_of(*nearest->node)),
+                     ""}};
+  return cause;
+}
+
+Cause cordoned(const Choice& choice) {
+  Cause cause = make_cause(CauseCode::cordoned, names_of(choice.rooms) + " cordoned",
+                           fmt::format("{} would fit, but {} cordoned", nodes_text(choice.rooms),
+                                       choice.rooms.size() == 1 ? "is" : "are"));
+  cause.remedies = {{"ask an administrator to uncordon node " + name_of(*choice.rooms[0]->node) +
+                         ", once its maintenance is over",
+                     ""}};
+  return cause;
+}
+
+Cause not_ready(const Choice& choice) {
+  Cause cause = make_cause(CauseCode::nodes_not_ready, names_of(choice.rooms) + " not ready",
+                           fmt::format("{} would fit, but {} not ready", nodes_text(choice.rooms),
+                                       choice.rooms.size() == 1 ? "is" : "are"));
+  cause.remedies = {{"see the state of the node", "kml list nodes"}};
+  return cause;
+}
+
+/// The shortages on the node that lacks least: the most useful numbers.
+std::vector<Shortfall> shortfalls_on(const Choice& choice, const Amounts& requests) {
+  std::vector<Shortfall> nearest;
+  for (const Room* room : choice.rooms) {
+    std::vector<Shortfall> here;
+    for (const std::string& name : by_value(requests))
+      if (const int64_t asked = requests.at(name), free = amount_in(room->free, name); free < asked)
+        here.push_back({name, asked, amount_in(room->total, name), free, asked - free});
+    const auto worth = [](const std::vector<Shortfall>& list) {
+      return list.empty() ? std::tuple(size_t{SIZE_MAX}, std::string(), int64_t{0})
+                          : std::tuple(list.size(), list[0].resource, list[0].missing);
+    };
+    if (!here.empty() && worth(here) < worth(nearest)) nearest = std::move(here);
+  }
+  return nearest;
+}
+
+/// Whether the job's own priority, or a higher one, would preempt the holders.
+std::string priority_text(const Facts& facts, const std::vector<const Json*>& specs,
+                          const std::vector<Room>& rooms) {
+  const auto in_the_way = priority_in_the_way(specs, rooms);
+  if (!in_the_way) return {};
+  const long long own = int_at(*specs[0], {"priority"});
+  const bool preempts = api::may_preempt(*specs[0]);
+  if (*in_the_way < own)
+    return preempts
+               ? fmt::format("its priority, {}, is enough to preempt pods of priority {}", own, *in_the_way)
+               : fmt::format("its priority, {}, would be enough, but its priority class does not preempt",
+                             own);
+  std::string known = "but no priority class is that high";
+  long long lowest = LLONG_MAX;
+  if (!facts.priorities) known.clear();
+  for (const Json& item : facts.priorities.value_or(std::vector<Json>{})) {
+    constexpr long long kHighestOfUsers = 1'000'000'000;
+    const long long value = int_at(item, {"value"});
+    if (value <= *in_the_way || value >= lowest || value > kHighestOfUsers || !api::may_preempt(item))
+      continue;
+    lowest = value;
+    known = fmt::format("as --priority {} has ({})", name_of(item), value);
+  }
+  return fmt::format("a priority above {} could preempt{}; it has {}", *in_the_way,
+                     known.empty() ? "" : ", " + known, own);
+}
+
+/// Whether the job's own pods hold the resources. An array then continues as they end, but a gang never
+/// starts.
+bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs,
+                       const std::vector<Room>& rooms, Cause& cause) {
+  std::set<const Json*> others;
+  for (const Room& room : rooms)
+    for (const Json* pod : room.pods)
+      if (!is_own_pod(facts, *pod)) others.insert(pod);
+  std::vector<Room> without_others = without(rooms, others);
+  if (place(specs, without_others).empty()) return false;
+  if (api::kind_name(facts.job) == "Job") {
+    cause.brief = "its other pods come first";
+    cause.summary = fmt::format(
+        "{} of its pods wait for its own other pods to end: the nodes have no room for more at once",
+        specs.size());
+  } else {
+    cause.code = CauseCode::too_large;
+    cause.outlook = Outlook::never;
+    cause.brief = "no room for all its pods at once";
+    cause.summary =
+        fmt::format("{} of its pods would not fit even if no other job were running", specs.size());
+  }
+  return true;
+}
+
+/// Which jobs come first, and which ones to cancel so that this job is the next to start. Without such jobs,
+/// it can only wait: what others free may go to another one.
+void add_order(const Facts& facts, const std::vector<const Json*>& specs, const std::vector<Room>& rooms,
+               const std::string& resource, Cause& cause) {
+  const StartOrder order(facts, specs, rooms);
+  cause.ahead = order.ahead();
+  cause.position = order.size() == 0 ? 0 : static_cast<int>(cause.ahead.size()) + 1;
+  if (!cause.ahead.empty())
+    cause.summary += fmt::format("; number {} of the {} jobs that wait for a node, after {}", cause.position,
+                                 order.size(), names_of_jobs(cause.ahead));
+  if (order.starts_by_itself()) {
+    cause.outlook = Outlook::starting;
+    cause.summary += "; it starts once the pods that are stopping have stopped";
+    return;
+  }
+  const std::vector<Holder> enough = order.fewest_to_end(resource);
+  const std::string where = api::namespace_of(facts.job);
+  if (enough.empty())
+    cause.remedies = {{"wait", ""}};
+  else
+    cause.remedies = {{"wait, or free enough by cancelling " + holders_text(enough, resource),
+                       command_to_free(enough, where)}};
+}
+
+Cause held(const Facts& facts, const Choice& choice, const std::vector<const Json*>& specs,
+           const std::vector<Room>& rooms, const Amounts& requests) {
+  std::vector<Shortfall> shortfalls = shortfalls_on(choice, requests);
+  Shortfall& first = shortfalls.at(0);
+  std::vector<const Json*> pods;
+  for (const Room* room : choice.rooms) pods.insert(pods.end(), room->pods.begin(), room->pods.end());
+  const std::string name = first.resource;
+  std::string numbers =
+      fmt::format("a pod asks for {}; at most {} of {} are free on a node", amount_text(name, first.asked),
+                  first.free / 1000, amount_text(name, first.most));
+  if (name == "memory" || name.find("storage") != std::string::npos)
+    numbers = fmt::format("a pod asks for {}, {} of {} are free", amount_text(name, first.asked),
+                          amount_text(name, first.free), amount_text(name, first.most));
+  first.missing += first.asked * static_cast<int64_t>(specs.size() - 1);
+  Cause cause =
+      make_cause(CauseCode::resources_held, fmt::format("needs {} more", amount_text(name, first.missing)),
+                 fmt::format("needs {} more: {}", amount_text(name, first.missing), numbers));
+  cause.holders = holders_of(pods, name);
+  cause.shortfalls = std::move(shortfalls);
+  if (is_held_by_itself(facts, specs, rooms, cause)) return cause;
+  cause.priority = priority_text(facts, specs, rooms);
+  add_order(facts, specs, rooms, name, cause);
+  return cause;
+}
+
+}  // namespace
+
+std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Json*>& pod_specs,
+                                 std::vector<Room> rooms) {
+  const std::vector<const Json*> left = place(pod_specs, rooms);
+  if (left.empty()) return {};
+  const Json& spec = *left[0];
+  const Amounts requests = api::pod_requests(spec);
+  const Choice choice = choose(rooms, spec, requests);
+  switch (choice.obstacle) {
+    case Obstacle::no_nodes: return make_cause(CauseCode::no_nodes, "no nodes", "the cluster has no nodes");
+    case Obstacle::labels: return no_labels(choice, spec, requests);
+    case Obstacle::too_large: return too_large(choice, spec, requests);
+    case Obstacle::taint: return tainted(choice, spec);
+    case Obstacle::cordoned: return cordoned(choice);
+    case Obstacle::not_ready: return not_ready(choice);
+    default: return held(facts, choice, left, rooms, requests);
+  }
+}
+
+}  // namespace kml::jobs

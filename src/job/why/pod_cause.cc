@@ -1,0 +1,206 @@
+#include "job/why/causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <set>
+
+#include "job/why/room.h"
+#include "kml/base/text.h"
+#include "kml/job/views/disruption.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/job/why/cause.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using api::name_of;
+
+constexpr std::array<std::string_view, 1> kPreemptedEvent = {"Preempted"};
+constexpr std::array<std::string_view, 2> kMade = {"SuccessfulCreate", "SuccessfulCreatePod"};
+
+bool has_reason(const Json& event, std::span<const std::string_view> reasons) {
+  return std::find(reasons.begin(), reasons.end(), api::reason_of(event)) != reasons.end();
+}
+
+/// Kubernetes' event says "Preempted by pod UID on node N". This finds the pod, because a UID does not help
+/// users.
+const Json* preemptor_by(const Facts& facts, const std::string& message) {
+  if (!facts.active_pods) return nullptr;
+  for (const Json& other : *facts.active_pods) {
+    const std::string uid = api::uid_of(other);
+    if (!uid.empty() && message.find(uid) != std::string::npos) return &other;
+    // kml's own server writes the pod's name.
+    if (message.find(" pod " + api::full_name_of(other) + " ") != std::string::npos) return &other;
+  }
+  return nullptr;
+}
+
+Cause preempted(const Facts& facts, const std::string& pod, const std::string& where,
+                const std::string& event) {
+  Cause cause = make_cause(CauseCode::preempted, "preempted by a job of higher priority", "");
+  std::string by = "a pod of higher priority, which no longer exists";
+  if (const Json* preemptor = preemptor_by(facts, event)) {
+    cause.holders = {holder_of_pod(*preemptor)};
+    by = holders_text(cause.holders, "");
+    cause.brief = "preempted by " + cause.holders[0].name;
+  }
+  cause.summary = fmt::format("pod {}{} was stopped for {}", pod, where, by);
+  return cause;
+}
+
+/// The kubelet's reasons for a pod that it does not even start (pkg/kubelet/lifecycle/predicate.go and
+/// pkg/kubelet/cm of Kubernetes); "OutOfcpu" and the like name the resource.
+bool is_rejection(std::string_view reason) {
+  constexpr std::array<std::string_view, 9> kReasons = {"UnexpectedAdmissionError",
+                                                        "UnexpectedPredicateFailureType",
+                                                        "TopologyAffinityError",
+                                                        "NodeAffinity",
+                                                        "NodePorts",
+                                                        "PodOSSelectorNodeLabelDoesNotMatch",
+                                                        "PodOSNotSupported",
+                                                        "AppArmor",
+                                                        "SysctlForbidden"};
+  return reason.starts_with("OutOf") || std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
+}
+
+/// The reasons of a Job's end, which kml's own server also gives to the pods that it stops for it.
+bool is_reason_of_job(std::string_view reason) {
+  constexpr std::array<std::string_view, 4> kReasons = {"BackoffLimitExceeded", "PodFailurePolicy",
+                                                        "MaxFailedIndexesExceeded", "FailedIndexes"};
+  return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
+}
+
+Cause rejected(const Json& pod, const std::string& reason, const std::string& message) {
+  return make_cause(CauseCode::pod_rejected, "refused by its node: " + (message.empty() ? reason : message),
+                    fmt::format("node {} refused to start pod {}: {}", api::node_of(pod), name_of(pod),
+                                message.empty() ? reason : message));
+}
+
+std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
+  if (auto disrupted = disruption_cause(facts, pod)) return disrupted;
+  const std::string reason = api::status_reason(pod), message = api::status_message(pod);
+  if (is_rejection(reason)) return rejected(pod, reason, message);
+  if (is_reason_of_job(reason))
+    return make_cause(CauseCode::failed, "stopped with its job",
+                      "pod " + name_of(pod) + " was stopped because its job had failed");
+  if (reason == "DeadlineExceeded")
+    return make_cause(CauseCode::time_limit, std::string(kTimeLimitReached),
+                      "pod " + name_of(pod) + " reached its time limit");
+  if (reason.empty())  // otherwise the node's own reason explains why the containers ended
+    for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
+      for (const Json& status : api::container_statuses(pod, list))
+        if (const Json* terminated = api::terminated_in(status))
+          if (auto cause = exit_cause(*terminated, "pod " + name_of(pod))) return cause;
+  if (reason.empty() && message.empty()) return {};
+  Cause cause =
+      make_cause(CauseCode::failed, reason + (message.empty() || reason.empty() ? "" : ": ") + message,
+                 fmt::format("pod {} failed: {}", name_of(pod), message.empty() ? reason : message));
+  if (reason == "Evicted" || reason == "NodeShutdown" || reason == "Terminated")
+    cause.code = CauseCode::evicted;
+  return cause;
+}
+
+}  // namespace
+
+bool was_stopped_with_job(const Json& pod) {
+  constexpr int kTerminated = 128 + SIGTERM;
+  if (is_reason_of_job(api::status_reason(pod))) return true;
+  return basic_view_of_pod(pod).exit_code == kTerminated;
+}
+
+bool has_log(const Json& pod) {
+  const std::string reason = api::status_reason(pod);
+  if (reason == "Evicted" || reason == "NodeLost" || is_rejection(reason)) return false;
+  for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
+    for (const Json& status : api::container_statuses(pod, list)) {
+      constexpr std::array<std::string_view, 3> kNeverRan = {"StartError", "ContainerCannotRun",
+                                                             "ContainerStatusUnknown"};
+      const Json* end = api::terminated_in(status);
+      if (!end) end = api::last_terminated_in(status);
+      if (end && !has_reason(*end, kNeverRan)) return true;
+      if (api::is_running(status)) return true;
+    }
+  return false;
+}
+
+std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
+  const api::Condition target = api::condition(pod, "DisruptionTarget");
+  if (!target.is_true()) return {};
+  const std::string reason = target.reason(), node = api::node_of(pod);
+  const std::string where = node.empty() ? "" : " on node " + node;
+  Cause cause;
+  if (reason == "PreemptionByScheduler") {
+    const Json* event = newest_event(facts, pod, kPreemptedEvent);
+    cause = preempted(facts, name_of(pod), where, event ? api::message_of(*event) : "");
+  } else {
+    const std::string told = target.message(), of_pod = api::status_message(pod);
+    const std::string what = disruption_in_words(reason), said = told.empty() ? of_pod : told;
+    cause = make_cause(CauseCode::evicted, "stopped by the cluster: " + (said.empty() ? what : said),
+                       fmt::format("pod {}{}: {}", name_of(pod), where, of_pod.empty() ? what : of_pod));
+  }
+  cause.message = target.message();
+  return cause;
+}
+
+long long pods_made(const Facts& facts) {
+  long long made = 0;
+  if (!facts.events) return made;
+  for (const Json& event : *facts.events)
+    if (has_reason(event, kMade)) made += std::max<long long>(int_at(event, {"count"}, 1), 1);
+  return made;
+}
+
+std::optional<Cause> gone_pod_cause(const Facts& facts) {
+  if (!facts.events) return {};
+  std::set<std::string> made, there;
+  for (const Json* pod : facts.pods) there.insert(api::uid_of(*pod));
+  for (const Json& event : *facts.events)
+    if (const std::string message = api::message_of(event); has_reason(event, kMade))
+      made.insert(message.substr(message.rfind(' ') + 1));  // "Created pod: bert-x7k2p"
+  const Json* newest = nullptr;
+  for (const Json& event : *facts.events)
+    if (has_reason(event, kPreemptedEvent) && made.contains(api::involved_name(event)) &&
+        !there.contains(api::involved_uid(event)) && (!newest || !api::is_earlier_event(event, *newest)))
+      newest = &event;
+  if (!newest) return {};
+  const std::string pod = api::involved_name(*newest), message = api::message_of(*newest);
+  const size_t node = message.rfind(" on node ");
+  Cause cause = preempted(facts, pod, node == std::string::npos ? "" : message.substr(node), message);
+  cause.object = "pod " + pod;
+  return cause;
+}
+
+std::optional<Cause> pod_cause(const Facts& facts, const Json& pod) {
+  const std::string phase = api::phase_of(pod);
+  std::optional<Cause> cause;
+  if (phase == "Failed")
+    cause = failure_of(facts, pod);
+  else if (phase == "Succeeded")
+    return {};
+  else if (auto silent = silent_node_cause(facts, pod))
+    cause = std::move(silent);
+  else if (auto stuck = stuck_stopping_cause(facts, pod))
+    cause = std::move(stuck);
+  else if (auto disrupted = disruption_cause(facts, pod))
+    cause = std::move(disrupted);
+  else if (api::is_being_deleted(pod))
+    cause = make_cause(CauseCode::stopping, "stopping", "pod " + name_of(pod) + " is stopping");
+  else if (phase == "Pending" && api::node_of(pod).empty() && api::container_statuses(pod).empty())
+    cause = scheduling_cause(facts, pod);
+  else
+    cause = container_cause(facts, pod);
+  if (cause) {
+    cause->object = "pod " + name_of(pod);
+    cause->pods = 1;
+  }
+  return cause;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,167 @@
+#include "job/why/causes.h"
+
+#include <fmt/format.h>
+
+#include "job/capacity/kueue_api.h"
+#include "job/why/queue.h"
+#include "job/why/room.h"
+#include "kml/base/text.h"
+#include "kml/job/why/cause.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Adds the preemptor, which the message only names by UIDs.
+void add_preemptor(const Facts& facts, const std::string& message, Cause& cause) {
+  for (std::string_view before : {"(UID: ", "JobUID: "}) {
+    const size_t at = message.find(before);
+    if (at == std::string::npos) continue;
+    const size_t from = at + before.size();
+    if (const Json* by =
+            workload_with_uid(facts, message.substr(from, message.find_first_of(",)", from) - from))) {
+      cause.holders = {holder_of_workload(*by)};
+      return;
+    }
+  }
+}
+
+Cause preempted(const Facts& facts, const Json& workload, const api::Condition& evicted) {
+  const std::string kind = api::condition(workload, "Preempted").reason();
+  Cause cause = make_cause(CauseCode::queue_preempted, "preempted, back in the queue", "");
+  add_preemptor(facts, evicted.message(), cause);
+  const std::string who = cause.holders.empty() ? "another job" : holders_text(cause.holders, "");
+  const std::string reason = kind == "InClusterQueue" ? "which has the higher priority"
+                             : kind.starts_with("InCohortReclam")
+                                 ? "whose queue reclaimed the quota that it had lent"
+                             : kind == "InCohortFairSharing" ? "by fair sharing between the queues"
+                                                             : "which Kueue preferred";
+  cause.summary =
+      fmt::format("was stopped for {}, {}, and is back in queue {}", who, reason, queue_name_of(workload));
+  if (!cause.holders.empty()) cause.brief = "preempted by " + cause.holders[0].name;
+  if (const auto quota = quota_cause(facts, workload)) {
+    cause.summary += ": " + quota->summary;
+    cause.shortfalls = quota->shortfalls;
+    cause.priority = quota->priority;
+    cause.remedies = quota->remedies;
+    if (cause.holders.empty()) cause.holders = quota->holders;
+  }
+  cause.message = evicted.message();
+  return cause;
+}
+
+/// An inactive Workload: a person suspended the job, or Kueue has given up.
+Cause inactive(const std::string& job, const api::Condition& evicted) {
+  const std::string why = evicted.message();
+  const bool is_kueues = evicted.reason().starts_with("DeactivatedDueTo");
+  Cause cause =
+      is_kueues ? make_cause(CauseCode::queue_gave_up, "Kueue gave up", "Kueue has deactivated it: " + why)
+                : make_cause(CauseCode::suspended, "`kml resume " + job + "` puts it back in its queue",
+                             "is suspended: its Workload was deactivated");
+  cause.remedies = {{is_kueues ? "let Kueue try again" : "put it back in its queue", "kml resume " + job}};
+  cause.message = why;
+  return cause;
+}
+
+/// The workload has quota, but an admission check is still open.
+Cause checks(const Json& workload) {
+  std::string open;
+  for (const Json& check : array_at(workload, {"status", "admissionChecks"}))
+    if (string_at(check, {"state"}) != "Ready")
+      open += (open.empty() ? "" : ", ") + api::entry_name(check) + " (" + string_at(check, {"state"}) +
+              (api::message_of(check).empty() ? "" : ": " + api::message_of(check)) + ")";
+  return make_cause(CauseCode::queue_check, "waits for a check" + (open.empty() ? "" : ": " + open),
+                    "has its quota, and waits for the admission check" + (open.empty() ? "" : " " + open));
+}
+
+/// Its pods were not ready in time, or another condition of its queue was not met: it is tried again.
+Cause not_ready(const Facts& facts, const Json& workload, const api::Condition& evicted) {
+  const std::optional<Time> next = api::time_at(workload, {"status", "requeueState", "requeueAt"});
+  Cause cause = make_cause(
+      CauseCode::queue_not_ready, "pods were not ready in time",
+      fmt::format("its pods were not ready in time; Kueue tries again {} ({} times so far)",
+                  when_in_words(next, facts.now), int_at(workload, {"status", "requeueState", "count"})));
+  cause.message = evicted.message();
+  return cause;
+}
+
+/// Kueue says nothing of a new Workload, nor of one that requests the same as one that it has just tried in
+/// vain.
+Cause unexplained(const Facts& facts, const Json& workload) {
+  const std::string queue = queue_name_of(workload);
+  const QueuePosition position = position_in_queue(facts, workload);
+  const std::string brief = "waits in queue " + queue;
+  return make_cause(
+      CauseCode::queue_pending, brief,
+      position.all > 1 ? fmt::format("waits in queue {}: number {} of {}; Kueue has not said what is missing",
+                                     queue, position.before + 1, position.all)
+                       : brief + "; Kueue has not said yet what is missing");
+}
+
+Cause pending(const Facts& facts, const Json& workload, const api::Condition& reserved) {
+  const std::string message = reserved.message(), queue = queue_name_of(workload);
+  const CauseCode code = queue_code_of(reserved.reason(), message);
+  if (auto closed = closed_queue_cause(facts, workload, code, message)) return *closed;
+  if (code == CauseCode::queue_quota || code == CauseCode::queue_too_large ||
+      code == CauseCode::queue_preempting)
+    if (auto quota = quota_cause(facts, workload)) return *quota;
+  Cause cause = make_cause(code, "waits in queue " + queue,
+                           "waits in queue " + queue + (message.empty() ? "" : ": " + message));
+  cause.message = message;
+  if (code == CauseCode::queue_flavor) cause.brief = "no GPU type of queue " + queue + " matches";
+  if (code == CauseCode::queue_blocked) {
+    cause.brief = "waits until earlier jobs are ready";
+    cause.summary = "waits until the pods of the jobs that Kueue admitted before it are ready";
+  }
+  if (code == CauseCode::queue_gated) cause.brief = "another controller holds it back";
+  if (code == CauseCode::queue_topology && contains(message, "does not contain the requested level"))
+    cause.outlook = Outlook::never;
+  if (code == CauseCode::queue_pending && reserved.reason() == "Misconfigured")
+    cause.outlook = Outlook::never;
+  return cause;
+}
+
+Cause without_kueue(const Facts& facts, const std::string& queue) {
+  Cause cause = make_cause(CauseCode::queue_missing, "no Kueue for queue " + queue,
+                           "is suspended until queue " + queue + " admits it, but the cluster has no Kueue");
+  cause.remedies = {{"start it without the queue", "kml resume " + api::name_of(facts.job)}};
+  return cause;
+}
+
+}  // namespace
+
+const Json* workload_of(const Facts& facts) {
+  return workload_with_uid(facts, api::uid_of(facts.job));
+}
+
+std::optional<Cause> queue_cause(const Facts& facts) {
+  const std::string queue = api::label_of(facts.job, api::kKueueQueue);
+  const Json* workload = workload_of(facts);
+  if (!workload) {
+    if (queue.empty()) return {};
+    if (!facts.has_kueue) return without_kueue(facts, queue);
+    return make_cause(CauseCode::queue_pending, "waits in queue " + queue,
+                      facts.workloads
+                          ? fmt::format("Kueue has not created a workload for it yet; queue {}", queue)
+                          : "waits in queue " + queue);
+  }
+  api::Condition evicted = api::condition(*workload, "Evicted");
+  if (!evicted.is_true()) evicted = {};
+  const std::string why = evicted.reason();
+  if (!is_active(*workload)) return inactive(api::name_of(facts.job), evicted);
+  const api::Condition reserved = api::condition(*workload, "QuotaReserved");
+  if (reserved.is_true()) {
+    if (api::condition_is_true(*workload, "Admitted")) return {};
+    return checks(*workload);
+  }
+  const bool is_stopped =
+      reserved && queue_code_of(reserved.reason(), reserved.message()) == CauseCode::queue_stopped;
+  if (why == "Preempted" && !is_stopped) return preempted(facts, *workload, evicted);
+  if (why == "PodsReadyTimeout") return not_ready(facts, *workload, evicted);
+  if (!reserved) return unexplained(facts, *workload);
+  return pending(facts, *workload, reserved);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,258 @@
+#include "job/why/queue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <tuple>
+
+#include "job/capacity/kueue_api.h"
+#include "job/why/causes.h"
+#include "job/why/room.h"
+#include "kml/job/capacity/capacity.h"
+#include "kml/job/capacity/workloads.h"
+#include "kml/job/why/cause.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/quantity.h"
+
+namespace kml::jobs {
+
+namespace {
+
+std::string of_flavor(const FlavorShortfall& shortfall, int64_t amount) {
+  return amount_text(shortfall.amounts.resource, amount) + " of flavor " + shortfall.flavor;
+}
+
+bool waits_in_queue(const Json& workload) {
+  return is_active(workload) && !api::condition_is_true(workload, "QuotaReserved") &&
+         !api::condition_is_true(workload, "Finished");
+}
+
+/// What all pods of the Workload request of the resource, in thousandths.
+int64_t requested(const Json& workload, const std::string& resource) {
+  int64_t all = 0;
+  for (const Json& set : array_at(workload, {"spec", "podSets"})) {
+    const api::Amounts requests = api::pod_requests(object_at(set, {"template", "spec"}));
+    if (const auto found = requests.find(resource); found != requests.end())
+      all += found->second * int_at(set, {"count"}, 1);
+  }
+  return all;
+}
+
+/// Kueue tries one flavor after the other. The one that could admit the job soonest counts: one that could
+/// ever hold it, with the least missing; otherwise the largest.
+std::vector<FlavorShortfall> best_flavor(const std::vector<FlavorShortfall>& all) {
+  std::map<std::string, std::vector<FlavorShortfall>> by_flavor;
+  for (const FlavorShortfall& one : all) by_flavor[one.flavor].push_back(one);
+  const auto is_over = [](const std::vector<FlavorShortfall>& flavor) {
+    return std::any_of(flavor.begin(), flavor.end(),
+                       [](const FlavorShortfall& one) { return one.is_over_maximum; });
+  };
+  const std::vector<FlavorShortfall>* best = nullptr;
+  for (const auto& [name, flavor] : by_flavor) {
+    const auto rank = [&](const std::vector<FlavorShortfall>& one) {
+      return std::tuple(is_over(one), one.size(), one[0].amounts.missing);
+    };
+    if (!best || rank(flavor) < rank(*best)) best = &flavor;
+  }
+  std::vector<FlavorShortfall> found = best ? *best : std::vector<FlavorShortfall>();
+  std::stable_partition(found.begin(), found.end(),
+                        [](const FlavorShortfall& one) { return one.is_over_maximum; });
+  return found;
+}
+
+/// Kueue's message has only what is missing. Its share of a cohort's quota changes, so the maximum is known
+/// only without a cohort.
+void complete(const Facts& facts, const Json& workload, FlavorShortfall& one) {
+  Shortfall& amounts = one.amounts;
+  if (one.is_over_maximum) return;
+  amounts.asked = requested(workload, amounts.resource);
+  amounts.free = std::max<int64_t>(amounts.asked - amounts.missing, 0);
+  if (facts.cluster_queue && cohort_of(*facts.cluster_queue).empty())
+    amounts.most = nominal_quota(*facts.cluster_queue, one.flavor, amounts.resource);
+}
+
+Cause too_large(const Json& workload, const FlavorShortfall& first) {
+  const std::string queue = queue_name_of(workload);
+  const Shortfall& amounts = first.amounts;
+  Cause cause = make_cause(
+      CauseCode::queue_too_large,
+      fmt::format("queue has at most {}", amount_text(amounts.resource, amounts.most)),
+      fmt::format("asks for {}, and queue {} never has more than {}",
+                  amount_text(amounts.resource, amounts.asked), queue, of_flavor(first, amounts.most)));
+  cause.priority = "priority cannot help: it asks for more than the queue's maximum";
+  if (amounts.most > 0)
+    cause.remedies = {
+        {fmt::format("submit it again with at most {} in all", amount_text(amounts.resource, amounts.most)),
+         ""}};
+  else
+    cause.remedies = {{"use another queue", "kml list queues -n " + api::namespace_of(workload)}};
+  return cause;
+}
+
+std::string priority_text(const Facts& facts, const Json& workload, const std::vector<Holder>& holders) {
+  if (!facts.cluster_queue || holders.empty()) return {};
+  const std::string policy =
+      string_at(*facts.cluster_queue, {"spec", "preemption", "withinClusterQueue"}, "Never");
+  const long long own = api::priority_of(workload);
+  if (policy == "Never") return "priority cannot help: this queue does not preempt";
+  long long lowest = *holders[0].priority;
+  for (const Holder& holder : holders) lowest = std::min(lowest, holder.priority.value_or(0));
+  return fmt::format("a workload priority above {} could preempt; its own is {}", lowest, own);
+}
+
+/// Whether Kueue could try another waiting Workload first, which would take what becomes free. In a cohort,
+/// that may be one of another ClusterQueue.
+bool another_is_first(const Facts& facts, const Json& own) {
+  const std::string place = cluster_queue_of_workload(facts, own);
+  const bool shares = !facts.cluster_queue || !cohort_of(*facts.cluster_queue).empty();
+  return std::any_of(facts.workloads->begin(), facts.workloads->end(), [&](const Json& other) {
+    if (!waits_in_queue(other) || !is_before_in_queue(other, own)) return false;
+    const std::string of_other = cluster_queue_of_workload(facts, other);
+    if (!shares && !of_other.empty() && of_other != place) return false;
+    const api::Condition reserved = api::condition(other, "QuotaReserved");
+    return make_cause(queue_code_of(reserved.reason(), reserved.message()), "", "").outlook != Outlook::never;
+  });
+}
+
+/// The jobs that hold quota of this flavor, each with what it holds of every resource that is short.
+struct Freeable {
+  Holder holder;
+  std::vector<int64_t> amounts;
+};
+
+std::vector<Freeable> freeable(const Facts& facts, const std::string& cluster_queue,
+                               std::span<const FlavorShortfall> short_of) {
+  std::vector<Freeable> found;
+  for (size_t i = 0; i < short_of.size(); ++i)
+    for (const Holder& holder :
+         holders_in_queue(facts, cluster_queue, short_of[i].flavor, short_of[i].amounts.resource)) {
+      auto known = std::find_if(found.begin(), found.end(), [&](const Freeable& one) {
+        return one.holder.name == holder.name && one.holder.namespace_name == holder.namespace_name &&
+               one.holder.kind == holder.kind;
+      });
+      if (known == found.end())
+        known = found.insert(known, {holder, std::vector<int64_t>(short_of.size(), 0)});
+      known->amounts[i] = holder.amount;
+    }
+  std::erase_if(found, [](const Freeable& one) {
+    return one.holder.kind == "Pod" || one.holder.kind == "Workload";  // kml cancels only jobs
+  });
+  return found;
+}
+
+/// The fewest jobs that free enough; among those, the ones that free least. Empty if more than three are
+/// needed.
+std::vector<Holder> fewest_to_free(const std::vector<Freeable>& all,
+                                   std::span<const FlavorShortfall> short_of) {
+  constexpr size_t kMost = 3;
+  std::vector<size_t> chosen, best;
+  int64_t least = 0;
+  const auto freed = [&](size_t resource) {
+    int64_t sum = 0;
+    for (const size_t i : chosen) sum += all[i].amounts[resource];
+    return sum;
+  };
+  const auto is_enough = [&] {
+    for (size_t i = 0; i < short_of.size(); ++i)
+      if (freed(i) < short_of[i].amounts.missing) return false;
+    return true;
+  };
+  const auto choose = [&](const auto& self, size_t from, size_t count) -> void {
+    if (count == 0) {
+      if (is_enough() && (best.empty() || freed(0) < least)) best = chosen, least = freed(0);
+      return;
+    }
+    for (size_t i = from; i < all.size(); ++i) {
+      chosen.push_back(i);
+      self(self, i + 1, count - 1);
+      chosen.pop_back();
+    }
+  };
+  for (size_t count = 1; count <= kMost && best.empty(); ++count) choose(choose, 0, count);
+  std::vector<Holder> holders;
+  for (const size_t i : best) holders.push_back(all[i].holder);
+  return holders;
+}
+
+void add_remedy(const Facts& facts, const Json& workload, std::span<const FlavorShortfall> short_of,
+                Cause& cause) {
+  if (!facts.workloads || !facts.sees_all_workloads || another_is_first(facts, workload)) return;
+  const std::vector<Holder> enough =
+      fewest_to_free(freeable(facts, cluster_queue_of_workload(facts, workload), short_of), short_of);
+  if (!enough.empty())
+    cause.remedies = {
+        {"wait, or free enough by cancelling " + holders_text(enough, short_of[0].amounts.resource),
+         command_to_free(enough, api::namespace_of(facts.job))}};
+}
+
+}  // namespace
+
+std::string cluster_queue_of_workload(const Facts& facts, const Json& workload) {
+  const auto is_its = [&](const Json& queue) {
+    return api::name_of(queue) == queue_name_of(workload) &&
+           api::namespace_of(queue) == api::namespace_of(workload);
+  };
+  if (facts.local_queue && is_its(*facts.local_queue)) return cluster_queue_of(*facts.local_queue);
+  if (facts.local_queues)
+    for (const Json& queue : *facts.local_queues)
+      if (is_its(queue)) return cluster_queue_of(queue);
+  return {};
+}
+
+QueuePosition position_in_queue(const Facts& facts, const Json& own) {
+  QueuePosition position;
+  if (!facts.workloads || !facts.sees_all_workloads) return position;
+  for (const Json& other : *facts.workloads) {
+    if (queue_name_of(other) != queue_name_of(own) || api::namespace_of(other) != api::namespace_of(own) ||
+        !waits_in_queue(other))
+      continue;
+    ++position.all;
+    position.before += is_before_in_queue(other, own) ? 1 : 0;
+  }
+  return position;
+}
+
+std::optional<Cause> quota_cause(const Facts& facts, const Json& workload) {
+  const api::Condition reserved = api::condition(workload, "QuotaReserved");
+  std::vector<FlavorShortfall> short_of = best_flavor(parse_queue_message(reserved.message()));
+  if (short_of.empty()) return {};
+  for (FlavorShortfall& one : short_of) complete(facts, workload, one);
+  const FlavorShortfall& first = short_of[0];
+  const Shortfall& amounts = first.amounts;
+  const std::string queue = queue_name_of(workload);
+  Cause cause;
+  if (first.is_over_maximum) {
+    cause = too_large(workload, first);
+  } else {
+    const QueuePosition position = position_in_queue(facts, workload);
+    cause = make_cause(
+        CauseCode::queue_quota,
+        fmt::format("needs {} more in queue {}", amount_text(amounts.resource, amounts.missing), queue),
+        fmt::format("queue {} is full: needs {} more", queue, of_flavor(first, amounts.missing)) +
+            (amounts.most > 0 ? fmt::format("; {} of {} are free", amounts.free / 1000, amounts.most / 1000)
+                              : "") +
+            (position.all > 1 ? fmt::format("; number {} of {} waiting in queue {}", position.before + 1,
+                                            position.all, queue)
+                              : ""));
+    cause.holders = facts.sees_all_workloads
+                        ? holders_in_queue(facts, cluster_queue_of_workload(facts, workload), first.flavor,
+                                           amounts.resource)
+                        : std::vector<Holder>();
+    cause.priority = priority_text(facts, workload, cause.holders);
+    add_remedy(facts, workload, short_of, cause);
+  }
+  for (const FlavorShortfall& one : short_of) cause.shortfalls.push_back(one.amounts);
+  cause.message = reserved.message();
+  if (queue_code_of(reserved.reason(), reserved.message()) == CauseCode::queue_preempting) {
+    cause.code = CauseCode::queue_preempting;
+    cause.brief = "starts next: jobs of lower priority are being stopped";
+    cause.summary = cause.brief + " for it; " + cause.summary;
+    cause.remedies.clear();
+  }
+  return cause;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,278 @@
+#include "job/why/causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "job/why/room.h"
+#include "job/why/start_order.h"
+#include "kml/base/text.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/kinds.h"
+#include "kml/job/why/cause.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/quantity.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using api::Amounts;
+
+/// Parses "requests.cpu=1,pods=2" as amounts.
+Amounts amounts_in(std::string_view text) {
+  Amounts amounts;
+  for (const std::string& entry : split(text, ','))
+    if (const size_t equals = entry.rfind('='); equals != std::string::npos)
+      amounts[std::string(trim(entry.substr(0, equals)))] =
+          api::quantity_milli(trim(std::string_view(entry).substr(equals + 1))).value_or(0);
+  return amounts;
+}
+
+/// The text after the word, up to the next ", word:" or the end.
+std::string part_of(const std::string& text, std::string_view word, std::string_view next) {
+  const size_t at = text.find(word);
+  if (at == std::string::npos) return {};
+  const size_t from = at + word.size(), to = next.empty() ? std::string::npos : text.find(next, from);
+  return text.substr(from, to == std::string::npos ? to : to - from);
+}
+
+/// The pod's resource that an entry of a quota counts.
+std::string resource_of(const std::string& entry) {
+  for (std::string_view prefix : {"requests.", "limits."})
+    if (entry.starts_with(prefix)) return entry.substr(prefix.size());
+  return entry == "count/pods" ? "pods" : entry;
+}
+
+/// The specs of the pods that the job still lacks.
+std::vector<Json> missing_specs(const Facts& facts) {
+  std::vector<Json> specs;
+  each_pod_template(facts.job, [&](const Json& pod, int count) {
+    for (int i = 0; i < count; ++i) specs.push_back(api::spec_of(pod));
+  });
+  const auto active = std::count_if(facts.pods.begin(), facts.pods.end(),
+                                    [](const Json* pod) { return !api::pod_has_ended(*pod); });
+  specs.resize(specs.size() - std::min(specs.size(), static_cast<size_t>(active)));
+  return specs;
+}
+
+/// Whether a pod that another job of the namespace lacks may take what becomes free of the quota.
+bool another_wants_it(const Facts& facts, const Shortfall& shortfall) {
+  if (!facts.other_jobs) return true;
+  return std::any_of(facts.other_jobs->begin(), facts.other_jobs->end(), [&](const Json& job) {
+    const long long left = api::completions_of(job, 1) - api::succeeded_pods(job);
+    if (api::name_of(job) == api::name_of(facts.job) || has_ended(state_of(job, false)) ||
+        api::is_suspended(job) || api::active_pods(job) >= std::min(api::parallelism_of(job, 1), left))
+      return false;
+    return api::pod_requests(api::pod_spec_of(job))[resource_of(shortfall.resource)] <= shortfall.most;
+  });
+}
+
+/// The fewest jobs of the namespace to cancel, so that all pods that the job lacks fit in the quota and on
+/// the nodes.
+std::vector<Holder> enough_for_quota(const Facts& facts, const Shortfall& shortfall) {
+  const std::string where = api::namespace_of(facts.job), resource = resource_of(shortfall.resource);
+  if (!facts.nodes || !facts.active_pods || shortfall.resource.starts_with("limits.") ||
+      another_wants_it(facts, shortfall))
+    return {};
+  const std::vector<Json> specs = missing_specs(facts);
+  std::vector<const Json*> own;
+  for (const Json& spec : specs) own.push_back(&spec);
+  const int64_t needed = shortfall.asked * static_cast<int64_t>(own.size()) - shortfall.free;
+  const std::vector<Room> rooms = rooms_of(*facts.nodes, *facts.active_pods);
+  return StartOrder(facts, own, rooms).fewest_to_end(resource, [&](const std::vector<Holder>& ended) {
+    int64_t freed = 0;
+    for (const Holder& holder : ended)
+      if (holder.namespace_name == where) freed += holder.amount;
+    return freed >= needed;
+  });
+}
+
+Cause quota_cause(const Facts& facts, const std::string& quota, const std::vector<Shortfall>& shortfalls) {
+  const Shortfall& first = shortfalls.at(0);
+  const std::string where = api::namespace_of(facts.job), resource = resource_of(first.resource);
+  const auto number = [&](int64_t milli) {
+    const std::string text = amount_text(first.resource, milli);
+    return text.substr(0, text.find(' '));
+  };
+  const bool never = first.asked > first.most;
+  Cause cause =
+      make_cause(never ? CauseCode::quota_too_small : CauseCode::quota,
+                 fmt::format("quota {} full ({}/{} {})", quota, number(first.most - first.free),
+                             number(first.most), resource),
+                 never ? fmt::format("asks for {} per pod, but quota {} of namespace {} allows {} in total",
+                                     amount_text(first.resource, first.asked), quota, where,
+                                     amount_text(first.resource, first.most))
+                       : fmt::format("quota {} of namespace {} is used up: {} of {} in use, {} more needed; "
+                                     "when enough is free, the controller tries again within a minute",
+                                     quota, where, number(first.most - first.free),
+                                     amount_text(first.resource, first.most), number(first.missing)));
+  if (never) cause.brief = fmt::format("quota {} allows {}", quota, amount_text(first.resource, first.most));
+  cause.shortfalls = shortfalls;
+  cause.priority = "priority cannot help: quotas ignore it";
+  std::vector<const Json*> in_namespace;
+  if (facts.active_pods)
+    for (const Json& pod : *facts.active_pods)
+      if (api::namespace_of(pod) == where) in_namespace.push_back(&pod);
+  cause.holders = never ? std::vector<Holder>{} : holders_of(in_namespace, resource);
+  const std::vector<Holder> enough = never ? std::vector<Holder>{} : enough_for_quota(facts, first);
+  if (!enough.empty())
+    cause.remedies.push_back({"wait, or free enough by cancelling " + holders_text(enough, resource),
+                              command_to_free(enough, where)});
+  std::vector<std::string> hard;
+  const auto pods = std::max<size_t>(missing_specs(facts).size(), 1);
+  for (const Shortfall& one : shortfalls) {
+    const int64_t needed = one.most - one.free + one.asked * static_cast<int64_t>(pods);
+    hard.push_back(one.resource + ": " +
+                   (needed % 1000 == 0 ? std::to_string(needed / 1000) : std::to_string(needed) + "m"));
+  }
+  cause.remedies.push_back({fmt::format("{}ask an administrator to raise quota {} to {}",
+                                        cause.remedies.empty() ? "" : "or ", quota, join(hard, ", ")),
+                            ""});
+  return cause;
+}
+
+}  // namespace
+
+std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::string& text) {
+  const std::string where = api::namespace_of(facts.job);
+  constexpr std::string_view kFailed = "failed quota: ", kMust = "must specify ";
+  if (const size_t at = text.find(kMust);
+      text.find(kFailed) != std::string::npos && at != std::string::npos) {
+    const std::string quota = part_of(text, kFailed, ":");
+    std::string what = text.substr(at + kMust.size());
+    what = what.substr(0, what.find(" for:"));
+    Cause cause =
+        make_cause(CauseCode::quota_wants_limits, fmt::format("quota {} requires {}", quota, what),
+                   fmt::format("quota {} of namespace {} requires every pod to set {}", quota, where, what));
+    std::string flags;
+    if (what.find("cpu") != std::string::npos) flags += " --cpu N";
+    if (what.find("memory") != std::string::npos) flags += " --memory SIZE";
+    cause.remedies = {{"submit it again with these flags", "kml submit" + flags + " …"}};
+    return cause;
+  }
+  if (text.find("exceeded quota: ") == std::string::npos) return {};
+  const std::string quota = part_of(text, "exceeded quota: ", ",");
+  const Amounts asked = amounts_in(part_of(text, "requested: ", ", used:")),
+                used = amounts_in(part_of(text, "used: ", ", limited:")),
+                limited = amounts_in(part_of(text, "limited: ", ""));
+  std::vector<Shortfall> shortfalls;
+  for (const std::string& name : by_value(limited)) {
+    const auto amount = [&](const Amounts& amounts) { return amounts.contains(name) ? amounts.at(name) : 0; };
+    const int64_t free = std::max<int64_t>(limited.at(name) - amount(used), 0);
+    if (amount(asked) > free)
+      shortfalls.push_back({name, amount(asked), limited.at(name), free, amount(asked) - free});
+  }
+  if (shortfalls.empty())
+    return make_cause(CauseCode::quota, "quota " + quota + " full",
+                      "quota " + quota + " is used up: " + text);
+  return quota_cause(facts, quota, shortfalls);
+}
+
+std::optional<Cause> refused_by_quota(const Facts& facts) {
+  if (!facts.quotas) return {};
+  Amounts requests;
+  each_pod_template(facts.job, [&](const Json& pod, int) {
+    if (requests.empty()) requests = api::pod_requests(api::spec_of(pod));
+  });
+  for (const Json& quota : *facts.quotas) {
+    const Amounts hard = api::amounts_of(object_at(quota, {"status", "hard"})),
+                  used = api::amounts_of(object_at(quota, {"status", "used"}));
+    std::vector<Shortfall> shortfalls;
+    for (const std::string& name : by_value(hard)) {
+      const auto asked = requests.find(resource_of(name));
+      const int64_t free = hard.at(name) - (used.contains(name) ? used.at(name) : 0);
+      if (asked != requests.end() && asked->second > free)
+        shortfalls.push_back(
+            {name, asked->second, hard.at(name), std::max<int64_t>(free, 0), asked->second - free});
+    }
+    if (!shortfalls.empty()) return quota_cause(facts, api::name_of(quota), shortfalls);
+  }
+  return {};
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kFailedCreate = {"FailedCreate", "FailedCreatePod"};
+constexpr std::array<std::string_view, 2> kCreated = {"SuccessfulCreate", "SuccessfulCreatePod"};
+
+/// The quoted text after `before`.
+std::string quoted_after(const std::string& text, std::string_view before) {
+  const size_t at = text.find(before);
+  if (at == std::string::npos) return {};
+  const size_t open = at + before.size(), close = text.find('"', open);
+  return close == std::string::npos ? "" : text.substr(open, close - open);
+}
+
+/// "urgent (1000), usual (10, the default)", without the classes reserved for the cluster itself.
+std::string classes_text(const Facts& facts) {
+  std::vector<std::string> texts;
+  for (const Json& one : facts.priorities.value_or(std::vector<Json>()))
+    if (!api::name_of(one).starts_with("system-"))
+      texts.push_back(fmt::format("{} ({}{})", api::name_of(one), api::priority_value_of(one),
+                                  bool_at(one, {"globalDefault"}) ? ", the default" : ""));
+  if (texts.empty()) return "kml list priorityclasses";
+  return some_of(texts, 10);
+}
+
+/// Shortens `pods "x" is forbidden: WHY` to the part that helps users.
+std::string shortened(const std::string& message) {
+  constexpr std::string_view kForbidden = "is forbidden: ", kCreating = "Error creating: ";
+  if (const size_t at = message.find(kForbidden); at != std::string::npos)
+    return message.substr(at + kForbidden.size());
+  return message.starts_with(kCreating) ? message.substr(kCreating.size()) : message;
+}
+
+}  // namespace
+
+Cause cause_of_refusal(const Facts& facts, const std::string& message) {
+  const std::string where = api::namespace_of(facts.job), text = shortened(message);
+  const auto made = [&](CauseCode code, std::string brief, std::string summary, Remedy remedy) {
+    Cause cause = make_cause(code, std::move(brief), std::move(summary));
+    cause.remedies = {std::move(remedy)};
+    return cause;
+  };
+  Cause cause;
+  if (auto quota = cause_of_quota_refusal(facts, text)) {
+    cause = *quota;
+  } else if (const std::string account = quoted_after(text, "serviceaccount \"");
+             !account.empty() && text.find("not found") != std::string::npos) {
+    cause =
+        made(CauseCode::service_account_missing, "no service account " + account,
+             fmt::format("service account {} does not exist in namespace {}", account, where),
+             {"create it; the job then starts by itself", command_to_make("ServiceAccount", where, account)});
+  } else if (text.find("no PriorityClass with name") != std::string::npos) {
+    const size_t at = text.find("with name ") + 10;
+    const std::string name = text.substr(at, text.find(' ', at) - at);
+    cause = made(
+        CauseCode::priority_class_missing, "no priority class " + name,
+        fmt::format("priority class {} does not exist", name),
+        {"submit it again with one that exists: " + classes_text(facts), "kml submit --priority CLASS …"});
+  } else if (text.find("PodSecurity") != std::string::npos) {
+    cause = made(CauseCode::pod_security, "forbidden by pod security",
+                 fmt::format("the pod security standard of namespace {} forbids its pods: {}", where, text),
+                 {"change the pod as the message says, or use another namespace", ""});
+  } else if (text.find("usage per ") != std::string::npos || text.find("limit per ") != std::string::npos ||
+             text.find("LimitRange") != std::string::npos) {
+    cause = made(CauseCode::limit_range, "outside the namespace's limits: " + text,
+                 fmt::format("a limit range of namespace {} refuses its pods: {}", where, text),
+                 {"request what the limit range allows", fmt::format("kml list limits -n {}", where)});
+  } else {
+    cause = made(CauseCode::pods_refused, "pods refused: " + text, "the server refuses its pods: " + text,
+                 {"change the fields that the message names", ""});
+  }
+  cause.message = message;
+  return cause;
+}
+
+std::optional<Cause> refused_pods(const Facts& facts) {
+  const Json* failed = newest_event(facts, facts.job, kFailedCreate);
+  const Json* created = newest_event(facts, facts.job, kCreated);
+  if (!failed || (created && api::is_earlier_event(*failed, *created))) return {};
+  return cause_of_refusal(facts, api::message_of(*failed));
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,96 @@
+#include "job/why/reader.h"
+
+#include <algorithm>
+
+#include "job/capacity/kueue_api.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/list/brief_list.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+void Reader::remember(const std::string& what, const Error& error) {
+  if (error.http_status == 404) return;
+  const std::string text = what + ": you may not read them";
+  if (error.http_status != 403) throw error;
+  if (std::find(unknown.begin(), unknown.end(), text) == unknown.end()) unknown.push_back(text);
+}
+
+Reader::Objects Reader::list(const std::string& what, const api::ResourceKind& kind,
+                             const std::string& namespace_name, const std::string& field_selector,
+                             const std::string& label_selector) {
+  if (requests_ >= kMostRequests) return {};
+  ++requests_;
+  try {
+    return client_.list(kind, namespace_name, {label_selector, field_selector}).items;
+  } catch (const Error& error) {
+    remember(what, error);
+    return {};
+  }
+}
+
+Reader::Objects Reader::list_briefly(const std::string& what, const api::ResourceKind& kind,
+                                     const std::string& namespace_name) {
+  if (requests_ >= kMostRequests) return {};
+  ++requests_;
+  const kube::BriefQuery query{&kind, namespace_name, "", kube::Detail::queue};
+  kube::BriefList list = std::move(kube::list_briefly(client_, {&query, 1})[0]);
+  if (!list.error) return std::move(list.items);
+  remember(what, *list.error);
+  return {};
+}
+
+std::optional<Json> Reader::get_if_allowed(const api::ResourceKind& kind, const std::string& namespace_name,
+                                           const std::string& name) {
+  if (requests_ >= kMostRequests) return {};
+  ++requests_;
+  try {
+    return client_.get_if_exists(kind, namespace_name, name);
+  } catch (const Error& error) {
+    if (error.http_status != 403 && error.http_status != 404) throw;
+    return {};
+  }
+}
+
+std::optional<Json> Reader::get_raw_if_there(const std::string& path) {
+  ++requests_;
+  try {
+    return parse_json(client_.get_raw(path), path);
+  } catch (const Error& error) {
+    if (error.http_status != 403 && error.http_status != 404) throw;
+    return {};
+  }
+}
+
+int requests_to_find(const Json& job) {
+  const auto kinds = job_kinds();
+  const auto place = std::find(kinds.begin(), kinds.end(), api::kind_of(job)) - kinds.begin();
+  return std::max(static_cast<int>(place) + 1, 2);
+}
+
+void read_queue(Reader& reader, Facts& facts) {
+  // Kueue 0.15 and later have v1beta2, earlier ones v1beta1.
+  const std::optional<Json> group = reader.get_raw_if_there("/apis/kueue.x-k8s.io");
+  facts.has_kueue = group.has_value();
+  if (!group) return;
+  const std::string version = string_at(*group, {"preferredVersion", "version"}, "v1beta1");
+  const auto kind = [&](const char* name, const char* plural, const char* singular, bool namespaced) {
+    return api::ResourceKind{"kueue.x-k8s.io", version, name, plural, singular, "", namespaced};
+  };
+  const std::string where = api::namespace_of(facts.job);
+  const api::ResourceKind workloads = kind("Workload", "workloads", "workload", true);
+  // All namespaces, because their workloads use quota of the same queue.
+  facts.workloads = reader.list("Kueue's workloads of all namespaces", workloads, "");
+  facts.sees_all_workloads = facts.workloads.has_value();
+  if (!facts.workloads) facts.workloads = reader.list("Kueue's workloads", workloads, where);
+  const api::ResourceKind local_queues = kind("LocalQueue", "localqueues", "localqueue", true);
+  if (facts.sees_all_workloads) facts.local_queues = reader.list("Kueue's queues", local_queues, "");
+  facts.local_queue = reader.get_if_allowed(local_queues, where, api::label_of(facts.job, api::kKueueQueue));
+  const std::string cluster_queue = facts.local_queue ? cluster_queue_of(*facts.local_queue) : "";
+  if (!cluster_queue.empty())
+    facts.cluster_queue = reader.get_if_allowed(kind("ClusterQueue", "clusterqueues", "clusterqueue", false),
+                                                "", cluster_queue);
+}
+
+}  // namespace kml::jobs

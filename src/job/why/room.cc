@@ -1,0 +1,181 @@
+#include "job/why/room.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "job/capacity/node_rules.h"
+#include "kml/base/text.h"
+#include "kml/job/views/ownership.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/kube/objects/pod_fit.h"
+
+namespace kml::jobs {
+
+using api::Amounts;
+using api::fits;
+
+std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods) {
+  std::vector<Room> rooms;
+  std::map<std::string, size_t> by_name;
+  for (const Json& node : nodes) {
+    const Amounts total = api::allocatable_of(node);
+    by_name[api::name_of(node)] = rooms.size();
+    rooms.push_back({&node, total, total, {}});
+  }
+  for (const Json& pod : active_pods) {
+    if (api::pod_has_ended(pod)) continue;
+    const auto there = by_name.find(api::node_of(pod));
+    if (there == by_name.end()) continue;
+    Room& room = rooms[there->second];
+    api::subtract(room.free, api::pod_requests(api::spec_of(pod)));
+    room.pods.push_back(&pod);
+  }
+  return rooms;
+}
+
+std::vector<std::string> by_value(const Amounts& requests) {
+  std::vector<std::string> order;
+  for (const auto& [name, amount] : requests)
+    order.insert(name.find('/') == name.npos ? order.end() : order.begin(), name);
+  return order;
+}
+
+Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const Amounts& requests) {
+  Choice choice;
+  for (const Room& room : rooms) choice.rooms.push_back(&room);
+  if (rooms.empty()) return {Obstacle::no_nodes, {}};
+  /// Keeps only the suitable nodes. Returns false if there are none.
+  const auto keep = [&](Obstacle obstacle, auto would_do) {
+    std::vector<const Room*> left;
+    for (const Room* room : choice.rooms)
+      if (would_do(*room)) left.push_back(room);
+    if (left.empty())
+      choice.obstacle = obstacle;
+    else
+      choice.rooms = std::move(left);
+    return choice.obstacle == Obstacle::none;
+  };
+  keep(Obstacle::labels, [&](const Room& room) { return missing_labels(*room.node, pod_spec).empty(); }) &&
+      keep(Obstacle::too_large, [&](const Room& room) { return fits(requests, room.total); }) &&
+      keep(Obstacle::taint,
+           [&](const Room& room) { return untolerated_taints(*room.node, pod_spec).empty(); }) &&
+      keep(Obstacle::cordoned,
+           [&](const Room& room) { return !api::is_cordoned_for(*room.node, pod_spec); }) &&
+      keep(Obstacle::not_ready, [](const Room& room) { return is_ready(*room.node); }) &&
+      keep(Obstacle::held, [&](const Room& room) { return fits(requests, room.free); });
+  return choice;
+}
+
+std::vector<const Json*> place(const std::vector<const Json*>& pod_specs, std::vector<Room>& rooms) {
+  std::vector<const Json*> left;
+  for (const Json* spec : pod_specs) {
+    const Amounts requests = api::pod_requests(*spec);
+    const auto room = std::find_if(rooms.begin(), rooms.end(), [&](const Room& candidate) {
+      return fits(requests, candidate.free) && refusal_of_node(*candidate.node, *spec).empty();
+    });
+    if (room == rooms.end()) {
+      left.push_back(spec);
+      continue;
+    }
+    api::subtract(room->free, requests);
+  }
+  return left;
+}
+
+std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& pods) {
+  for (Room& room : rooms)
+    std::erase_if(room.pods, [&](const Json* pod) {
+      if (!pods.contains(pod)) return false;
+      api::add(room.free, api::pod_requests(api::spec_of(*pod)));
+      return true;
+    });
+  return rooms;
+}
+
+namespace {
+
+std::vector<const Json*> all_pods(const std::vector<Room>& rooms) {
+  std::vector<const Json*> pods;
+  for (const Room& room : rooms) pods.insert(pods.end(), room.pods.begin(), room.pods.end());
+  return pods;
+}
+
+bool all_placed(const std::vector<const Json*>& pod_specs, std::vector<Room> rooms) {
+  return place(pod_specs, rooms).empty();
+}
+
+}  // namespace
+
+JobKey key_of(const Holder& holder) {
+  return {holder.namespace_name, holder.kind, holder.name};
+}
+
+Holder holder_of_pod(const Json& pod) {
+  Holder holder{"Pod", api::namespace_of(pod), api::name_of(pod), api::label_of(pod, api::kUser)};
+  if (const std::string key = job_key_of_pod(pod); !key.empty()) {
+    holder.kind = key.substr(0, key.find('/'));
+    holder.name = key.substr(key.find('/') + 1);
+  }
+  if (find(pod, {"spec", "priority"})) holder.priority = api::priority_of(pod);
+  return holder;
+}
+
+std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource) {
+  std::map<JobKey, Holder> by_key;
+  for (const Json* pod : pods) {
+    const api::Amounts requests = api::pod_requests(api::spec_of(*pod));
+    const auto amount = requests.find(resource);
+    if (amount == requests.end()) continue;
+    Holder holder = holder_of_pod(*pod);
+    by_key.try_emplace(key_of(holder), holder).first->second.amount += amount->second;
+  }
+  std::vector<Holder> holders;
+  for (auto& [key, holder] : by_key) holders.push_back(std::move(holder));
+  std::stable_sort(holders.begin(), holders.end(),
+                   [](const Holder& a, const Holder& b) { return a.amount > b.amount; });
+  return holders;
+}
+
+std::string holders_text(const std::vector<Holder>& holders, const std::string& resource) {
+  std::vector<std::string> texts;
+  for (const Holder& holder : holders) {
+    std::vector<std::string> about;
+    if (!holder.user.empty()) about.push_back(holder.user);
+    if (holder.priority) about.push_back(fmt::format("priority {}", *holder.priority));
+    texts.push_back((holder.kind == "Pod" ? "pod " : "") + holder.name +
+                    (about.empty() ? "" : " (" + join(about, ", ") + ")") +
+                    (holder.amount > 0 ? ": " + amount_text(resource, holder.amount) : ""));
+  }
+  return some_of(texts);
+}
+
+std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name) {
+  std::map<std::string, std::string> jobs;  // by namespace
+  for (const Holder& holder : holders) {
+    if (holder.kind == "Pod") return {};
+    jobs[holder.namespace_name] += " " + holder.name;
+  }
+  std::vector<std::string> commands;
+  for (const auto& [where, names] : jobs)
+    commands.push_back("kml cancel" + (where == namespace_name ? "" : " -n " + where) + names);
+  return join(commands, " && ");
+}
+
+std::optional<long long> priority_in_the_way(const std::vector<const Json*>& pod_specs,
+                                             const std::vector<Room>& rooms) {
+  std::map<long long, std::set<const Json*>> by_priority;
+  for (const Json* pod : all_pods(rooms)) by_priority[api::priority_of(*pod)].insert(pod);
+  std::set<const Json*> gone;
+  for (auto& [priority, pods] : by_priority) {
+    gone.merge(pods);
+    if (all_placed(pod_specs, without(rooms, gone))) return priority;
+  }
+  return {};
+}
+
+}  // namespace kml::jobs

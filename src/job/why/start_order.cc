@@ -1,0 +1,359 @@
+#include "job/why/start_order.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <tuple>
+
+#include "job/capacity/node_rules.h"
+#include "job/why/causes.h"
+#include "kml/base/text.h"
+#include "kml/job/views/ownership.h"
+#include "kml/job/views/submit_time.h"
+#include "kml/kube/objects/gang.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+bool waits_for_node(const Json& pod) {
+  return api::node_of(pod).empty() && api::phase_of(pod) == "Pending" && !api::is_being_deleted(pod) &&
+         api::condition(pod, "PodScheduled").reason() != "SchedulingGated";
+}
+
+/// The scheduler's last message about the pod.
+SchedulerMessage said_of(const Json& pod) {
+  const api::Condition scheduled = api::condition(pod, "PodScheduled");
+  return parse_scheduler_message(scheduled.is_false() ? scheduled.message() : "");
+}
+
+/// Whether the scheduler names a reason that the nodes and the requests do not decide.
+bool names_other_reason(const Json& pod) {
+  const SchedulerMessage said = said_of(pod);
+  return !said.reasons.empty() && !nodes_tell(said);
+}
+
+/// Whether the pod lacks a volume, which no other job's end gives it.
+bool lacks_volume(const Json& pod) {
+  const SchedulerMessage said = said_of(pod);
+  return std::any_of(said.reasons.begin(), said.reasons.end(), [](const SchedulerMessage::Reason& reason) {
+    return reason.kind == SchedulerMessage::Kind::volume && reason.nodes == 0;
+  });
+}
+
+bool fits_in(const std::vector<int64_t>& needs, const std::vector<int64_t>& free) {
+  for (size_t i = 0; i < needs.size(); ++i)
+    if (needs[i] > std::max<int64_t>(free[i], 0)) return false;
+  return true;
+}
+
+void shift(std::vector<int64_t>& amounts, const std::vector<int64_t>& more, int64_t sign) {
+  for (size_t i = 0; i < more.size(); ++i) amounts[i] += sign * more[i];
+}
+
+}  // namespace
+
+StartOrder::StartOrder(const Facts& facts, const std::vector<const Json*>& own,
+                       const std::vector<Room>& rooms)
+    : facts_(facts), rooms_(rooms) {
+  if (!facts.active_pods) return;
+  add_resources(own);
+  for (const Room& room : rooms_) free_.push_back(needs_of(room.total));
+  add_waiters(own);
+  add_candidates();
+  is_decided_ = is_decided_by_room(own);
+  start_what_fits();
+}
+
+/// Only resources that a waiting pod asks for matter.
+void StartOrder::add_resources(const std::vector<const Json*>& specs) {
+  const auto add = [&](const Json& spec) {
+    for (const auto& [name, amount] : api::pod_requests(spec))
+      resources_.try_emplace(name, resources_.size());
+  };
+  for (const Json* spec : specs) add(*spec);
+  for (const Json& pod : *facts_.active_pods)
+    if (waits_for_node(pod)) add(api::spec_of(pod));
+}
+
+StartOrder::Needs StartOrder::needs_of(const api::Amounts& amounts) const {
+  Needs needs(resources_.size());
+  for (const auto& [name, amount] : amounts)
+    if (const auto known = resources_.find(name); known != resources_.end()) needs[known->second] = amount;
+  return needs;
+}
+
+size_t StartOrder::shape_of(const Json& spec) {
+  std::string key;
+  for (const char* part : {"nodeSelector", "affinity", "tolerations"})
+    if (const Json* value = find(spec, {part})) key += value->dump();
+  Needs needs = needs_of(api::pod_requests(spec));
+  for (const int64_t amount : needs) key += " " + std::to_string(amount);
+  const auto [known, is_new] = shape_index_.try_emplace(key, shapes_.size());
+  if (!is_new) return known->second;
+  std::vector<bool> suits;
+  for (const Room& room : rooms_) suits.push_back(refusal_of_node(*room.node, spec).empty());
+  shapes_.push_back({std::move(needs), std::move(suits)});
+  return known->second;
+}
+
+void StartOrder::add_waiters(const std::vector<const Json*>& own) {
+  std::map<JobKey, std::string> submitted;
+  for (const Json& job : facts_.other_jobs.value_or(std::vector<Json>()))
+    submitted[{api::namespace_of(job), api::kind_name(job), api::name_of(job)}] =
+        api::annotation_of(job, kSubmitted);
+  std::map<JobKey, Waiter> waiters;
+  const auto add = [&](const Json& pod, bool is_own) {
+    Holder job = holder_of_pod(pod);
+    job.priority = api::priority_of(pod);
+    const auto [found, is_new] = waiters.try_emplace(key_of(job), Waiter{job, {}, {}});
+    Waiter& waiter = found->second;
+    const std::string created = api::creation_text(pod);
+    if (is_new || created < waiter.created) waiter.created = created;
+    waiter.is_own = is_own;
+    waiter.has_other_reason |= names_other_reason(pod);
+    waiter.is_blocked |= lacks_volume(pod);
+    if (const std::string size = api::annotation_of(pod, api::kGangSize); !size.empty()) {
+      waiter.is_gang = true;
+      waiter.gang_size = std::max(waiter.gang_size, static_cast<size_t>(whole_number(size).value_or(0)));
+    }
+    if (!is_own) waiter.shapes.push_back(shape_of(api::spec_of(pod)));
+  };
+  for (const Json* pod : facts_.pods)
+    if (waits_for_node(*pod)) add(*pod, true);
+  if (waiters.empty()) {  // its pods are still to come
+    const Holder job{api::kind_name(facts_.job), api::namespace_of(facts_.job), api::name_of(facts_.job)};
+    Waiter& waiter = waiters.try_emplace(key_of(job), Waiter{job, rfc3339(facts_.now), {}}).first->second;
+    waiter.is_own = true;
+    if (!own.empty()) waiter.job.priority = api::priority_of(Json{{"spec", *own[0]}});
+  }
+  std::map<JobKey, size_t> present;
+  for (const Json& pod : *facts_.active_pods) {
+    if (!api::is_being_deleted(pod) && !api::pod_has_ended(pod)) ++present[key_of(holder_of_pod(pod))];
+    if (waits_for_node(pod) && !is_own_pod(facts_, pod)) add(pod, false);
+  }
+  for (auto& [key, waiter] : waiters) {
+    if (const auto known = submitted.find(key); known != submitted.end()) waiter.submitted = known->second;
+    if (waiter.is_own) waiter.submitted = api::annotation_of(facts_.job, kSubmitted);
+    waiter.is_blocked |= waiter.is_gang && present[key] < waiter.gang_size;
+    if (waiter.is_own)
+      for (const Json* spec : own) waiter.shapes.push_back(shape_of(*spec));
+    waiters_.push_back(std::move(waiter));
+  }
+  const auto order = [](const Waiter& waiter) {
+    return std::tuple<long long, const std::string&, const std::string&>(-waiter.job.priority.value_or(0),
+                                                                         waiter.created, waiter.submitted);
+  };
+  std::stable_sort(waiters_.begin(), waiters_.end(), [&](const Waiter& a, const Waiter& b) {
+    const auto first = order(a), second = order(b);
+    return first < second || (!(second < first) && natural_less(a.job.name, b.job.name));
+  });
+}
+
+/// Takes what pods hold from the nodes. Pods that are stopping free it by themselves.
+void StartOrder::add_candidates() {
+  std::map<JobKey, size_t> index;
+  for (size_t node = 0; node < rooms_.size(); ++node)
+    for (const Json* pod : rooms_[node].pods) {
+      if (api::is_being_deleted(*pod) && !stuck_stopping_cause(facts_, *pod)) continue;
+      Needs holds = needs_of(api::pod_requests(api::spec_of(*pod)));
+      shift(free_[node], holds, -1);
+      const Holder job = holder_of_pod(*pod);
+      if (job.kind == "Pod" || is_own_pod(facts_, *pod) || api::is_being_deleted(*pod)) continue;
+      const auto [known, is_new] = index.try_emplace(key_of(job), candidates_.size());
+      if (is_new) candidates_.push_back({job});
+      candidates_[known->second].pods.emplace_back(node, std::move(holds));
+    }
+}
+
+/// Rules about other pods, ports and volumes are not simulated.
+bool StartOrder::is_decided_by_room(const std::vector<const Json*>& own) const {
+  for (const Json* pod : facts_.pods)
+    if (waits_for_node(*pod) && names_other_reason(*pod)) return false;
+  const auto has_pod_rule = [](const Json& spec, const char* rule) {
+    return !array_at(spec, {"affinity", rule, "requiredDuringSchedulingIgnoredDuringExecution"}).empty();
+  };
+  for (const Json* spec : own) {
+    if (has_pod_rule(*spec, "podAffinity") || has_pod_rule(*spec, "podAntiAffinity")) return false;
+    for (const Json& spread : array_at(*spec, {"topologySpreadConstraints"}))
+      if (string_at(spread, {"whenUnsatisfiable"}) != "ScheduleAnyway") return false;
+    for (const Json& container : api::containers_in(*spec))
+      for (const Json& port : array_at(container, {"ports"}))
+        if (int_at(port, {"hostPort"}) != 0) return false;
+    for (const Json& volume : array_at(*spec, {"volumes"}))
+      if (rooms_.size() > 1 && find(volume, {"persistentVolumeClaim"})) return false;
+  }
+  for (const Room& room : rooms_)
+    for (const Json* pod : room.pods)
+      if (has_pod_rule(api::spec_of(*pod), "podAntiAffinity")) return false;
+  return true;
+}
+
+bool StartOrder::place(const std::vector<size_t>& shapes, Free& free, bool spreads) const {
+  Free left = free;
+  for (const size_t shape : shapes) {
+    const auto& [needs, suits] = shapes_[shape];
+    std::optional<size_t> best;
+    for (size_t node = 0; node < left.size(); ++node)
+      if (suits[node] && fits_in(needs, left[node]) &&
+          (!best || (spreads ? left[node] > left[*best] : left[node] < left[*best])))
+        best = node;
+    if (!best) return false;
+    shift(left[*best], needs, -1);
+  }
+  free = std::move(left);
+  return true;
+}
+
+/// Whether the waiting job could take room on one of these nodes.
+bool StartOrder::fits_on(const Waiter& waiter, const Free& free, const std::set<size_t>& nodes) const {
+  if (waiter.is_gang) {
+    Free left = free;
+    return !waiter.shapes.empty() && place(waiter.shapes, left, true);
+  }
+  return std::any_of(waiter.shapes.begin(), waiter.shapes.end(), [&](size_t shape) {
+    return std::any_of(nodes.begin(), nodes.end(), [&](size_t node) {
+      return shapes_[shape].suits[node] && fits_in(shapes_[shape].needs, free[node]);
+    });
+  });
+}
+
+/// Jobs that fit already, or will once stopping pods have stopped, wait no longer.
+void StartOrder::start_what_fits() {
+  for (Waiter& waiter : waiters_) {
+    if (waiter.has_other_reason || waiter.is_blocked) continue;
+    if (waiter.is_gang) {
+      if (place(waiter.shapes, free_, true)) waiter.shapes.clear();
+    } else {
+      std::erase_if(waiter.shapes, [&](size_t shape) { return place({shape}, free_, true); });
+    }
+    if (waiter.is_own && waiter.shapes.empty()) starts_by_itself_ = is_decided_;
+  }
+}
+
+std::vector<Holder> StartOrder::ahead() const {
+  std::vector<Holder> jobs;
+  for (const Waiter& waiter : waiters_) {
+    if (waiter.is_own) break;
+    jobs.push_back(waiter.job);
+  }
+  return jobs;
+}
+
+/// What the scheduler starts next with this room. Only these nodes have more than before.
+StartOrder::Next StartOrder::next_with(const Free& free, const std::set<size_t>& nodes,
+                                       const std::set<JobKey>& gone) const {
+  for (const Waiter& waiter : waiters_) {
+    if (waiter.is_blocked || gone.contains(key_of(waiter.job))) continue;
+    if (!waiter.is_own) {
+      if (fits_on(waiter, free, nodes)) return Next::other;
+      continue;
+    }
+    Free spread = free, packed = free;
+    if (place(waiter.shapes, spread, true) && place(waiter.shapes, packed, false)) return Next::own;
+  }
+  return Next::none;
+}
+
+/// Jobs are cancelled one after the other, and their pods end in any order. So no other job may fit, in
+/// whichever of these moments, before this one does.
+bool StartOrder::starts_first(const std::vector<const Candidate*>& ended) const {
+  constexpr size_t kFewPods = 8;
+  std::vector<const std::pair<size_t, Needs>*> pods;
+  std::set<size_t> nodes;
+  std::set<JobKey> gone;
+  for (const Candidate* candidate : ended) {
+    gone.insert(key_of(candidate->job));
+    for (const auto& pod : candidate->pods) {
+      pods.push_back(&pod);
+      nodes.insert(pod.first);
+    }
+  }
+  const auto next_without = [&](const auto& is_left) {
+    Free free = free_;
+    for (size_t i = 0; i < pods.size(); ++i)
+      if (!is_left(i)) shift(free[pods[i]->first], pods[i]->second, +1);
+    return next_with(free, nodes, gone);
+  };
+  if (next_without([](size_t) { return false; }) != Next::own) return false;
+  if (pods.size() <= kFewPods) {
+    for (size_t left = 1; left < size_t{1} << pods.size(); ++left)
+      if (next_without([&](size_t i) { return (left >> i & 1) != 0; }) == Next::other) return false;
+    return true;
+  }
+  for (size_t last = 0; last < pods.size(); ++last)
+    if (next_without([&](size_t i) { return i == last; }) != Next::none) return false;
+  return true;
+}
+
+namespace {
+
+/// The sum of what the candidate holds of a resource.
+template <typename Candidate>
+int64_t amount_held(const Candidate& candidate, size_t resource) {
+  return std::accumulate(candidate.pods.begin(), candidate.pods.end(), int64_t{0},
+                         [&](int64_t sum, const auto& pod) { return sum + pod.second[resource]; });
+}
+
+}  // namespace
+
+std::vector<Holder> StartOrder::holders(const std::vector<const Candidate*>& ended, size_t resource) const {
+  std::vector<Holder> jobs;
+  for (const Candidate* one : ended) {
+    jobs.push_back(one->job);
+    jobs.back().amount = amount_held(*one, resource);
+  }
+  return jobs;
+}
+
+std::vector<Holder> StartOrder::fewest_to_end(const std::string& resource, const Condition& also) const {
+  constexpr size_t kMostTries = 20'000, kMostTogether = 4;
+  const auto known = resources_.find(resource);
+  if (!is_decided_ || (starts_by_itself_ && !also) || known == resources_.end()) return {};
+  const auto suffices = [&](const std::vector<const Candidate*>& ended) {
+    return starts_first(ended) && (!also || also(holders(ended, known->second)));
+  };
+  std::vector<const Candidate*> candidates;
+  for (const Candidate& candidate : candidates_) candidates.push_back(&candidate);
+  const auto worth = [&](const Candidate* one) {
+    return std::tuple(one->job.priority.value_or(0), amount_held(*one, known->second));
+  };
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const Candidate* a, const Candidate* b) { return worth(a) < worth(b); });
+  size_t tries = 0;
+  std::vector<const Candidate*> chosen;
+  // Tries all sets of `more` further candidates from `first` on.
+  const auto search = [&](const auto& self, size_t first, size_t more) -> bool {
+    if (more == 0) return ++tries <= kMostTries && suffices(chosen);
+    for (size_t i = first; i + more <= candidates.size() && tries <= kMostTries; ++i) {
+      chosen.push_back(candidates[i]);
+      if (self(self, i + 1, more - 1)) return true;
+      chosen.pop_back();
+    }
+    return false;
+  };
+  bool is_found = false;
+  for (size_t count = 1; count <= std::min(kMostTogether, candidates.size()) && !is_found; ++count)
+    is_found = search(search, 0, count);
+  if (!is_found) {  // one after the other, the largest first, and then without those that prove unnecessary
+    chosen.clear();
+    std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate* a, const Candidate* b) {
+      return amount_held(*a, known->second) > amount_held(*b, known->second);
+    });
+    for (size_t i = 0; i < candidates.size() && !is_found; ++i) {
+      chosen.push_back(candidates[i]);
+      is_found = suffices(chosen);
+    }
+    for (size_t i = 0; is_found && i < chosen.size();) {
+      std::vector<const Candidate*> fewer = chosen;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      suffices(fewer) ? static_cast<void>(chosen = std::move(fewer)) : static_cast<void>(++i);
+    }
+  }
+  return is_found ? holders(chosen, known->second) : std::vector<Holder>();
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,310 @@
+#include "job/why/causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "kml/base/text.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/kinds.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/job/why/cause.h"
+#include "kml/kube/objects/dependency.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+int urgency(const Cause& cause) {
+  switch (cause.outlook) {
+    case Outlook::never: return 0;
+    case Outlook::waits: return 1;
+    case Outlook::failed: return 2;
+    case Outlook::starting: return 3;
+    case Outlook::none: break;
+  }
+  return 4;
+}
+
+/// The states of the job's pods.
+struct Pods {
+  int running = 0, succeeded = 0;
+  std::vector<const Json*> waiting, failed;
+  std::set<std::string> nodes;
+};
+
+Pods pods_of(const Facts& facts) {
+  Pods pods;
+  for (const Json* pod : facts.pods) {
+    const std::string phase = api::phase_of(*pod);
+    const bool is_leaving = api::is_being_deleted(*pod);
+    if (phase == "Succeeded") {
+      ++pods.succeeded;
+    } else if (phase == "Failed") {
+      pods.failed.push_back(pod);
+    } else if (phase == "Running" && !is_leaving) {
+      const std::optional<Cause> cause = pod_cause(facts, *pod);  // crashes repeatedly, or has lost its node
+      if (cause) pods.waiting.push_back(pod);
+      if (cause && cause->code == CauseCode::node_lost) continue;
+      ++pods.running;
+      pods.nodes.insert(api::node_of(*pod));
+    } else {
+      pods.waiting.push_back(pod);
+    }
+  }
+  return pods;
+}
+
+/// Similar pods share one cause, which counts them. Most waiting pods have the same scheduler message, so
+/// each message is explained once.
+std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const Json*>& waiting) {
+  std::vector<Cause> causes;
+  std::map<std::string, size_t> by_message;
+  for (const Json* pod : waiting) {
+    const api::Condition scheduled = api::condition(*pod, "PodScheduled");
+    const std::string message = scheduled.is_false() ? scheduled.reason() + scheduled.message() : "";
+    if (const auto known = by_message.find(message); !message.empty() && known != by_message.end()) {
+      ++causes[known->second].pods;
+      continue;
+    }
+    std::optional<Cause> cause = pod_cause(facts, *pod);
+    if (!cause) continue;
+    const auto same = std::find_if(causes.begin(), causes.end(), [&](const Cause& other) {
+      return other.code == cause->code && other.brief == cause->brief;
+    });
+    if (!message.empty()) by_message[message] = static_cast<size_t>(same - causes.begin());
+    if (same == causes.end())
+      causes.push_back(std::move(*cause));
+    else
+      ++same->pods;
+  }
+  return causes;
+}
+
+/// What stopped or failed pods of earlier attempts. Uses the newest one, which is the most informative.
+std::optional<Cause> last_failure(const Facts& facts, const Pods& pods) {
+  const Json* newest = newest_of(pods.failed);
+  return newest ? pod_cause(facts, *newest) : gone_pod_cause(facts);
+}
+
+Cause running(const JobView& job, const Pods& pods, Time now) {
+  std::string text = fmt::format("runs: {} of {} pods", pods.running, std::max(job.pods, pods.running));
+  if (job.started && now != Time()) text += " for " + short_duration(now - *job.started);
+  constexpr size_t kNamed = 4;
+  std::vector<std::string> nodes(pods.nodes.begin(), pods.nodes.end());
+  const size_t more = nodes.size() > kNamed ? nodes.size() - kNamed : 0;
+  nodes.resize(nodes.size() - more);
+  if (!nodes.empty())
+    text += " on " + join(nodes, ", ") + (more > 0 ? fmt::format(" and {} more nodes", more) : "");
+  Cause cause = make_cause(CauseCode::running, "", text);
+  cause.remedies = {{"see its log", "kml logs -f " + job.name}};
+  return cause;
+}
+
+/// The cause if the node's disk is full. kml's own server then cannot record that a pod has ended; a kubelet
+/// accepts no new pods and evicts some.
+std::optional<Cause> disk_cause(const Facts& facts) {
+  if (!facts.node) return {};
+  const api::Condition pressure = api::condition(*facts.node, "DiskPressure");
+  if (!pressure.is_true()) return {};
+  const std::string name = api::name_of(*facts.node), message = pressure.message();
+  const bool is_own_server = message.starts_with("the disk of ");
+  Cause cause = make_cause(CauseCode::disk_full, "the disk is full",
+                           is_own_server ? message : "the disk of node " + name + " is full");
+  cause.object = "node " + name;
+  if (!is_own_server) cause.message = message;
+  return cause;
+}
+
+struct Failures {
+  int count = 0;
+  std::optional<Time> last;
+};
+
+/// The failures for which a Job's controller makes a new pod, counted as it counts them: for each index where
+/// each has a limit of its own, else together under "". Failures that a policy ignores do not count.
+std::map<std::string, Failures> counted_failures(const Json& job, const Pods& pods) {
+  std::map<std::string, Failures> counted;
+  for (const Json* pod : pods.failed) {
+    if (api::condition_is_true(*pod, "DisruptionTarget")) continue;
+    Failures& failures =
+        counted[api::retries_per_index(job) ? api::annotation_of(*pod, api::kCompletionIndex) : ""];
+    ++failures.count;
+    failures.last = std::max(failures.last, basic_view_of_pod(*pod).finished);
+  }
+  return counted;
+}
+
+/// When a Job's controller makes the next pod: 10 s after a failure, then twice as long after each, 10 min at
+/// most (pkg/controller/job/backoff_utils.go of Kubernetes). Other kinds have rules of their own.
+std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
+  if (api::kind_name(facts.job) != "Job") return {};
+  const std::optional<long long> limit = api::retries_per_index(facts.job);
+  std::optional<Time> next;
+  for (const auto& [index, failures] : counted_failures(facts.job, pods)) {
+    if (!failures.last || (limit && failures.count > *limit)) continue;
+    const auto delay = std::min<nanoseconds>(
+        std::chrono::seconds(10) * (1 << std::min(failures.count - 1, 16)), std::chrono::minutes(10));
+    if (!next || *failures.last + delay < *next) next = *failures.last + delay;
+  }
+  return next;
+}
+
+/// How many failures the job survives. A TrainJob does not tell.
+std::optional<long long> retries_of(const Json& job) {
+  constexpr long long kDefault = 6;
+  const std::string kind = api::kind_name(job);
+  if (kind == "Job") return api::backoff_limit_of(job, kDefault);
+  if (kind == "JobSet") return int_at(job, {"spec", "failurePolicy", "maxRestarts"});
+  if (kind == "TrainJob") return {};
+  return int_at(job, {"spec", "runPolicy", "backoffLimit"});
+}
+
+/// Whether the failures so far are more than the job may have: its controller is about to say so. It counts a
+/// failed pod only after a moment.
+bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
+  const auto counted = counted_failures(facts.job, pods);
+  if (const std::optional<long long> limit = api::retries_per_index(facts.job))
+    return std::all_of(counted.begin(), counted.end(),
+                       [&](const auto& entry) { return entry.second.count > *limit; });
+  long long failures = std::max(api::failed_pods(facts.job), int_at(facts.job, {"status", "restarts"}));
+  for (const auto& [index, of_index] : counted) failures = std::max<long long>(failures, of_index.count);
+  const std::optional<long long> retries = retries_of(facts.job);
+  return retries && failures > *retries;
+}
+
+Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) {
+  if (has_no_attempt_left(facts, pods)) {
+    Cause cause = make_cause(CauseCode::failing, last.brief,
+                             last.summary + "; no attempts are left: it is about to fail");
+    cause.failure = last.summary;
+    return cause;
+  }
+  const std::optional<Time> next = next_attempt(facts, pods);
+  Cause cause = make_cause(
+      CauseCode::backoff, next_attempt_in_words(next, last.brief, facts.now),
+      fmt::format(
+          "its last attempt failed ({}); the next one starts {}; the delay doubles after each failure",
+          last.summary, when_in_words(next, facts.now)));
+  cause.next_attempt = next;
+  cause.last_failure = last.brief;
+  cause.failure = last.summary;
+  if (std::any_of(pods.failed.begin(), pods.failed.end(), [](const Json* pod) { return has_log(*pod); }))
+    cause.remedies = {{"see why it failed", "kml logs " + api::name_of(facts.job)}};
+  return cause;
+}
+
+/// The cause for a job that should have pods but has none.
+Cause no_pods(const Facts& facts, const Pods& pods) {
+  const Json& job = facts.job;
+  if (auto last = last_failure(facts, pods)) {
+    if (last->code == CauseCode::preempted || last->code == CauseCode::evicted) return *last;
+    return between_attempts(facts, pods, *last);
+  }
+  if (const api::Condition created = api::condition(job, "Created");
+      created && facts.pods.empty() && !facts.events)
+    return make_cause(CauseCode::no_pods, created.message(), "has no pods yet");
+  const bool is_old = facts.now - api::created_at(job).value_or(facts.now) > std::chrono::seconds(30);
+  if (api::kind_name(job) != "Job" && api::status_of(job).empty() && is_old) {
+    Cause cause =
+        make_cause(CauseCode::controller_missing, "its operator is not running",
+                   fmt::format("no controller has picked it up: the operator for {}s is not running",
+                               api::kind_name(job)));
+    cause.remedies = {{"ask the cluster's administrator to install the operator, or use another template",
+                       "kml template list"}};
+    return cause;
+  }
+  // The user may not be able to read the pods.
+  if (int_at(job, {"status", "ready"}) > 0 || api::condition_is_true(job, "Running"))
+    return make_cause(CauseCode::running, "", "runs");
+  if (api::active_pods(job) > 0) return make_cause(CauseCode::starting, "", "its pods are being started");
+  return make_cause(CauseCode::no_pods, "",
+                    "has no pods yet, for an unknown reason; its controller should create them");
+}
+
+/// A dependency in words, for "waits for …".
+std::string in_words(const api::Dependency& dependency) {
+  if (!dependency.never.empty()) return dependency.never;
+  using When = api::Dependency::When;
+  return dependency.name + (dependency.when == When::ok       ? " to succeed"
+                            : dependency.when == When::failed ? " to fail"
+                                                              : " to end");
+}
+
+/// The embedded server starts the job once the jobs that it waits for have ended as required.
+std::optional<Cause> dependency_cause(const Json& job) {
+  const std::vector<api::Dependency> dependencies = api::dependencies_of(job);
+  if (dependencies.empty()) return {};
+  const auto lost = std::find_if(dependencies.begin(), dependencies.end(),
+                                 [](const api::Dependency& one) { return !one.never.empty(); });
+  const std::string name = api::name_of(job);
+  std::vector<std::string> others;
+  for (const api::Dependency& one : dependencies) others.push_back(in_words(one));
+  if (lost == dependencies.end()) {
+    Cause cause =
+        make_cause(CauseCode::dependency, "for " + join(others, ", "), "waits for " + join(others, ", "));
+    cause.remedies = {{"see why that job takes so long", "kml why " + dependencies[0].name},
+                      {"start it now", "kml resume " + name}};
+    return cause;
+  }
+  Cause cause =
+      make_cause(CauseCode::dependency, "cannot start: " + lost->never,
+                 fmt::format("should start once {} {}, but {}", lost->name,
+                             lost->when == api::Dependency::When::ok ? "succeeded" : "failed", lost->never));
+  cause.outlook = Outlook::never;
+  cause.remedies = {{"start it anyway", "kml resume " + name}, {"cancel it", "kml cancel " + name}};
+  return cause;
+}
+
+}  // namespace
+
+std::vector<Cause> causes_of(const Facts& facts) {
+  const std::optional<Cause> disk = disk_cause(facts);
+  if (auto end = end_cause(facts)) return disk ? std::vector{*disk, *end} : std::vector{*end};
+  if (auto held = queue_cause(facts); held && (api::is_suspended(facts.job) || workload_of(facts)))
+    return {*held};
+  const std::string name = api::name_of(facts.job);
+  if (api::is_suspended(facts.job))
+    if (auto waits = dependency_cause(facts.job)) return {*waits};
+  if (api::is_suspended(facts.job)) {
+    Cause cause = make_cause(CauseCode::suspended, "`kml resume " + name + "` starts it", "is suspended");
+    cause.remedies = {{"resume it", "kml resume " + name}};
+    return {cause};
+  }
+  const Pods pods = pods_of(facts);
+  const JobView job = basic_view_of_job(facts.job, facts.pods);
+  std::vector<Cause> causes = causes_of_waiting(facts, pods.waiting);
+  const bool some_missing = static_cast<int>(pods.waiting.size()) + pods.running <
+                            std::min(job.pods, job.completions - pods.succeeded);
+  if (disk) causes.push_back(*disk);
+  // The job is running in spite of the full disk, and the verdict must say so.
+  if (disk && pods.running > 0) causes.back().outlook = Outlook::none;
+  if (some_missing) {
+    if (auto refused = refused_pods(facts))
+      causes.push_back(*refused);
+    else if (auto quota = refused_by_quota(facts))
+      causes.push_back(*quota);
+  }
+  if (api::condition_is_true(facts.job, "Restarting"))
+    causes.push_back(make_cause(CauseCode::restarting, "restarting", "its operator is restarting a worker"));
+  if (causes.empty())
+    causes.push_back(pods.running > 0 ? running(job, pods, facts.now) : no_pods(facts, pods));
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const Cause& a, const Cause& b) { return urgency(a) < urgency(b); });
+  const auto last = last_failure(facts, pods);
+  if (last && causes[0].code != last->code && causes[0].code != CauseCode::backoff) causes.push_back(*last);
+  return causes;
+}
+
+Cause cause_of(const Json& job, std::span<const Json* const> pods) {
+  return std::move(causes_of({.job = job, .pods = pods})[0]);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,152 @@
+#include "kube/client/channels.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kube/client/request_parts.h"
+
+namespace kml::kube {
+
+namespace {
+
+using http::websocket::Opcode;
+using http::websocket::Role;
+
+/// Servers do not accept larger frames (golang.org/x/net/websocket of the API server).
+constexpr size_t kLongestFrame = 32 << 10;
+/// A peer that reads nothing may still ask: then some of its pings stay unanswered (RFC 6455, 5.5.3).
+constexpr size_t kMostUnsentForPongs = size_t{256} << 10;
+/// Load balancers close connections that are silent for a minute.
+constexpr std::chrono::seconds kBetweenPings{25};
+
+}  // namespace
+
+/// Shared, because a callback may destroy the object.
+struct Channels::State : std::enable_shared_from_this<Channels::State> {
+  State(Client& its_client, Options its_options, Handler its_handler)
+      : client(its_client), options(std::move(its_options)), handler(std::move(its_handler)) {}
+
+  void open();
+  void answered(const http::Response& response);
+  bool take(std::string_view bytes);
+  bool take_message(Opcode opcode, std::string_view payload);
+  void ended(const http::Response& response, const Error* broken);
+  void end(const Error* error);
+  void send(Opcode opcode, std::string_view payload) {
+    connection->send(frame(Role::client, opcode, payload));
+  }
+  void ping_later();
+
+  Client& client;
+  Options options;
+  Handler handler;
+  http::websocket::Reader reader{Role::client};
+  std::string key = http::websocket::new_key();
+  bool is_open = false, is_over = false;
+  std::unique_ptr<http::Connection> connection;
+  std::unique_ptr<http::Timer> ping;
+};
+
+void Channels::State::open() {
+  connection = client.transport().upgrade(
+      {.path = options.path, .headers = http::websocket::request_headers(key, options.protocol)},
+      {.on_open = [this](const http::Response& response) { answered(response); },
+       .on_data = [this](std::string_view bytes) { return take(bytes); },
+       .on_end = [this](const http::Response& response, const Error* broken) { ended(response, broken); }});
+}
+
+void Channels::State::answered(const http::Response& response) {
+  const std::shared_ptr<State> alive = shared_from_this();
+  const bool is_right = response.header("sec-websocket-accept") == http::websocket::accept_of(key) &&
+                        response.header("sec-websocket-protocol") == options.protocol;
+  if (!is_right) {
+    const Error error(ErrorCode::unreachable, options.tried,
+                      "the server does not support " + options.protocol, options.fix);
+    return end(&error);
+  }
+  is_open = true;
+  ping_later();
+  if (handler.on_open) handler.on_open();
+}
+
+void Channels::State::ping_later() {
+  ping = client.transport().after(kBetweenPings, [this] {
+    send(Opcode::ping, "");
+    ping_later();
+  });
+}
+
+bool Channels::State::take(std::string_view bytes) {
+  const std::shared_ptr<State> alive = shared_from_this();
+  if (is_over) return false;
+  try {
+    reader.feed(bytes, [&](Opcode opcode, std::string_view payload) {
+      return take_message(opcode, payload) && !is_over;
+    });
+  } catch (const Error& error) {
+    const Error named(ErrorCode::unreachable, options.tried, error.message + ": " + error.why);
+    end(&named);
+  }
+  return !is_over;
+}
+
+bool Channels::State::take_message(Opcode opcode, std::string_view payload) {
+  if (opcode == Opcode::ping) {
+    if (connection->unsent() < kMostUnsentForPongs) send(Opcode::pong, payload);
+    return true;
+  }
+  if (opcode == Opcode::close) {
+    ended({}, nullptr);
+    return false;
+  }
+  if (opcode == Opcode::pong || payload.empty()) return true;
+  return handler.on_message(payload[0], payload.substr(1));
+}
+
+void Channels::State::ended(const http::Response& response, const Error* broken) {
+  const std::shared_ptr<State> alive = shared_from_this();
+  if (is_over) return;
+  if (is_open || broken) return end(broken);
+  const Error refused = response_error(options.tried, response);
+  end(&refused);
+}
+
+void Channels::State::end(const Error* error) {
+  if (std::exchange(is_over, true)) return;
+  ping.reset();
+  handler.on_end(error);
+}
+
+Channels::Channels(Client& client, Options options, Handler handler)
+    : state_(std::make_shared<State>(client, std::move(options), std::move(handler))) {
+  state_->open();
+}
+
+Channels::~Channels() {
+  state_->is_over = true;
+  state_->ping.reset();
+  state_->connection.reset();
+}
+
+void Channels::send(char channel, std::string_view content) {
+  for (; !content.empty(); content.remove_prefix(std::min(content.size(), kLongestFrame - 1)))
+    send_message(std::string(1, channel) + std::string(content.substr(0, kLongestFrame - 1)));
+}
+
+void Channels::send_message(std::string_view message) {
+  state_->send(Opcode::binary, message);
+}
+
+size_t Channels::unsent() const {
+  return state_->connection->unsent();
+}
+
+void Channels::pause(bool on) {
+  state_->connection->pause(on);
+}
+
+bool Channels::is_open() const {
+  return state_->is_open;
+}
+
+}  // namespace kml::kube

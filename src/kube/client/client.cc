@@ -1,0 +1,232 @@
+#include "kml/kube/client/client.h"
+
+#include "kml/base/memory.h"
+#include "kml/kube/objects/object.h"
+#include "kube/client/request_parts.h"
+#include "kube/client/retry.h"
+#include "kube/client/write_requests.h"
+
+namespace kml::kube {
+
+namespace {
+
+/// A log may be large and its node slow.
+constexpr std::chrono::minutes kLogTimeout{10};
+
+std::string quoted(const api::ResourceKind& kind, std::string_view name) {
+  return std::string(kind.singular) + " \"" + std::string(name) + "\"";
+}
+
+/// The object's name for messages. A generated name is known only after the server has created the object.
+std::string name_of(const Json& object) {
+  std::string name = api::name_of(object);
+  return name.empty() ? api::generate_name_of(object) + "…" : name;
+}
+
+http::Request create_request(const api::ResourceKind& kind, std::string_view namespace_name,
+                             const Json& object, bool dry_run) {
+  Query query = writing(kind.path(namespace_name));
+  if (dry_run) query.add("dryRun", "All");
+  return json_request("POST", query.text(), object);
+}
+
+std::string creating(const api::ResourceKind& kind, const Json& object) {
+  return "cannot create " + quoted(kind, name_of(object));
+}
+
+/// Replaces the message of a transport's error by what was tried.
+Error named(Error error, const std::string& tried) {
+  if (error.http_status != 0) return error;
+  error.why = message_and_why(error);
+  error.message = tried;
+  return error;
+}
+
+Json parsed_answer(const std::string& body, const std::string& tried) {
+  try {
+    return parse_json(body, "the API server's response");
+  } catch (const Error& error) {
+    if (error.reason == kTooLarge || error.code == ErrorCode::interrupted) throw named(error, tried);
+    // The connection broke, or the response is not from the API server. Whether the server acted is unknown.
+    throw Error(ErrorCode::unreachable, tried, error.message + ": " + error.why,
+                "check the proxies between this machine and the server, then try again");
+  }
+}
+
+Json parsed_object(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
+  Json object = parsed_answer(body, tried);
+  const std::string named = string_at(object, {"kind"});
+  if (!object.is_object() || named == "Status" || named.ends_with("List"))
+    throw unexpected_answer(object, tried, "a " + std::string(kind.kind));
+  set_kind(object, kind);
+  return object;
+}
+
+/// An answer without a name comes from another service: the object does not exist. Reviews have no names.
+Json created_object(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
+  Json object = parsed_object(body, kind, tried);
+  if (api::name_of(object).empty() && !kind.kind.ends_with("Review"))
+    throw unexpected_answer(parsed_answer(body, tried), tried, "a " + std::string(kind.kind));
+  return object;
+}
+
+template <typename Value>
+Value value_or_throw(std::variant<Value, Error> found) {
+  if (Error* error = std::get_if<Error>(&found)) throw std::move(*error);
+  return std::get<Value>(std::move(found));
+}
+
+const char* policy_of(Propagation propagation) {
+  switch (propagation) {
+    case Propagation::background: return "Background";
+    case Propagation::foreground: return "Foreground";
+    case Propagation::orphan: return "Orphan";
+  }
+  return "";
+}
+
+}  // namespace
+
+Client::Client(http::Transport& transport, Pause pause, Told told)
+    : transport_(transport),
+      waits_(std::make_unique<Waits>(pause ? std::move(pause) : sleep_or_interrupt, std::move(told))) {}
+
+Client::~Client() = default;
+
+Client::AskedAhead::AskedAhead(Client& client, const std::vector<http::Request>& requests) : client_(client) {
+  client.transport_.send_all(requests, [&](size_t index, const http::Response* response, const Error* error) {
+    // No answer is kept of a busy server or a broken connection: answer_to() then asks again.
+    if (response ? is_busy(*response) : error->reason == http::kConnectionBroke) return;
+    answers_.emplace(requests[index].path, response ? Answer(*response) : Answer(*error));
+  });
+  client.asked_ahead_ = this;
+}
+
+std::optional<http::Response> Client::AskedAhead::take(const http::Request& request) {
+  const auto found =
+      request.method == "GET" ? answers_.extract(request.path) : decltype(answers_)::node_type();
+  if (!found) return {};
+  if (Error* error = std::get_if<Error>(&found.mapped())) throw std::move(*error);
+  return std::get<http::Response>(std::move(found.mapped()));
+}
+
+std::unique_ptr<Client::AskedAhead> Client::ask_ahead(const std::vector<http::Request>& requests) {
+  return std::make_unique<AskedAhead>(*this, requests);
+}
+
+std::variant<std::string, Error> Client::answer_to(const http::Request& request, const std::string& tried) {
+  try {
+    std::optional<http::Response> known = asked_ahead_ ? asked_ahead_->take(request) : std::nullopt;
+    http::Response response = known ? std::move(*known) : send_with_retry(transport_, request, *waits_);
+    if (response.status / 100 == 2) return std::move(response.body);
+    return response_error(tried, response);
+  } catch (const Error& error) {
+    throw named(error, tried);
+  }
+}
+
+std::string Client::send(const http::Request& request, const std::string& tried) {
+  return value_or_throw(answer_to(request, tried));
+}
+
+Json Client::send_json(const http::Request& request, const std::string& tried) {
+  return parsed_answer(send(request, tried), tried);
+}
+
+Json Client::create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
+                    bool dry_run) {
+  const std::string tried = creating(kind, object);
+  return created_object(send(create_request(kind, namespace_name, object, dry_run), tried), kind, tried);
+}
+
+void Client::create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
+                        const std::function<void(size_t, const Json*, const Error*)>& on_answer) {
+  std::vector<http::Request> requests;
+  for (const Creation& creation : creations)
+    requests.push_back(create_request(kind, creation.namespace_name, creation.object, dry_run));
+  transport_.send_all(requests, [&](size_t index, const http::Response* response, const Error* error) {
+    const std::string tried = creating(kind, creations[index].object);
+    Json created;
+    std::optional<Error> wrong;
+    try {
+      if (error) throw named(*error, tried);
+      if (response->status / 100 != 2) throw response_error(tried, *response);
+      created = created_object(response->body, kind, tried);
+    } catch (const Error& caught) {
+      wrong = caught;
+    }
+    on_answer(index, wrong ? nullptr : &created, wrong ? &*wrong : nullptr);
+  });
+}
+
+Json Client::get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) {
+  return value_or_throw(try_get(kind, namespace_name, name));
+}
+
+std::variant<Json, Error> Client::try_get(const api::ResourceKind& kind, std::string_view namespace_name,
+                                          std::string_view name) {
+  const std::string tried = "cannot get " + quoted(kind, name);
+  auto answer = answer_to(get_request(kind, namespace_name, name), tried);
+  if (Error* error = std::get_if<Error>(&answer)) return std::move(*error);
+  return parsed_object(std::get<std::string>(answer), kind, tried);
+}
+
+std::optional<Json> Client::get_if_exists(const api::ResourceKind& kind, std::string_view namespace_name,
+                                          std::string_view name) {
+  auto found = try_get(kind, namespace_name, name);
+  // A 404 with another reason concerns the kind or the path.
+  if (const Error* error = std::get_if<Error>(&found); error && error->reason == "NotFound") return {};
+  return value_or_throw(std::move(found));
+}
+
+Json Client::replace(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object) {
+  const std::string name = api::name_of(object);
+  return send_json(json_request("PUT", writing(kind.path(namespace_name, name)).text(), object),
+                   "cannot replace " + quoted(kind, name));
+}
+
+Json Client::patch(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
+                   PatchType type, const Json& patch, std::string_view subresource) {
+  return send_json(patch_request(kind, namespace_name, name, type, patch, subresource),
+                   "cannot change " + quoted(kind, name));
+}
+
+void Client::remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
+                    const DeleteOptions& options) {
+  Json body = {
+      {"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"propagationPolicy", policy_of(options.propagation)}};
+  if (options.grace_seconds) body["gracePeriodSeconds"] = *options.grace_seconds;
+  if (!options.uid.empty()) body["preconditions"]["uid"] = options.uid;
+  send(json_request("DELETE", kind.path(namespace_name, name), body), "cannot delete " + quoted(kind, name));
+}
+
+http::Request get_request(const api::ResourceKind& kind, std::string_view namespace_name,
+                          std::string_view name) {
+  return {.path = kind.path(namespace_name, name), .headers = {{"Accept", "application/json"}}};
+}
+
+http::Request log_request(std::string_view namespace_name, std::string_view pod, const LogOptions& options) {
+  Query query(api::find_kind("v1", "Pod")->path(namespace_name, pod, "log"));
+  query.add_if("container", options.container);
+  if (options.follow) query.add("follow", "true");
+  if (options.previous) query.add("previous", "true");
+  if (options.timestamps) query.add("timestamps", "true");
+  query.add_if("sinceTime", options.since_time);
+  if (options.since_seconds) query.add("sinceSeconds", std::to_string(options.since_seconds->count()));
+  if (options.tail_lines) query.add("tailLines", std::to_string(*options.tail_lines));
+  if (options.limit_bytes) query.add("limitBytes", std::to_string(*options.limit_bytes));
+  query.add_if("uid", options.gone_uid);
+  if (options.unfinished) query.add("unfinished", "true");
+  return {.path = query.text(), .timeout = options.follow ? http::Request{}.timeout : kLogTimeout};
+}
+
+std::string Client::log(std::string_view namespace_name, std::string_view pod, const LogOptions& options) {
+  return send(log_request(namespace_name, pod, options),
+              "cannot read the log of pod \"" + std::string(pod) + "\"");
+}
+
+std::string Client::get_raw(std::string_view path) {
+  return send({.path = std::string(path)}, "cannot get " + std::string(path));
+}
+
+}  // namespace kml::kube

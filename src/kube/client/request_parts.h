@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/resource.h"
+#include "kml/net/http/transport.h"
+
+namespace kml::kube {
+
+/// A path with its query.
+class Query {
+ public:
+  explicit Query(std::string path) : text_(std::move(path)) {}
+
+  Query& add(std::string_view name, std::string_view value) {
+    text_ += first_ ? '?' : '&';
+    first_ = false;
+    text_ += std::string(name) + "=" + percent_encoded(value);
+    return *this;
+  }
+  /// Leaves out an empty value.
+  Query& add_if(std::string_view name, std::string_view value) {
+    return value.empty() ? *this : add(name, value);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  bool first_ = true;
+};
+
+/// The error for a response other than 2xx. `tried` is like "cannot get job \"bert\"".
+Error response_error(const std::string& tried, const http::Response& response);
+
+/// Whether it is a list of that kind; one without items may have null in their place. A custom kind's list
+/// may have any name (listKind), but not that of another known kind's list.
+bool is_list(const Json& answer, const api::ResourceKind& kind);
+
+/// The error for a 2xx response that is something else than `wanted`, such as "a list of pods". It may be a
+/// Status with a failure, or come from a proxy, a login page or another service.
+Error unexpected_answer(const Json& answer, const std::string& tried, const std::string& wanted);
+
+/// Sets the requested kind in a server's response, whatever it contains: items of a list have no kind, and
+/// all readers rely on a known one.
+using api::set_kind;
+
+}  // namespace kml::kube

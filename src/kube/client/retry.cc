@@ -1,0 +1,129 @@
+#include "kube/client/retry.h"
+
+#include <algorithm>
+#include <charconv>
+#include <random>
+#include <thread>
+
+#include "kml/base/signals.h"
+
+namespace kml::kube {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirst{800};
+constexpr milliseconds kLongestDelay{30'000};
+constexpr std::chrono::minutes kForgotten{2};
+
+}  // namespace
+
+milliseconds Backoff::next(http::SteadyTime now) {
+  delay_ = delay_.count() == 0 || now - last_ > kForgotten ? kFirst : std::min(delay_ * 2, kLongestDelay);
+  last_ = now;
+  return delay_ + std::chrono::duration_cast<milliseconds>(delay_ * random_());
+}
+
+double random_fraction() {
+  static std::mt19937 generator{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0, 1)(generator);
+}
+
+namespace {
+
+constexpr int kMostRetries = 10;
+constexpr std::chrono::seconds kLongestPause{60};
+constexpr std::chrono::seconds kLongestWaits{120};  ///< the total of a client's consecutive waits
+constexpr std::chrono::seconds kSilentWaits{3};
+constexpr std::chrono::seconds kAfterCut{1};
+constexpr int kMostUnasked = 5;  ///< repetitions that no Retry-After asks for
+constexpr std::chrono::seconds kAfterBusy{1};
+
+/// Whether sending the request twice has the same effect as sending it once. Access reviews are POSTs, but
+/// store nothing. A merge patch describes the result (RFC 7396); the second one is refused only if it names
+/// the version to change.
+bool is_idempotent(const http::Request& request) {
+  if (request.method == "GET" || request.path.find("dryRun=All") != std::string::npos ||
+      request.path.starts_with("/apis/authorization.k8s.io/"))
+    return true;
+  const std::pair<std::string, std::string> merge = {"Content-Type", "application/merge-patch+json"};
+  return std::find(request.headers.begin(), request.headers.end(), merge) != request.headers.end() &&
+         request.body.find("\"resourceVersion\"") == std::string::npos;
+}
+
+bool is_passing(int status) {
+  return status == 429 || status == 500 || (status >= 502 && status <= 504);
+}
+
+bool may_repeat(const http::Request& request, const Error& error) {
+  return error.reason == http::kConnectionBroke && is_idempotent(request);
+}
+
+}  // namespace
+
+std::optional<std::chrono::seconds> limited_pause(int64_t seconds) {
+  if (seconds < 0) return {};
+  return std::min(std::chrono::seconds(seconds), kLongestPause);
+}
+
+bool is_busy(const http::Response& response) {
+  return response.status == 429 || response.status >= 500;
+}
+
+std::optional<std::chrono::seconds> retry_after(const http::Response& response) {
+  const std::string text = response.header("retry-after");
+  int seconds = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (fault != std::errc() || end != text.data() + text.size()) return {};
+  return limited_pause(seconds);
+}
+
+void sleep_or_interrupt(std::chrono::milliseconds delay) {
+  constexpr std::chrono::milliseconds kStep{100};
+  for (; delay.count() > 0; delay -= kStep) {
+    std::this_thread::sleep_for(std::min(delay, kStep));
+    throw_if_interrupted();
+  }
+}
+
+bool Waits::wait(std::chrono::seconds delay, const std::string& why) {
+  if (waited_ + delay > kLongestWaits) return false;
+  waited_ += delay;
+  if (told_ && !is_told_ && waited_ >= kSilentWaits) {
+    is_told_ = true;
+    told_(why);
+  }
+  pause_(delay);
+  return true;
+}
+
+void Waits::served() {
+  waited_ = {};
+  is_told_ = false;
+}
+
+http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits) {
+  std::string before;  ///< why it is sent again
+  bool was_unauthorized = false;
+  for (int retries = 0;; ++retries) {
+    try {
+      http::Response response = transport.send(request);
+      if (response.status == 401 && !std::exchange(was_unauthorized, true)) continue;
+      const bool busy = is_busy(response);
+      auto after = busy ? retry_after(response) : std::nullopt;
+      if (!after && is_passing(response.status) && retries < kMostUnasked && is_idempotent(request))
+        after = kAfterBusy;
+      if (!busy) waits.served();
+      before = "the server returned " + std::to_string(response.status);
+      if (!after || retries == kMostRetries || !waits.wait(*after, before)) return response;
+    } catch (Error& error) {
+      const std::string cause = std::exchange(before, error.message);
+      if (may_repeat(request, error) && retries < kMostRetries && waits.wait(kAfterCut, before)) continue;
+      if (!cause.empty() && cause != error.message) error.why += "; before that: " + cause;
+      throw;
+    }
+  }
+}
+
+}  // namespace kml::kube

@@ -1,0 +1,275 @@
+// A loop: list, watch, and watch again from the last resourceVersion. If missed changes cannot be known (410,
+// an incomplete line), the next step is a list, and KnownObjects turns it into changes. Every callback may
+// destroy the watch: timers and streams hold weak pointers, and each step checks `stopped_` after it has
+// called the handler.
+
+#include "kml/kube/client/watch.h"
+
+#include "kml/base/memory.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/status.h"
+#include "kube/client/known_objects.h"
+#include "kube/client/line_pieces.h"
+#include "kube/client/request_parts.h"
+#include "kube/client/retry.h"
+#include "kube/client/weak_stream.h"
+
+namespace kml::kube {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// How long the server keeps a watch open: this time plus a random part of up to the same length.
+constexpr seconds kShortestWatch{300};
+/// How long after its planned end a silent stream is given up.
+constexpr seconds kGrace{30};
+/// How long a streamed list may take.
+constexpr seconds kLongestList{30};
+/// A watch that ends sooner than this without any event is not reopened at once.
+constexpr seconds kQuickEnd{1};
+
+/// Whether a retry can help.
+bool is_passing(const Error& error) {
+  return error.http_status == 0
+             ? error.code == ErrorCode::unreachable
+             : error.http_status == 410 || error.http_status == 429 || error.http_status >= 500;
+}
+
+/// Parses a line of a watch: {"type": …, "object": …}. Throws Error for anything else; as unreachable,
+/// because it may be the text of a proxy or an incomplete line.
+Json parsed_event(std::string_view line) {
+  try {
+    Json event = parse_json(line, "a watch");
+    const std::string type = string_at(event, {"type"});
+    const bool known = type == "ADDED" || type == "MODIFIED" || type == "DELETED" || type == "BOOKMARK";
+    if (type != "ERROR" && (!known || string_at(event, {"object", "metadata", "resourceVersion"}).empty()))
+      throw Error(ErrorCode::failure, "a watch returned something that is not an event");
+    return event;
+  } catch (Error& error) {
+    if (error.reason != kTooLarge) error.code = ErrorCode::unreachable;
+    throw;
+  }
+}
+
+class Reflector : public std::enable_shared_from_this<Reflector> {
+ public:
+  Reflector(Client& client, const api::ResourceKind& kind, std::string namespace_name, WatchOptions options,
+            WatchHandler handler)
+      : client_(client),
+        kind_(kind),
+        namespace_(std::move(namespace_name)),
+        options_(std::move(options)),
+        handler_(std::move(handler)),
+        backoff_(random()) {}
+
+  void start() { run_after(milliseconds(0), &Reflector::begin); }
+  void stop() {
+    stopped_ = true;
+    stream_.reset();
+    timer_.reset();
+  }
+  void take(std::string_view data);
+  void end(const http::Response& response, const Error* broken);
+
+ private:
+  Random random() { return options_.random ? options_.random : random_fraction; }
+  void run_after(milliseconds delay, void (Reflector::*step)());
+  bool lists_instead();
+  void begin() { streams_list_ ? open() : list(); }
+  void list();
+  void open();
+  void take_event(const std::string& type, const Json& object);
+  void take_listed(const std::string& type, const Json& object);
+  void end_list(std::string resource_version);
+  void give_up_silent_stream();
+  void fail_or_retry(const Error& error, std::optional<seconds> server_delay);
+  void update(const Json& object) { known_.update(object, on_change_); }
+  http::Transport& transport() { return client_.transport(); }
+
+  Client& client_;
+  const api::ResourceKind& kind_;
+  const std::string namespace_;
+  const WatchOptions options_;
+  const WatchHandler handler_;
+  const KnownObjects::OnChange on_change_ = [this](Change what, const Json& object) {
+    if (!stopped_) handler_.on_change(what, object);
+  };
+
+  Backoff backoff_;
+  KnownObjects known_;
+  LinePieces events_{kLargestObject};
+  std::string resource_version_;  ///< empty if a list must come first
+  bool streams_list_ = true;      ///< the list arrives as the first events of a watch
+  http::SteadyTime opened_{};
+  std::unique_ptr<http::Stream> stream_;
+  std::unique_ptr<http::Timer> timer_;
+  bool brought_event_ = false;     ///< since the last open()
+  bool was_unauthorized_ = false;  ///< since the last answer
+  bool synced_ = false;
+  bool stopped_ = false;
+};
+
+void Reflector::run_after(milliseconds delay, void (Reflector::*step)()) {
+  timer_ = transport().after(delay, [weak = weak_from_this(), step] {
+    if (auto self = weak.lock(); self && !self->stopped_) (*self.*step)();
+  });
+}
+
+void Reflector::list() {
+  ListResult result;
+  try {
+    result =
+        client_.list(kind_, namespace_,
+                     {.label_selector = options_.label_selector, .field_selector = options_.field_selector});
+  } catch (const Error& error) {
+    return fail_or_retry(error, {});
+  }
+  known_.begin_list();
+  for (const Json& item : result.items) update(item);
+  end_list(std::move(result.resource_version));
+  if (!stopped_) open();
+}
+
+void Reflector::end_list(std::string resource_version) {
+  resource_version_ = std::move(resource_version);
+  known_.end_list(on_change_);
+  if (!stopped_ && !std::exchange(synced_, true)) handler_.on_synced();
+}
+
+void Reflector::open() {
+  const auto limit = kShortestWatch + std::chrono::duration_cast<seconds>(kShortestWatch * random()());
+  Query query(kind_.path(namespace_));
+  query.add("watch", "true").add("allowWatchBookmarks", "true");
+  if (resource_version_.empty())
+    query.add("sendInitialEvents", "true").add("resourceVersionMatch", "NotOlderThan");
+  else
+    query.add("resourceVersion", resource_version_);
+  query.add("timeoutSeconds", std::to_string(limit.count()));
+  query.add_if("labelSelector", options_.label_selector).add_if("fieldSelector", options_.field_selector);
+  opened_ = transport().now();
+  brought_event_ = false;
+  events_.clear();
+  if (resource_version_.empty()) known_.begin_list();
+  stream_ = transport().stream({.path = query.text(), .headers = {{"Accept", "application/json"}}},
+                               weak_handler(weak_from_this()));
+  run_after(resource_version_.empty() ? kLongestList : limit + kGrace, &Reflector::give_up_silent_stream);
+}
+
+void Reflector::take(std::string_view data) {
+  events_.feed(data);
+  LinePiece line;
+  while (!stopped_ && stream_ && events_.next(line)) {
+    if (!line.ends)
+      return fail_or_retry(too_large("an event of the watch of " + std::string(kind_.plural),
+                                     "it has more than " + size_text(kLargestObject)),
+                           {});
+    if (line.text.empty()) continue;
+    Json event;
+    try {
+      event = parsed_event(line.text);
+    } catch (const Error& error) {
+      // The missed changes are unknown, so the next step is a list.
+      resource_version_.clear();
+      return fail_or_retry(error, {});
+    }
+    const std::string type = string_at(event, {"type"});
+    Json& object = event["object"];
+    if (type != "ERROR") set_kind(object, kind_);
+    take_event(type, object);
+  }
+}
+
+void Reflector::take_event(const std::string& type, const Json& object) {
+  if (type == "ERROR") {
+    const Error error =
+        api::error_from_response("the watch of " + std::string(kind_.plural) + " ended",
+                                 static_cast<int>(int_at(object, {"code"}, 500)), object.dump());
+    return fail_or_retry(error, limited_pause(int_at(object, {"details", "retryAfterSeconds"})));
+  }
+  brought_event_ = true;
+  if (resource_version_.empty()) return take_listed(type, object);
+  resource_version_ = api::revision_of(object);
+  if (type == "DELETED")
+    known_.remove(object, on_change_);
+  else if (type != "BOOKMARK")
+    update(object);
+}
+
+void Reflector::take_listed(const std::string& type, const Json& object) {
+  if (type == "ADDED") update(object);
+  if (api::annotation_of(object, "k8s.io/initial-events-end") != "true") return;
+  run_after(2 * kShortestWatch + kGrace, &Reflector::give_up_silent_stream);
+  end_list(api::revision_of(object));
+}
+
+void Reflector::end(const http::Response& response, const Error* broken) {
+  stream_.reset();
+  if (lists_instead()) return;
+  const bool answered = response.status / 100 == 2;
+  const auto now = transport().now();
+  // If connections are cut again and again, ever longer delays would leave the owner further and further
+  // behind.
+  const bool was_well = answered && (brought_event_ || now - opened_ >= kQuickEnd);
+  if (was_well) backoff_.reset();
+  if (answered) was_unauthorized_ = false;
+  if (broken && (!was_well || !is_passing(*broken))) return fail_or_retry(*broken, {});
+  if (!broken && !answered)
+    return fail_or_retry(response_error("cannot watch " + std::string(kind_.plural), response),
+                         retry_after(response));
+  run_after(was_well ? milliseconds(0) : backoff_.next(now), &Reflector::open);
+  if (broken && handler_.on_retry) handler_.on_retry(*broken, milliseconds(0));
+}
+
+/// Servers before Kubernetes 1.32 cannot stream lists. If a server fails, a list gives a better error.
+bool Reflector::lists_instead() {
+  if (synced_ || !std::exchange(streams_list_, false)) return false;
+  run_after(milliseconds(0), &Reflector::list);
+  return true;
+}
+
+void Reflector::give_up_silent_stream() {
+  fail_or_retry(
+      Error(ErrorCode::unreachable, "the watch of " + std::string(kind_.plural) + " stopped sending data"),
+      {});
+}
+
+void Reflector::fail_or_retry(const Error& error, std::optional<seconds> server_delay) {
+  stream_.reset();
+  if (lists_instead()) return;
+  // A credential plugin or a renewed file may now give another credential.
+  if (error.http_status == 401 && !std::exchange(was_unauthorized_, true))
+    return run_after(milliseconds(0), resource_version_.empty() ? &Reflector::begin : &Reflector::open);
+  if ((!synced_ && !options_.is_patient) || !is_passing(error)) {
+    stop();
+    return handler_.on_failure(error);
+  }
+  if (error.http_status == 410) resource_version_.clear();
+  milliseconds delay = backoff_.next(transport().now());
+  if (server_delay) delay = std::max<milliseconds>(delay, *server_delay);
+  run_after(delay, resource_version_.empty() ? &Reflector::begin : &Reflector::open);
+  if (handler_.on_retry) handler_.on_retry(error, delay);
+}
+
+class ReflectorHandle : public Watch {
+ public:
+  explicit ReflectorHandle(std::shared_ptr<Reflector> reflector) : reflector_(std::move(reflector)) {
+    reflector_->start();
+  }
+  ~ReflectorHandle() override { reflector_->stop(); }
+
+ private:
+  std::shared_ptr<Reflector> reflector_;
+};
+
+}  // namespace
+
+std::unique_ptr<Watch> watch(Client& client, const api::ResourceKind& kind, std::string namespace_name,
+                             WatchOptions options, WatchHandler handler) {
+  return std::make_unique<ReflectorHandle>(std::make_shared<Reflector>(
+      client, kind, std::move(namespace_name), std::move(options), std::move(handler)));
+}
+
+}  // namespace kml::kube

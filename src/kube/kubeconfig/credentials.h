@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "kml/net/http/transport.h"
+#include "kube/kubeconfig/kubeconfig_files.h"
+
+namespace kml::kube {
+
+/// A token, certificate, key or CA in a file that another program renews. Read again every minute (10 s
+/// early), like client-go's cachingTokenSource. Keeps the last valid text while the file is invalid.
+class RenewedFile {
+ public:
+  enum class Content { token, pem };
+  using Now = std::function<std::chrono::steady_clock::time_point()>;
+  RenewedFile(std::filesystem::path path, Content content, Now now = std::chrono::steady_clock::now)
+      : path_(std::move(path)), content_(content), now_(std::move(now)) {}
+
+  /// A token without surrounding white space, or a PEM unchanged. Throws Error if the file was never valid.
+  const std::string& text();
+  /// Call this if the server rejected it.
+  void drop() { text_.clear(); }
+
+ private:
+  std::filesystem::path path_;
+  Content content_;
+  Now now_;
+  std::string text_;
+  std::chrono::steady_clock::time_point read_at_{};
+};
+
+/// The PEM in a stanza: base64 under `key`-data, or the file named under `key`. Empty if neither is set.
+/// Throws usage Error if both are set or it cannot be read. `owner` is like "user \"ana\"".
+std::string pem_of(const Stanza& stanza, const std::string& key, const std::string& owner);
+
+/// Returns the current content of a PEM file that another program may renew.
+std::function<std::string()> renewed_pem(const std::filesystem::path& file);
+/// The same for the file named under `key`; empty if it is not set.
+std::function<std::string()> renewed_pem(const Stanza& stanza, const std::string& key);
+
+/// Applies a user stanza to the endpoint, which already has the cluster's settings. Throws usage Error if the
+/// stanza is contradictory or needs a kind of credential that kml does not support.
+void apply_user(const Stanza& user, const std::string& name, const Stanza& cluster, http::Endpoint& endpoint);
+
+/// Sets the endpoint's token from a file.
+void apply_token_file(const std::filesystem::path& file, http::Endpoint& endpoint);
+
+}  // namespace kml::kube

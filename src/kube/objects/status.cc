@@ -1,0 +1,76 @@
+#include "kml/kube/objects/status.h"
+
+#include <algorithm>
+
+namespace kml::api {
+
+Json failure_status(int http_status, std::string_view reason, std::string message, Json details) {
+  Json status = {{"apiVersion", "v1"},
+                 {"kind", "Status"},
+                 {"metadata", Json::object()},
+                 {"status", "Failure"},
+                 {"message", std::move(message)},
+                 {"reason", reason},
+                 {"code", http_status}};
+  if (!details.empty()) status["details"] = std::move(details);
+  return status;
+}
+
+namespace {
+
+/// Webhooks, quotas and pod security also refuse with 403. Their messages name the object instead of the user
+/// (forbiddenMessage in apiserver/pkg/endpoints/handlers/responsewriters/errors.go).
+bool is_refused_object(int http_status, std::string_view message) {
+  return http_status == 403 && (message.find("denied the request") != std::string_view::npos ||
+                                (message.find(" is forbidden: ") != std::string_view::npos &&
+                                 message.find(" is forbidden: User ") == std::string_view::npos));
+}
+
+ErrorCode code_of(int http_status) {
+  if (http_status == 401 || http_status == 403) return ErrorCode::auth;
+  return http_status == 504 ? ErrorCode::unreachable : ErrorCode::failure;
+}
+
+std::string fix_of(int http_status, std::string_view reason) {
+  if (http_status == 401) return "log in again, or check the user of this context in the kubeconfig";
+  if (http_status == 403)
+    return "ask for the right in that namespace, or choose another with --namespace or --context";
+  if (reason == "AlreadyExists") return "choose another --name, or delete the old one";
+  if (reason == "Conflict") return "another client has changed it at the same time: try again";
+  if (http_status == 507) return "free space on the server's disk, then try again";
+  if (http_status == 429 || http_status >= 500) return "try again later";
+  return {};
+}
+
+}  // namespace
+
+Error error_from_response(std::string what, int http_status, std::string_view body) {
+  constexpr size_t kLongestQuote = 2048;
+  Error error(code_of(http_status), std::move(what));
+  error.http_status = http_status;
+  Json status = Json::parse(body, nullptr, /*allow_exceptions=*/false);
+  if (string_at(status, {"kind"}) != "Status") {
+    error.why = body.empty() ? "the server gave no reason" : std::string(body.substr(0, kLongestQuote));
+  } else {
+    error.why = string_at(status, {"message"});
+    error.reason = string_at(status, {"reason"});
+    for (const Json& cause : array_at(status, {"details", "causes"}))
+      error.problems.push_back({.path = string_at(cause, {"field"}), .text = string_at(cause, {"message"})});
+    // The message about an invalid object only repeats these causes.
+    const auto is_told = [&](const Problem& problem) {
+      return error.why.find(problem.text) != std::string::npos;
+    };
+    if (!error.problems.empty() && std::all_of(error.problems.begin(), error.problems.end(), is_told))
+      error.why.clear();
+  }
+  if (is_refused_object(http_status, string_at(status, {"message"}))) {
+    error.code = ErrorCode::failure;
+    error.fix =
+        "change the fields that the message names, or ask the cluster's administrator about this rule";
+  } else {
+    error.fix = fix_of(http_status, error.reason);
+  }
+  return error;
+}
+
+}  // namespace kml::api

@@ -1,0 +1,90 @@
+#include "net/http/curl_error.h"
+
+#include <string>
+
+#include "kml/base/text.h"
+#include "kml/net/http/transport.h"
+
+namespace kml::http {
+
+bool has_alternative_names(std::string_view pem) {
+  constexpr std::string_view kIdentifier("\x06\x03\x55\x1D\x11", 5);  // the identifier in DER
+  std::string base64;
+  for (const std::string& line : split(pem, '\n'))
+    if (!line.starts_with("-----")) base64 += trim(line);
+  const auto der = base64_decoded(base64);
+  return der && der->find(kIdentifier) != std::string::npos;
+}
+
+namespace {
+
+/// `verify_result` is one of OpenSSL's X509_V_ERR_…; libcurl leaves it at 1 if the chain is valid but the
+/// name does not match.
+std::string fix_of_certificate(long verify_result) {
+  switch (verify_result) {
+    case 1:
+      return "set tls-server-name of this cluster in the kubeconfig to a name that the certificate holds";
+    case 9: return "check the clocks of this machine and of the server";
+    case 10:
+      return "renew the server's certificate (`kubeadm certs renew`), or correct the clock of this machine";
+    default:
+      return "correct certificate-authority of this cluster in the kubeconfig: it did not sign the server's "
+             "certificate";
+  }
+}
+
+/// Only the embedded server has a local socket.
+constexpr const char* kFixOfLocalServer =
+    "`kml local status` shows whether the embedded server responds; `kml local down --force` ends one that "
+    "hangs";
+
+std::string fix_of(CURLcode code, long verify_result, bool is_local_socket) {
+  if (is_local_socket) return kFixOfLocalServer;
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return "check the server of this cluster in the kubeconfig, and your network";
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return "check proxy-url of this cluster in the kubeconfig, or HTTPS_PROXY";
+    case CURLE_COULDNT_CONNECT:
+      return "check that the server is running and that its port is reachable from this machine";
+    case CURLE_OPERATION_TIMEDOUT: return "check your network or VPN, then try again";
+    case CURLE_PEER_FAILED_VERIFICATION: return fix_of_certificate(verify_result);
+    case CURLE_SSL_CACERT_BADFILE:
+      return "check certificate-authority of this cluster in the kubeconfig, and SSL_CERT_FILE";
+    case CURLE_SSL_CERTPROBLEM:
+      return "check client-certificate and client-key of this user in the kubeconfig; an encrypted key "
+             "cannot "
+             "be used";
+    default: return "try again; if it persists, check the server";
+  }
+}
+
+/// libcurl reports an interrupted handshake like any failed one, and only the text differs (its
+/// vtls/openssl.c).
+bool broke(CURLcode code, const std::string& text) {
+  switch (code) {
+    case CURLE_SSL_CONNECT_ERROR: return text.find("SSL_ERROR_SYSCALL") != std::string::npos;
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Error curl_error(CURLcode code, const std::string& text, long verify_result, const std::string& server) {
+  Error error(ErrorCode::unreachable, "no response from " + server, text,
+              fix_of(code, verify_result, server.starts_with("unix:")));
+  if (broke(code, text)) {
+    error.message = "the connection to " + server + " broke";
+    error.reason = kConnectionBroke;
+  }
+  if (code == CURLE_COULDNT_CONNECT) error.reason = kNoConnection;
+  return error;
+}
+
+}  // namespace kml::http

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "net/http/route.h"
+
+namespace kml::http {
+
+/// The certificate that a server shows, as PEM, whoever it is: connects without sending a request or a
+/// credential, for 5 s at most. Empty on failure.
+std::string served_certificate(const Route& route);
+
+}  // namespace kml::http

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "net/http/exchange.h"
+
+namespace kml::http {
+
+/// A connection without a request so far.
+struct BareConnection {
+  BareConnection(const Route& route, const Request& request)
+      : pool(route.tls), exchange(route, pool, request, Exchange::Body::none) {}
+
+  const SteadyTime begun = std::chrono::steady_clock::now();
+  ConnectionPool pool;  ///< its alone: libcurl closes idle connections of a pool that bytes have come on
+  Exchange exchange;
+};
+
+/// A connection that leaves HTTP by a 101. libcurl makes it, with its proxies and TLS (CURLOPT_CONNECT_ONLY);
+/// the request and its answer are read and written here, since libcurl 7.88 sends nothing after a GET.
+class Upgrade {
+ public:
+  /// Connects, unless `bare` has done so. Throws Error (unreachable).
+  Upgrade(const Route& route, const Request& request, ConnectionHandler handler,
+          std::unique_ptr<BareConnection> bare);
+
+  /// Sends and receives what it can without waiting, and tells the owner. False if there was nothing to do.
+  bool progress(SteadyTime now);
+  bool is_closed() const { return state_ == State::closed; }
+  void close() { state_ = State::closed; }
+
+  /// The events for which to call progress(), in the form of poll(). Empty while the stream is paused and
+  /// has nothing to send.
+  curl_waitfd wanted() const;
+  /// When the answer has to be there.
+  SteadyTime due() const {
+    return state_ == State::asked || state_ == State::refused ? due_ : SteadyTime::max();
+  }
+
+  void send(std::string_view bytes) { queued_.append(bytes); }
+  size_t unsent() const { return queued_.size() + sending_.size() - sent_; }
+  void pause(bool on) { is_paused_ = on; }
+
+ private:
+  enum class State { asked, open, refused, closed };
+
+  void connect();
+  void write_request(const Route& route, const Request& request);
+  bool flush();
+  bool receive();
+  bool count_received(size_t more);
+  void take(std::string_view bytes);
+  void take_answer();
+  void end(const Error* broken);
+  void break_off(CURLcode code);
+
+  CURL* handle() const { return bare_->exchange.handle(); }
+
+  const CurlLibrary& curl_ = curl_library();
+  std::unique_ptr<BareConnection> bare_;
+  ConnectionHandler handler_;
+  std::function<void()> on_unauthorized_;
+  std::string server_;
+  SteadyTime due_;
+  State state_ = State::asked;
+  std::string sending_;  ///< the request at first
+  size_t sent_ = 0;      ///< of that
+  std::string answer_;   ///< its head, and what came with it
+  std::string queued_;   ///< comes after `sending_`
+  size_t received_ = 0;
+  Response response_;
+  bool is_paused_ = false;
+};
+
+}  // namespace kml::http

@@ -1,0 +1,152 @@
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "cli/page_output.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+#include "kml/pipeline/engine/artifacts.h"
+#include "kml/pipeline/engine/pins.h"
+#include "kml/pipeline/engine/runs.h"
+#include "kml/pipeline/language/value_text.h"
+#include "kml/pipeline/runner/s3_store.h"
+#include "kml/pipeline/store/copy_tree.h"
+#include "kml/pipeline/store/store.h"
+#include "kml/pipeline/tables/artifact_table.h"
+#include "kml/sweep/tables/sweep_table.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ArtifactOptions {
+  std::vector<std::string> words;
+  std::string output;
+  bool replaces = false;
+};
+
+/// For one run, its artifacts, including those reused from earlier runs. For all runs, the artifacts that
+/// each run made itself.
+std::vector<pipeline::Artifact> artifacts_wanted(Context& context, const std::vector<std::string>& words) {
+  if (!words.empty()) return artifacts_of(pipeline::read_run(words[0]));
+  std::vector<pipeline::Artifact> artifacts;
+  for (const std::string& name : pipeline::run_names()) try {
+      for (pipeline::Artifact& artifact : artifacts_of(pipeline::read_run(name)))
+        if (artifact.maker == name) artifacts.push_back(std::move(artifact));
+    } catch (const Error& error) {  // continue with the other runs
+      context.note("run " + name + ": " + error.message);
+    }
+  return artifacts;
+}
+
+int run_artifact_list(Context& context, const ArtifactOptions& options) {
+  const std::vector<pipeline::Artifact> artifacts = artifacts_wanted(context, options.words);
+  const pipeline::Pins pins = pins_of(pipeline::local_store());
+  if (options.output == "name") {
+    for (const pipeline::Artifact& artifact : artifacts)
+      context.streams().out << artifact.name.text() << "\n";
+  } else if (!options.output.empty()) {
+    Json items = Json::array();
+    for (const pipeline::Artifact& artifact : artifacts)
+      items.push_back(ui::artifact_to_json(artifact, pins.names.contains(artifact.name.text())));
+    ui::print_value(context.streams(), items, options.output);
+  } else if (artifacts.empty()) {
+    context.note("no artifacts yet; `kml run FILE` makes them");
+  } else {
+    ui::print_artifacts(context.streams(), artifacts, pins.names, system_clock().now());
+  }
+  return 0;
+}
+
+/// Prints the artifact to standard output if it is a single file.
+void print_file(Context& context, const pipeline::Artifact& artifact, const fs::path& path) {
+  constexpr size_t kMost = size_t{1} << 30;
+  const std::string fix = "kml artifact get " + artifact.name.text() + " DEST";
+  if (fs::is_directory(fs::symlink_status(path)))
+    throw usage_error(artifact.name.text() + " is a folder", "it cannot be printed", fix);
+  const std::string text = read_file(path, kMost);
+  if (context.streams().out_is_terminal && text.find('\0') != std::string::npos)
+    throw usage_error(artifact.name.text() + " is not text", "a terminal cannot show it", fix);
+  context.streams().out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+int run_artifact_get(Context& context, const ArtifactOptions& options) {
+  const pipeline::Artifact artifact = pipeline::find_artifact(options.words[0]);
+  const bool has_place = options.words.size() > 1;
+  if (!pipeline::is_tree(artifact.kind)) {
+    const std::string text = ui::value_text(pipeline::as_written(artifact.made)) + "\n";
+    if (!has_place) {
+      context.streams().out << text;
+      return 0;
+    }
+    if (fs::exists(options.words[1]) && !options.replaces)
+      throw usage_error(options.words[1] + " already exists", "", "--force replaces it");
+    write_named_file(options.words[1], text);
+    return 0;
+  }
+  require_readable(artifact);
+  const fs::path from = string_at(artifact.made, {"path"});
+  jobs::fetch_if_missing(artifact.made, pipeline::local_store());
+  if (!has_place) {
+    print_file(context, artifact, from);
+    return 0;
+  }
+  fs::path to = options.words[1];
+  if (!to.has_filename()) to /= artifact.name.output;  // "models/": put it into that folder
+  pipeline::copy_tree(from, string_at(artifact.made, {"digest"}), to, options.replaces);
+  context.note(artifact.name.text() + " copied to " + to.string());
+  return 0;
+}
+
+Command artifact_list_command() {
+  auto options = std::make_shared<ArtifactOptions>();
+  Command command{"list", "List the artifacts that the steps of pipelines have made"};
+  command.description = "With RUN, kml also lists the artifacts that the run reused from earlier runs.";
+  command.takes("RUN", options->words, "only those of this run", 0, 1);
+  command.examples = R"(kml artifact list
+kml artifact list iris-1 -o json)";
+  add_output_format(command, {"json", "yaml", "name"}, options->output,
+                    "print the artifacts, or their names");
+  command.has_target = false;
+  command.run = [options](Context& context) { return run_artifact_list(context, *options); };
+  return command;
+}
+
+Command artifact_get_command() {
+  auto options = std::make_shared<ArtifactOptions>();
+  Command command{"get", "Copy an artifact out, or print it"};
+  command.description =
+      R"(The copy is writable, and is checked against the artifact's digest. Without DEST, kml prints a single file, a
+metric or a value to standard output. If DEST ends in "/", the copy is placed in that folder. Files that are only in a
+bucket (`kml run --store`) are downloaded from there.)";
+  command.takes("ARTIFACT [DEST]", options->words, "the artifact, RUN/STEP.OUTPUT; and where to copy it", 1,
+                2);
+  command.examples = R"(kml artifact get iris-1/train.model model.pickle
+# A metric
+kml artifact get iris-1/evaluate.accuracy)";
+  command.flag("--force", options->replaces, "replace what is at DEST");
+  command.has_target = false;
+  command.run = [options](Context& context) { return run_artifact_get(context, *options); };
+  return command;
+}
+
+}  // namespace
+
+Command artifact_command() {
+  Command command{"artifact", "List, copy, trace and pin the artifacts that steps of pipelines make"};
+  command.description =
+      R"(An artifact is an output of a step of `kml run`: a file or folder, a metric, or a value. Its name is RUN/STEP.OUTPUT.)";
+  command.examples = "kml artifact list\nkml artifact lineage iris-1/train.model";
+  for (Command (*make)() : {artifact_list_command, artifact_get_command, artifact_put_command,
+                            artifact_lineage_command, artifact_pin_command, artifact_unpin_command})
+    command.subcommands.push_back(make());
+  return command;
+}
+
+}  // namespace kml::cli

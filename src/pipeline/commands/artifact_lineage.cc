@@ -1,0 +1,104 @@
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "kml/pipeline/engine/artifacts.h"
+#include "kml/pipeline/engine/lineage.h"
+#include "kml/pipeline/engine/pins.h"
+#include "kml/pipeline/runner/s3_pins.h"
+#include "kml/pipeline/runner/s3_store.h"
+#include "kml/pipeline/store/store.h"
+#include "kml/pipeline/tables/artifact_table.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct LineageOptions {
+  std::vector<std::string> names;
+  std::string output;
+  bool down = false;
+};
+
+int run_artifact_lineage(Context& context, const LineageOptions& options) {
+  const pipeline::Artifact artifact = pipeline::find_artifact(options.names[0]);
+  const Json lineage =
+      options.down ? pipeline::uses_of(artifact) : lineage_of(artifact, pipeline::local_store());
+  if (options.output.empty())
+    ui::print_lineage(context.streams(), lineage);
+  else
+    ui::print_value(context.streams(), lineage, options.output);
+  return 0;
+}
+
+/// Looks up all names first, so that a wrong name changes nothing.
+int run_artifact_pin(Context& context, const LineageOptions& options) {
+  std::vector<pipeline::Artifact> artifacts;
+  for (const std::string& name : options.names) artifacts.push_back(pipeline::find_artifact(name));
+  for (const pipeline::Artifact& artifact : artifacts) {
+    pin(pipeline::local_store(), artifact);
+    if (const std::string store = string_at(artifact.made, {"store"}); jobs::is_s3_store(store))
+      jobs::pin_in_bucket(store, artifact.name.text(), string_at(artifact.made, {"digest"}));
+    context.streams().out << artifact.name.text() << " pinned\n";
+  }
+  return 0;
+}
+
+int run_artifact_unpin(Context& context, const LineageOptions& options) {
+  for (const std::string& name : options.names) {
+    const auto pin = unpin(pipeline::local_store(), pipeline::parse_artifact_name(name));
+    if (const std::string store = pin ? string_at(*pin, {"store"}) : ""; jobs::is_s3_store(store))
+      jobs::unpin_in_bucket(store, name, string_at(*pin, {"digest"}));
+    context.streams().out << name << (pin ? " unpinned\n" : " was not pinned\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command artifact_lineage_command() {
+  auto options = std::make_shared<LineageOptions>();
+  Command command{"lineage", "Show what made an artifact, and from what"};
+  command.description =
+      R"(kml shows for the artifact, and for each input that it was made from: the run, step and job that made it, the
+time, the command and its parameters, and the digests of the code and of the program. With --down, it shows what was
+made from the artifact.)";
+  command.takes("ARTIFACT", options->names, "the artifact: RUN/STEP.OUTPUT", 1, 1);
+  command.examples = R"(kml artifact lineage iris-1/evaluate.accuracy
+# What was made from it
+kml artifact lineage iris-1/load.train --down)";
+  command.flag("--down", options->down, "what was made from it");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the lineage in this format");
+  command.has_target = false;
+  command.run = [options](Context& context) { return run_artifact_lineage(context, *options); };
+  return command;
+}
+
+Command artifact_pin_command() {
+  auto options = std::make_shared<LineageOptions>();
+  Command command{"pin", "Protect artifacts from kml gc"};
+  command.takes("ARTIFACT", options->names, "the artifacts: RUN/STEP.OUTPUT", 1);
+  command.examples = R"(kml artifact pin iris-1/train.model
+# No longer
+kml artifact unpin iris-1/train.model)";
+  command.has_target = false;
+  command.run = [options](Context& context) { return run_artifact_pin(context, *options); };
+  return command;
+}
+
+Command artifact_unpin_command() {
+  auto options = std::make_shared<LineageOptions>();
+  Command command{"unpin", "Let kml gc remove artifacts again"};
+  command.takes("ARTIFACT", options->names, "the artifacts: RUN/STEP.OUTPUT", 1);
+  command.examples = R"(kml artifact unpin iris-1/train.model
+# What is pinned, and what not
+kml artifact list)";
+  command.has_target = false;
+  command.run = [options](Context& context) { return run_artifact_unpin(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "kml/job/control/schedule.h"
+#include "kml/pipeline/engine/cache.h"
+#include "kml/pipeline/engine/run_state.h"
+#include "pipeline/commands/run_session.h"
+
+namespace kml::cli {
+
+/// Warns if a start of the schedule will find results for all steps of its pipeline and so run none. `values`
+/// are keyed_values() of a start.
+void warn_of_cached_starts(Context& context, const PipelineHere& here, const pipeline::Renewal& renewal,
+                           const Json& values, bool starts_once);
+
+/// If a schedule started the run and all of its results were there already, says so, and how to change that.
+void note_nothing_ran(Context& context, const pipeline::RunState& run);
+
+/// Sets `ran_nothing` of the schedules whose last job is a run of which all results were there already.
+void find_cached_runs(Context& context, std::vector<jobs::ScheduleView>& schedules);
+/// Names those schedules, and how to change that.
+void note_cached_runs(Context& context, const std::vector<jobs::ScheduleView>& schedules);
+
+}  // namespace kml::cli

@@ -1,0 +1,118 @@
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "kml/base/json.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/quantity.h"
+#include "kml/net/s3/client.h"
+#include "kml/pipeline/engine/gc.h"
+#include "kml/pipeline/runner/s3_gc.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct GcFlags {
+  std::optional<std::chrono::seconds> keep;
+  std::optional<long long> keep_last;
+  std::string max_size, store, output;
+  bool dry_run = false;
+};
+
+pipeline::GcOptions gc_options(const GcFlags& flags) {
+  pipeline::GcOptions options;
+  if (flags.keep) options.keep = *flags.keep;
+  if (flags.keep_last) {
+    if (*flags.keep_last < 0) throw usage_error("--keep-last: must not be negative");
+    options.keep_last = static_cast<size_t>(*flags.keep_last);
+  }
+  if (!flags.max_size.empty()) {
+    const auto bytes = api::quantity_units(flags.max_size);
+    if (!bytes || *bytes < 0)
+      throw usage_error("--max-size " + flags.max_size + ": must be a size", "", "--max-size 100Gi");
+    options.max_bytes = static_cast<std::uintmax_t>(*bytes);
+  }
+  options.is_dry_run = flags.dry_run;
+  return options;
+}
+
+/// Collects garbage on this machine, or in the bucket of --store.
+pipeline::GcReport collected(const GcFlags& flags) {
+  const Time now = system_clock().now();
+  if (flags.store.empty()) return collect(pipeline::local_store(), gc_options(flags), now);
+  if (flags.keep_last || !flags.max_size.empty())
+    throw usage_error("--keep-last and --max-size cannot be used with --store",
+                      "the runs that use the bucket may be on other machines",
+                      "kml gc --store " + flags.store + " --keep 30d");
+  s3::Client client = s3::make_client(s3::parse_bucket(flags.store, "--store"));
+  return jobs::collect(client, gc_options(flags), now);
+}
+
+Json to_json(const pipeline::GcReport& report, bool is_dry_run) {
+  Json removed = Json::array();
+  for (const pipeline::Removed& one : report.removed)
+    removed.push_back({{"name", one.name}, {"bytes", one.bytes}});
+  return {{"dryRun", is_dry_run}, {"removed", removed}, {"keptBytes", report.kept_bytes}};
+}
+
+int run_gc(Context& context, const GcFlags& flags) {
+  const pipeline::GcReport report = collected(flags);
+  if (!flags.output.empty()) {
+    ui::print_value(context.streams(), to_json(report, flags.dry_run), flags.output);
+    return 0;
+  }
+  std::uintmax_t bytes = 0;
+  for (const pipeline::Removed& removed : report.removed) {
+    bytes += removed.bytes;
+    context.streams().out << (flags.dry_run ? "would remove " : "removed ") << removed.name;
+    if (removed.bytes > 0) context.streams().out << "  " << size_text(removed.bytes);
+    context.streams().out << "\n";
+  }
+  const std::string kept = size_text(report.kept_bytes) + " of files kept";
+  if (report.removed.empty())
+    context.note("nothing to remove; " + kept);
+  else
+    context.note(size_text(bytes) + (flags.dry_run ? " would be freed; " : " freed; ") + kept);
+  return 0;
+}
+
+}  // namespace
+
+Command gc_command() {
+  auto flags = std::make_shared<GcFlags>();
+  Command command{"gc", "Remove files of old pipeline runs that nothing needs any more"};
+  command.description =
+      R"(Removes files that steps of `kml run` have made. kml keeps the files of runs that have not ended, of runs
+younger than --keep, of the last runs of each pipeline (--keep-last) and of pinned artifacts, and files that were made
+or used within the last 24 hours. It also keeps files that a kept run reuses from an older one. The runs themselves stay
+listed. A step whose files were removed runs again when it is needed.
+
+With --store, kml removes results from that bucket that no kml has used for longer than --keep, and the files that no
+other result and no pinned artifact needs. It does so even if a machine still lists the run: a step whose result was removed runs again.
+
+kml gc can run at the same time as kml run.)";
+  command.examples = R"(# What would be removed
+kml gc --dry-run
+# Keep a week, and the last two runs of each pipeline
+kml gc --keep 7d --keep-last 2
+# At most 100 GiB, even of younger runs
+kml gc --max-size 100Gi)";
+  command.option("--keep", "DURATION", flags->keep, "keep the files of runs younger than this [30d]");
+  command.option("--keep-last", "N", flags->keep_last,
+                 "keep the files of the last N runs of each pipeline [5]");
+  command.option("--max-size", "SIZE", flags->max_size,
+                 "also remove files of the oldest runs until the rest takes at most this");
+  command.option("--store", "s3://BUCKET/PREFIX", flags->store,
+                 "remove from this bucket instead: results that were not used for the time of --keep");
+  command.flag("--dry-run", flags->dry_run, "print what would be removed; remove nothing");
+  add_output_format(command, {"json", "yaml"}, flags->output, "print the report as data");
+  command.has_target = false;
+  command.run = [flags](Context& context) { return run_gc(context, *flags); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,277 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/manual_sections.h"
+#include "cli/output_format.h"
+#include "job/commands/submit_schedule.h"
+#include "kml/base/clock.h"
+#include "kml/base/files.h"
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
+#include "kml/job/submit/submit_record.h"
+#include "kml/pipeline/engine/plan.h"
+#include "kml/pipeline/engine/run_time.h"
+#include "kml/pipeline/engine/runs.h"
+#include "kml/pipeline/file/parse_pipeline.h"
+#include "kml/pipeline/tables/run_table.h"
+#include "kml/ui/objects.h"
+#include "pipeline/commands/cached_schedule.h"
+#include "pipeline/commands/run_in_cluster.h"
+#include "pipeline/commands/run_record.h"
+#include "pipeline/commands/run_schedule.h"
+#include "pipeline/commands/run_schedule_in_cluster.h"
+#include "pipeline/commands/run_session.h"
+#include "sweep/commands/sweep_selection.h"
+#include "sweep/commands/sweep_session.h"
+
+namespace kml::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PipelineOptions {
+  std::vector<std::string> files, params, refresh, until;
+  std::string name, output, store, scheduled;
+  bool dry_run = false, no_cache = false, keep_going = false;
+  InClusterFlags engine;
+  spec::TimetableFlags times;
+};
+
+pipeline::Renewal renewal_of(const PipelineOptions& options, const pipeline::Pipeline& pipeline) {
+  std::vector<std::string> names;
+  for (const pipeline::Step& step : pipeline.steps) names.push_back(step.name);
+  for (const std::string& name : options.refresh)
+    if (pipeline.all_of(name).empty())
+      throw usage_error("--refresh " + name + ": the pipeline has no such step", "",
+                        suggestion(name, names, "it has " + join(names, ", ")));
+  return {options.no_cache, {options.refresh.begin(), options.refresh.end()}};
+}
+
+int show_plan(Context& context, const PipelineOptions& options, const PipelineHere& here, const Json& params,
+              const pipeline::Renewal& renewal) {
+  const auto plan = pipeline::plan(here.steps(), params, here.cache(), renewal);
+  if (options.output.empty())
+    ui::print_plan(context.streams(), here.steps(), plan);
+  else
+    ui::print_value(context.streams(), ui::plan_to_json(plan), options.output);
+  return 0;
+}
+
+std::string name_for(Context& context, const PipelineOptions& options, const pipeline::Pipeline& pipeline) {
+  return options.name.empty() ? pipeline.name + "-" + random_suffix()
+                              : checked_run_name(context, options.name);
+}
+
+/// The name of a run with the same first record that was interrupted and that no engine continues; empty if
+/// there is none. If `only` is not empty, considers only the run of that name.
+std::string left_run(const Json& wanted, const std::string& only) {
+  for (const std::string& name : pipeline::run_names()) try {
+      if ((!only.empty() && name != only) || pipeline::is_ended(name)) continue;
+      const pipeline::RunState run = pipeline::read_run(name);
+      const bool is_same = std::ranges::all_of(
+          std::array{"file", "text", "params", "renewal", "target", "store", "until", "keepsGoing",
+                     "scheduled"},
+          [&](const char* key) { return run.head().value(key, Json()) == wanted.value(key, Json()); });
+      if (is_same && pipeline::is_left(run)) return name;
+    } catch (const Error&) {
+      // A damaged journal belongs to another run.
+    }
+  return {};
+}
+
+jobs::EngineOptions engine_there(const PipelineOptions& options, const PipelineHere& here) {
+  jobs::EngineOptions engine = run_engine_options(options.engine, options.store);
+  require_fit_for_cluster(here.samples());
+  return engine;
+}
+
+int run_there(Context& context, const PipelineOptions& options, const PipelineHere& here, Json record) {
+  if (Json& git = record["git"]; git.is_object())
+    git.erase("diff");  // too large for an object of the cluster
+  const jobs::EngineOptions engine = engine_there(options, here);
+  record["name"] = name_for(context, options, here.steps());
+  context.tell_target();
+  run_in_cluster(context, here, record, engine);
+  return 0;
+}
+
+/// The time of --scheduled or, if a schedule starts this run, the time of that start. Empty if a person
+/// starts the run.
+std::string scheduled_time(const PipelineOptions& options, const std::optional<StartOfSchedule>& start) {
+  if (options.scheduled.empty()) return start && start->time ? rfc3339(*start->time) : "";
+  const auto time = parse_rfc3339(options.scheduled);
+  if (!time)
+    throw usage_error("--scheduled " + options.scheduled + " is not a time", "",
+                      "write it as 2026-01-01T03:00:00Z");
+  return rfc3339(*time);
+}
+
+/// The flags that a schedule passes to each of its runs.
+std::vector<std::string> repeated_flags(const PipelineOptions& options) {
+  std::vector<std::string> flags;
+  const auto add_all = [&flags](const char* flag, const std::vector<std::string>& values) {
+    for (const std::string& value : values) flags.insert(flags.end(), {flag, value});
+  };
+  add_all("--param", options.params);
+  add_all("--refresh", options.refresh);
+  add_all("--until", options.until);
+  if (!options.store.empty()) add_all("--store", {options.store});
+  if (options.no_cache) flags.push_back("--no-cache");
+  if (options.keep_going) flags.push_back("--keep-going");
+  return flags;
+}
+
+int schedule_pipeline(Context& context, const PipelineOptions& options, const PipelineHere& here,
+                      const Json& record) {
+  const auto refuse = [](const std::string& flag) {
+    throw usage_error("--cron, --every and --at cannot be used with " + flag);
+  };
+  if (options.dry_run) refuse("--dry-run");
+  if (!options.scheduled.empty()) refuse("--scheduled");
+  const std::string name = options.name.empty() ? string_at(record, {"pipeline"}) : options.name;
+  const spec::Timetable times = spec::parse_timetable(options.times, system_clock().now());
+  const auto warn = [&] {
+    warn_of_cached_starts(context, here, renewal_of(options, here.steps()), pipeline::keyed_values(record),
+                          !options.times.at.empty());
+  };
+  if (context.place().is_local) {
+    const int code =
+        schedule_run(context, {string_at(record, {"file"}), name, repeated_flags(options)}, times);
+    if (code == 0) warn();
+    return code;
+  }
+  if (!options.engine.in_cluster)
+    throw usage_error("on a cluster, --cron, --every and --at need --in-cluster",
+                      "each start is a pod of the cluster, with a copy of these files",
+                      "add --in-cluster --engine-image IMAGE --store pvc/NAME, or pass --context local");
+  require_short_name(name);
+  const jobs::EngineOptions engine = engine_there(options, here);
+  context.tell_target();
+  schedule_in_cluster(context, here, name, record, engine, times);
+  warn();
+  return 0;
+}
+
+/// `code: {paths: …}` without a folder only narrows down which changes count, on this machine. A reader may
+/// take it for code that is sent.
+void note_code_in_images(Context& context, const PipelineHere& here) {
+  if (context.place().is_local) return;
+  const auto is_code = [](const std::string& name) { return name == "code"; };
+  if (std::ranges::any_of(here.defaults().settings, is_code, &spec::Setting::name)) return;
+  std::vector<std::string> steps;
+  for (const pipeline::Step& step : here.steps().steps)
+    if (!step.code_paths.empty() && std::ranges::none_of(step.settings.entries, is_code,
+                                                         [](const auto& entry) { return entry.key.text; }))
+      steps.push_back(step.name);
+  if (!steps.empty())
+    context.note("no code is sent for " + some_of(steps) + ": `code` names no folder; add `folder: .`, " +
+                 "or have the code in the image");
+}
+
+int run_pipeline(Context& context, const PipelineOptions& given) {
+  PipelineOptions options = given;
+  const std::optional<StartOfSchedule> start = start_of_schedule(context);
+  if (start && options.name.empty()) options.name = start->job;
+  require_cluster(context, options.engine, "on this machine, `kml run` runs the pipeline itself");
+  const fs::path file = fs::weakly_canonical(options.files[0]);
+  const pipeline::Pipeline parsed =
+      pipeline::parse_pipeline(read_own_file(file), fs::proximate(file).string());
+  const Json params = pipeline::parameter_values(parsed, options.params);
+  PipelineHere here(context, file, pipeline::restricted(pipeline::expanded(parsed, params), options.until),
+                    {{"store", options.store}});
+  const pipeline::Renewal renewal = renewal_of(options, here.steps());
+  here.check(params);
+  note_code_in_images(context, here);
+  const std::string scheduled = scheduled_time(options, start);
+  if (options.dry_run && !options.times.are_any()) {
+    if (options.engine.in_cluster)
+      context.note("results that runs in the cluster keep on their volume are not looked at");
+    const Json head = {{"params", params}, {"scheduled", scheduled}, {"time", rfc3339(system_clock().now())}};
+    return show_plan(context, options, here, pipeline::keyed_values(head), renewal);
+  }
+  if (!options.output.empty())
+    throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
+  jobs::GitState git(file.parent_path());
+  Json record = first_run_record(context, file, here.steps(), params, renewal, options.store);
+  if (!options.until.empty()) record["until"] = options.until;
+  if (options.keep_going) record["keepsGoing"] = true;
+  if (options.times.are_any()) return schedule_pipeline(context, options, here, record);
+  if (!scheduled.empty()) record["scheduled"] = scheduled;
+  if (start) record["schedule"] = start->schedule;
+  record["git"] = git.take();
+  if (options.engine.in_cluster) return run_there(context, options, here, std::move(record));
+  std::string name = left_run(record, options.name);
+  if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
+  const bool is_new = name.empty();
+  if (is_new) name = name_for(context, options, parsed);
+  record["name"] = name;
+  context.tell_target();
+  engine::Journal journal = pipeline::open_run(name, owner());
+  fs::remove(pipeline::stop_file(name));
+  if (is_new) {
+    journal.add(record);
+    journal.commit();
+    context.note("run " + name);
+  }
+  return go_on_here(context, here, name, journal);
+}
+
+}  // namespace
+
+Command run_command() {
+  auto options = std::make_shared<PipelineOptions>();
+  Command command{"run",
+                  "Run a pipeline: steps with inputs and outputs, of which only those that changed run"};
+  command.description =
+      R"(FILE describes the steps; `kml run example` prints a file that has every field. A step is a command, with the settings
+of kml.yaml (image, gpus, env, template), a sweep, or a model to serve. It names its outputs; a step that reads an output runs
+after the step that makes it. Steps run as jobs, side by side where they can.
+
+A step runs again only if something that it depends on has changed. --dry-run shows what would run, and why.
+
+You can end kml at any time: run the command again, or `kml run resume`, to continue. With --in-cluster, a pod runs the steps,
+and you can shut this machine down.)";
+  command.manual = sections_of_run;
+  command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",
+                1, 1);
+  command.examples = R"(# With a name of its own, for kml run status, logs and resume
+kml run pipeline.yaml --name iris-1
+# What would run, and why
+kml run pipeline.yaml --dry-run
+# Each night at three o'clock, on this machine
+kml run pipeline.yaml --cron '0 3 * * *' --name nightly
+# In the cluster, with its journal and results on a volume
+kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store pvc/runs)";
+  command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
+  command.option("--name", "NAME", options->name,
+                 "the run's name (default: the pipeline's name and a suffix)");
+  command.option("--refresh", "STEP", options->refresh, "run this step again, whatever has changed");
+  command.flag("--no-cache", options->no_cache, "run all steps again");
+  command.option(
+      "--store", "STORE", options->store,
+      "keep what steps make on a cluster's volume (pvc/NAME), or in a bucket (s3://BUCKET/PREFIX)");
+  command.option("--until", "STEP", options->until, "run only this step and the steps that it needs");
+  command.flag("-k,--keep-going", options->keep_going,
+               "after a failure, run all steps that do not depend on what failed");
+  add_in_cluster_flags(command, options->engine);
+  add_timetable_flags(command, options->times);
+  command.option("--scheduled", "TIME", options->scheduled,
+                 "the time for ${run.scheduled}; the default is the current time");
+  command.flag("--dry-run", options->dry_run, "print which steps would run, and why; run nothing");
+  add_output_format(command, {"json", "yaml"}, options->output,
+                    "with --dry-run: print the plan in this format");
+  command.run = [options](Context& context) { return run_pipeline(context, *options); };
+  for (Command (*make)() :
+       {run_example_command, run_list_command, run_status_command, run_attach_command, run_logs_command,
+        run_stop_command, run_resume_command, run_delete_command, run_background_command, run_engine_command})
+    command.subcommands.push_back(make());
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,79 @@
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "engine/commands/attach.h"
+#include "kml/pipeline/engine/runs.h"
+#include "pipeline/commands/run_in_cluster.h"
+#include "pipeline/commands/run_selection.h"
+#include "pipeline/commands/run_view.h"
+
+namespace kml::cli {
+
+namespace {
+
+using RunPause = std::chrono::milliseconds;
+
+struct RunAttachOptions {
+  std::vector<std::string> names;
+};
+
+/// A run of this machine or of the cluster. In the cluster, the engine's pod renews the copy of its journal
+/// every two seconds.
+class WatchedRun final : public Attached {
+ public:
+  WatchedRun(Context& context, const std::string& name) : context_(context), run_(find_run(context, name)) {
+    pipeline_ = pipeline::pipeline_of(run_.state);
+    view_.emplace(context, pipeline_, run_.state);
+  }
+
+  void update() override {
+    run_.state = run_.there ? state_of_run(context_, *run_.there) : pipeline::read_run(run_.state.name());
+    if (pipeline_.with_items) pipeline_.steps = pipeline_.with_items(run_.state.items()).steps;
+  }
+  bool has_engine() override {
+    return run_.there ? engine_runs(context_, *run_.there)
+                      : engine::writer_of(pipeline::run_folder(run_.state.name())).has_value();
+  }
+  RunPause pause() const override { return RunPause(run_.there ? 2000 : 300); }
+  bool has_ended() const override { return !run_.state.end().empty(); }
+  Error without_engine() const override {
+    const std::string& name = run_.state.name();
+    return {ErrorCode::failure, "no engine is running run " + name, "",
+            "`kml run resume " + name + "` continues it"};
+  }
+  void show() override { view_->show(run_.state); }
+  void end_view() override { view_->end(); }
+  int report() override { return report_run(context_, pipeline_, run_.state); }
+
+ private:
+  Context& context_;
+  FoundRun run_;
+  pipeline::Pipeline pipeline_;
+  std::optional<RunView> view_;
+};
+
+int run_run_attach(Context& context, const RunAttachOptions& options) {
+  const std::string& name = options.names[0];
+  WatchedRun run(context, name);
+  return attach(context, "run", name, run);
+}
+
+}  // namespace
+
+Command run_attach_command() {
+  auto options = std::make_shared<RunAttachOptions>();
+  Command command{"attach", "Watch a run that goes on in another terminal or in a cluster"};
+  command.description =
+      R"(Ctrl-C ends the view, and the run goes on. When the run ends, so does this command, with the exit code that `kml run`
+would have had. Where the output is not a terminal, it prints a line for each step that ends.)";
+  command.takes("RUN", options->names, "the run's name", 1, 1);
+  command.examples = "kml run attach iris-1";
+  command.run = [options](Context& context) { return run_run_attach(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+#include "kml/engine/watching/owned_objects.h"
+#include "kml/job/control/control.h"
+#include "kml/job/views/find.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/pipeline/engine/artifacts.h"
+#include "kml/pipeline/engine/gc.h"
+#include "kml/pipeline/engine/runs.h"
+#include "kml/serve/model/rollout.h"
+#include "pipeline/commands/run_in_cluster.h"
+#include "pipeline/commands/run_selection.h"
+#include "pipeline/commands/run_session.h"
+#include "pipeline/commands/run_view.h"
+#include "sweep/commands/sweep_removal.h"
+#include "sweep/commands/sweep_selection.h"
+#include "sweep/commands/sweep_session.h"
+#include "tracking/commands/engine_records.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct RunControlOptions {
+  std::vector<std::string> names;
+  bool is_forced = false, stops_served = false;
+};
+
+/// Refuses to continue if files of completed steps are missing, because the remaining steps may read them.
+void refuse_without_files(const pipeline::RunState& run) {
+  for (const pipeline::Artifact& artifact : artifacts_of(run))
+    if (!artifact.is_there)
+      throw usage_error("run " + run.name() + " cannot continue",
+                        "the files of " + artifact.name.text() + " were removed",
+                        "kml run " + shell_quoted(std::vector{string_at(run.head(), {"file"})}));
+}
+
+/// Continues the run in this process, with its original settings.
+int continue_here(Context& context, const std::string& name, bool tries_again) {
+  const pipeline::RunState run = pipeline::read_run(name);
+  require_target(context, run);
+  if (run.end() == "succeeded" || (!tries_again && !run.end().empty())) {
+    context.note("run " + name + " already ended: " + run.end());
+    return 0;
+  }
+  refuse_without_files(run);
+  PipelineHere here(context, string_at(run.head(), {"file"}), pipeline::pipeline_of(run), run.head());
+  context.tell_target();
+  engine::Journal journal = pipeline::open_run(name, owner());
+  if (tries_again) {
+    std::filesystem::remove(pipeline::stop_file(name));
+    if (!run.end().empty()) {
+      journal.add({{"what", "resumed"}, {"time", rfc3339_micro(system_clock().now())}});
+      journal.commit();
+    }
+  }
+  return go_on_here(context, here, name, journal);
+}
+
+/// A run in the cluster is continued by an engine there, not by this machine.
+int run_run_resume(Context& context, const RunControlOptions& options) {
+  const std::string& name = options.names[0];
+  const auto there = find_run_only_there(context, name);
+  if (!there) return continue_here(context, name, true);
+  resume_in_cluster(context, *there);
+  return 0;
+}
+
+/// A running engine sees the stop file within a second. If no engine is running, this process ends the run.
+int run_run_stop(Context& context, const RunControlOptions& options) {
+  const std::string& name = options.names[0];
+  const FoundRun found = find_run(context, name);
+  const pipeline::RunState& run = found.state;
+  if (!run.end().empty()) {
+    context.note("run " + name + " already ended: " + run.end());
+    return 0;
+  }
+  context.streams().out << "stopping run " << name << std::endl;
+  if (found.there) {
+    stop_in_cluster(context, *found.there);
+    return 0;
+  }
+  write_file_atomically(pipeline::stop_file(name), "");  // an empty file fits on a full disk
+  if (pipeline::is_left(run)) continue_here(context, name, false);
+  return 0;
+}
+
+/// What the run's steps serve. A model that is in use outlives its run, unless --served stops it.
+void end_served(Context& context, const pipeline::RunState& run, bool is_stopping) {
+  const std::vector<pipeline::Step> steps = pipeline::pipeline_of(run).steps;
+  if (std::none_of(steps.begin(), steps.end(), pipeline::is_serve)) return;
+  for (const Json& served :
+       jobs::served_by_run(context.client(), context.target().namespace_name, run.id())) {
+    const std::string name = api::name_of(served);
+    if (is_stopping) {
+      jobs::stop_served(context.client(), served);
+      context.streams().out << name << " is stopped\n";
+    } else {
+      context.note(name + " is still served; `kml serve stop " + name + "` stops it");
+    }
+  }
+}
+
+/// Deletes the jobs and logs of the run, the files that it made, and its journal.
+void delete_run(Context& context, const std::string& name, const RunControlOptions& options) {
+  if (const auto there = find_run_only_there(context, name)) {
+    require_idle_engine(context, *there);
+    record_engine(context, *there);
+    end_served(context, state_of_run(context, *there), options.stops_served);
+    delete_in_cluster(context, *there);
+    context.streams().out << "run " << name << " deleted\n";
+    return;
+  }
+  const pipeline::RunState run = pipeline::read_run(name);
+  require_target(context, run);
+  const engine::Journal journal = pipeline::open_run(name, "kml run delete");  // refused while an engine runs
+  end_served(context, run, options.stops_served);
+  const std::string& where = context.target().namespace_name;
+  const std::string own = std::string(api::kSubmitId) + "=" + run.id();
+  for (const Json& job : jobs::list_jobs(context.client(), where, own)) jobs::remove(context.client(), job);
+  jobs::remove_engine_object(context.client(), {"run", std::string(api::kRun), name, run.id(), where});
+  for (const pipeline::Step& step : pipeline::pipeline_of(run).steps)
+    if (const std::string& sweep = run.step(step.name).job; is_sweep(step) && has_begun(sweep))
+      remove_sweep(context, sweep);
+  const std::vector<std::string> kept =
+      remove_outputs(pipeline::local_store(), name, options.is_forced, system_clock().now());
+  std::filesystem::remove_all(pipeline::run_folder(name));
+  context.streams().out << "run " << name << " deleted\n";
+  for (const std::string& path : kept) context.note("kept " + path + ", which other runs use or is pinned");
+  if (const std::string store = string_at(run.head(), {"store"}); jobs::is_s3_store(store))
+    context.note("the results and files that it sent to " + store + " stay there");
+  else if (!store.empty())
+    context.note("the files that it made stay on " + store + ", in v1/data/" + name);
+}
+
+int run_run_delete(Context& context, const RunControlOptions& options) {
+  for (const std::string& name : options.names)  // a typo deletes nothing
+    if (!find_run_only_there(context, name)) pipeline::read_run(name);
+  for (const std::string& name : options.names) delete_run(context, name, options);
+  return 0;
+}
+
+}  // namespace
+
+Command run_stop_command() {
+  auto options = std::make_shared<RunControlOptions>();
+  Command command{"stop", "Stop a run and its running steps"};
+  command.takes("RUN", options->names, "the run's name", 1, 1);
+  command.examples = R"(kml run stop iris-1
+# Run what was stopped
+kml run resume iris-1)";
+  command.run = [options](Context& context) { return run_run_stop(context, *options); };
+  return command;
+}
+
+Command run_resume_command() {
+  auto options = std::make_shared<RunControlOptions>();
+  Command command{"resume", "Continue a run that was cut off or stopped, or try its failed steps again"};
+  command.description = "The run keeps the pipeline file as it was when the run began.";
+  command.takes("RUN", options->names, "the run's name", 1, 1);
+  command.examples = R"(kml run resume iris-1
+# With a changed file: a new run, for which finished steps are not run again
+kml run pipeline.yaml)";
+  command.run = [options](Context& context) { return run_run_resume(context, *options); };
+  return command;
+}
+
+Command run_delete_command() {
+  auto options = std::make_shared<RunControlOptions>();
+  Command command{"delete", "Delete a run: its jobs and their logs, the files it made, and its journal"};
+  command.description =
+      R"(Files that other runs took over as their results, and pinned artifacts, are kept; `kml gc` removes them once those runs
+are old. With --force they are deleted too, and the steps that used them will run again.
+
+A model that a step of the run serves stays in use, and kml prints the command that stops it. With --served it is stopped,
+unless another run or `kml serve` has updated it since.)";
+  command.takes("RUN", options->names, "the runs' names", 1);
+  command.examples = R"(kml run delete iris-1
+# Also stop the model that it serves
+kml run delete iris-1 --served
+# All of them
+kml run list -o name | xargs kml run delete)";
+  command.flag("--force", options->is_forced, "also delete files that other runs use, or that are pinned");
+  command.flag("--served", options->stops_served, "also stop what its steps serve");
+  command.run = [options](Context& context) { return run_run_delete(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

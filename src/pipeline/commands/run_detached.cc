@@ -1,0 +1,73 @@
+#include "pipeline/commands/run_detached.h"
+
+#include <chrono>
+#include <memory>
+
+#include "cli/commands.h"
+#include "engine/commands/background_engine.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/pipeline/engine/runs.h"
+#include "pipeline/commands/run_session.h"
+#include "sweep/commands/sweep_session.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct RunBackgroundOptions {
+  std::vector<std::string> names;
+};
+
+/// The first round of the engine creates the first jobs, and ends if the server refuses a step. So a second
+/// round shows that the run has started.
+int run_run_background(Context& context, const RunBackgroundOptions& options) {
+  const std::string& name = options.names[0];
+  return run_background_engine([&](const std::function<void()>& started) {
+    context.note(owner());
+    const pipeline::RunState run = pipeline::read_run(name);
+    require_target(context, run);
+    PipelineHere here(context, string_at(run.head(), {"file"}), pipeline::pipeline_of(run), run.head());
+    engine::Journal journal = pipeline::open_run(name, owner());
+    int rounds = 0;
+    const int code = go_on_here(context, here, name, journal, [&](const pipeline::Engine&) {
+      if (++rounds > 1) started();
+    });
+    started();
+    return code;
+  });
+}
+
+}  // namespace
+
+std::filesystem::path run_engine_log(const std::string& run) {
+  return pipeline::run_folder(run) / "engine.log";
+}
+
+void run_in_other_process(Context& context, const std::string& run) {
+  start_engine_process(context, {"run", run, run_engine_log(run)});
+}
+
+pipeline::RunState wait_for_run(const std::string& run) {
+  const jobs::Interrupt interrupt;
+  while (true) {
+    pipeline::RunState state = pipeline::read_run(run);
+    const bool is_left = pipeline::is_left(state);
+    if (is_left) state = pipeline::read_run(run);  // it may have ended between the two looks
+    if (!state.end().empty()) return state;
+    if (is_left)
+      throw Error(ErrorCode::failure, "the engine of run " + run + " was ended", "",
+                  "`kml run resume " + run + "` continues the run");
+    interrupt.pause(std::chrono::milliseconds(50));
+  }
+}
+
+Command run_background_command() {
+  auto options = std::make_shared<RunBackgroundOptions>();
+  Command command{"background", "Run a run's engine in the background: what kml submit --output starts"};
+  command.takes("RUN", options->names, "the run's name", 1, 1);
+  command.run = [options](Context& context) { return run_run_background(context, *options); };
+  command.hidden = true;
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,190 @@
+#include "pipeline/commands/run_in_cluster.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kml/base/text.h"
+#include "kml/engine/in_cluster/stop_request.h"
+#include "kml/job/control/control.h"
+#include "kml/job/views/find.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/pipeline/engine/runs.h"
+#include "kml/pipeline/runner/run_files.h"
+#include "kml/sweep/runner/sweep_objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+jobs::EngineMarks run_marks(const std::string& name, const std::string& id = {},
+                            const std::string& namespace_name = {}) {
+  return {"run", std::string(api::kRun), name, id, namespace_name};
+}
+
+/// Runs that were recorded before there could be several Secrets of variables have one text.
+std::vector<std::string> texts_of(const Json& list) {
+  if (list.is_string()) {
+    const auto text = list.get<std::string>();
+    return text.empty() ? std::vector<std::string>() : std::vector{text};
+  }
+  return list.is_array() ? list.get<std::vector<std::string>>() : std::vector<std::string>();
+}
+
+jobs::EngineProgram program_of(const ClusterEngine& run) {
+  const Json how = object_at(run.document(), {RunDocument::kProgram});
+  jobs::EngineProgram program = jobs::run_engine_program(run.marks, texts_of(how.value("kinds", Json())));
+  program.files = texts_of(how.value("files", Json()));
+  program.variables = texts_of(how.value("variables", Json()));
+  if (const Json& git = object_at(how, {"git"}); !git.empty()) {
+    program.command = texts_of(how.value("command", Json()));
+    program.git = jobs::git_access_from_json(git);
+  }
+  return program;
+}
+
+/// The engine reads results in the bucket with the same keys as the steps.
+void add_secrets_of_steps(const PipelineHere& here, const Json& params, jobs::EngineProgram& program) {
+  std::vector<spec::Setting> settings = here.known_settings(params);
+  settings.insert(settings.end(), here.defaults().settings.begin(), here.defaults().settings.end());
+  for (const spec::Setting& setting : settings)
+    if (setting.name == "env-from" &&
+        std::ranges::find(program.variables, setting.value) == program.variables.end())
+      program.variables.push_back(setting.value);
+}
+
+}  // namespace
+
+std::optional<ClusterEngine> find_cluster_run(Context& context, const std::string& name) {
+  return find_cluster_engine(context, run_marks(name));
+}
+
+std::vector<ClusterEngine> cluster_runs(Context& context) {
+  return cluster_engines(context, run_marks(""));
+}
+
+pipeline::RunState state_of_run(Context& context, const ClusterEngine& run) {
+  pipeline::RunState state;
+  engine::read_lines(jobs::read_journal_copy(context.client(), run.marks), "the journal's copy",
+                     [&](const Json& record) { state.apply(record); });
+  if (state.is_empty()) state.apply(object_at(run.document(), {RunDocument::kRecord}));
+  return state;
+}
+
+void require_fit_for_cluster(const pipeline::Pipeline& pipeline) {
+  for (const pipeline::Step& step : pipeline.steps)
+    if (step.name == "engine")
+      throw usage_error("a step cannot be named \"engine\" with --in-cluster",
+                        "the job of the run's engine has that name", "give the step another name");
+}
+
+Json run_document(const PipelineHere& here, const Json& record, const Json& inputs,
+                  const std::vector<std::string>& kinds, const jobs::EngineProgram& program) {
+  Json how = {{"kinds", kinds}, {"files", program.files}, {"variables", program.variables}};
+  if (program.git) {
+    how["command"] = program.command;
+    how["git"] = jobs::to_json(*program.git);
+  }
+  Json document = {{RunDocument::kRecord, record},
+                   {RunDocument::kDefaults, jobs::to_json(here.defaults())},
+                   {RunDocument::kFolder, std::filesystem::current_path().string()},
+                   {RunDocument::kTrusted, here.is_trusted()},
+                   {RunDocument::kInputs, inputs},
+                   {RunDocument::kProgram, std::move(how)}};
+  require_small(document, "pipeline", "", "leave --in-cluster out");
+  return document;
+}
+
+jobs::EngineOptions run_engine_options(InClusterFlags flags, const std::string& store) {
+  if (flags.volume.empty() && store.starts_with("pvc/")) flags.volume = store + "/engine";
+  return engine_options(flags, "run");
+}
+
+RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks, const Json& record) {
+  const Json params = object_at(record, {"params"});
+  const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(params));
+  const Json inputs = here.outside_inputs(params);
+  const jobs::RunFiles files =
+      jobs::pack_run_files(here.samples(), here.defaults(), here.known_settings(params), inputs);
+  jobs::EngineProgram program = jobs::run_engine_program(marks, kinds);
+  std::vector<Json> secrets = jobs::file_secrets(files, marks.name, program);
+  if (jobs::is_s3_store(string_at(record, {"store"}))) add_secrets_of_steps(here, params, program);
+  Json document = run_document(here, record, inputs, kinds, program);
+  return {std::move(document), std::move(secrets), std::move(program)};
+}
+
+ClusterEngine make_cluster_run(Context& context, const Json& document, const jobs::EngineOptions& options) {
+  const Json& record = object_at(document, {RunDocument::kRecord});
+  const jobs::EngineMarks marks =
+      run_marks(string_at(record, {"name"}), string_at(record, {"id"}), context.target().namespace_name);
+  return make_cluster_engine(context, marks, document, options);
+}
+
+void run_in_cluster(Context& context, const PipelineHere& here, const Json& record,
+                    const jobs::EngineOptions& options) {
+  const jobs::EngineMarks marks =
+      run_marks(string_at(record, {"name"}), string_at(record, {"id"}), context.target().namespace_name);
+  const RunToSend sent = run_to_send(here, marks, record);
+  const ClusterEngine run = make_cluster_run(context, sent.document, options);
+  try {
+    for (const Json& secret : sent.secrets) jobs::make_owned(context.client(), marks, run.object, secret);
+    start_engine(context, run, options, sent.program);
+  } catch (const Error&) {
+    jobs::remove_engine_object(context.client(), marks);
+    throw;
+  }
+}
+
+/// The engine retries failed steps once for each request, however often its pod is replaced.
+void resume_in_cluster(Context& context, const ClusterEngine& run) {
+  require_idle_engine(context, run);
+  change_data(context, run, {{jobs::StopRequest::kKey, nullptr}, {RunDocument::kResume, random_hex(8)}});
+  start_engine(context, run, run.options(), program_of(run));
+}
+
+void stop_in_cluster(Context& context, const ClusterEngine& run) {
+  change_data(context, run, {{jobs::StopRequest::kKey, "now"}});
+  if (!engine_runs(context, run)) start_engine(context, run, run.options(), program_of(run));
+}
+
+namespace {
+
+/// The names of the sweeps that steps of the run have begun.
+std::vector<std::string> sweeps_of(Context& context, const ClusterEngine& run) {
+  const pipeline::RunState state = state_of_run(context, run);
+  std::vector<std::string> sweeps;
+  for (const pipeline::Step& step : pipeline::pipeline_of(state).steps)
+    if (const std::string& sweep = state.step(step.name).job; is_sweep(step) && !sweep.empty())
+      sweeps.push_back(sweep);
+  return sweeps;
+}
+
+/// Finds a sweep's objects by their labels, because its journal, which has its id, is on the volume.
+void delete_sweep(Context& context, const std::string& namespace_name, const std::string& sweep) {
+  const std::string own = std::string(api::kSweep) + "=" + sweep;
+  for (const Json& job : jobs::list_jobs(context.client(), namespace_name, own))
+    jobs::remove(context.client(), job);
+  if (const auto object = jobs::find_sweep_object(context.client(), namespace_name, sweep))
+    jobs::remove_sweep_object(context.client(),
+                              {sweep, api::label_of(*object, api::kSubmitId), namespace_name});
+}
+
+}  // namespace
+
+void delete_in_cluster(Context& context, const ClusterEngine& run) {
+  require_idle_engine(context, run);
+  std::vector<std::string> folders;
+  for (const std::string& sweep : sweeps_of(context, run)) {
+    delete_sweep(context, run.marks.namespace_name, sweep);
+    folders.push_back("sweeps/" + sweep);
+  }
+  const std::string own = std::string(api::kSubmitId) + "=" + run.marks.id;
+  for (const Json& job : jobs::list_jobs(context.client(), run.marks.namespace_name, own))
+    jobs::remove(context.client(), job);
+  jobs::remove_engine_object(context.client(), run.marks);
+  const std::string name = run.marks.name;
+  folders.insert(folders.end(), {"runs/" + name, "artifacts/data/" + name});
+  context.note(journal_in_words(run, folders));
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,32 @@
+#include "pipeline/commands/run_selection.h"
+
+#include <algorithm>
+
+#include "kml/base/error.h"
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
+#include "kml/pipeline/engine/runs.h"
+#include "pipeline/commands/run_in_cluster.h"
+
+namespace kml::cli {
+
+std::optional<ClusterEngine> find_run_only_there(Context& context, const std::string& name) {
+  if (pipeline::has_run(name)) return {};
+  if (auto there = find_cluster_run(context, name)) return there;
+  std::vector<std::string> names = pipeline::run_names();
+  for (const ClusterEngine& run : cluster_runs(context)) names.push_back(run.marks.name);
+  throw usage_error("no run \"" + name + "\"", "", suggestion(name, names, "`kml run list` shows them"));
+}
+
+FoundRun find_run(Context& context, const std::string& name) {
+  auto there = find_run_only_there(context, name);
+  if (!there) return {pipeline::read_run(name), {}};
+  return {state_of_run(context, *there), std::move(there)};
+}
+
+bool is_left(Context& context, const FoundRun& run) {
+  if (!run.there) return pipeline::is_left(run.state);
+  return run.state.end().empty() && !engine_runs(context, *run.there);
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/commands/cluster_engine.h"
+#include "kml/pipeline/engine/run_state.h"
+
+namespace kml::cli {
+
+/// A pipeline run, with its engine on this machine or in the cluster.
+struct FoundRun {
+  pipeline::RunState state;
+  std::optional<ClusterEngine> there;  ///< set if its engine runs in the cluster
+};
+
+/// Looks for the run on this machine, then in the cluster. Throws usage Error if neither has it.
+FoundRun find_run(Context& context, const std::string& name);
+
+/// Looks for the run in the cluster. Returns nothing if this machine has a run of that name, which takes
+/// precedence. Throws usage Error if neither has it.
+std::optional<ClusterEngine> find_run_only_there(Context& context, const std::string& name);
+
+/// Whether the run has not ended and no engine is running it.
+bool is_left(Context& context, const FoundRun& run);
+
+}  // namespace kml::cli

@@ -1,0 +1,385 @@
+#include "pipeline/commands/run_session.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/retry_notes.h"
+#include "job/commands/submit_request.h"
+#include "kml/base/text.h"
+#include "kml/job/render/render.h"
+#include "kml/job/spec/submit_spec.h"
+#include "kml/job/spec/trust.h"
+#include "kml/pipeline/engine/runs.h"
+#include "kml/pipeline/language/fill_step.h"
+#include "kml/pipeline/store/shared_store.h"
+#include "pipeline/commands/run_metrics.h"
+#include "pipeline/commands/run_view.h"
+#include "sweep/commands/sweep_selection.h"
+#include "sweep/commands/sweep_session.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// The store of --store pvc/NAME; empty for another kind of store.
+std::optional<jobs::ClaimStore> claim_store(Context& context, const std::string& text) {
+  if (text.empty() || jobs::is_s3_store(text)) return {};
+  if (context.place().is_local)
+    throw usage_error("--store " + text + " is for clusters",
+                      "on this machine steps hand their files on by its disk",
+                      "leave out --store, name a bucket (s3://BUCKET), or choose a cluster by --context");
+  jobs::ClaimStore store = jobs::parse_claim_store(text);
+  store.target = context.place().context + "/" + context.place().namespace_name;
+  return store;
+}
+
+/// The store of --store s3://BUCKET; null for another kind of store.
+std::unique_ptr<jobs::S3Store> shared_store(const std::string& text, const pipeline::LocalStore& store) {
+  if (!jobs::is_s3_store(text)) return nullptr;
+  return jobs::open_s3_store(text, store);
+}
+
+/// The pipeline with one sample step for each foreach whose steps are not known yet. For a loop of a
+/// compiled pipeline nothing is known.
+pipeline::Pipeline sampled(const pipeline::Pipeline& pipeline) {
+  if (!pipeline.with_items) return pipeline;
+  Json items = Json::object();
+  for (const pipeline::Step& step : pipeline.steps)
+    if (step.items && !step.item.empty()) items[step.name] = Json::array({step.item});
+  pipeline::Pipeline result = pipeline.with_items(items);
+  result.folder = pipeline.folder;
+  return result;
+}
+
+bool is_of_object(const pipeline::Step& step) {
+  return step.program && step.program->is_of_object();
+}
+
+/// Values for a step's placeholders before any output exists.
+render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
+  Json in = Json::object(), out = Json::object();
+  for (const pipeline::Input& input : step.inputs)
+    in[input.name] = input.is_list ? Json::array({"input"}) : Json("input");
+  for (const pipeline::Output& output : step.outputs) out[output.name] = "output";
+  return {{"params", params},
+          {"in", in},
+          {"out", out},
+          {"item", step.item},
+          {"run", {{"name", "run"}, {"status", "succeeded"}, {"scheduled", "2026-01-01T03:00:00Z"}}},
+          {"step", {{"name", step.name}}}};
+}
+
+pipeline::Pipeline in_folder(pipeline::Pipeline pipeline, const std::filesystem::path& folder) {
+  pipeline.folder = folder;
+  return pipeline;
+}
+
+/// Whether all values of the step are known before any step has run.
+bool is_known_before(const pipeline::Pipeline& pipeline, const pipeline::Step& step) {
+  const bool is_sample = pipeline.find(step.group) != nullptr;  // a sample step of a foreach
+  bool is_known = true;
+  render::each_placeholder(step.settings, [&](const std::string& name, const yaml::Node&) {
+    is_known = is_known && !name.starts_with("in.") && !name.starts_with("out.") &&
+               (!is_sample || !name.starts_with("item."));
+  });
+  return is_known;
+}
+
+bool is_trusted_here(const std::filesystem::path& file, const pipeline::Pipeline& pipeline) {
+  return spec::trust_records().state_of(file, pipeline.text) == spec::TrustRecords::State::trusted;
+}
+
+/// For the run of a submitted job: the flags of its submit.
+SubmitFlags flags_in(const Json& head) {
+  SubmitFlags flags;
+  for (const Json& setting : array_at(head, {"settings"}))
+    flags.settings.push_back({string_at(setting, {"name"}),
+                              string_at(setting, {"value"}),
+                              {spec::Source::flag, "--" + string_at(setting, {"name"})}});
+  return flags;
+}
+
+jobs::StepDefaults defaults_of(Context& context, const Json& head) {
+  jobs::SubmitRequest request = submit_request(context, flags_in(head));
+  return {std::move(request.settings), std::move(request.template_folders), false};
+}
+
+/// The inputs that are on the claim, as this process names the claim's place: the engine's pod reaches the
+/// cluster in another way than the machine that sent them.
+Json at_target(Json inputs, const std::optional<jobs::ClaimStore>& claim) {
+  for (Json& input : inputs)
+    if (claim && pipeline::is_on_volume(input)) input["target"] = claim->target;
+  return inputs;
+}
+
+}  // namespace
+
+PipelineHere::PipelineHere(Context& context, const std::filesystem::path& file,
+                           const pipeline::Pipeline& pipeline, const Json& head)
+    : PipelineHere(context, file, pipeline, string_at(head, {"store"}), defaults_of(context, head),
+                   bool_at(head, {"isJob"}) || is_trusted_here(file, pipeline)) {}
+
+PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
+                           const std::string& store, jobs::StepDefaults defaults, bool is_trusted, Json given)
+    : context_(context),
+      file_(std::move(file)),
+      pipeline_(in_folder(std::move(pipeline), file_.parent_path())),
+      samples_(sampled(pipeline_)),
+      store_(pipeline::local_store()),
+      claim_(claim_store(context, store)),
+      shared_(shared_store(store, store_)),
+      defaults_(std::move(defaults)),
+      is_trusted_(is_trusted),
+      surroundings_(store_, file_, defaults_.settings, defaults_.template_folders, context.place().is_local),
+      cache_(
+          pipeline_, store_, system_clock(),
+          [this](const pipeline::Step& step) { return surroundings_.of(step); },
+          [this](const Json& made) { return is_there(made); }, shared_.get(),
+          at_target(std::move(given), claim_)) {}
+
+/// Only a pod can look at files on a claim, so kml-step checks them there before they are used. With a
+/// claim, this machine's files are only used as inputs that no step makes.
+bool PipelineHere::is_there(const Json& made) const {
+  if (pipeline::is_on_volume(made))
+    return claim_ && string_at(made, {"target"}) == claim_->target &&
+           string_at(made, {"path"}).starts_with("pvc/" + claim_->claim + "/");
+  if (claim_) return !made.contains("kind") && is_here(made);
+  return is_in_bucket(made) || is_here(made);
+}
+
+bool PipelineHere::is_here(const Json& made) const {
+  // Pods read what is in the bucket only from there.
+  if (!context_.place().is_local && shared_ && string_at(made, {"store"}) == shared_->name()) return false;
+  return store_.has(string_at(made, {"path"}), string_at(made, {"digest"}));
+}
+
+/// Whether the bucket has the files that a step would read. On this machine, a step would read changed files
+/// at the path, so the bucket then does not count.
+bool PipelineHere::is_in_bucket(const Json& made) const {
+  if (!shared_ || string_at(made, {"store"}) != shared_->name()) return false;
+  if (!context_.place().is_local) return shared_->has(made);
+  std::error_code none;
+  return !exists(std::filesystem::symlink_status(string_at(made, {"path"}), none)) && shared_->has(made);
+}
+
+/// The inputs outside the file's folder that steps would send to a cluster, and the claims that they would
+/// remove. On this machine the steps' commands can read every file anyway.
+std::vector<Problem> PipelineHere::untrusted_inputs() const {
+  std::vector<Problem> problems;
+  for (const pipeline::Step& step : samples_.steps)
+    if (is_of_object(step) && step.program->removes_object())
+      problems.push_back({.file = pipeline_.file,
+                          .path = "steps." + step.name,
+                          .text = "removes a volume claim with its data"});
+  if (context_.place().is_local) return problems;
+  const std::filesystem::path folder = file_.parent_path();
+  for (const pipeline::Step& step : samples_.steps)
+    for (const pipeline::Input& input : step.inputs) {
+      Problem problem{.file = pipeline_.file, .path = "steps." + step.name + ".inputs." + input.name};
+      if (!input.artifact.empty())
+        problem.text = "sends the artifact " + input.artifact;
+      else if (!input.path.empty() && !spec::is_inside(folder / input.path, folder))
+        problem.text = "sends a file outside the folder of " + pipeline_.file + ": " + input.path;
+      if (!problem.text.empty()) problems.push_back(std::move(problem));
+    }
+  return problems;
+}
+
+/// A file that came with a folder may describe work. If it uses anything else, the user must trust it first.
+void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
+  for (spec::Setting& setting : settings)  // relative paths start at the file's folder, wherever kml runs
+    if (setting.name == "code") setting.value = (file_.parent_path() / setting.value).lexically_normal();
+  const spec::ProjectFile file{file_, pipeline_.file, pipeline_.text};
+  std::vector<Problem> problems = spec::untrusted_settings(
+      file, settings, {.templates = context_.own_templates(), .runs_files_command = true});
+  for (Problem& problem : untrusted_inputs()) problems.push_back(std::move(problem));
+  if (problems.empty()) return;
+  using State = spec::TrustRecords::State;
+  const bool has_changed = spec::trust_records().state_of(file_, pipeline_.text) == State::changed;
+  Error error =
+      usage_error(pipeline_.file + (has_changed ? " has changed since you trusted it" : " is not trusted"),
+                  "these settings of its steps need your trust, as the file may have come with a folder",
+                  "review it, then run kml trust " + shell_quoted(std::vector{pipeline_.file}));
+  error.problems = std::move(problems);
+  throw error;
+}
+
+void PipelineHere::check(const Json& params) const {
+  const auto imports_file = [](const pipeline::Step& step) {
+    return step.program && step.program->is_import() &&
+           std::any_of(step.inputs.begin(), step.inputs.end(),
+                       [](const pipeline::Input& input) { return !input.path.empty(); });
+  };
+  if (claim_ && std::any_of(samples_.steps.begin(), samples_.steps.end(), imports_file))
+    throw usage_error("an importer cannot be used with --store", "kml copies its file to no volume",
+                      "leave --store out, or name the file: {path: FILE}");
+  refuse_off_claim();
+  refuse_inputs_of_kml();
+  const std::vector<spec::Setting> settings = known_settings(params);
+  if (!is_trusted_) require_trust(settings);
+}
+
+std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) const {
+  std::vector<spec::Setting> settings;
+  Error error = usage_error("invalid pipeline " + pipeline_.file);
+  for (const pipeline::Step& step : samples_.steps) try {
+      if (step.items || is_of_object(step)) continue;
+      const auto filled =
+          pipeline::fill(step, pipeline_.file, sample_scope(step, params),
+                         context_.place().is_local ? pipeline::Where::here : pipeline::Where::pod);
+      settings.insert(settings.end(), filled.settings.begin(), filled.settings.end());
+      settings.insert(settings.end(), filled.uses.begin(), filled.uses.end());
+      if (is_known_before(samples_, step)) spec::parse_settings(filled.settings, filled.command);
+    } catch (const Error& problem) {
+      if (problem.problems.empty()) throw;
+      error.problems.insert(error.problems.end(), problem.problems.begin(), problem.problems.end());
+    }
+  if (!error.problems.empty()) throw error;
+  return settings;
+}
+
+Json PipelineHere::outside_inputs(const Json& params) const {
+  Json known = Json::object();
+  for (const pipeline::Step& step : samples_.steps) {
+    pipeline::StepJob job{"step", &step, sample_scope(step, params)};
+    for (const pipeline::Input& input : step.inputs)
+      if (input.is_outside() && !known.contains(input.text()) && (claim_ || !input.artifact.empty()))
+        job.inputs[input.text()] = cache_.outside(input);
+    if (job.inputs.empty()) continue;
+    if (claim_) job.inputs = jobs::send_inputs(context_.client(), runner_options("run", "id"), samples_, job);
+    known.update(job.inputs);
+  }
+  return known;
+}
+
+/// If the objects of a step cannot be rendered yet, a Job stands for them, because most steps are Jobs.
+std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
+  const jobs::StepRunnerOptions options = runner_options("run", "id");
+  std::vector<Json> objects = {{{"apiVersion", "batch/v1"}, {"kind", "Job"}}};
+  for (const pipeline::Step& step : samples_.steps) try {
+      if (step.items) continue;
+      if (is_of_object(step)) {
+        objects.push_back({{"apiVersion", "v1"}, {"kind", "PersistentVolumeClaim"}});
+        continue;
+      }
+      if (is_serve(step)) {
+        for (const auto& [version, kind] : {std::pair("apps/v1", "Deployment"), {"v1", "Service"}})
+          objects.push_back({{"apiVersion", version}, {"kind", kind}});
+        continue;
+      }
+      pipeline::StepJob job{"step", &step, sample_scope(step, params)};
+      jobs::StepObjects made = jobs::step_objects(options, samples_, job);
+      objects.push_back(std::move(made.job));
+      std::move(made.others.begin(), made.others.end(), std::back_inserter(objects));
+    } catch (const Error& error) {
+      if (error.code != ErrorCode::usage) throw;
+    }
+  return objects;
+}
+
+/// With a volume, steps write their outputs there directly.
+void PipelineHere::refuse_off_claim() const {
+  for (const pipeline::Step& step : samples_.steps)
+    for (const pipeline::Output& output : step.outputs)
+      if (claim_ && is_tree(output.kind) && !output.path.empty())
+        throw usage_error("output " + output.name + " of step " + step.name + " has a path, with --store",
+                          "files that stay on a volume must be written there",
+                          "leave the path out, and let the command write to ${out." + output.name + "}");
+}
+
+/// Sweeps and served models are commands of kml, and their pods have no kml-step that fetches files.
+void PipelineHere::refuse_inputs_of_kml() const {
+  if (context_.place().is_local || claim_) return;
+  const auto is_of_tree = [&](const pipeline::Source& source) {
+    const pipeline::Step* maker = samples_.find(source.step);
+    const pipeline::Output* output = maker ? maker->find_output(source.output) : nullptr;
+    return output && is_tree(output->kind);
+  };
+  const auto is_tree_of_others = [&](const pipeline::Input& input) {
+    if (input.is_outside()) return cache_.outside(input).contains("digest");
+    return std::any_of(input.sources.begin(), input.sources.end(), is_of_tree);
+  };
+  for (const pipeline::Step& step : samples_.steps)
+    for (const pipeline::Input& input : step.inputs)
+      if ((is_sweep(step) || is_serve(step)) && is_tree_of_others(input))
+        throw usage_error("step " + step.name + " cannot read its input " + input.name + " on this cluster",
+                          std::string("the pods of a ") + (is_sweep(step) ? "sweep" : "served model") +
+                              " read files only from a volume" + (shared_ ? ", not from a bucket" : ""),
+                          "keep the outputs of steps on a volume: --store pvc/NAME");
+}
+
+jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, const std::string& id) const {
+  return {run,
+          id,
+          context_.target().namespace_name,
+          context_.place().is_local,
+          file_.parent_path(),
+          defaults_.settings,
+          defaults_.template_folders,
+          defaults_.are_copied,
+          claim_,
+          shared_.get(),
+          target_flags(context_.options()),
+          [this](const std::vector<spec::Setting>& settings) {
+            if (!is_trusted_) require_trust(settings);
+          },
+          retry_notes(context_)};
+}
+
+void require_target(Context& context, const pipeline::RunState& run) {
+  const Json target = target_of(context);
+  const Json& own = run.head().value("target", target);
+  if (own == target) return;
+  const std::string where = string_at(own, {"context"}), space = string_at(own, {"namespace"});
+  throw usage_error("run " + run.name() + " is not of context " + context.place().context + ", namespace " +
+                        context.place().namespace_name,
+                    "its jobs are in context " + where + ", namespace " + space,
+                    "add --context " + where + " -n " + space);
+}
+
+int go_on(Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
+          const RunHooks& hooks) {
+  pipeline::RunState state;
+  journal.read([&](const Json& record) { state.apply(record); });
+  const jobs::Interrupt interrupt;
+  const auto runner = jobs::make_step_runner(context.client(), here.runner_options(run, state.id()),
+                                             here.steps(), here.store(), interrupt);
+  RunView view(context, here.steps(), state);
+  pipeline::Engine engine(journal, here.steps(), here.cache(), *runner, system_clock(),
+                          {[&](const pipeline::Engine& now) {
+                             view.show(now.state(), now.changed());
+                             hooks.on_step(now);
+                           },
+                           hooks.stop_wish});
+  try {
+    engine.run(owner());
+  } catch (Error& error) {
+    view.end();
+    if (error.code != ErrorCode::interrupted) {
+      error.fix += (error.fix.empty() ? "" : "; ") + ("`kml run resume " + run + "` then continues the run");
+      throw;
+    }
+    context.note("running steps continue; `kml run resume " + run + "` continues the run, `kml run stop " +
+                 run + "` ends it");
+    return static_cast<int>(error.code);
+  }
+  view.end();
+  return report_run(context, here.steps(), engine.state());
+}
+
+int go_on_here(Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
+               OnStep on_step) {
+  const std::filesystem::path stop = pipeline::stop_file(run);
+  const auto stop_wish = [&] {
+    const bool is_stopping = std::filesystem::exists(stop);
+    if (is_stopping) journal.use_last_space();
+    return is_stopping;
+  };
+  const int code = go_on(context, here, run, journal, {stop_wish, std::move(on_step)});
+  if (code == static_cast<int>(ErrorCode::interrupted)) return code;
+  std::filesystem::remove(stop);
+  record_metrics_of_run(context, pipeline::read_run(run), "run/" + run);
+  return code;
+}
+
+}  // namespace kml::cli

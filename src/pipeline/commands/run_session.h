@@ -1,0 +1,104 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "kml/engine/journal/journal.h"
+#include "kml/pipeline/engine/cache.h"
+#include "kml/pipeline/engine/engine.h"
+#include "kml/pipeline/engine/run_state.h"
+#include "kml/pipeline/language/pipeline.h"
+#include "kml/pipeline/runner/run_files.h"
+#include "kml/pipeline/runner/s3_store.h"
+#include "kml/pipeline/runner/step_runner.h"
+#include "kml/pipeline/runner/surroundings.h"
+#include "kml/pipeline/store/store.h"
+
+namespace kml::cli {
+
+/// A pipeline with everything that its steps depend on here.
+class PipelineHere {
+ public:
+  /// `file` is the pipeline's absolute path. `pipeline` must have its steps expanded (expanded()). `head` is
+  /// the run's first record. Throws Error (usage) if the pipeline's store cannot be used here.
+  PipelineHere(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
+               const Json& head);
+  /// Like the other constructor, with the given defaults instead of this machine's. `store` is the value of
+  /// --store, or empty. `is_trusted` is whether the user trusts the file. `given` are the outside_inputs() of
+  /// another machine.
+  PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
+               const std::string& store, jobs::StepDefaults defaults, bool is_trusted,
+               Json given = Json::object());
+
+  const pipeline::Pipeline& steps() const { return pipeline_; }
+  /// Like steps(), but with one sample step for each foreach whose steps are not known yet, for checks that
+  /// apply to all of its steps.
+  const pipeline::Pipeline& samples() const { return samples_; }
+  /// The pipeline for the engine, which adds steps to it.
+  pipeline::Pipeline& steps() { return pipeline_; }
+  const pipeline::LocalStore& store() const { return store_; }
+  const pipeline::Cache& cache() const { return cache_; }
+  /// Throws Error (usage) if the settings of a step, with these parameters, are already known to be wrong or
+  /// need the user's trust.
+  void check(const Json& params) const;
+  /// Options that also make a step fail if its settings turn out to be wrong when it begins. This object must
+  /// outlive them.
+  jobs::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
+
+  const jobs::StepDefaults& defaults() const { return defaults_; }
+  bool is_trusted() const { return is_trusted_; }
+  /// The steps' settings with these parameters, as far as they are known before any step has run. Throws
+  /// Error (usage) if they are wrong.
+  std::vector<spec::Setting> known_settings(const Json& params) const;
+  /// The inputs that no step makes, by their text(). With a volume as the store, copies files of this machine
+  /// to it; otherwise those of the pipeline's folder are left out. Throws Error if one cannot be read.
+  Json outside_inputs(const Json& params) const;
+  /// The objects that the steps will create on the server, with placeholders for unknown values.
+  std::vector<Json> sample_objects(const Json& params) const;
+
+ private:
+  bool is_there(const Json& made) const;
+  bool is_here(const Json& made) const;
+  bool is_in_bucket(const Json& made) const;
+  void refuse_off_claim() const;
+  void refuse_inputs_of_kml() const;
+  std::vector<Problem> untrusted_inputs() const;
+  void require_trust(std::vector<spec::Setting> settings) const;
+
+  Context& context_;
+  const std::filesystem::path file_;
+  pipeline::Pipeline pipeline_;
+  const pipeline::Pipeline samples_;
+  const pipeline::LocalStore store_;
+  const std::optional<jobs::ClaimStore> claim_;  ///< set for --store pvc/NAME
+  const std::unique_ptr<jobs::S3Store> shared_;  ///< set for --store s3://BUCKET
+  const jobs::StepDefaults defaults_;
+  const bool is_trusted_;
+  jobs::StepSurroundings surroundings_;
+  const pipeline::Cache cache_;
+};
+
+using OnStep = std::function<void(const pipeline::Engine& engine)>;
+
+struct RunHooks {
+  std::function<bool()> stop_wish;
+  OnStep on_step = [](const pipeline::Engine&) {};
+};
+
+/// Runs the pipeline to its end and shows its progress. Returns the exit code.
+int go_on(Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
+          const RunHooks& hooks);
+/// Like go_on(), but also ends when the file that asks this machine's engines to stop appears.
+int go_on_here(
+    Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
+    OnStep on_step = [](const pipeline::Engine&) {});
+
+/// Throws usage Error if the run's jobs belong to another target.
+void require_target(Context& context, const pipeline::RunState& run);
+
+}  // namespace kml::cli

@@ -1,0 +1,174 @@
+#include "kml/pipeline/engine/cache.h"
+
+#include <algorithm>
+
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/pipeline/engine/artifacts.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+/// Why the step runs whether or not a result exists; empty if this was not requested.
+std::string why_asked(const Step& step, const Renewal& renewal) {
+  if (is_serve(step)) return "it serves a model";
+  if (!step.is_cached) return "cache: false";
+  if (renewal.all) return "--no-cache";
+  return renewal.steps.contains(step.name) || renewal.steps.contains(step.group) ? "--refresh" : "";
+}
+
+}  // namespace
+
+Verdict Cache::look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const {
+  Verdict verdict;
+  verdict.parts = parts_of(step, params, inputs);
+  verdict.parts.merge(surroundings_(step));
+  verdict.key = key_of(verdict.parts);
+  return look_again(step, std::move(verdict), renewal);
+}
+
+Verdict Cache::look_again(const Step& step, Verdict verdict, const Renewal& renewal) const {
+  verdict.cause = why_asked(step, renewal);
+  if (!verdict.cause.empty()) return verdict;
+  verdict.result = standing(step, verdict.key, verdict.cause);
+  if (!verdict.result && verdict.cause.empty()) verdict.cause = why_new(step, verdict.parts, true);
+  return verdict;
+}
+
+/// The valid result of this machine, otherwise that of the shared store. `cause` says why an existing result
+/// is not valid.
+std::optional<Json> Cache::standing(const Step& step, const std::string& key, std::string& cause) const {
+  if (std::optional<Json> result = store_.find_result(key)) {
+    cause = why_not(step, *result);
+    if (cause.empty()) return result;
+  }
+  if (!shared_) return {};
+  std::optional<Json> result = shared_->find_result(key);
+  if (!result) return {};
+  const std::string fault = why_not(step, *result);
+  if (!fault.empty()) {
+    cause = fault;
+    return {};
+  }
+  cause.clear();
+  return result;
+}
+
+/// Why an existing result cannot be used; empty if it can.
+std::string Cache::why_not(const Step& step, const Json& result) const {
+  const auto made = parse_rfc3339(string_at(result, {"time"}));
+  if (step.max_age && (!made || clock_.now() - *made > *step.max_age))
+    return "the result is older than " + short_duration(*step.max_age);
+  for (const Output& output : step.outputs) {
+    const Json& there = object_at(result, {"outputs", output.name});
+    if (!(is_tree(output.kind) ? is_there_(there) : there.contains("value")))
+      return "its output " + output.name + " is gone, or was changed";
+    if (output.kind == OutputKind::metric && there["value"].is_string())
+      return "its metric " + output.name + " was " + string_at(there, {"value"});
+  }
+  return {};
+}
+
+/// Compares with the step's last result, because that is what the user remembers.
+std::string Cache::why_new(const Step& step, const KeyParts& parts, bool knows_inputs) const {
+  const std::optional<std::string> last = store_.find_latest(pipeline_.name, step.name);
+  const std::optional<Json> result = last ? store_.find_result(*last) : std::nullopt;
+  if (!result) return last ? "the last result was removed" : "it has not run yet";
+  KeyParts before = result->value("parts", KeyParts());
+  if (!knows_inputs)
+    std::erase_if(before, [&](const auto& part) {
+      return part.first.starts_with("input ") && !parts.contains(part.first);
+    });
+  return some_of(changes(before, parts, [&](const std::string& digest) { return store_.find_list(digest); }),
+                 5);
+}
+
+std::string Cache::own_cause(const Step& step, const Json& params, const Json& inputs,
+                             const Renewal& renewal) const {
+  if (std::string wish = why_asked(step, renewal); !wish.empty()) return wish;
+  KeyParts parts = parts_of(step, params, inputs);
+  parts.merge(surroundings_(step));
+  return why_new(step, parts, false);
+}
+
+/// With a volume as the store, an artifact of this machine is read like a file: its kind, which only what
+/// steps make has, would mean that it is on the volume.
+Json Cache::outside(const Input& input) const {
+  if (const Json* known = find(given_, {input.text()})) return *known;
+  if (!input.artifact.empty()) {
+    Json made = std::move(find_artifact(input.artifact).made);
+    if (is_there(made)) return made;
+    made.erase("kind");
+    if (is_there(made)) return made;
+    throw usage_error("cannot read input " + input.name,
+                      "the files of " + input.artifact + " were removed or changed, or are in another store",
+                      "`kml artifact list` shows all artifacts");
+  }
+  const std::filesystem::path path = pipeline_.folder / input.path;
+  try {
+    const std::filesystem::path target = std::filesystem::canonical(path);  // a link is followed
+    return {{"path", target}, {"digest", store_.digest_of(target)}};
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw usage_error("cannot read input " + path.string(), error.code().message());
+  }
+}
+
+bool Cache::is_there(const Json& input) const {
+  if (!input.is_array()) return !input.contains("digest") || is_there_(input);
+  return std::all_of(input.begin(), input.end(), [&](const Json& one) { return is_there(one); });
+}
+
+namespace {
+
+/// Sends those trees of a result that this machine has, and marks them as sent.
+void send_trees(SharedStore& shared, Json& outputs) {
+  for (Json& made : outputs) {
+    if (!made.is_object() || !made.contains("digest")) continue;
+    std::error_code none;
+    if (std::filesystem::exists(std::filesystem::symlink_status(string_at(made, {"path"}), none)))
+      shared.send(made);
+    made["store"] = shared.name();
+  }
+}
+
+bool are_sent(const SharedStore& shared, const Json& outputs) {
+  return std::all_of(outputs.begin(), outputs.end(), [&](const Json& made) {
+    return !made.contains("digest") || string_at(made, {"store"}) == shared.name();
+  });
+}
+
+}  // namespace
+
+/// Writes the step's latest key only if it has changed, because a write costs more than a read.
+Json Cache::use(const Step& step, const std::string& key, Json result) const {
+  if (store_.find_latest(pipeline_.name, step.name) != key)
+    store_.keep_latest(pipeline_.name, step.name, key);
+  if (!shared_ || (shared_->note_use(key) && are_sent(*shared_, object_at(result, {"outputs"}))))
+    return result;
+  send_trees(*shared_, result["outputs"]);
+  shared_->keep_result(key, result, false);
+  store_.keep_result(key, result);
+  return result;
+}
+
+/// In the shared store the first result is kept, so that all machines continue from the same one, unless it
+/// is not usable or the user has asked to replace it.
+void Cache::keep(const Step& step, const std::string& key, const Json& result, const Renewal& renewal) const {
+  store_.keep_result(key, result);
+  store_.keep_latest(pipeline_.name, step.name, key);
+  if (!shared_) return;
+  bool replaces = !why_asked(step, renewal).empty();
+  if (!replaces) {
+    const std::optional<Json> there = shared_->find_result(key);
+    replaces = there && !why_not(step, *there).empty();
+  }
+  shared_->keep_result(key, result, replaces);
+}
+
+void Cache::forget(const std::string& key) const {
+  store_.forget_result(key);
+  if (shared_) shared_->forget_result(key);
+}
+
+}  // namespace kml::pipeline

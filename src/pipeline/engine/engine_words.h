@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "kml/base/error.h"
+
+namespace kml::pipeline {
+
+/// The text about an error that becomes the step's cause.
+inline std::string cause_of(const Error& error) {
+  std::string text = error.message + (error.why.empty() ? "" : ": " + error.why);
+  for (const Problem& problem : error.problems) text += ": " + problem.text;
+  return text;
+}
+
+}  // namespace kml::pipeline

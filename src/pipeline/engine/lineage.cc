@@ -1,0 +1,210 @@
+#include "kml/pipeline/engine/lineage.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/pipeline/engine/runs.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+/// A run with its pipeline.
+struct KnownRun {
+  RunState state;
+  Pipeline pipeline;
+};
+
+/// Runs by name, each read only once. A run that was deleted or cannot be read is not found.
+class KnownRuns {
+ public:
+  KnownRuns() = default;  ///< the runs of this machine
+  explicit KnownRuns(const RunState& only) : is_complete_(true) {
+    runs_[only.name()] = KnownRun{only, pipeline_of(only)};
+  }
+
+  const KnownRun* find(const std::string& name) {
+    const auto [found, is_new] = runs_.try_emplace(name);
+    if (is_new && !is_complete_) try {
+        RunState state = read_run(name);
+        Pipeline pipeline = pipeline_of(state);
+        found->second = KnownRun{std::move(state), std::move(pipeline)};
+      } catch (const Error&) {
+        // An unreadable run must not hide others.
+      }
+    return found->second ? &*found->second : nullptr;
+  }
+
+ private:
+  std::map<std::string, std::optional<KnownRun>> runs_;
+  bool is_complete_ = false;
+};
+
+Json described(const Artifact& artifact) {
+  Json node = {{"name", artifact.name.text()}, {"kind", name_of(artifact.kind)}};
+  for (const char* key : {"digest", "bytes", "files", "value"})
+    if (artifact.made.contains(key)) node[key] = artifact.made[key];
+  return node;
+}
+
+std::optional<Artifact> artifact_of(const KnownRun& run, const std::string& step, const std::string& output) {
+  const StepState& state = run.state.step(step);
+  const Step* found = run.pipeline.find(step);
+  const Output* made = found ? found->find_output(output) : nullptr;
+  if (!made || !has_made(state.phase)) return {};
+  return Artifact{{run.state.name(), step, output},
+                  made->kind,
+                  object_at(state.outputs, {output}),
+                  state.from.empty() ? run.state.name() : state.from,
+                  state.ended.value_or(Time{})};
+}
+
+/// The source that the step's input came from: the first whose step has made something.
+std::optional<Artifact> source_in(KnownRuns& runs, const KnownRun& run, const Input& input) {
+  if (!input.artifact.empty()) {
+    const ArtifactName name = parse_artifact_name(input.artifact);
+    const KnownRun* other = runs.find(name.run);
+    return other ? artifact_of(*other, name.step, name.output) : std::nullopt;
+  }
+  for (const Source& source : input.sources)
+    if (auto artifact = artifact_of(run, source.step, source.output)) return artifact;
+  return {};
+}
+
+/// A component of Kubeflow Pipelines is known by its function: its command contains the whole program.
+void add_command(const Json& command, Json& made) {
+  made["command"] = command;
+  const auto flag = std::find(command.begin(), command.end(), "--function_to_execute");
+  if (flag != command.end() && flag + 1 != command.end()) made["function"] = *(flag + 1);
+}
+
+/// The parts of the step's key that say how it was made.
+void add_parts(const Json& parts, Json& made) {
+  for (const auto& [name, part] : parts.items()) {
+    const std::string text = part.get<std::string>();
+    if (name == "code" || name == "packages") made[name] = text;
+    if (name.starts_with("program ")) made["programs"][name.substr(8)] = text;
+    if (name.starts_with("param ")) made["params"][name.substr(6)] = Json::parse(text, nullptr, false);
+    if (name == "command") add_command(Json::parse(text, nullptr, false), made);
+  }
+}
+
+class Ancestors {
+ public:
+  explicit Ancestors(const LocalStore& store, KnownRuns runs = {}) : store_(store), runs_(std::move(runs)) {}
+
+  Json of(const Artifact& artifact) {
+    Json node = described(artifact);
+    if (!told_.insert(artifact.maker + "/" + artifact.name.step + "." + artifact.name.output).second) {
+      node["isAbove"] = true;
+      return node;
+    }
+    if (const KnownRun* maker = runs_.find(artifact.maker)) {
+      add_making(*maker, artifact.name.step, node);
+    } else if (const KnownRun* user = runs_.find(artifact.name.run)) {
+      if (const auto result = store_.find_result(user->state.step(artifact.name.step).key))
+        add_result(*result, node);
+    }
+    return node;
+  }
+
+ private:
+  void add_making(const KnownRun& run, const std::string& name, Json& node) {
+    const StepState& state = run.state.step(name);
+    Json made = {{"run", run.state.name()}, {"step", name}, {"job", state.job}};
+    if (state.began) made["began"] = rfc3339(*state.began);
+    if (state.ended) made["ended"] = rfc3339(*state.ended);
+    if (Json commit = run.state.commit(); !commit.is_null()) made["git"] = std::move(commit);
+    add_parts(state.parts, made);
+    node["made"] = std::move(made);
+    const Step* step = run.pipeline.find(name);
+    if (!step) return;
+    for (const Input& input : step->inputs)
+      if (const auto source = source_in(runs_, run, input)) node["inputs"][input.name] = of(*source);
+  }
+
+  /// Adds what the cache still knows about a deleted run.
+  static void add_result(const Json& result, Json& node) {
+    node["made"] = {{"run", string_at(result, {"run"})},
+                    {"step", string_at(result, {"step"})},
+                    {"job", string_at(result, {"job"})},
+                    {"ended", string_at(result, {"time"})}};
+    if (result.contains("git")) node["made"]["git"] = result["git"];
+    add_parts(object_at(result, {"parts"}), node["made"]);
+    for (const auto& [name, input] : object_at(result, {"inputs"}).items()) node["inputs"][name] = input;
+  }
+
+  const LocalStore& store_;
+  KnownRuns runs_;
+  std::set<std::string> told_;
+};
+
+class Descendants {
+ public:
+  Descendants() : names_(run_names()) {}
+
+  Json of(const Artifact& artifact) {
+    Json node = described(artifact);
+    if (!told_.insert(artifact.name.text()).second) {
+      node["isAbove"] = true;
+      return node;
+    }
+    node["uses"] = Json::array();
+    for (const std::string& name : names_) {
+      const KnownRun* run = runs_.find(name);
+      if (!run) continue;
+      for (const Step& step : run->pipeline.steps)
+        if (run->state.step(step.name).phase == Phase::done && is_read_by(*run, step, artifact))
+          node["uses"].push_back(use(*run, step));
+    }
+    return node;
+  }
+
+ private:
+  /// Compares files and folders by their content, and values by their names.
+  bool is_read_by(const KnownRun& run, const Step& step, const Artifact& artifact) {
+    return std::any_of(step.inputs.begin(), step.inputs.end(), [&](const Input& input) {
+      const auto source = source_in(runs_, run, input);
+      if (!source) return false;
+      if (artifact.made.contains("digest"))
+        return string_at(source->made, {"digest"}) == string_at(artifact.made, {"digest"});
+      return source->maker == artifact.maker && source->name.step == artifact.name.step &&
+             source->name.output == artifact.name.output;
+    });
+  }
+
+  Json use(const KnownRun& run, const Step& step) {
+    const StepState& state = run.state.step(step.name);
+    Json use = {{"run", run.state.name()}, {"step", step.name}, {"job", state.job}};
+    if (state.ended) use["ended"] = rfc3339(*state.ended);
+    if (Json commit = run.state.commit(); !commit.is_null()) use["git"] = std::move(commit);
+    use["outputs"] = Json::array();
+    for (const Output& output : step.outputs)
+      if (const auto made = artifact_of(run, step.name, output.name)) use["outputs"].push_back(of(*made));
+    return use;
+  }
+
+  const std::vector<std::string> names_;
+  KnownRuns runs_;
+  std::set<std::string> told_;
+};
+
+}  // namespace
+
+Json lineage_of(const Artifact& artifact, const LocalStore& store) {
+  return Ancestors(store).of(artifact);
+}
+
+Json lineage_in(const RunState& run, const Artifact& artifact, const LocalStore& store) {
+  return Ancestors(store, KnownRuns(run)).of(artifact);
+}
+
+Json uses_of(const Artifact& artifact) {
+  return Descendants().of(artifact);
+}
+
+}  // namespace kml::pipeline

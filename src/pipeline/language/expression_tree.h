@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/error.h"
+#include "kml/base/json.h"
+
+namespace kml::pipeline {
+
+/// A node of an expression. A chain has all operands of one precedence: a tree of pairs for `1+1+1+...` would
+/// be as deep as the text is long.
+struct ExpressionNode {
+  enum class Kind { literal, name, call, chain };
+  struct Link {
+    std::string_view sign;
+    size_t at;
+  };
+
+  Kind kind;
+  size_t begin = 0;       ///< in the text
+  Json value = {};        ///< if literal
+  std::string word = {};  ///< the name; if call: the function's name, "!" or "-"
+  std::vector<ExpressionNode> operands = {};
+  std::vector<Link> links = {};  ///< if chain: before each operand except the first
+};
+
+/// The value's type for messages: "a number", "a list".
+std::string type_of(const Json& value);
+
+/// Whether it is a chain of + - * /.
+bool is_calculation(const ExpressionNode& node);
+
+/// The number of characters of a UTF-8 text.
+size_t characters_in(std::string_view text);
+
+/// "column 18: WHAT", with the condition itself. `at` counts bytes of the text.
+Error error_at(std::string_view text, size_t at, const std::string& what, std::string fix = {});
+
+}  // namespace kml::pipeline

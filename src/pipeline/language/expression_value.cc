@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <compare>
+#include <optional>
+
+#include "kml/base/clean.h"
+#include "kml/base/text.h"
+#include "kml/pipeline/language/expression.h"
+#include "kml/pipeline/language/value_text.h"
+#include "pipeline/language/expression_tree.h"
+
+namespace kml::pipeline {
+
+size_t characters_in(std::string_view text) {
+  return static_cast<size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+Error error_at(std::string_view text, size_t at, const std::string& what, std::string fix) {
+  const std::string shown = clean(join(split(trim(text), '\n'), " "));
+  return usage_error("column " + std::to_string(characters_in(text.substr(0, at)) + 1) + ": " + what,
+                     shown.empty() ? "" : "the condition is: " + shown, std::move(fix));
+}
+
+std::string type_of(const Json& value) {
+  if (value.is_number()) return "a number";
+  if (value.is_string()) return "a text";
+  if (value.is_boolean()) return "a boolean";
+  if (value.is_null()) return "null";
+  return value.is_array() ? "a list" : "a map";
+}
+
+bool is_calculation(const ExpressionNode& node) {
+  return node.kind == ExpressionNode::Kind::chain && contains("+-*/", node.links[0].sign);
+}
+
+namespace {
+
+/// What a step wrote is a number or boolean if it looks like one. So a text that looks like one is taken as
+/// one where it meets one.
+Json fitted(const Json& value, const Json& other) {
+  const bool meets_one = value.is_string() && (other.is_number() || other.is_boolean());
+  return meets_one ? value_of_text(value.get<std::string>()) : value;
+}
+
+std::string about(const ExpressionNode& node, const Json& value) {
+  const bool is_name = node.kind == ExpressionNode::Kind::name,
+             is_literal = node.kind == ExpressionNode::Kind::literal;
+  const std::string subject = is_name ? node.word : is_literal ? json_text(value) : "this value";
+  return subject + (value.is_null() ? " has no value" : " is " + type_of(value));
+}
+
+class ExpressionValue {
+ public:
+  using ValueOf = std::function<Json(const std::string& name)>;
+  ExpressionValue(const std::string& text, const ValueOf& value_of) : text_(text), value_of_(value_of) {}
+
+  bool truth(const ExpressionNode& node, std::string_view user) const {
+    const Json found = value(node);
+    if (!found.is_boolean()) refuse(node, found, user, "true or false");
+    return found.get<bool>();
+  }
+
+  using IsOpen = std::function<bool(const std::string& name)>;
+  std::optional<bool> known_truth(const ExpressionNode& node, std::string_view user,
+                                  const IsOpen& is_open) const {
+    if (node.kind == ExpressionNode::Kind::call && node.word == "!") {
+      const auto known = known_truth(node.operands[0], "!", is_open);
+      return known ? std::optional(!*known) : std::nullopt;
+    }
+    if (!is_joined(node)) return names_open(node, is_open) ? std::nullopt : std::optional(truth(node, user));
+    const bool decisive = node.links[0].sign == "||";
+    bool is_known = true;
+    for (const ExpressionNode& operand : node.operands) {
+      const auto known = known_truth(operand, node.links[0].sign, is_open);
+      if (known == decisive) return decisive;
+      is_known = is_known && known;
+    }
+    return is_known ? std::optional(!decisive) : std::nullopt;
+  }
+
+ private:
+  /// Whether it is a chain of && or ||.
+  static bool is_joined(const ExpressionNode& node) {
+    return node.kind == ExpressionNode::Kind::chain && contains("&&||", node.links[0].sign);
+  }
+
+  static bool names_open(const ExpressionNode& node, const IsOpen& is_open) {
+    if (node.kind == ExpressionNode::Kind::name) return is_open(node.word);
+    return std::any_of(node.operands.begin(), node.operands.end(),
+                       [&](const ExpressionNode& operand) { return names_open(operand, is_open); });
+  }
+
+  Json value(const ExpressionNode& node) const {
+    if (node.kind == ExpressionNode::Kind::literal) return node.value;
+    if (node.kind == ExpressionNode::Kind::name) return value_of_(node.word);
+    if (node.kind == ExpressionNode::Kind::call) return called(node);
+    if (is_joined(node)) return joined(node, node.links[0].sign);
+    return is_calculation(node) ? Json(calculated(node)) : Json(compares(node));
+  }
+
+  Json called(const ExpressionNode& node) const {
+    if (node.word == "!") return !truth(node.operands[0], "!");
+    if (node.word == "-") return -number(node.operands[0], "-");
+    return node.word == "len" ? Json(length(node.operands[0])) : Json(extreme(node));
+  }
+
+  double number(const ExpressionNode& node, std::string_view user) const {
+    const Json found = value(node);
+    if (!found.is_number()) refuse(node, found, user, "numbers");
+    return found.get<double>();
+  }
+
+  bool joined(const ExpressionNode& node, std::string_view sign) const {
+    const bool decisive = sign == "||";
+    for (const ExpressionNode& operand : node.operands)
+      if (truth(operand, sign) == decisive) return decisive;
+    return !decisive;
+  }
+
+  double calculated(const ExpressionNode& node) const {
+    double result = number(node.operands[0], node.links[0].sign);
+    for (size_t i = 1; i < node.operands.size(); ++i) {
+      const std::string_view sign = node.links[i - 1].sign;
+      const double right = number(node.operands[i], sign);
+      if (sign == "/" && right == 0) throw error_at(text_, node.operands[i].begin, "division by 0");
+      if (sign == "+") result += right;
+      if (sign == "-") result -= right;
+      if (sign == "*") result *= right;
+      if (sign == "/") result /= right;
+    }
+    return result;
+  }
+
+  bool compares(const ExpressionNode& node) const {
+    const std::string_view sign = node.links[0].sign;
+    const Json found = value(node.operands[0]), other = value(node.operands[1]);
+    const Json left = fitted(found, other), right = fitted(other, found);
+    if (left.is_number() && right.is_number())
+      // As doubles, neighbouring 64-bit integers would be equal.
+      return agrees(left.get<long double>() <=> right.get<long double>(), sign);
+    if (sign == "==" || sign == "!=") return (left == right) == (sign == "==");
+    if (left.is_string() && right.is_string())
+      return agrees(left.get_ref<const std::string&>() <=> right.get_ref<const std::string&>(), sign);
+    throw error_at(text_, node.links[0].at,
+                   std::string(sign) + " compares two numbers or two texts; " +
+                       about(node.operands[0], left) + ", " + about(node.operands[1], right));
+  }
+
+  static bool agrees(std::partial_ordering order, std::string_view sign) {
+    if (sign == "==") return order == 0;
+    if (sign == "!=") return order != 0;
+    if (sign == "<") return order < 0;
+    if (sign == "<=") return order <= 0;
+    return sign == ">" ? order > 0 : order >= 0;
+  }
+
+  /// The minimum or maximum of numbers and of numbers in lists. NaN if one of them is NaN, so that the order
+  /// of the arguments does not matter.
+  double extreme(const ExpressionNode& node) const {
+    std::vector<double> numbers;
+    for (const ExpressionNode& operand : node.operands) add_numbers(operand, node.word, numbers);
+    if (numbers.empty()) throw error_at(text_, node.begin, node.word + " of an empty list");
+    double result = numbers[0];
+    for (const double other : numbers)
+      if (other != other || (node.word == "min" ? other < result : other > result)) result = other;
+    return result;
+  }
+
+  void add_numbers(const ExpressionNode& node, std::string_view user, std::vector<double>& numbers) const {
+    const Json found = value(node);
+    for (const Json& item : found.is_array() ? found : Json::array({found})) {
+      if (!item.is_number()) refuse(node, item, user, "numbers");
+      numbers.push_back(item.get<double>());
+    }
+  }
+
+  size_t length(const ExpressionNode& node) const {
+    const Json found = value(node);
+    if (found.is_string()) return characters_in(found.get_ref<const std::string&>());
+    if (!found.is_structured()) refuse(node, found, "len", "a text, a list or a map");
+    return found.size();
+  }
+
+  [[noreturn]] void refuse(const ExpressionNode& node, const Json& value, std::string_view user,
+                           const std::string& needed) const {
+    throw error_at(text_, node.begin, std::string(user) + " needs " + needed + "; " + about(node, value));
+  }
+
+  const std::string& text_;
+  const ValueOf& value_of_;
+};
+
+}  // namespace
+
+bool Expression::holds(const std::function<Json(const std::string& name)>& value_of) const {
+  return ExpressionValue(text_, value_of).truth(*root_, "when");
+}
+
+std::optional<bool> Expression::holds_already(
+    const std::function<Json(const std::string& name)>& value_of,
+    const std::function<bool(const std::string& name)>& is_open) const {
+  return ExpressionValue(text_, value_of).known_truth(*root_, "when", is_open);
+}
+
+}  // namespace kml::pipeline

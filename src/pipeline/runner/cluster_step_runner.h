@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "kml/pipeline/runner/step_runner.h"
+
+namespace kml::jobs {
+
+/// Runs steps as jobs on a cluster, where kml-step wraps their commands. Inputs are sent as Secrets; a step's
+/// outputs come back through its pod's log into `store`.
+std::unique_ptr<pipeline::StepRunner> make_cluster_step_runner(kube::Client& client,
+                                                               StepRunnerOptions options,
+                                                               const pipeline::Pipeline& pipeline,
+                                                               const pipeline::LocalStore& store,
+                                                               const Interrupt& interrupt);
+
+}  // namespace kml::jobs

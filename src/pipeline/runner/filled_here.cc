@@ -1,0 +1,53 @@
+#include "pipeline/runner/filled_here.h"
+
+#include <algorithm>
+
+#include "kml/job/spec/config.h"
+
+namespace kml::jobs {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder, bool is_local) {
+  bool has_place = false;
+  for (spec::Setting& setting : settings) {
+    const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
+    const bool is_template = setting.name == "template" && spec::is_template_file(setting.value);
+    if (setting.name == "code" || is_template || is_folder_here)
+      setting.value = (folder / setting.value).lexically_normal();
+    has_place = has_place || setting.name == "code";
+  }
+  const auto chdir = std::find_if(settings.begin(), settings.end(),
+                                  [](const spec::Setting& setting) { return setting.name == "chdir"; });
+  if (has_place || !is_local) return;  // the working folder is inside the code or the image
+  if (chdir != settings.end())
+    chdir->value = folder / chdir->value;
+  else
+    settings.push_back({"chdir", folder, {}});
+}
+
+}  // namespace
+
+pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
+                                 const pipeline::StepJob& job) {
+  pipeline::FilledStep filled = pipeline::fill(
+      *job.step, pipeline.file, job.scope, options.is_local ? pipeline::Where::here : pipeline::Where::pod);
+  std::vector<spec::Setting> used = filled.settings;
+  used.insert(used.end(), filled.uses.begin(), filled.uses.end());
+  options.check(used);
+  settle_paths(filled.settings, options.folder, options.is_local);
+  return filled;
+}
+
+fs::path working_folder(const pipeline::FilledStep& filled) {
+  fs::path folder;
+  for (const spec::Setting& setting : filled.settings) {
+    if (setting.name == "code") return {};
+    if (setting.name == "chdir") folder = setting.value;
+  }
+  return folder;
+}
+
+}  // namespace kml::jobs

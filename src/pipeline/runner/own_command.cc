@@ -1,0 +1,92 @@
+#include "pipeline/runner/own_command.h"
+
+#include <filesystem>
+#include <set>
+
+#include "kml/base/error.h"
+#include "kml/base/process.h"
+#include "kml/job/render/evaluate.h"
+#include "kml/job/render/problems.h"
+#include "pipeline/runner/step_pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// All trees among a step's inputs: an input is a value, a tree, or a list of these.
+std::vector<const Json*> trees_of(const Json& inputs) {
+  std::vector<const Json*> trees;
+  for (const Json& input : inputs) {
+    if (input.is_object() && input.contains("digest")) trees.push_back(&input);
+    if (input.is_array())
+      for (const Json& item : input)
+        if (item.is_object() && item.contains("digest")) trees.push_back(&item);
+  }
+  return trees;
+}
+
+std::string flag_of(const spec::Setting& setting) {
+  return (setting.name == "param" ? "-p" : "--" + setting.name + "=") + setting.value;
+}
+
+/// Relative folders of the defaults start where kml runs, not in the folder of the pipeline's file.
+std::string flag_of_default(spec::Setting setting) {
+  const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
+  if (setting.name == "code" || is_folder_here)
+    setting.value = (std::filesystem::current_path() / setting.value).lexically_normal();
+  return flag_of(setting);
+}
+
+}  // namespace
+
+std::vector<std::string> flags_of(const yaml::Node& mapping, const pipeline::StepJob& job,
+                                  const std::string& file) {
+  render::Problems problems(file);
+  const Json values = render::evaluate(mapping, job.scope, problems);
+  problems.raise("step " + job.step->name + " cannot be submitted");
+  std::vector<std::string> flags;
+  const auto add = [&](const std::string& flag, const Json& value) {
+    flags.push_back("--" + flag + "=" + render::embedded(value));
+  };
+  for (const auto& [flag, value] : values.items()) {
+    if (value.is_object())
+      for (const auto& [name, one] : value.items()) add(flag, name + "=" + render::embedded(one));
+    else if (value.is_array())
+      for (const Json& one : value) add(flag, one);
+    else if (!value.is_boolean())
+      add(flag, value);
+    else if (value.get<bool>())
+      flags.push_back("--" + flag);
+  }
+  return flags;
+}
+
+std::vector<std::string> setting_flags(const StepRunnerOptions& options, const pipeline::FilledStep& filled) {
+  std::vector<std::string> flags;
+  if (options.defaults_are_copied)
+    for (const spec::Setting& setting : options.defaults) flags.push_back(flag_of_default(setting));
+  for (const spec::Setting& setting : filled.settings) flags.push_back(flag_of(setting));
+  return flags;
+}
+
+std::vector<std::string> input_mounts(const pipeline::StepJob& job, const std::optional<ClaimStore>& store,
+                                      std::string_view what) {
+  std::set<std::string> mounts;
+  for (const Json* tree : trees_of(job.inputs)) {
+    const std::string place = string_at(*tree, {"onClaim"});
+    if (place.empty() || !store)
+      throw usage_error(std::string(what) + " on a cluster cannot read inputs from this machine",
+                        "kml does not copy files to its pods",
+                        "keep the outputs of steps on a volume claim: kml run --store pvc/NAME");
+    mounts.insert("--mount=pvc/" + store->claim + "/" + place + ":" + std::string(kStepMade) + place + ":ro");
+  }
+  return {mounts.begin(), mounts.end()};
+}
+
+std::vector<std::string> own_command(const std::vector<std::string>& words) {
+  std::vector<std::string> argv = {own_executable()};
+  argv.insert(argv.end(), words.begin(), words.end());
+  return argv;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kml/base/process.h"
+#include "kml/engine/journal/job_report.h"
+#include "kml/pipeline/engine/engine.h"
+#include "kml/pipeline/runner/step_runner.h"
+
+namespace kml::jobs {
+
+/// Runs steps that serve a model, by `kml serve`: a step succeeds once the server answers. A later engine
+/// runs the same command again, which changes nothing if it had succeeded.
+class ServeSteps {
+ public:
+  /// The arguments must outlive this object.
+  ServeSteps(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
+             const pipeline::LocalStore& store)
+      : options_(options), pipeline_(pipeline), store_(store) {}
+
+  /// Throws Error (usage) if the step cannot be served.
+  void start(const pipeline::StepJob& job);
+  /// Stops waiting; a rollout that has begun goes on.
+  void stop(const std::string& job) { live_.at(job).is_stopped = true; }
+  bool has(const std::string& job) const { return live_.contains(job); }
+  /// The reports since the last call.
+  std::vector<engine::JobReport> reports();
+  /// The address of what was served: "url".
+  Json made_by(const std::string& job) const { return {{"url", {{"value", urls_.at(job)}}}}; }
+
+ private:
+  struct Live {
+    std::unique_ptr<RunningProcess> process;
+    bool is_told = false;  ///< its start was reported
+    bool is_stopped = false;
+  };
+
+  std::vector<std::string> command_line(const pipeline::StepJob& job) const;
+  void pin_inputs(const pipeline::StepJob& job) const;
+  std::filesystem::path messages_of(const std::string& job) const;
+  engine::JobReport end_of(const std::string& job, Live& live);
+
+  const StepRunnerOptions& options_;
+  const pipeline::Pipeline& pipeline_;
+  const pipeline::LocalStore& store_;
+  std::map<std::string, Live> live_;         ///< by job
+  std::map<std::string, std::string> urls_;  ///< by job
+};
+
+}  // namespace kml::jobs

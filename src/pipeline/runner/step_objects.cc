@@ -1,0 +1,105 @@
+#include "kml/pipeline/runner/step_runner.h"
+
+#include <iostream>
+
+#include "kml/job/submit/submit.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "pipeline/runner/filled_here.h"
+
+namespace kml::jobs {
+
+namespace {
+
+SubmitRequest request_for(const StepRunnerOptions& options, const pipeline::FilledStep& filled,
+                          const pipeline::StepJob& job) {
+  SubmitRequest request;
+  request.settings = options.defaults;
+  if (job.step->program)  // the code is in the image
+    std::erase_if(request.settings, [](const spec::Setting& setting) { return setting.name == "code"; });
+  request.settings.insert(request.settings.end(), filled.settings.begin(), filled.settings.end());
+  request.settings.push_back({"name", job.name, {}});
+  request.settings.push_back({"env", "KML_RUN=" + options.run, {}});
+  request.settings.push_back({"env", "KML_STEP=" + job.step->name, {}});
+  request.command = filled.command;
+  request.template_folders = options.template_folders;
+  request.namespace_name = options.namespace_name;
+  request.is_local = options.is_local;
+  request.submit_id = options.id;
+  request.secret_object = "kml-run-" + job.name;
+  request.code_suffix = "-" + options.id;
+  return request;
+}
+
+/// Adds the run's labels to the job and its pods, and leaves retries to the engine.
+void mark_as_step(Json& object, const StepRunnerOptions& options, const pipeline::Step& step) {
+  const Json labels = {{api::kRun, options.run}, {api::kStep, step.name}, {api::kSubmitId, options.id}};
+  object["metadata"]["labels"].update(labels);
+  if (api::kind_name(object) == "Job") object["spec"]["backoffLimit"] = 0;
+  each_pod_template(object, [&](Json& pod, int) { pod["metadata"]["labels"].update(labels); });
+}
+
+void append_all(const Json& list, Json& to) {
+  for (const Json& each : list) to.push_back(each);
+}
+
+/// Combines each term of the pod's own with each of the others, because terms are alternatives.
+Json both(const Json& own, const Json& others) {
+  if (own.empty()) return others;
+  Json terms = Json::array();
+  for (const Json& one : own)
+    for (const Json& other : others) {
+      terms.push_back(one);
+      for (const auto& [key, expressions] : other.items()) append_all(expressions, terms.back()[key]);
+    }
+  return terms;
+}
+
+/// Merges the fields of pipeline::Step::pod into the pod.
+void lay_over(const Json& what, Json& pod) {
+  if (what.empty()) return;
+  Json& spec = pod["spec"];
+  Json& container = spec["containers"][0];
+  for (const char* part : {"env", "volumeMounts"})
+    if (what.contains(part)) append_all(what[part], container[part]);
+  for (const char* part : {"volumes", "tolerations"})
+    if (what.contains(part)) append_all(what[part], spec[part]);
+  if (what.contains("imagePullPolicy")) container["imagePullPolicy"] = what["imagePullPolicy"];
+  if (what.contains("annotations")) pod["metadata"]["annotations"].update(what["annotations"]);
+  constexpr const char* kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+  for (const auto& [key, value] : object_at(what, {"affinity", "nodeAffinity"}).items()) {
+    Json& there = spec["affinity"]["nodeAffinity"][key];
+    if (key == kRequired)
+      there["nodeSelectorTerms"] =
+          both(array_at(there, {"nodeSelectorTerms"}), array_at(value, {"nodeSelectorTerms"}));
+    else
+      append_all(value, there);
+  }
+}
+
+}  // namespace
+
+StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
+                         const pipeline::StepJob& job) {
+  const pipeline::FilledStep filled_step = filled_here(options, pipeline, job);
+  SubmitPlan plan = plan_submit(request_for(options, filled_step, job), std::cin);
+  StepObjects objects;
+  for (const Belonging& belonging : plan.belongings) {
+    objects.others.push_back(filled(belonging));
+    objects.others.back().erase("immutable");  // a resumed run may get another token
+  }
+  for (Json& object : plan.objects) {
+    if (is_job(object) && objects.job.is_null())
+      objects.job = std::move(object);
+    else
+      objects.others.push_back(std::move(object));
+  }
+  if (objects.job.is_null())
+    throw usage_error("step " + job.step->name + " makes no job", "its template has none");
+  mark_as_step(objects.job, options, *job.step);
+  each_pod_template(objects.job, [&](Json& pod, int) { lay_over(filled_step.pod, pod); });
+  return objects;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,104 @@
+#include "kml/pipeline/runner/step_runner.h"
+
+#include <algorithm>
+
+#include "kml/base/input_faults.h"
+#include "kml/pipeline/engine/local_outputs.h"
+#include "pipeline/runner/cluster_step_runner.h"
+#include "pipeline/runner/filled_here.h"
+#include "pipeline/runner/job_step_runner.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Runs steps on the embedded server, where steps and engine share the disk.
+class LocalStepRunner final : public JobStepRunner {
+ public:
+  LocalStepRunner(kube::Client& client, StepRunnerOptions options, const pipeline::Pipeline& pipeline,
+                  const pipeline::LocalStore& store, const Interrupt& interrupt)
+      : JobStepRunner(client, std::move(options), pipeline, store, interrupt),
+        store_(store),
+        outputs_(store) {}
+
+  std::string output_place(const std::string& run, const pipeline::Step& step, int attempt,
+                           const pipeline::Output& output) const override {
+    return outputs_.place(run, step, attempt, output);
+  }
+  bool shares_folder() const override { return true; }
+
+ private:
+  std::optional<engine::JobReport> bring_inputs(const pipeline::StepJob& job) override;
+  Json outputs_of(const pipeline::StepJob& job) override;
+  StepObjects objects_for(const pipeline::StepJob& job) override {
+    refuse_lost_outputs(job);
+    outputs_.prepare(job);
+    return step_objects(options(), pipeline(), job);
+  }
+
+  /// The folder at which relative paths of outputs start.
+  std::filesystem::path folder_of(const pipeline::StepJob& job) {
+    const bool has_paths = std::any_of(job.step->outputs.begin(), job.step->outputs.end(), has_path);
+    return has_paths ? working_folder(filled_here(options(), pipeline(), job)) : std::filesystem::path();
+  }
+
+  static bool has_path(const pipeline::Output& output) { return !output.path.empty(); }
+
+  /// If a pod has its own copy of the code, its folder is deleted with the pod, so outputs in it would be
+  /// lost.
+  void refuse_lost_outputs(const pipeline::StepJob& job) {
+    for (const pipeline::Output& output : job.step->outputs)
+      if (has_path(output) && std::filesystem::path(output.path).is_relative() && folder_of(job).empty())
+        throw usage_error("cannot take output " + output.name + " from " + output.path,
+                          "with --code the command starts in a folder that is deleted with its pod",
+                          "let it write to ${out." + output.name + "}, or to an absolute path");
+  }
+
+  const pipeline::LocalStore& store_;
+  const pipeline::LocalOutputs outputs_;
+};
+
+/// Fetches an output of another machine only when a step reads it.
+std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const pipeline::StepJob& job) {
+  S3Store* shared = options().shared;
+  for (const auto& [name, made] : job.inputs.items()) {
+    if (!shared || string_at(made, {"store"}) != shared->name() ||
+        store_.has(string_at(made, {"path"}), string_at(made, {"digest"})))
+      continue;
+    try {
+      shared->fetch(made);
+    } catch (const Error& error) {
+      if (error.reason != pipeline::kTreeGone) throw;
+      return engine::JobReport{.kind = engine::JobReport::Kind::ended,
+                               .job = job.name,
+                               .time = system_clock().now(),
+                               .cause = "input " + name + kInputMissing + error.why,
+                               .lost_input = name};
+    }
+  }
+  return {};
+}
+
+Json LocalStepRunner::outputs_of(const pipeline::StepJob& job) {
+  Json outputs = outputs_.made_by(job, folder_of(job));
+  if (S3Store* shared = options().shared)
+    for (Json& made : outputs) {
+      if (!made.is_object() || !made.contains("digest")) continue;
+      shared->send(made);
+      made["store"] = shared->name();
+    }
+  return outputs;
+}
+
+}  // namespace
+
+std::unique_ptr<pipeline::StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
+                                                       const pipeline::Pipeline& pipeline,
+                                                       const pipeline::LocalStore& store,
+                                                       const Interrupt& interrupt) {
+  if (!options.is_local)
+    return make_cluster_step_runner(client, std::move(options), pipeline, store, interrupt);
+  return std::make_unique<LocalStepRunner>(client, std::move(options), pipeline, store, interrupt);
+}
+
+}  // namespace kml::jobs

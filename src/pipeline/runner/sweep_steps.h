@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kml/engine/journal/job_report.h"
+#include "kml/pipeline/engine/engine.h"
+#include "kml/pipeline/runner/step_runner.h"
+
+namespace kml::jobs {
+
+/// Runs steps that are sweeps, like `kml sweep run --detach`: each continues when this process ends, and a
+/// later engine finds it by its name, which is the job's.
+class SweepSteps {
+ public:
+  /// The arguments must outlive this object.
+  SweepSteps(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline)
+      : options_(options), pipeline_(pipeline) {}
+
+  /// Begins the sweep, continues it if no engine runs it, or watches it if one does. Throws Error (usage) if
+  /// the sweep is refused.
+  void start(const pipeline::StepJob& job);
+  void stop(const std::string& sweep);
+  bool has(const std::string& sweep) const { return live_.contains(sweep); }
+  /// The reports since the last call.
+  std::vector<engine::JobReport> reports();
+  /// The best trial's values: "best.lr", "best.value". Throws Error if no trial has one.
+  static Json made_by(const std::string& sweep);
+
+ private:
+  struct Live {
+    pipeline::StepJob job;
+    bool is_told = false;  ///< its start was reported
+    int starts = 0;        ///< how often its engine was started again
+  };
+
+  bool continue_killed(Live& live);
+  std::vector<std::string> command_line(const pipeline::StepJob& job) const;
+
+  const StepRunnerOptions& options_;
+  const pipeline::Pipeline& pipeline_;
+  std::map<std::string, Live> live_;  ///< by name
+};
+
+}  // namespace kml::jobs

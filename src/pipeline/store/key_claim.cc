@@ -1,0 +1,61 @@
+#include "kml/pipeline/store/key_claim.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/pipeline/store/store.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path claim_file(const fs::path& store, const std::string& key) {
+  return store / "claims" / path_component(key);
+}
+
+/// The previous holder of the claim may have removed the file after it was opened and before it was locked.
+bool is_still_at(const Fd& fd, const fs::path& file) {
+  struct stat open {
+  }, named{};
+  return ::fstat(fd.get(), &open) == 0 && ::stat(file.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
+         open.st_dev == named.st_dev;
+}
+
+}  // namespace
+
+KeyClaim::~KeyClaim() {
+  if (lock_) ::unlink(file_.c_str());
+}
+
+KeyClaim claim_key(const fs::path& store, const std::string& key, const std::string& run) {
+  const fs::path file = claim_file(store, key);
+  make_private_folder(file.parent_path());
+  while (true) {
+    Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!fd) {
+      Error error = system_error("cannot write " + file.string(), errno);
+      error.reason = kStoreTrouble;
+      throw error;
+    }
+    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return {};
+    if (!is_still_at(fd, file)) continue;
+    if (::ftruncate(fd.get(), 0) == 0)
+      // If the name cannot be written, the claim is valid anyway.
+      static_cast<void>(!::pwrite(fd.get(), run.data(), run.size(), 0));
+    return {std::move(fd), file};
+  }
+}
+
+std::string claimer_of(const fs::path& store, const std::string& key) {
+  return read_file_if_exists(claim_file(store, key)).value_or("");
+}
+
+}  // namespace kml::pipeline

@@ -1,0 +1,62 @@
+#include "pipeline/store/manifest.h"
+
+#include <fmt/format.h>
+
+#include "kml/base/error.h"
+#include "kml/base/sha256.h"
+#include "kml/base/text.h"
+#include "pipeline/trees/stamps.h"
+
+namespace kml::pipeline {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string digest_of_file(const fs::path& file) {
+  try {
+    return sha256_of_file(file);
+  } catch (Error& e) {
+    e.fix = "make it readable: chmod u+r " + shell_quoted(std::vector{file.string()});
+    throw;
+  }
+}
+
+/// Throws Error if the file changes while it is read, because the digest would then not be that of one state.
+std::string digest_of_unchanged(const fs::path& file, const struct stat& before) {
+  std::string digest = digest_of_file(file);
+  struct stat after {};
+  if (::lstat(file.c_str(), &after) != 0 || stamp_of(after) != stamp_of(before))
+    throw Error(ErrorCode::failure, "cannot keep " + file.string(), "it changed while it was read",
+                "let the step wait for all programs that it started, then run it again");
+  return digest;
+}
+
+std::string manifest_line(const fs::path& root, const TreeEntry& entry) {
+  const std::string name = quoted_name(entry.path);
+  if (S_ISLNK(entry.at.st_mode)) return name + " -> " + quoted_name(entry.target) + "\n";
+  if (S_ISDIR(entry.at.st_mode)) return entry.is_empty ? quoted_name(entry.path + "/") + "\n" : std::string();
+  const char* mode = entry.at.st_mode & S_IXUSR ? "755" : "644";
+  const std::string digest = digest_of_unchanged(place_of(root, entry.path), entry.at);
+  return fmt::format("{} {} {} {}\n", name, mode, entry.at.st_size, digest);
+}
+
+}  // namespace
+
+Manifest manifest_of(const fs::path& root, std::span<const TreeEntry> entries) {
+  Manifest manifest;
+  for (const TreeEntry& entry : entries) {
+    manifest.text += manifest_line(root, entry);
+    if (!S_ISREG(entry.at.st_mode)) continue;
+    ++manifest.tree.files;
+    manifest.tree.bytes += static_cast<std::uintmax_t>(entry.at.st_size);
+  }
+  manifest.tree.digest = sha256_hex(manifest.text);
+  return manifest;
+}
+
+Manifest manifest_of(const fs::path& path) {
+  return manifest_of(path, entries_of(path));
+}
+
+}  // namespace kml::pipeline

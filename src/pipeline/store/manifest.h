@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+
+#include "kml/pipeline/store/store.h"
+#include "pipeline/trees/tree_entries.h"
+
+namespace kml::pipeline {
+
+/// The manifest of entries that entries_of() has just found. Throws Error if a file has changed since.
+Manifest manifest_of(const std::filesystem::path& root, std::span<const TreeEntry> entries);
+
+}  // namespace kml::pipeline

@@ -1,0 +1,204 @@
+#include "kml/pipeline/tables/run_table.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "kml/base/text.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/sweep/tables/sweep_table.h"
+#include "kml/ui/table.h"
+
+namespace kml::ui {
+
+namespace {
+
+using pipeline::Phase;
+using pipeline::Pipeline;
+using pipeline::PlannedStep;
+using pipeline::RunState;
+using pipeline::Step;
+using pipeline::StepState;
+
+Style style_of_step(const StepState& state) {
+  switch (state.phase) {
+    case Phase::running: return state.is_seen ? Style::green : Style::yellow;
+    case Phase::failed: return Style::red;
+    case Phase::waiting:
+    case Phase::skipped:
+    case Phase::cancelled: return Style::dim;
+    case Phase::cached:
+    case Phase::done: return Style::plain;
+  }
+  return Style::plain;
+}
+
+std::string time_text(const StepState& state, Time now) {
+  if (!state.began) return {};
+  return short_duration(state.ended.value_or(now) - *state.began);
+}
+
+/// For each step, the length of the longest chain of steps before it.
+std::map<std::string, size_t> depths(const Pipeline& pipeline) {
+  std::map<std::string, size_t> depths;
+  for (const Step& step : pipeline.steps)
+    for (const std::string& name : dependencies(step))
+      depths[step.name] = std::max(depths[step.name], depths[name] + 1);
+  return depths;
+}
+
+std::string indented(const std::string& name, size_t depth) {
+  return std::string(2 * depth, ' ') + name;
+}
+
+std::string output_in_words(const pipeline::Output& output, const Json& made) {
+  if (const Json& metrics = object_at(made, {"metrics"}); !metrics.empty()) {
+    std::vector<std::string> words;
+    for (const auto& [name, value] : metrics.items()) words.push_back(name + "=" + value_text(value));
+    return join(words, "  ");
+  }
+  if (made.contains("value")) return output.name + "=" + in_a_line(value_text(made["value"]));
+  const long long files = int_at(made, {"files"});
+  return output.name + " (" + size_text(static_cast<std::uintmax_t>(int_at(made, {"bytes"}))) +
+         (files == 1 ? ")" : ", " + std::to_string(files) + " files)");
+}
+
+/// The names of at most `most` steps: first running or failed ones, then those not yet started, then those
+/// that ended last.
+std::set<std::string> most_telling(const Pipeline& pipeline, const RunState& run, size_t most) {
+  std::set<std::string> names;
+  const auto add = [&](const auto& is_meant, bool from_behind) {
+    const size_t count = pipeline.steps.size();
+    for (size_t i = 0; i < count && names.size() < most; ++i) {
+      const std::string& name = pipeline.steps[from_behind ? count - 1 - i : i].name;
+      if (is_meant(run.step(name).phase)) names.insert(name);
+    }
+  };
+  add([](Phase phase) { return phase == Phase::running || phase == Phase::failed; }, false);
+  add([](Phase phase) { return phase == Phase::waiting; }, false);
+  add([](Phase) { return true; }, true);
+  return names;
+}
+
+Json step_to_json(const Step& step, const StepState& state) {
+  Json json = {{"name", step.name}, {"state", name_of(state.phase)}, {"outputs", state.outputs}};
+  set_said(json, {{"after", dependencies(step)},
+                  {"job", state.job},
+                  {"key", state.key},
+                  {"from", state.from},
+                  {"cause", state.cause}});
+  if (state.began) json["began"] = rfc3339(*state.began);
+  if (state.ended) json["ended"] = rfc3339(*state.ended);
+  return json;
+}
+
+}  // namespace
+
+/// If no pod of the step's job has run yet, the step waits for the cluster, not for other steps.
+std::string step_state_text(const StepState& state, const RunState& run) {
+  if (state.phase == Phase::running && !state.is_seen) return "starting";
+  if (state.phase == Phase::waiting && !run.end().empty()) return "not run";
+  return std::string(name_of(state.phase));
+}
+
+std::string step_in_words(const Step& step, const StepState& state) {
+  if (!has_made(state.phase)) return in_a_line(state.cause);
+  if (step.items) return std::to_string(state.items.size()) + (state.items.size() == 1 ? " step" : " steps");
+  std::vector<std::string> words;
+  for (const pipeline::Output& output : step.outputs)
+    if (const Json& made = object_at(state.outputs, {output.name}); !made.empty())
+      words.push_back(output_in_words(output, made));
+  if (state.phase == Phase::cached) words.push_back("made by " + state.from);
+  return join(words, "  ");
+}
+
+void print_steps(const Streams& streams, const Pipeline& pipeline, const RunState& run, Time now,
+                 size_t most) {
+  Table table({"STEP", "STATE", "TIME", "DETAILS"});
+  const std::map<std::string, size_t> depth = depths(pipeline);
+  const std::set<std::string> shown = most_telling(pipeline, run, most);
+  for (const Step& step : pipeline.steps) {
+    if (!shown.contains(step.name)) continue;
+    const StepState& state = run.step(step.name);
+    const auto at = depth.find(step.name);
+    table.add({{indented(step.name, at == depth.end() ? 0 : at->second)},
+               {step_state_text(state, run), style_of_step(state)},
+               {time_text(state, now)},
+               {step_in_words(step, state)}});
+  }
+  table.print(streams);
+  if (const size_t others = pipeline.steps.size() - shown.size(); others > 0)
+    streams.out << "and " << others << " more\n";
+}
+
+void print_plan(const Streams& streams, const Pipeline& pipeline, const std::vector<PlannedStep>& plan) {
+  using What = PlannedStep::What;
+  Table table({"STEP", "PLAN", "WHY"});
+  const std::map<std::string, size_t> depth = depths(pipeline);
+  size_t last = 0;  // the depth of the step before; steps of a loop follow the loop
+  for (const PlannedStep& step : plan) {
+    const auto at = depth.find(step.step);
+    const bool is_known = pipeline.find(step.step) != nullptr;
+    if (is_known) last = at == depth.end() ? 0 : at->second;
+    const char* what = step.what == What::hit       ? "HIT"
+                       : step.what == What::skip    ? "SKIP"
+                       : step.what == What::several ? "FOREACH"
+                       : step.what == What::run     ? "RUN"
+                                                    : "RUN?";
+    table.add({{indented(step.step, is_known ? last : last + 1)},
+               {what, step.what == What::run ? Style::yellow : Style::plain},
+               {step.what == What::hit ? "made by " + step.cause : step.cause}});
+  }
+  table.print(streams);
+}
+
+std::string run_state_text(const RunState& run, bool is_left) {
+  if (!run.end().empty()) return run.end();
+  return is_left ? "interrupted" : "running";
+}
+
+void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time now) {
+  Table table({"RUN", "PIPELINE", "STATE", "STEPS", "AGE", "ENGINE"});
+  for (const RunRow& run : runs) {
+    const auto& steps = run.state.steps();
+    const auto ended = std::count_if(steps.begin(), steps.end(),
+                                     [](const auto& each) { return has_ended(each.second.phase); });
+    const std::string text =
+        run_state_text(run.state, run.is_left) + (run.state.ran_nothing() ? ", all cached" : "");
+    table.add({{run.state.name()},
+               {run.pipeline},
+               {text, text == "failed"    ? Style::red
+                      : text == "running" ? Style::green
+                                          : Style::plain},
+               {std::to_string(ended) + "/" + std::to_string(run.steps)},
+               {age(run.state.began(), now)},
+               {run.engine}});
+  }
+  table.print(streams);
+}
+
+Json run_to_json(const Pipeline& pipeline, const RunState& run, bool is_left) {
+  Json steps = Json::array();
+  for (const Step& step : pipeline.steps) steps.push_back(step_to_json(step, run.step(step.name)));
+  Json json = {{"name", run.name()},
+               {"pipeline", pipeline.name},
+               {"file", string_at(run.head(), {"file"})},
+               {"state", run_state_text(run, is_left)},
+               {"params", object_at(run.head(), {"params"})},
+               {"began", rfc3339(run.began().value_or(Time{}))},
+               {"steps", std::move(steps)}};
+  json["ranNothing"] = run.ran_nothing();
+  if (!run.end().empty()) json["ended"] = rfc3339(run.last_time());
+  return json;
+}
+
+Json plan_to_json(const std::vector<PlannedStep>& plan) {
+  static constexpr const char* kNames[] = {"hit", "run", "maybe", "skip", "foreach"};
+  Json steps = Json::array();
+  for (const PlannedStep& step : plan)
+    steps.push_back(
+        {{"name", step.step}, {"plan", kNames[static_cast<size_t>(step.what)]}, {"cause", step.cause}});
+  return steps;
+}
+
+}  // namespace kml::ui

@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "job/commands/named_job.h"
+#include "job/commands/named_rank.h"
+#include "kml/base/text.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/pod/copy/copy.h"
+#include "kml/pod/copy/helper_pod.h"
+#include "pod/commands/copy_side.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct CpOptions {
+  std::vector<std::string> words;
+  std::string container;
+  std::string image = "busybox:1";
+};
+
+using SteadyClock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kBetweenProgress{100};
+
+/// The source and the target of a copy, and the pods that it needs.
+class Copies {
+ public:
+  Copies(Context& context, const CpOptions& options) : context_(context), options_(options) {}
+
+  void copy_from(const CopySide& source, const std::string& target);
+  void copy_to(const std::vector<CopySide>& sources, const CopySide& target);
+
+ private:
+  jobs::PodPath open(const CopySide& side, bool is_read_only);
+  jobs::PodPath open_helper(const CopySide& side, const jobs::HelperPlan& plan);
+  jobs::CopyReport report();
+  void show(const jobs::CopyResult& result);
+
+  Context& context_;
+  const CpOptions& options_;
+  const jobs::Interrupt interrupt_;
+  std::list<jobs::HelperPod>
+      helpers_;  // declared after `interrupt_`, so that a signal cannot prevent their removal
+  SteadyClock::time_point begun_ = SteadyClock::now(), shown_ = begun_;
+};
+
+jobs::PodPath Copies::open_helper(const CopySide& side, const jobs::HelperPlan& plan) {
+  jobs::HelperPod& helper = helpers_.emplace_back(context_.client(), context_.place().namespace_name, plan,
+                                                  [this](const std::string& text) { context_.note(text); });
+  const std::string shown = side.kind == CopySide::Kind::claim ? "pvc/" + side.name : side.name;
+  return {helper.wait(interrupt_), shown, plan.path};
+}
+
+jobs::PodPath Copies::open(const CopySide& side, bool is_read_only) {
+  if (side.kind == CopySide::Kind::claim)
+    return open_helper(side, jobs::helper_for_claim(side.name, side.path, options_.image, is_read_only));
+  try {
+    const jobs::RunningRank rank = named_rank(context_, side.name, options_.container);
+    return {rank, rank.name(), side.path};
+  } catch (Error& error) {
+    if (error.reason != jobs::kNotRunning) throw;
+    const jobs::JobOrTask named = named_job_or_task(context_, jobs::split_rank(side.name).name);
+    const auto plan = jobs::helper_for_job(named.job, side.path, options_.container, is_read_only);
+    if (plan) return open_helper(side, *plan);
+    error.why = side.path + " is not on a volume claim of the job, so only a running pod has it";
+    error.fix = "to keep results, write them to a claim: kml submit --mount pvc/NAME:/out";
+    throw;
+  }
+}
+
+jobs::CopyReport Copies::report() {
+  const auto progress = [this](std::uintmax_t done, std::uintmax_t total) {
+    const SteadyClock::time_point now = SteadyClock::now();
+    if (now - shown_ < kBetweenProgress) return;
+    shown_ = now;
+    const double seconds = std::chrono::duration<double>(now - begun_).count();
+    context_.progress(
+        fmt::format("{} of {}, {} a second", size_text(done), size_text(total),
+                    size_text(static_cast<std::uintmax_t>(static_cast<double>(done) / seconds))));
+  };
+  return {.note = [this](const std::string& text) { context_.note(text); }, .progress = progress};
+}
+
+void Copies::copy_from(const CopySide& source, const std::string& target) {
+  const jobs::PodPath place = open(source, true);
+  begun_ = SteadyClock::now();
+  show(jobs::copy_from_pod(context_.client(), place, target, report(), interrupt_));
+}
+
+void Copies::copy_to(const std::vector<CopySide>& sources, const CopySide& target) {
+  const jobs::PodPath place = open(target, false);
+  for (const CopySide& source : sources) {
+    begun_ = SteadyClock::now();
+    show(jobs::copy_to_pod(context_.client(), source.path, place, report(), interrupt_));
+  }
+}
+
+void Copies::show(const jobs::CopyResult& result) {
+  constexpr size_t kMostSkipped = 5;
+  for (size_t i = 0; i < result.skipped.size() && i < kMostSkipped; ++i)
+    context_.note("skipped " + result.skipped[i]);
+  if (result.skipped.size() > kMostSkipped)
+    context_.note(fmt::format("skipped {} more", result.skipped.size() - kMostSkipped));
+  context_.note(fmt::format("copied {} {}, {}, to {} in {:.1f}s; {} is equal on both sides", result.files,
+                            result.files == 1 ? "file" : "files", size_text(result.bytes), result.target,
+                            std::chrono::duration<double>(SteadyClock::now() - begun_).count(),
+                            result.sum_tool));
+}
+
+int run_cp(Context& context, const CpOptions& options) {
+  std::vector<CopySide> sides;
+  for (const std::string& word : options.words) sides.push_back(parse_copy_side(word));
+  CopySide target = std::move(sides.back());
+  sides.pop_back();
+  for (const CopySide& source : sides)
+    if (source.is_here() == target.is_here())
+      throw usage_error(target.is_here() ? "none of the paths is in a pod" : "both sides are in a pod",
+                        "one side is JOB[/RANK]:PATH or pvc/NAME/PATH, the other a path of this machine",
+                        "kml cp bert:/out .");
+  if (sides.size() > 1 && !target.path.ends_with('/')) target.path += "/";
+  Copies copies(context, options);
+  try {
+    if (!target.is_here()) copies.copy_to(sides, target);
+    if (target.is_here())
+      for (const CopySide& source : sides) copies.copy_from(source, target.path);
+  } catch (const Error& error) {
+    context.end_progress();
+    if (error.code == ErrorCode::interrupted) context.note("run the command again to continue the copy");
+    throw;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command cp_command() {
+  auto options = std::make_shared<CpOptions>();
+  Command command{"cp", "Copy files and folders from and to a job's pod or a volume claim"};
+  command.description =
+      R"(One side is JOB[/RANK]:PATH or pvc/CLAIM/PATH, the other a path of this machine; ./NAME is always one. If TARGET is a
+folder, or several sources are given, the copies are placed in it. Folders are copied with all that they hold, and merged
+into existing ones.
+
+Each file is compared by its SHA-256 on both sides, and appears under its name when it is complete. If the connection
+breaks, kml continues where the copy stopped; so does the same command after an interruption. Until then, parts are in
+".NAME.kml-part" beside the target. Modes, times of files, and symbolic links within the folder are kept. kml skips links
+that lead out of it, pipes, sockets and devices, and names them.
+
+The image needs `sh` and the usual tools, as busybox and coreutils have them. With `tar`, many small files are sent
+faster; without `sha256sum`, kml compares by `cksum`.
+
+If no pod of the job is running, or for pvc/CLAIM, kml starts a pod that mounts the claim, and removes it at the end.)";
+  command.examples = R"(# A folder of the first rank to this one
+kml cp bert:checkpoints .
+# A file to rank 3
+kml cp train.sh bert/3:/tmp/train.sh
+# From a volume claim
+kml cp pvc/runs/bert ./bert-runs)";
+  command.takes(kCopySides, options->words, "what to copy, and where to", 2);
+  takes_container(command, options->container);
+  command.option("--image", "IMAGE", options->image, "image of a pod that kml starts for a claim");
+  command.run = [options](Context& context) { return run_cp(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

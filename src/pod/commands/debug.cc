@@ -1,0 +1,70 @@
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "job/commands/named_rank.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/pod/streams/debug_container.h"
+#include "kml/pod/streams/session.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct DebugOptions {
+  std::vector<std::string> names, argv;
+  std::string container;
+  std::string image = "busybox:1";
+};
+
+int run_debug(Context& context, const DebugOptions& options) {
+  const jobs::RunningRank rank = named_rank(context, options.names[0], options.container);
+  if (context.place().is_local)
+    throw usage_error("kml debug needs a cluster",
+                      "pods of the context \"local\" are processes of this machine",
+                      "kml shell " + rank.name());
+  const auto note = [&context](const std::string& text) { context.note(text); };
+  note("adding a container with image " + options.image + " to " + rank.name() + ", pod " + rank.pod +
+       "; its program ends with this session");
+  std::unique_ptr<jobs::DebugContainer> container;
+  {
+    const jobs::Interrupt interrupt;
+    container = std::make_unique<jobs::DebugContainer>(context.client(), rank, options.image, interrupt);
+  }
+  const bool has_terminal = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
+  return jobs::run_session(context.client(), container->place(),
+                           {.command = options.argv.empty() ? jobs::shell_command_line() : options.argv,
+                            .has_input = true,
+                            .has_terminal = has_terminal,
+                            .note = note});
+}
+
+}  // namespace
+
+Command debug_command() {
+  auto options = std::make_shared<DebugOptions>();
+  Command command{"debug", "Open a shell with its own tools beside a running pod's program"};
+  command.description =
+      R"(For images without a shell or tools. kml adds a container to the pod. It sees the processes of the job's own container
+(`ps`), and its files below /proc/1/root; it has no GPU. The job continues meanwhile. With a command after "--", kml runs
+that instead of a shell.
+
+The container's program ends with kml. Kubernetes keeps the container's entry in the pod until the pod is gone. You need
+the right to `patch` pods/ephemeralcontainers. On this machine (context local), use `kml shell`.)";
+  command.examples = R"(# A shell, with the program's files in /proc/1/root
+kml debug bert/3
+# One command, with tools of another image
+kml debug bert --image nicolaka/netshoot -- ss -tnp)";
+  takes_rank(command, options->names);
+  takes_container(command, options->container);
+  command.option("--image", "IMAGE", options->image, "image with the tools; the default is busybox:1");
+  command.argv = &options->argv;
+  command.run = [options](Context& context) { return run_debug(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,233 @@
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/enter.h"
+#include "job/commands/named_rank.h"
+#include "job/commands/send.h"
+#include "job/commands/submit_request.h"
+#include "job/commands/wait_for_jobs.h"
+#include "kml/base/process.h"
+#include "kml/job/control/wait.h"
+#include "kml/job/submit/marks.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/job/views/dev_session.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/pod/streams/container_end.h"
+#include "pod/commands/idle_guard.h"
+#include "pod/commands/sync.h"
+
+namespace kml::cli {
+
+namespace {
+
+using std::chrono::seconds;
+
+struct DevOptions {
+  std::vector<std::string> names;
+  SubmitFlags flags;
+  std::optional<seconds> idle, most;
+  std::string synced;
+  bool has_jupyter = false, has_ssh = false, is_detached = false, lists = false;
+};
+
+constexpr seconds kUsualIdle = std::chrono::hours(1), kUsualMost = std::chrono::hours(12);
+
+void add_setting(SubmitFlags& flags, const std::string& name, const std::string& value,
+                 const std::string& flag) {
+  flags.settings.push_back({name, value, {spec::Source::flag, flag}});
+}
+
+jobs::SubmitPlan session_plan(Context& context, const DevOptions& options, const std::string& name) {
+  SubmitFlags flags = options.flags;
+  add_setting(flags, "name", name, "NAME");
+  add_setting(flags, "time-limit", std::to_string(options.most.value_or(kUsualMost).count()) + "s", "--max");
+  std::vector<std::string> program = std::move(flags.command);
+  if (options.has_jupyter)
+    program = {"jupyter", "lab", "--ip=127.0.0.1", "--port=8888", "--no-browser", "--allow-root"};
+  const seconds idle = options.idle.value_or(kUsualIdle);
+  flags.command = {"sh", "-c", idle_guard(idle), jobs::kIdleGuardName, std::to_string(idle.count())};
+  flags.command.insert(flags.command.end(), program.begin(), program.end());
+  return plan(context, flags);
+}
+
+/// The session of that name, unless it has ended or is about to end. Throws Error if another kind of job has
+/// the name, because a new session would replace that job.
+std::optional<Json> running_session(Context& context, const std::string& name) {
+  Json job;
+  try {
+    job = jobs::find_job(context.client(), context.target().namespace_name, name);
+  } catch (const Error& error) {
+    if (error.reason == "NotFound") return {};
+    throw;
+  }
+  if (!jobs::is_session(job))
+    throw usage_error("job " + name + " is not a session", "kml dev did not create it",
+                      "choose another name for the session");
+  const jobs::State state = jobs::view_of_job(job).state;
+  if (jobs::has_ended(state) || state == jobs::State::cancelling) return {};
+  return job;
+}
+
+/// The job of the session: the running one, or a new one.
+Json session(Context& context, const DevOptions& options, const std::string& name) {
+  if (std::optional<Json> job = running_session(context, name)) {
+    context.note("session " + name + " is still there; `kml cancel " + name +
+                 "` ends it, and flags only apply to a new one");
+    return *std::move(job);
+  }
+  SendOptions replacing;
+  replacing.replace = true;
+  Json job;
+  const auto make_plan = [&] { return session_plan(context, options, name); };
+  send(context, make_plan, replacing, [&](const std::vector<Json>& made) { job = made.at(0); });
+  return job;
+}
+
+/// What --sync names: a folder, and where it belongs in the session.
+FolderToSync folder_to_sync(const DevOptions& options, const std::string& name) {
+  const size_t colon = options.synced.rfind(':');
+  FolderToSync wanted{.folder = options.synced.substr(0, colon), .typed = name, .is_once = true};
+  if (!std::filesystem::is_directory(wanted.folder))
+    throw usage_error("--sync: " + wanted.folder.string() + " is not a folder");
+  wanted.folder = std::filesystem::canonical(wanted.folder);
+  wanted.target =
+      colon == std::string::npos ? wanted.folder.filename().string() : options.synced.substr(colon + 1);
+  return wanted;
+}
+
+/// The exit code of a shell that is killed together with its container (SIGKILL).
+constexpr int kKilled = 137;
+constexpr seconds kUntilEndIsKnown{5};
+
+struct ShellEnd {
+  int code;  ///< the shell's, or the session's if that has ended
+  bool has_session_ended = false;
+};
+
+ShellEnd shell_of_session(Context& context, const std::string& name) {
+  const jobs::RunningRank rank = named_rank(context, name);
+  const int code = enter_shell(context, rank);
+  if (code != kKilled) return {code};
+  const std::optional<int> ended = jobs::exit_code_of_container(context.client(), rank, kUntilEndIsKnown);
+  return {ended.value_or(code), ended.has_value()};
+}
+
+/// Prints the sessions in the namespace, oldest first.
+int list_sessions(Context& context) {
+  const std::string& namespace_name = context.place().namespace_name;
+  const std::vector<Json> all = jobs::list_jobs(context.client(), namespace_name, "");
+  const jobs::PodsByJob pods = jobs::list_pods(context.client(), namespace_name);
+  std::vector<jobs::JobView> sessions;
+  for (const Json& job : all)
+    if (jobs::is_session(job)) sessions.push_back(jobs::view_of_job(job, pods.of(job)));
+  std::stable_sort(sessions.begin(), sessions.end(),
+                   [](const jobs::JobView& a, const jobs::JobView& b) { return is_older(a, b); });
+  if (sessions.empty())
+    context.note("no sessions in namespace " + namespace_name);
+  else
+    ui::print_jobs(context.streams(), sessions, {}, system_clock().now());
+  return 0;
+}
+
+int run_dev(Context& context, const DevOptions& options) {
+  if (options.lists) return list_sessions(context);
+  if (!options.synced.empty() && (options.is_detached || options.has_jupyter))
+    throw usage_error("--sync works while the session's shell is open",
+                      std::string(options.is_detached ? "--detach" : "--jupyter") + " opens none",
+                      "start the session, and then run `kml sync FOLDER NAME:PATH` in another terminal");
+  if (options.has_jupyter && !options.flags.command.empty())
+    throw usage_error("both --jupyter and a command were given", "the session runs one of them");
+  if (options.has_ssh && (options.has_jupyter || options.is_detached || !options.synced.empty()))
+    throw usage_error("--ssh opens no shell, and prints the host for ssh instead",
+                      "it does not go with --sync, --jupyter or --detach");
+  const std::string name =
+      options.names.empty() ? "dev-" + api::to_dns_label(jobs::user_name(), 40) : options.names[0];
+  const Json job = session(context, options, name);
+  if (options.is_detached) return 0;
+  if (const int code = wait_for_jobs(context, {job}, {}, {jobs::WaitGoal::Kind::running}); code != 0)
+    return code;
+  if (options.has_ssh) {
+    print_ssh_host(context, name);
+    context.note("`kml ssh " + name + " --config >~/.ssh/kml` writes this host to a file; `kml cancel " +
+                 name + "` ends the session");
+    return 0;
+  }
+  std::optional<RunningProcess> sync;
+  if (context.place().is_local && !options.synced.empty() && options.synced.find(':') == std::string::npos) {
+    context.note("--sync does nothing here: the session has the files of this machine");
+  } else if (!options.synced.empty()) {
+    const FolderToSync wanted = folder_to_sync(options, name);
+    {
+      const jobs::Interrupt interrupt;
+      sync_folder(context, wanted, interrupt);
+    }
+    // A process of its own, since this one shows the shell.
+    sync.emplace(
+        same_kml(context.options(), {"sync", wanted.folder.string(), wanted.typed + ":" + wanted.target}));
+  }
+  const ShellEnd end = options.has_jupyter ? ShellEnd{open_page(context, name, true, seconds(60))}
+                                           : shell_of_session(context, name);
+  if (sync && sync->has_ended())
+    context.note("the sync of " + options.synced + " had ended before the shell; `kml sync` shows why");
+  if (end.has_session_ended)
+    context.note("session " + name + " has ended: `kml logs " + name + "` and `kml why " + name +
+                 "` show why");
+  else if (running_session(context, name))
+    context.note("session " + name + " continues, and ends by itself once it is idle; `kml dev" +
+                 (options.names.empty() ? "" : " " + name) + "` returns to it, `kml cancel " + name +
+                 "` ends it now");
+  return end.code;
+}
+
+}  // namespace
+
+Command dev_command() {
+  auto options = std::make_shared<DevOptions>();
+  Command command{"dev", "Work in a pod of your own, which returns its GPUs when you stop"};
+  command.description =
+      R"(Starts a job that waits for you, and opens a shell in it. The next `kml dev` returns to it. As a job it waits in the queue
+like others, and `kml why` says for what.
+
+The session ends by itself after --idle without activity: no key is pressed, its processes use less than 5 % of one core,
+its GPUs are less than 5 % busy, and less than 2 KiB a minute come through `kml port`, `kml open` and ssh. So a visible page
+of JupyterLab keeps it, and a connection without use does not. Its terminals show a warning first; kml then exits with 0. It
+also ends after --max. Store files that you want to keep on a volume (--mount).
+
+The image needs sh, awk and stat; almost every one has them. The session can run a program meanwhile, after "--"; it then
+ends with that program.)";
+  command.examples = R"(kml dev --gpus 1 --image pytorch/pytorch
+# With the code of this folder, and each change that you make
+kml dev --gpus 1 --image pytorch/pytorch --sync .
+# JupyterLab, in the browser here
+kml dev --gpus 1 --image quay.io/jupyter/pytorch-notebook --jupyter
+# A second session, which may be idle for longer
+kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
+  command.takes_name(options->names, "the session's name; the default is dev-USER", 0);
+  command.option("--idle", "DURATION", options->idle,
+                 "end the session after this time without activity (1h)");
+  command.option("--max", "DURATION", options->most, "end the session after this time (12h)");
+  command.option("--sync", "FOLDER[:PATH]", options->synced,
+                 "send this folder's code to the session, and what changes in it");
+  command.flag("--jupyter", options->has_jupyter, "run JupyterLab of the image, and open its page");
+  command.flag("--ssh", options->has_ssh, "print the session's host for ssh and editors, and return");
+  command.flag("--detach", options->is_detached, "start the session, and do not enter it");
+  command.flag("--list", options->lists, "list the sessions of the namespace, and start none");
+  add_spec_flags(command, options->flags.settings, {"name", "array", "nodes", "retries", "time-limit"});
+  command.argv = &options->flags.command;
+  command.unknown_flags = &options->flags.unknown;
+  command.run = [options](Context& context) { return run_dev(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,113 @@
+#include "kml/pod/hang/hang.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "job/commands/named_job.h"
+#include "job/commands/named_rank.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/kube/objects/job.h"
+#include "kml/pod/copy/copy.h"
+#include "kml/pod/streams/running_rank.h"
+#include "kml/pod/tables/hang_report.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+constexpr std::chrono::seconds kBetween{3}, kMostBetween{600};
+
+struct HangOptions {
+  std::vector<std::string> names;
+  std::string container, py_spy, output;
+  std::optional<std::chrono::seconds> between;
+};
+
+/// Copies py-spy to all ranks. Returns the beginning of its path, a name that nobody can guess, because on
+/// the embedded server all users of this machine share /tmp.
+std::string copied_py_spy(Context& context, const HangOptions& options, const jobs::JobOrTask& named) {
+  if (::access(options.py_spy.c_str(), X_OK) != 0)
+    throw usage_error("--py-spy: cannot run " + options.py_spy, "",
+                      "name the program itself: kml hang JOB --py-spy ~/.local/bin/py-spy");
+  std::string path = "/tmp/kml-py-spy-" + random_hex(16);
+  const jobs::Interrupt interrupt;
+  const jobs::CopyReport report = {.note = [&](const std::string& text) { context.note(text); },
+                                   .progress = [](std::uintmax_t, std::uintmax_t) {}};
+  for (const jobs::RunningRank& rank : jobs::running_ranks(context.client(), named, "", options.container)) {
+    context.progress("copying py-spy to " + rank.name());
+    try {
+      jobs::copy_to_pod(context.client(), options.py_spy, {rank, rank.name(), jobs::py_spy_in(path, rank)},
+                        report, interrupt);
+    } catch (const Error& error) {
+      if (error.code == ErrorCode::interrupted) throw;
+      context.note(message_and_why(error));
+    }
+  }
+  return path;
+}
+
+int run_hang(Context& context, const HangOptions& options) {
+  const std::chrono::seconds between = options.between.value_or(kBetween);
+  if (between < std::chrono::seconds(1) || between > kMostBetween)
+    throw usage_error("--for: must be between 1s and 10m");
+  const jobs::JobOrTask named = named_job_or_task(context, options.names[0]);
+  const std::string name = named.name();
+  if (!named.task && api::retries_per_index(named.job))
+    throw usage_error("the tasks of array job " + name + " do not wait for each other", "",
+                      "name one: kml hang " + name + "-0");
+  const std::string py_spy = options.py_spy.empty() ? "" : copied_py_spy(context, options, named);
+  context.progress("looking for " + std::to_string(between.count()) + "s");
+  const jobs::JobLook look = jobs::look_at(context.client(), named, options.container, between, py_spy);
+  context.end_progress();
+  jobs::HangVerdict verdict = jobs::verdict(look);
+  for (std::string& command : verdict.next) command = for_same_target(context.options(), command);
+  if (options.output.empty())
+    ui::print_hang(context.streams(), look, verdict);
+  else
+    ui::print_value(context.streams(), ui::to_json(look, verdict), options.output);
+  return 0;
+}
+
+}  // namespace
+
+Command hang_command() {
+  auto options = std::make_shared<HangOptions>();
+  Command command{"hang", "Find out whether a running job is stuck, which rank holds it up, and why"};
+  command.description =
+      R"(kml looks twice at all ranks, some seconds apart, and compares the ends of their logs, the operations that NCCL's RAS
+counts (from NCCL 2.24 on, through a forwarded port), their processes, and their Python stacks if the image has py-spy, or
+with --py-spy. It stops no process. The answer is one of three: the job moves, it is stuck, or it is too early to say. If it
+is stuck, kml names the rank that holds up the others, the cause, the evidence, and what it could not see.
+
+As with `kml why`, the exit code is 0 whatever the answer is; scripts read `-o json`.)";
+  command.examples = R"(kml hang bert
+# Look for a longer time, as at a job with slow steps
+kml hang bert --for 30s
+# With the Python stacks of an image without py-spy (pip install py-spy)
+kml hang bert --py-spy ~/.local/bin/py-spy
+# The rank that holds up the others
+kml hang bert -o json | jq -r '.culprits[]')";
+  command.takes("JOB", options->names, "name of a running job; @ is your newest job", 1, 1);
+  takes_container(command, options->container);
+  command.option("--for", "TIME", options->between, "time between the two looks; the default is 3s");
+  command.option("--py-spy", "FILE", options->py_spy,
+                 "copy this py-spy to the ranks for the time of the look");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format");
+  command.run = [options](Context& context) { return run_hang(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,51 @@
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "job/commands/named_rank.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/pod/streams/port_forward.h"
+
+namespace kml::cli {
+
+namespace {
+
+int run_port(Context& context, const std::vector<std::string>& words) {
+  std::vector<jobs::PortPair> ports;
+  for (size_t i = 1; i < words.size(); ++i) ports.push_back(jobs::parse_port_pair(words[i]));
+  const jobs::RunningRank rank = named_rank(context, words[0], {}, true);
+  const jobs::Interrupt interrupt;
+  jobs::PortForward forward(context.client(), rank, std::move(ports), same_rank(context, words[0], rank),
+                            [&](const std::string& text) { context.note(text); });
+  for (const jobs::PortPair& pair : forward.ports())
+    context.streams().out << "127.0.0.1:" << pair.local << " -> " << rank.name() << " port " << pair.remote
+                          << "\n";
+  context.streams().out << std::flush;
+  return forward_until_interrupted(forward, interrupt);
+}
+
+}  // namespace
+
+Command port_command() {
+  auto words = std::make_shared<std::vector<std::string>>();
+  Command command{"port", "Reach ports of a running pod at ports of this machine"};
+  command.description =
+      R"(REMOTE is a port of the pod. kml listens on the same port of 127.0.0.1 and ::1; LOCAL:REMOTE chooses another one, :REMOTE
+any free one. Runs until Ctrl-C.
+
+If the rank gets a new pod, new connections go to that. If no program listens on the pod's port, only that connection fails;
+kml keeps forwarding. If a client closes its sending side, the connection stays open until the program in the pod closes it.)";
+  command.examples = R"(# TensorBoard of the job at http://127.0.0.1:6006
+kml port bert 6006
+# Rank 3's port 8888 at port 9000, and its port 29500 at any free port
+kml port bert/3 9000:8888 :29500)";
+  command.takes(std::string(kJobAndRank) + " [LOCAL:]REMOTE", *words,
+                "a running job, and ports; @ is your newest job", 2);
+  command.run = [words](Context& context) { return run_port(context, *words); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,112 @@
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/enter.h"
+#include "job/commands/named_rank.h"
+#include "kml/base/error.h"
+#include "kml/pod/streams/container_end.h"
+#include "kml/pod/streams/session.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct StreamOptions {
+  std::vector<std::string> names;
+  std::string container;
+};
+
+void add_rank_and_container(Command& command, StreamOptions& options) {
+  takes_rank(command, options.names);
+  takes_container(command, options.container);
+}
+
+/// What run_session() returns once ~. is typed: 128 + SIGHUP.
+constexpr int kDetached = 129;
+
+bool has_terminal() {
+  return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
+}
+
+int run_attach(Context& context, const StreamOptions& options) {
+  const jobs::RunningRank rank = named_rank(context, options.names[0], options.container);
+  const bool in_terminal = rank.has_terminal && has_terminal();
+  context.note("attached to " + rank.name() + ": its output from now on; " +
+               (in_terminal ? "Ctrl-C goes to the program, ~. at the beginning of a line detaches"
+                            : "Ctrl-C detaches, and the job continues"));
+  const jobs::SessionOptions session = {
+      .has_input = rank.has_input && (in_terminal || !rank.has_terminal),
+      .has_terminal = in_terminal,
+      .sends_end_of_input = rank.input_ends,
+      .note = [](const std::string&) {}};  // the job goes on, which is said above
+  const int code = jobs::run_session(context.client(), rank, session);
+  if (in_terminal && code == kDetached) {
+    context.note("detached from " + rank.name() + "; the job continues");
+    return 0;
+  }
+  if (code != 0) return code;
+  if (const std::optional<int> ended = jobs::exit_code_of_container(context.client(), rank)) return *ended;
+  throw Error(ErrorCode::failure, "cannot determine how " + rank.name() + " ended",
+              "its pod is gone, or the connection ended before the program", "kml status " + rank.job);
+}
+
+}  // namespace
+
+int enter_shell(Context& context, const jobs::RunningRank& rank) {
+  const jobs::SessionOptions session = {.command = jobs::shell_command_line(),
+                                        .has_input = true,
+                                        .has_terminal = has_terminal(),
+                                        .note = [&context](const std::string& text) { context.note(text); }};
+  try {
+    return jobs::run_session(context.client(), rank, session);
+  } catch (Error& error) {
+    if (error.http_status != 0 || error.reason.empty()) throw;
+    error.fix =
+        "an image without a shell still runs its own programs: kml exec " + rank.name() + " -- PROGRAM";
+    throw;
+  }
+}
+
+Command shell_command() {
+  auto options = std::make_shared<StreamOptions>();
+  Command command{"shell", "Open a shell inside a running pod of a job"};
+  command.description =
+      R"(The shell is bash if the image has it, otherwise sh. It has the files, environment and GPUs of the job's own program. Type
+~. at the beginning of a line to end it from outside. If standard input is not a terminal, the shell runs the commands that
+come from there. When kml ends, the shell is stopped too, like a command of `kml exec`.)";
+  command.examples = R"(kml shell bert
+# On rank 3
+kml shell bert/3
+# Commands from a file
+kml shell bert <train.sh)";
+  add_rank_and_container(command, *options);
+  command.run = [options](Context& context) {
+    return enter_shell(context, named_rank(context, options->names[0], options->container));
+  };
+  return command;
+}
+
+Command attach_command() {
+  auto options = std::make_shared<StreamOptions>();
+  Command command{"attach", "Watch the output of a running pod's own program as it is written"};
+  command.description =
+      R"(Shows what the program writes from now on, each byte at once; `kml logs -f` shows the earlier lines too. The exit code is the
+container's. Ctrl-C detaches, and the job continues.
+
+If the manifest gives the container an open standard input (stdin: true), what is typed or piped goes to it; the program sees
+the end of that input only with stdinOnce: true. With a terminal as well (tty: true), every key goes to it, including Ctrl-C;
+type ~. at the beginning of a line to detach.)";
+  command.examples = R"(kml attach bert
+kml attach bert/3)";
+  add_rank_and_container(command, *options);
+  command.run = [options](Context& context) { return run_attach(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

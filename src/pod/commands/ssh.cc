@@ -1,0 +1,180 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/enter.h"
+#include "job/commands/named_rank.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/process.h"
+#include "kml/base/text.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/pod/ssh/ssh_server.h"
+#include "kml/pod/streams/session.h"
+
+namespace kml::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct SshOptions {
+  std::vector<std::string> names;
+  std::string container;
+  bool prints_config = false;
+};
+
+/// An SSH server in a pod that lets this user in, and the files of ssh for it.
+struct SshHost {
+  jobs::RunningRank rank;
+  jobs::SshServer server;
+  std::string place;  ///< JOB[/RANK] that names this rank in future, too
+  fs::path identity, known_hosts;
+};
+
+fs::path ssh_folder() {
+  return state_folder() / "ssh";
+}
+
+/// kml's own key, for all pods. It is made once, and never leaves this machine.
+fs::path identity_file() {
+  fs::path file = ssh_folder() / "id_ed25519";
+  if (fs::exists(file)) return file;
+  make_private_folder(ssh_folder());
+  const fs::path made = ssh_folder() / ("new-" + random_hex(16));
+  const ProcessResult result =
+      run_process({"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "kml", "-f", made.string()},
+                  {.inherit_errors = true});
+  if (result.exit_code != 0)
+    throw Error(ErrorCode::failure, "cannot create a key for SSH",
+                result.exit_code == 127 ? "this machine has no ssh-keygen" : "ssh-keygen failed",
+                "install OpenSSH's client (Debian: openssh-client)");
+  // Another kml may have made one meanwhile; then that remains.
+  std::error_code exists;
+  fs::create_hard_link(made, file, exists);
+  fs::remove(made);
+  fs::remove(made.string() + ".pub");
+  return file;
+}
+
+std::string public_key_of(const fs::path& identity) {
+  const ProcessResult result = run_process({"ssh-keygen", "-y", "-f", identity.string()});
+  if (result.exit_code != 0)
+    throw Error(ErrorCode::failure, "cannot read the SSH key " + identity.string(), "ssh-keygen failed",
+                "delete the file; kml then creates a new key");
+  return std::string(trim(result.out));
+}
+
+/// "bert-3.kml" for "bert/3".
+std::string ssh_host_name(std::string place) {
+  std::replace(place.begin(), place.end(), '/', '-');
+  return place + ".kml";
+}
+
+/// The server's key comes through the API server, which ssh cannot know. ssh reads the file later than this
+/// process writes it, when the server has sent its first line.
+SshHost prepared_host(Context& context, const std::string& typed, const std::string& container,
+                      jobs::SshUse use, const jobs::Interrupt& interrupt) {
+  SshHost host;
+  host.rank = named_rank(context, typed, container);
+  host.place = lasting_name(context, typed, host.rank);
+  host.identity = identity_file();
+  host.server =
+      jobs::prepare_ssh_server(context.client(), host.rank, public_key_of(host.identity), use, interrupt);
+  make_private_folder(ssh_folder() / "hosts");
+  const std::string where = context.place().context + "_" + host.rank.namespace_name + "_" + host.place +
+                            (container.empty() ? "" : "_" + container);
+  host.known_hosts = ssh_folder() / "hosts" / path_component(where);
+  const std::string line = ssh_host_name(host.place) + " " + host.server.host_key + "\n";
+  if (read_file_if_exists(host.known_hosts) != line) write_file_atomically(host.known_hosts, line);
+  return host;
+}
+
+/// ssh_config(5): a % begins a token.
+std::string without_tokens(const std::string& text) {
+  return join(split(text, '%'), "%%");
+}
+
+/// The command that reaches the same server from any program, such as an editor: it may have another
+/// KUBECONFIG and current context than this process.
+std::string proxy_command(Context& context, const SshHost& host, const std::string& container) {
+  GlobalOptions target = context.options();
+  target.context = context.place().context;
+  target.namespace_name = host.rank.namespace_name;
+  if (target.kubeconfig.empty()) target.kubeconfig = environment("KUBECONFIG");
+  if (contains(target.kubeconfig, ":")) target.kubeconfig.clear();  // the flag takes one file
+  if (!target.kubeconfig.empty()) target.kubeconfig = fs::absolute(target.kubeconfig).string();
+  std::vector<std::string> words = {"ssh", host.place};
+  if (!container.empty()) words.push_back("--container=" + container);
+  return without_tokens(shell_quoted(same_kml(target, words)));
+}
+
+int run_ssh(Context& context, const SshOptions& options) {
+  const std::string& typed = options.names[0];
+  if (options.prints_config) {
+    print_ssh_host(context, typed, options.container);
+    return 0;
+  }
+  if (::isatty(STDIN_FILENO) == 1)
+    throw usage_error("kml ssh is not for a terminal: it carries the bytes between ssh and the pod",
+                      "ssh starts it, as ~/.ssh/config says",
+                      "kml shell " + typed + "; to use ssh: kml ssh " + typed + " --config");
+  const SshHost host = [&] {
+    const jobs::Interrupt interrupt;
+    return prepared_host(context, typed, options.container, jobs::SshUse::connection, interrupt);
+  }();
+  return jobs::run_session(context.client(), host.rank,
+                           {.command = host.server.command,
+                            .has_input = true,
+                            .note = [&context](const std::string& text) { context.note(text); }});
+}
+
+}  // namespace
+
+void print_ssh_host(Context& context, const std::string& typed, const std::string& container) {
+  const jobs::Interrupt interrupt;
+  const SshHost host = prepared_host(context, typed, container, jobs::SshUse::config, interrupt);
+  context.streams().out << "Host " << ssh_host_name(typed.starts_with('@') ? host.place : typed) << "\n"
+                        << "  User " << host.server.user << "\n"
+                        << "  ProxyCommand " << proxy_command(context, host, container) << "\n"
+                        << "  IdentityFile \"" << without_tokens(host.identity.string()) << "\"\n"
+                        << "  IdentitiesOnly yes\n"
+                        << "  HostKeyAlias " << ssh_host_name(host.place) << "\n"
+                        << "  UserKnownHostsFile \"" << without_tokens(host.known_hosts.string()) << "\"\n"
+                        << "  GlobalKnownHostsFile none\n"
+                        << "  StrictHostKeyChecking yes\n";
+}
+
+Command ssh_command() {
+  auto options = std::make_shared<SshOptions>();
+  Command command{"ssh", "Let ssh, and editors that use it, into a running pod of a job"};
+  command.description =
+      R"(`kml ssh JOB --config` prints the host JOB.kml for ~/.ssh/config. Afterwards `ssh JOB.kml`, sftp, rsync, and the remote
+windows of VS Code and PyCharm work. Their connections go through the API server, as with `kml exec`.
+
+The image needs OpenSSH's sshd (Debian: openssh-server). For each connection, kml starts one that has no port. It lets in
+only the user that the container runs as, with a key that kml creates once on this machine. A session starts in the working
+folder of the container, as one of `kml shell` does, if the image also has sftp-server (Debian: openssh-sftp-server). The pod creates its own key, and
+kml tells ssh which one it is, so that ssh never asks. The last connection to a pod removes the key and sshd's settings. A session has the container's environment, except for variables
+with a quote, a backslash or a line break.
+
+kml does not change ~/.ssh/config. Put the line "Include kml" at its top once, and let kml write ~/.ssh/kml.)";
+  command.examples = R"(# The host bert.kml, for ssh and editors
+kml ssh bert --config >~/.ssh/kml
+# One more: the host bert-3.kml, which is rank 3
+kml ssh bert/3 --config >>~/.ssh/kml)";
+  takes_rank(command, options->names);
+  takes_container(command, options->container);
+  command.flag("--config", options->prints_config, "print the host for ~/.ssh/config");
+  command.run = [options](Context& context) { return run_ssh(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,104 @@
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "job/commands/named_job.h"
+#include "job/commands/named_rank.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/why/why.h"
+#include "kml/pod/streams/running_rank.h"
+#include "kml/pod/sync/sync.h"
+#include "pod/commands/copy_side.h"
+#include "pod/commands/sync.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct SyncOptions {
+  std::vector<std::string> words;
+  std::string container;
+  bool deletes = false, is_once = false;
+};
+
+/// Finds the pod that the rank has now. Once the job has ended, its error is no longer one that waiting
+/// helps.
+std::function<jobs::RunningRank()> current_rank(Context& context, const std::string& typed,
+                                                const std::string& container) {
+  const std::string name = lasting_name(context, typed, named_rank(context, typed, container));
+  return [&context, name, container] {
+    try {
+      return named_ranks(context, name, container)[0];
+    } catch (Error& error) {
+      if (error.reason == jobs::kNotRunning &&
+          jobs::has_ended(
+              jobs::view_of_job(named_job_or_task(context, jobs::split_rank(name).name).job).state))
+        error.reason.clear();
+      throw;
+    }
+  };
+}
+
+int run_sync(Context& context, const SyncOptions& options) {
+  const CopySide folder = parse_copy_side(options.words[0]), target = parse_copy_side(options.words[1]);
+  if (!folder.is_here() || target.kind != CopySide::Kind::job)
+    throw usage_error("a sync goes from a folder of this machine to a running pod",
+                      "FOLDER is a path of this machine, and the target is JOB[/RANK]:PATH",
+                      "kml sync . bert:code");
+  if (!std::filesystem::is_directory(folder.path)) throw usage_error(folder.path + " is not a folder");
+  const jobs::Interrupt interrupt;
+  sync_folder(context,
+              {.folder = folder.path,
+               .typed = target.name,
+               .target = target.path,
+               .container = options.container,
+               .deletes = options.deletes,
+               .is_once = options.is_once},
+              interrupt);
+  return 0;
+}
+
+}  // namespace
+
+void sync_folder(Context& context, const FolderToSync& wanted, const jobs::Interrupt& interrupt) {
+  const jobs::SyncPlan plan = {.folder = wanted.folder,
+                               .target = wanted.target.empty() ? "." : wanted.target,
+                               .find = current_rank(context, wanted.typed, wanted.container),
+                               .deletes = wanted.deletes,
+                               .is_on_this_machine = context.place().is_local,
+                               .ends_equal = wanted.is_once};
+  jobs::sync_to_pod(
+      context.client(), plan, [&context](const std::string& text) { context.note(text); }, interrupt);
+}
+
+Command sync_command() {
+  auto options = std::make_shared<SyncOptions>();
+  Command command{"sync", "Keep a folder of a running pod equal to a code folder here"};
+  command.description =
+      R"(Sends the files of FOLDER that differ from those in the pod, and then each one that you change, until Ctrl-C. It goes one
+way: nothing in the pod changes a file here, and kml deletes nothing there unless you say so (--delete).
+
+In a git repository, the files that git ignores are left out; elsewhere, well-known caches are. Files that change together
+appear together, each one complete and with the same SHA-256. If the connection breaks or the pod is replaced, kml compares
+all files again.
+
+The image needs `sh`, `tar`, `xargs` and `sha256sum`, as busybox and coreutils have them. `kml dev --sync FOLDER` does the
+same for a session.)";
+  command.examples = R"(# The folder src to the folder code of the first rank, and each change
+kml sync src bert:code
+# Once, and to rank 3
+kml sync --once src bert/3:/tmp/src)";
+  command.takes(kSyncSides, options->words, "the folder, and the folder of a pod that gets its files", 2, 2);
+  takes_container(command, options->container);
+  command.flag("--delete", options->deletes, "also delete in the pod what you delete here meanwhile");
+  command.flag("--once", options->is_once, "return when the files are equal");
+  command.run = [options](Context& context) { return run_sync(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kml/base/error.h"
+#include "pod/copy/content_sum.h"
+
+namespace kml::jobs {
+
+/// Smaller files are sent together in one stream.
+inline constexpr std::uintmax_t kSmallFile = std::uintmax_t{1} << 20;
+/// Large files are continued at a multiple of this, the block size of dd.
+inline constexpr std::uintmax_t kCopyBlock = 65536;
+/// How often a file is copied again if its sum differs.
+inline constexpr int kMostMismatches = 3;
+
+/// The last name of a path: "b" of "a/b/"; empty for "/", "." and "..".
+inline std::string base_name(std::string path) {
+  while (path.ends_with('/')) path.pop_back();
+  std::string name = path.substr(path.rfind('/') + 1);
+  return name == "." || name == ".." ? std::string() : name;
+}
+
+/// Joins two parts of a path, "a" and "b", to "a/b". Either may be empty.
+inline std::string joined_path(const std::string& folder, const std::string& name) {
+  return folder.empty() || name.empty() ? folder + name : folder + "/" + name;
+}
+
+/// The error for a file whose sum differs after each attempt.
+inline Error never_the_same(const std::string& path, SumTool tool) {
+  return Error(ErrorCode::failure, "the copy of " + path + " is not equal to the file",
+               name_of(tool) + " differs on the two sides: the file changes while it is copied",
+               "copy it when nothing writes to it");
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "kml/base/sha256.h"
+
+namespace kml::jobs {
+
+/// The program in an image that computes the sums of files.
+enum class SumTool { sha256sum, cksum };
+
+std::string name_of(SumTool tool);
+
+/// The sum of a file's content, as the tool prints it: SHA-256, or POSIX's CRC and the size (XCU, cksum).
+class ContentSum {
+ public:
+  explicit ContentSum(SumTool tool) : tool_(tool) {}
+
+  void add(std::string_view bytes);
+  /// The sum of all bytes so far: 64 hexadecimal digits, or "930766865 9".
+  std::string text() const;
+
+ private:
+  SumTool tool_;
+  Sha256 sha_;
+  uint32_t crc_ = 0;
+  uint64_t size_ = 0;
+};
+
+/// The line that the tool prints for a file, without the newline.
+std::string line_of_sum(SumTool tool, const std::string& sum, const std::string& name);
+
+/// The sum in a line that the tool printed, whether or not a name follows it; empty if the line has none.
+std::string sum_in_line(SumTool tool, std::string_view line);
+
+}  // namespace kml::jobs

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pod/copy/content_sum.h"
+#include "pod/copy/pod_shell.h"
+
+namespace kml::jobs {
+
+/// An entry of the tree of files that is copied.
+struct CopyEntry {
+  enum class Kind { file, folder, link, other };
+
+  std::string path = {};  ///< relative to the tree; empty for the root
+  Kind kind = Kind::other;
+  unsigned mode = 0;        ///< the permissions alone
+  std::uintmax_t size = 0;  ///< in bytes, of a file
+  long long modified = 0;   ///< in seconds since 1970
+  std::string target = {};  ///< of a link
+};
+
+/// Files of a container, as `find` lists them: a folder comes before its contents. Throws Error for a name
+/// that would lead out of the tree.
+struct PodTree {
+  enum class Kind { missing, other, file, folder };
+
+  Kind kind = Kind::missing;
+  std::vector<CopyEntry> entries = {};
+};
+
+PodTree list_pod_tree(PodShell& shell, const std::string& path);
+/// The listing's script.
+ShellCall listing_call(const std::string& path);
+/// Parses what the listing's script prints. Throws garbled() if it is incomplete.
+PodTree parse_pod_tree(std::string_view text);
+
+/// "./-x" for "-x", because tools would take that path for a flag.
+std::string plain_path(const std::string& path);
+
+/// Whether the tools print the name unchanged on one line.
+bool is_plain_name(std::string_view path);
+
+/// The sums of the content of these files, in their order. The names begin with "./", relative to `folder`.
+std::vector<std::string> sums_in_pod(PodShell& shell, SumTool tool, const std::string& folder,
+                                     const std::vector<std::string>& names);
+
+/// More bytes than a tool prints for the sums of these files.
+size_t longest_sums(const std::vector<std::string>& names);
+
+/// The names as input for a script, each followed by a zero byte.
+std::function<std::string()> names_as_input(const std::vector<std::string>& names);
+
+/// The tools of an image that a copy may use.
+struct PodTools {
+  SumTool sum = SumTool::sha256sum;
+  bool has_tar = false;
+  bool has_head = false;
+};
+
+/// The tools, and what a script printed (see PodShell::output_of).
+struct ToolsAndOutput {
+  PodTools tools;
+  std::string output;
+};
+
+/// Looks for the tools, then runs the script, in one session. Throws Error if a tool that a copy needs is
+/// missing.
+ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::string& tried, size_t most);
+
+}  // namespace kml::jobs

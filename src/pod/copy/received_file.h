@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kml/base/beneath.h"
+#include "pod/copy/content_sum.h"
+
+namespace kml::jobs {
+
+/// The incomplete copy of a file that is being received (see Beneath), and the sum of its bytes.
+class ReceivedFile {
+ public:
+  /// Keeps the complete blocks of an earlier attempt, if the file has `whole` bytes. If `whole` is 0, keeps
+  /// nothing.
+  ReceivedFile(Beneath& folder, const std::string& path, SumTool tool, std::uintmax_t whole);
+  static std::uintmax_t size_of(Beneath& folder, const std::string& path);
+
+  /// Throws Error if it cannot be written.
+  void add(std::string_view bytes);
+  std::uintmax_t size() const { return size_; }
+  std::string sum() const { return sum_.text(); }
+
+ private:
+  void read_kept(std::uintmax_t whole);
+
+  const std::string path_;
+  Fd part_;
+  ContentSum sum_;
+  std::uintmax_t size_ = 0;
+};
+
+/// Reads a given number of bytes, followed by a newline, the mark, a space, a line, and a newline. If the
+/// file has changed since its size was read, other bytes may precede this, or bytes may be missing.
+class MarkedStream {
+ public:
+  MarkedStream(std::uintmax_t size, std::function<void(std::string_view)> take);
+
+  /// A random text, so that no file contains it.
+  const std::string& mark() const { return mark_; }
+  void feed(std::string_view bytes);
+  /// The line after the mark; empty if the stream was cut before its end.
+  std::optional<std::string> line_after_mark() const;
+
+ private:
+  std::uintmax_t left_;
+  std::function<void(std::string_view)> take_;
+  std::string mark_;
+  std::string last_;  ///< the stream's last bytes
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,288 @@
+#include "pod/copy/stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kml/base/beneath.h"
+#include "kml/base/tar.h"
+#include "pod/copy/common.h"
+#include "pod/copy/sent_files.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::string_view kRemove = R"sh(rm -rf "$1")sh";
+constexpr std::string_view kUnpack = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec tar xpof -)sh";
+/// $1 is the stage, $2 the tool for sums. The archive ends with the names of its files, and with what the
+/// tool must print for them, so an archive that was cut or damaged does not pass. Precedes kMove and its
+/// arguments. xargs reads from a pipe, because the children of busybox's change the offset of a file.
+constexpr std::string_view kUnpackAndCheck = R"sh(
+mkdir -p -m 700 "$1" && cd "$1" && rm -f kml-names kml-sums && tar xpof - || exit
+[ -e kml-sums ] && { [ ! -s kml-names ] || [ "$(cat kml-names | xargs -0 "$2")" = "$(cat kml-sums)" ]; } || exit 0
+cd "$OLDPWD" || exit
+shift 2)sh";
+constexpr std::string_view kNamesFile = "kml-names", kSumsFile = "kml-sums";
+constexpr std::string_view kMakeFolders = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec xargs -0 mkdir -p)sh";
+constexpr std::string_view kMakeLink = R"sh(cd "$1" && rm -f "$2" && exec ln -s "$3" "$2")sh";
+/// Writes with an explicit offset, so that a leftover process of an interrupted attempt can only write the
+/// same bytes there. The shell outlives dd, because busybox's dd closes its standard output, and containerd
+/// would then close the input.
+constexpr std::string_view kStore = R"sh(
+mkdir -p -m 700 "$1" && cd "$1" || exit
+[ "$3" != 0 ] || rm -f "$2" || exit
+dd of="$2" bs=65536 seek="$3" conv=notrunc || exit
+exit 0)sh";
+constexpr std::string_view kStoreBundle = R"sh(mkdir -p -m 700 "$1" && cd "$1" && cat >"$2")sh";
+/// Standard input has, for each file, its first block, its number of blocks, its size and its name. The sums
+/// of the files show later whether this worked.
+constexpr std::string_view kSplitBundle = R"sh(
+cd "$1" && BUNDLE=$2 && export BUNDLE || exit
+xargs -0 sh -c 'for f; do
+  begin=${f%% *} f=${f#* }; blocks=${f%% *} f=${f#* }; size=${f%% *} f=${f#* }
+  [ ! -e "$f" ] || rm -f "$f" || exit
+  dd if="$BUNDLE" bs=512 skip="$begin" count="$blocks" 2>/dev/null | head -c "$size" >"$f" || exit
+done' sh && rm -f "$2")sh";
+/// Some volumes support neither modes nor times, so failures are ignored.
+constexpr std::string_view kSetMode = R"sh(
+cd "$1" && chmod "$3" "$2" && { [ -z "$4" ] || touch -c -d "@$4" "$2"; }
+exit 0)sh";
+
+/// $1 is the folder, $2 the stage in it, $3 the name. An existing folder is merged, file by file. If the
+/// stage is gone, an earlier attempt has succeeded and its answer was lost. NAMES hides {} from find, which
+/// would replace it in the inner script.
+constexpr std::string_view kMove = R"sh(
+cd "$1" || exit
+[ -e "./$2/$3" ] || [ -z "$4" ] || exit 0
+if [ -d "./$3" ] && [ -d "./$2/$3" ]; then
+  MOVE='to=$1; shift; exec mv -f "$@" "$to"' NAMES='{}'
+  export MOVE NAMES
+  cd "./$2" || exit
+  find "./$3" -type d -exec sh -c 'for d; do
+    [ -d "../$d" ] || { mkdir "../$d" && chmod "$(stat -c %a "$d")" "../$d"; } || exit
+    find "$d" -maxdepth 1 ! -type d -exec sh -c "$MOVE" sh "../$d/" "$NAMES" + || exit
+  done' sh {} + || exit
+  cd ..
+elif [ -d "./$3" ]; then
+  echo "kml: $3 is a folder" >&2
+  exit 1
+else
+  mv -f "./$2/$3" "./$3" || exit
+fi
+rm -rf "./$2")sh";
+constexpr std::string_view kTellMoved = " && echo moved";
+
+}  // namespace
+
+Stage::Stage(PodShell& shell, const PodTools& tools, const std::filesystem::path& source,
+             const std::vector<CopyEntry>& entries, std::string folder, std::string name)
+    : shell_(shell),
+      tools_(tools),
+      source_(source),
+      entries_(entries),
+      folder_(std::move(folder)),
+      name_(std::move(name)),
+      stage_(folder_ + "/" + part_name(name_)) {}
+
+std::filesystem::path Stage::local_place(const CopyEntry& entry) const {
+  return entry.path.empty() ? source_ : source_ / entry.path;
+}
+
+std::string Stage::staged_name(const CopyEntry& entry) const {
+  return "./" + joined_path(name_, entry.path);
+}
+
+void Stage::do_in_pod(ShellCall call, const std::string& what) {
+  call.arguments.insert(call.arguments.begin(), plain_path(stage_));
+  const ShellEnd end = shell_.run(call);
+  if (end.exit_code != 0)
+    throw Error(ErrorCode::failure, "cannot write " + shell_.name() + ":" + folder_ + "/" + what, end.why());
+}
+
+void Stage::look(bool may_exist) {
+  PodTree tree = may_exist ? list_pod_tree(shell_, stage_ + "/" + name_) : PodTree();
+  if (!is_usable(tree)) {
+    do_in_pod({.script = kRemove}, part_name(name_));
+    tree = {};
+  }
+  missing_.clear();
+  changed_modes_.clear();
+  sizes_.clear();
+  arrived_ = 0;
+  take_out_equal(tree);
+}
+
+/// Whether everything in the stage is a part of the copy.
+bool Stage::is_usable(const PodTree& tree) const {
+  std::map<std::string_view, const CopyEntry*> wanted;
+  for (const CopyEntry& entry : entries_) wanted[entry.path] = &entry;
+  return std::all_of(tree.entries.begin(), tree.entries.end(), [&](const CopyEntry& entry) {
+    const auto found = wanted.find(entry.path);
+    if (found == wanted.end() || found->second->kind != entry.kind) return false;
+    return entry.kind != CopyEntry::Kind::file || entry.size <= found->second->size;
+  });
+}
+
+void Stage::take_out_equal(const PodTree& tree) {
+  std::map<std::string_view, const CopyEntry*> staged;
+  for (const CopyEntry& entry : tree.entries) staged[entry.path] = &entry;
+  std::vector<std::pair<const CopyEntry*, const CopyEntry*>> compared;
+  std::vector<std::string> names;
+  for (const CopyEntry& entry : entries_) {
+    const auto found = staged.find(entry.path);
+    const CopyEntry* there = found == staged.end() ? nullptr : found->second;
+    const bool is_file = entry.kind == CopyEntry::Kind::file;
+    if (there && is_file && there->size == entry.size) {
+      compared.emplace_back(&entry, there);
+      names.push_back(staged_name(entry));
+    } else if (!there || is_file || there->target != entry.target) {
+      missing_.push_back(&entry);
+      if (there && is_file) arrived_ += sizes_[&entry] = there->size;
+    } else if (entry.kind == CopyEntry::Kind::folder && there->mode != entry.mode) {
+      changed_modes_.push_back(&entry);
+    }
+  }
+  const std::vector<std::string> sums = sums_in_pod(shell_, tools_.sum, stage_, names);
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const auto [entry, there] = compared[i];
+    std::string& own = sums_[entry];
+    if (own.empty()) own = local_sum(local_place(*entry), entry->size, tools_.sum);
+    if (own != sums[i]) {
+      if (++mismatches_[entry] == kMostMismatches)
+        throw never_the_same(local_place(*entry).string(), tools_.sum);
+      own.clear();
+      missing_.push_back(entry);
+      continue;
+    }
+    arrived_ += entry->size;
+    if (there->mode != entry->mode || there->modified != entry->modified) changed_modes_.push_back(entry);
+  }
+}
+
+void Stage::send(const std::function<void(std::uintmax_t)>& sent) {
+  const bool can_bundle = tools_.has_tar || tools_.has_head;
+  Entries small, others, large;
+  for (const CopyEntry* entry : missing_) {
+    const bool is_file = entry->kind == CopyEntry::Kind::file;
+    (!is_file ? others : can_bundle && entry->size <= kSmallFile ? small : large).push_back(entry);
+  }
+  if (tools_.has_tar) {
+    // Folders come before their contents.
+    others.insert(others.end(), small.begin(), small.end());
+    if (!others.empty()) send_tar(others, sent);
+  } else {
+    make_folders_and_links(others);
+    send_bundles(small, sent);
+  }
+  for (const CopyEntry* file : large) send_file(*file, sent);
+}
+
+/// Whether an archive of these entries can be checked and moved to its place in the same session.
+bool Stage::is_moved_at_once(const Entries& entries) const {
+  return entries.size() == missing_.size() && changed_modes_.empty() && name_ != kNamesFile &&
+         name_ != kSumsFile && std::all_of(entries.begin(), entries.end(), [&](const CopyEntry* entry) {
+           return is_plain_name(staged_name(*entry));
+         });
+}
+
+void Stage::send_tar(const Entries& entries, const std::function<void(std::uintmax_t)>& sent) {
+  may_be_moved_ = is_moved_at_once(entries);
+  std::string names, sums, script(kUnpack), output;
+  TarSource::OnSum on_sum;
+  TarSource::OnEnd on_end;
+  std::vector<std::string> arguments;
+  if (may_be_moved_) {
+    script = std::string(kUnpackAndCheck).append(kMove).append(kTellMoved);
+    arguments = {name_of(tools_.sum), plain_path(folder_), part_name(name_), name_, ""};
+    on_sum = [&](const CopyEntry& file, const std::string& sum) {
+      names.append(staged_name(file)).push_back('\0');
+      sums += line_of_sum(tools_.sum, sum, staged_name(file)) + "\n";
+    };
+    on_end = [&](std::string& out) {
+      append_tar({.name = std::string(kNamesFile), .content = names}, out);
+      append_tar({.name = std::string(kSumsFile), .content = sums}, out);
+    };
+  }
+  TarSource tar(tools_.sum, sent, std::move(on_sum), std::move(on_end));
+  for (const CopyEntry* entry : entries)
+    tar.add(joined_path(name_, entry->path), *entry, local_place(*entry));
+  do_in_pod({.script = script,
+             .arguments = arguments,
+             .input = [&tar] { return tar.next(); },
+             .output = [&output](std::string_view bytes) { output += bytes; }},
+            name_);
+  is_moved_ = output == "moved\n";
+  if (!is_moved_) return;
+  for (const CopyEntry* entry : entries)
+    if (entry->kind == CopyEntry::Kind::folder && (entry->mode | kOwnFolder) != entry->mode)
+      changed_modes_.push_back(entry);
+}
+
+void Stage::make_folders_and_links(const Entries& entries) {
+  std::vector<std::string> folders;
+  for (const CopyEntry* entry : entries)
+    if (entry->kind == CopyEntry::Kind::folder) folders.push_back(staged_name(*entry));
+  if (!folders.empty()) do_in_pod({.script = kMakeFolders, .input = names_as_input(folders)}, name_);
+  for (const CopyEntry* entry : entries)
+    if (entry->kind == CopyEntry::Kind::link)
+      do_in_pod({.script = kMakeLink, .arguments = {staged_name(*entry), entry->target}}, name_);
+}
+
+/// Sends small files to an image without tar: many files in one, which a script splits there.
+void Stage::send_bundles(Entries files, const std::function<void(std::uintmax_t)>& sent) {
+  constexpr std::uintmax_t kMostBlocks = (std::uintmax_t{16} << 20) / 512;
+  const std::string bundle = name_ == "bundle" ? "files" : "bundle";
+  while (!files.empty()) {
+    BundleSource source(sent);
+    std::vector<std::string> parts;
+    for (std::uintmax_t begin = 0; begin < kMostBlocks && !files.empty(); files.pop_back()) {
+      const CopyEntry& file = *files.back();
+      begin = source.add(file.size, local_place(file));
+      parts.push_back(fmt::format("{} {} {} {}", begin, blocks_of(file.size), file.size, staged_name(file)));
+    }
+    do_in_pod({.script = kStoreBundle, .arguments = {bundle}, .input = [&source] { return source.next(); }},
+              name_);
+    do_in_pod({.script = kSplitBundle, .arguments = {bundle}, .input = names_as_input(parts)}, name_);
+  }
+}
+
+void Stage::send_file(const CopyEntry& file, const std::function<void(std::uintmax_t)>& sent) {
+  const auto found = sizes_.find(&file);
+  const std::uintmax_t blocks = found == sizes_.end() ? 0 : found->second / kCopyBlock;
+  FileSource source(local_place(file), blocks * kCopyBlock, file.size, sent);
+  do_in_pod({.script = kStore,
+             .arguments = {staged_name(file), std::to_string(blocks)},
+             .input = [&source] { return source.next(); }},
+            joined_path(name_, file.path));
+}
+
+/// Sets the modes of files while they are in the stage, but those of folders at their final place, because a
+/// folder that its owner may not write to cannot be moved.
+void Stage::set_modes(const std::string& folder, CopyEntry::Kind kind) {
+  for (auto entry = changed_modes_.rbegin(); entry != changed_modes_.rend(); ++entry) {
+    const auto& [path, its_kind, mode, size, modified, target] = **entry;
+    const std::string time = kind == CopyEntry::Kind::file ? std::to_string(modified) : "";
+    if (its_kind == kind)
+      shell_.run({.script = kSetMode,
+                  .arguments = {plain_path(folder), staged_name(**entry), fmt::format("{:o}", mode), time}});
+  }
+}
+
+void Stage::move() {
+  if (!is_moved_) {
+    const bool is_again = std::exchange(has_begun_move_, true);
+    if (!is_again) set_modes(stage_, CopyEntry::Kind::file);
+    const ShellEnd end = shell_.run({.script = kMove,
+                                     .arguments = {plain_path(folder_), part_name(name_), name_,
+                                                   is_again || may_be_moved_ ? "again" : ""}});
+    if (end.exit_code != 0)
+      throw Error(ErrorCode::failure, "cannot write " + shell_.name() + ":" + folder_ + "/" + name_,
+                  end.why());
+    is_moved_ = true;
+  }
+  set_modes(folder_, CopyEntry::Kind::folder);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pod/copy/local_tree.h"
+#include "pod/copy/pod_shell.h"
+#include "pod/copy/pod_tree.h"
+
+namespace kml::jobs {
+
+/// The folder ".NAME.kml-part" in a pod. A copy is assembled there, and then moved to its place. An earlier
+/// attempt's files there are continued.
+class Stage {
+ public:
+  /// `entries` are what will be copied from `source`, a folder or file of this machine. All must outlive the
+  /// object.
+  Stage(PodShell& shell, const PodTools& tools, const std::filesystem::path& source,
+        const std::vector<CopyEntry>& entries, std::string folder, std::string name);
+
+  /// Compares the files in the stage with the files to copy. Empties the stage if it has anything else.
+  /// Throws Error if a file differs after each attempt. Asks nothing if `may_exist` is false.
+  void look(bool may_exist);
+  bool is_complete() const { return missing_.empty(); }
+  /// The bytes of complete files, and the bytes of other files that have arrived, at the time of the last
+  /// look().
+  std::uintmax_t arrived() const { return arrived_; }
+  /// Sends what is missing. `sent` is called with the number of bytes sent. Call look() to find out whether
+  /// the copy is complete, unless it is_moved().
+  void send(const std::function<void(std::uintmax_t)>& sent);
+  /// Whether the pod has compared the sums, and moved the files to their place.
+  bool is_moved() const { return is_moved_; }
+  /// Moves the files in the stage to their place, and removes the stage, unless it is_moved(). Sets the modes
+  /// of folders.
+  void move();
+
+ private:
+  using Entries = std::vector<const CopyEntry*>;
+
+  bool is_usable(const PodTree& tree) const;
+  void take_out_equal(const PodTree& tree);
+  bool is_moved_at_once(const Entries& entries) const;
+  void send_tar(const Entries& entries, const std::function<void(std::uintmax_t)>& sent);
+  void make_folders_and_links(const Entries& entries);
+  void send_bundles(Entries files, const std::function<void(std::uintmax_t)>& sent);
+  void send_file(const CopyEntry& file, const std::function<void(std::uintmax_t)>& sent);
+  void set_modes(const std::string& folder, CopyEntry::Kind kind);
+  void do_in_pod(ShellCall call, const std::string& what);
+  std::filesystem::path local_place(const CopyEntry& entry) const;
+  std::string staged_name(const CopyEntry& entry) const;
+
+  PodShell& shell_;
+  const PodTools& tools_;
+  const std::filesystem::path& source_;
+  const std::vector<CopyEntry>& entries_;
+  const std::string folder_, name_;  ///< where the copy belongs
+  const std::string stage_;
+  Entries missing_, changed_modes_;
+  std::map<const CopyEntry*, std::uintmax_t> sizes_;  ///< of unfinished files
+  std::map<const CopyEntry*, std::string> sums_;      ///< of files of this machine
+  std::map<const CopyEntry*, int> mismatches_;
+  std::uintmax_t arrived_ = 0;
+  bool has_begun_move_ = false, may_be_moved_ = false, is_moved_ = false;
+};
+
+}  // namespace kml::jobs

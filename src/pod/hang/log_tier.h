@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kml/job/logs/logs.h"
+#include "kml/kube/client/client.h"
+#include "kml/pod/hang/looks.h"
+
+namespace kml::jobs {
+
+/// Reads the ends of the logs of a job's pods.
+class LogTier : public LogSink {
+ public:
+  /// `pods` are those of the job. Throws Error if no log can be read.
+  LogTier(kube::Client& client, const Json& job, const std::vector<Json>& pods) { read(client, job, pods); }
+
+  /// What was read, by the pod's uid.
+  LogLook look_of(const std::string& pod_uid) const;
+  /// The same, compared with `later`, which was read some seconds after this.
+  LogLook look_of(const std::string& pod_uid, const LogTier& later) const;
+
+  void lines(std::span<const LogLine> lines) override;
+  void event(const LogEvent&) override {}
+
+ private:
+  struct One {
+    LogLook look = {};
+    std::optional<Time> step_at = {};  ///< of the last line with a step
+    std::vector<Time> times = {};      ///< of all lines that do not report waiting
+  };
+  void read(kube::Client& client, const Json& job, const std::vector<Json>& pods);
+
+  std::map<std::string, One> by_pod_;
+};
+
+}  // namespace kml::jobs

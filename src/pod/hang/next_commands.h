@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/pod/hang/hang.h"
+
+namespace kml::jobs {
+
+/// What to run for a job that is stuck, the best first.
+std::vector<std::string> next_commands(const JobLook& look, const HangVerdict& verdict);
+
+}  // namespace kml::jobs

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/pod/hang/looks.h"
+
+namespace kml::jobs {
+
+/// What a rank does. If a rank has several processes, the first of these that applies counts.
+enum class Doing {
+  stopped,
+  works,
+  input,       ///< waits for a file, a pipe or a disk
+  asleep,      ///< sleeps for a time
+  collective,  ///< waits in a collective operation
+  network,
+  waits,  ///< for a thread or a child
+  gone,   ///< its program has ended, but the container runs
+  unknown,
+};
+
+struct RankState {
+  Doing doing = Doing::unknown;
+  std::string where = {};      ///< in words: "DataLoader.__next__ data.py:88, nfs_wait_bit_killable"
+  std::string always = {};     ///< "train() at t.py:3-9": the function that it was in at each look; empty if
+                               ///< it works in several, or was seen once
+  std::string operation = {};  ///< of a collective: "all_reduce"
+  bool is_by_stack = false;    ///< known from a Python stack
+  bool is_saving = false, is_compiling = false;
+};
+
+RankState rank_state(const RankLook& rank);
+
+/// The processes that do the rank's work: not the shells and launchers that wait for them, nor the processes
+/// that they have started.
+std::vector<const Process*> main_processes(const std::vector<Process>& processes);
+
+/// What the innermost frame shows that kml knows. `where` is empty if kml knows none of them.
+RankState told_by(const std::vector<Frame>& frames);
+
+}  // namespace kml::jobs

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/pod/hang/looks.h"
+
+namespace kml::jobs {
+
+/// What each answer of RAS begins with.
+inline constexpr std::string_view kRasGreeting = "SERVER PROTOCOL ";
+
+/// Parses what RAS sends after the four lines of ras_request(): its answers to the first three, then the
+/// status, as JSON (from NCCL 2.28.7 on) or as text (from 2.24 on). Formats: NVIDIA/nccl,
+/// src/ras/client_support.cc. Throws Error if it is neither.
+RasAnswer parse_ras(std::string_view received);
+
+/// The commands of one request. RAS reads them in order and closes the connection after the status.
+std::string ras_request();
+
+/// The text format. `text` begins after the answers to the first commands.
+RasAnswer parse_ras_text(std::string_view text);
+
+/// How two answers differ, and their ranks.
+struct RasState {
+  bool has_moved = false;        ///< a count differs between the answers
+  bool has_counts = false;       ///< of at least one communicator in both answers
+  std::vector<int> lost = {};    ///< dead or unresponsive ranks
+  bool is_dead = false;          ///< RAS calls one of them dead
+  std::vector<int> behind = {};  ///< ranks that launched fewer operations than others of their communicator
+  std::vector<int> different = {};                 ///< ranks that launched other operations
+  std::string operation = {};                      ///< that the others have launched: "AllReduce"
+  long long launched = 0, launched_by_behind = 0;  ///< their numbers
+  int size = 0;                                    ///< of the communicator
+  std::vector<RasRank> members = {};               ///< of the communicator
+};
+RasState ras_state(const RasAnswer& first, const RasAnswer& later);
+
+}  // namespace kml::jobs

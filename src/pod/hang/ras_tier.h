@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kml/base/error.h"
+#include "kml/kube/client/client.h"
+#include "kml/kube/client/port_stream.h"
+#include "kml/pod/hang/looks.h"
+#include "kml/pod/streams/running_rank.h"
+
+namespace kml::jobs {
+
+/// One request to NCCL's RAS in a pod, on localhost:28028. It does not wait by itself; Transport::wait
+/// receives the answer.
+class RasQuestion {
+ public:
+  /// `client` must outlive it.
+  RasQuestion(kube::Client& client, const RunningRank& rank);
+
+  bool is_over() const { return is_over_; }
+  bool has_answer() const { return is_over_ && !failure_; }
+  /// Whether RAS has the connection, but has sent no answer yet, or one that is cut.
+  bool is_late_or_cut() const;
+  /// Throws Error if there is no answer, also if the request is not over.
+  RasAnswer answer() const;
+
+ private:
+  std::string received_;
+  bool is_over_ = false;
+  std::optional<Error> failure_ = {};
+  std::unique_ptr<kube::PortStream> stream_;
+};
+
+}  // namespace kml::jobs

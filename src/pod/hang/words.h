@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/pod/hang/looks.h"
+#include "pod/hang/rank_state.h"
+
+namespace kml::jobs {
+
+/// "rank 7", "ranks 0-6", "ranks 0-2,5", "worker x7f2q" for pods without a number.
+std::string ranks_in_words(const JobLook& look, const std::vector<size_t>& places);
+
+/// What a rank does: "reads /data/shard-3, pipe_read".
+std::string in_words(const RankState& state);
+
+/// "rank 7 stands", "ranks 0-6 stand".
+std::string verb(const std::vector<size_t>& places, const char* of_one, const char* of_many);
+
+}  // namespace kml::jobs

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kml/kube/client/remote_process.h"
+
+namespace kml::jobs {
+
+/// How a command in a pod ended.
+struct RemoteEnd {
+  int exit_code = 0;
+  std::optional<Error> error = {};  ///< why the exit code is not known
+};
+
+/// A command in a pod that can be ended from here, unlike a RemoteProcess, whose command keeps running when
+/// the connection closes (kubernetes#89031). The image's shell first prints its own process id and then
+/// becomes the command; signals are sent by a second command. In an image without `sh` the command is started
+/// directly and cannot get signals. Without a command, attaches to the container.
+///
+/// Without a terminal, the shell stays, and reports the command's end on both output streams. The server's
+/// own report comes later, and is not enough: if the input ends at the same moment as the command, a real
+/// node may say "Success" without the output and the exit code (seen with containerd 1.6, and with kubectl).
+class RemoteRun {
+ public:
+  struct Handler {
+    /// Called when input may be sent.
+    std::function<void(kube::RemoteProcess&)> on_start = {};
+    std::function<void(bool is_error, std::string_view bytes)> on_output;
+  };
+
+  enum class Shell { stays, becomes_command };
+
+  /// Throws Error if the server cannot be reached. `client` must outlive this object.
+  RemoteRun(kube::Client& client, kube::RemoteCommand command, Handler handler, Shell shell = Shell::stays);
+  ~RemoteRun();
+  RemoteRun(const RemoteRun&) = delete;
+  RemoteRun& operator=(const RemoteRun&) = delete;
+
+  /// Null before the command has started.
+  kube::RemoteProcess* process();
+  /// Stops or continues reading the command's output.
+  void pause(bool on);
+  const std::optional<RemoteEnd>& end() const { return end_; }
+  /// Whether send_signal() can reach the command.
+  bool has_pid() const { return pid_ > 0; }
+  /// Sends a signal ("INT", "KILL") to the command's process group, without waiting for the result. Returns
+  /// false if the process id is unknown.
+  bool send_signal(const std::string& name);
+
+ private:
+  void start(bool by_shell);
+  void take(bool is_error, std::string_view bytes);
+  void take_pid();
+  void take_until_end(bool is_error, std::string_view bytes);
+  void hold(bool is_error, std::string text, size_t shown);
+  void started();
+  void ended(std::optional<int> exit_code, const Error* error);
+
+  kube::Client& client_;
+  kube::RemoteCommand command_;
+  Handler handler_;
+  Shell shell_;
+  std::string mark_;        ///< the text before the process id
+  std::string first_line_;  ///< of the output, until the process id is known
+  /// One of the output streams of a command whose end the shell reports.
+  struct ReportedStream {
+    std::string held;  ///< may be the beginning of the report
+    size_t shown = 0;  ///< bytes of `held` that were passed on meanwhile
+    std::unique_ptr<http::Timer> until_shown;
+    std::optional<int> exit_code;
+  };
+
+  ReportedStream reported_[2];  ///< by is_error
+  bool awaits_pid_ = false, reports_end_ = false, is_paused_ = false, has_started_ = false;
+  int pid_ = 0;
+  std::unique_ptr<kube::RemoteProcess> process_, signal_;
+  std::unique_ptr<http::Timer> again_;
+  std::optional<RemoteEnd> end_;
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "kml/base/files.h"
+
+namespace kml::jobs {
+
+/// What changes in the folders of a tree, on Linux by inotify(7). On macOS, kqueue(2) only reports folders in
+/// which files appeared, vanished or were replaced. Changes that other machines make on a shared volume are
+/// not seen.
+class TreeWatch {
+ public:
+  /// Throws Error if the machine has reached a limit.
+  explicit TreeWatch(std::filesystem::path root);
+
+  /// Readable when something has changed.
+  int fd() const { return queue_.get(); }
+  /// Watches these folders (relative to the root; "" is the root itself) besides those already watched.
+  /// Throws Error if the user may not watch so many.
+  void cover(const std::vector<std::string>& folders);
+
+  struct Changes {
+    std::set<std::string> names = {};  ///< relative to the root
+    bool has_new_folders = false;      ///< a folder was made or moved, so cover() must be called
+  };
+  /// What has changed since the last call. Folders that were moved, or a queue that overflowed, make it
+  /// forget all watches.
+  Changes take();
+
+ private:
+  void forget();
+
+  std::filesystem::path root_;
+  Fd queue_;
+  std::unordered_map<int, std::string> folders_;
+  std::vector<Fd> opened_ = {};  ///< the folders, for kqueue(2)
+};
+
+}  // namespace kml::jobs

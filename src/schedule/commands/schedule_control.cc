@@ -1,0 +1,98 @@
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "job/commands/follow.h"
+#include "job/commands/wait_for_jobs.h"
+#include "kml/job/control/schedule.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct ScheduleOptions {
+  std::vector<std::string> names;
+  bool follow = false, wait = false;
+};
+
+/// Finds all schedules first, so that a misspelt name changes nothing.
+std::vector<Json> named_schedules(Context& context, const ScheduleOptions& options) {
+  std::vector<Json> found;
+  for (const std::string& name : options.names)
+    found.push_back(jobs::find_schedule(context.client(), context.place().namespace_name, name));
+  return found;
+}
+
+int run_schedule_now(Context& context, const ScheduleOptions& options) {
+  std::vector<Json> made;
+  for (const Json& schedule : named_schedules(context, options)) {
+    made.push_back(jobs::start_now(context.client(), schedule));
+    context.streams().out << "job " << api::name_of(made.back()) << " started" << std::endl;
+  }
+  if (options.follow) return follow_jobs(context, {{.jobs = made, .gone_pods = context.place().is_local}});
+  return options.wait ? wait_for_jobs(context, made, {}) : 0;
+}
+
+/// A command that does the same to each of the named schedules, and prints "schedule NAME DONE".
+Command command_for_schedules(std::string name, std::string summary, std::string done,
+                              void (*act)(kube::Client& client, const Json& schedule)) {
+  auto options = std::make_shared<ScheduleOptions>();
+  Command command(std::move(name), std::move(summary));
+  command.takes("SCHEDULE", options->names, "names of schedules", 1);
+  command.run = [options, done = std::move(done), act](Context& context) {
+    for (const Json& schedule : named_schedules(context, *options)) {
+      act(context.client(), schedule);
+      context.streams().out << "schedule " << api::name_of(schedule) << " " << done << "\n";
+    }
+    return 0;
+  };
+  return command;
+}
+
+}  // namespace
+
+Command schedule_run_now_command() {
+  auto options = std::make_shared<ScheduleOptions>();
+  Command command{"run-now", "Start a job of a schedule now, also if it is paused"};
+  command.description = "The next start by the clock stays as it is.";
+  command.examples = R"(kml schedule run-now nightly
+# With its log
+kml schedule run-now nightly --follow)";
+  command.takes("SCHEDULE", options->names, "names of schedules", 1);
+  command.flag("--follow", options->follow, "follow the log until the job ends; exit code 3 if it fails");
+  command.flag("--wait", options->wait, "wait until the job ends; exit code 3 if it fails");
+  command.run = [options](Context& context) { return run_schedule_now(context, *options); };
+  return command;
+}
+
+Command schedule_pause_command() {
+  Command command = command_for_schedules(
+      "pause", "Start no more jobs of a schedule until it is resumed", "paused",
+      [](kube::Client& client, const Json& schedule) { jobs::set_paused(client, schedule, true); });
+  command.description = "Running jobs continue.";
+  command.examples = "kml schedule pause nightly";
+  return command;
+}
+
+Command schedule_resume_command() {
+  Command command = command_for_schedules(
+      "resume", "Resume a paused schedule", "resumed",
+      [](kube::Client& client, const Json& schedule) { jobs::set_paused(client, schedule, false); });
+  command.description = "If a start was missed in the last hour, Kubernetes makes up for it at once.";
+  command.examples = "kml schedule resume nightly";
+  return command;
+}
+
+Command schedule_delete_command() {
+  Command command = command_for_schedules("delete", "Delete a schedule with its jobs and their logs",
+                                          "deleted", jobs::remove_schedule);
+  command.description = "Running jobs are stopped. `kml schedule pause` keeps the jobs.";
+  command.examples = R"(kml schedule delete nightly
+# All of them
+kml schedule list -o name | xargs kml schedule delete)";
+  return command;
+}
+
+}  // namespace kml::cli

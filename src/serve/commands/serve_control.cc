@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/output_format.h"
+#include "job/commands/follow.h"
+#include "kml/base/text.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/idle.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/serve/model/manifests.h"
+#include "kml/serve/model/revisions.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+#include "serve/commands/serve_view.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct ServeControlOptions {
+  std::vector<std::string> names;
+  std::optional<long long> tail;
+  std::string output;
+  bool all_namespaces = false, follow = false, previous = false;
+};
+
+int run_serve_list(Context& context, const ServeControlOptions& options) {
+  const std::string namespace_name = context.list_namespace(options.all_namespaces);
+  const kube::ListOptions selection{.label_selector = jobs::serve_selector()};
+  const std::vector<Json> served =
+      context.client().list(api::known_kind("apps/v1", "Deployment"), namespace_name, selection).items;
+  if (ui::print_objects(context.streams(), served, options.output, true)) return 0;
+  std::map<std::string, std::string> urls;
+  for (const Json& service :
+       context.client().list(api::known_kind("v1", "Service"), namespace_name, selection).items)
+    urls[api::full_name_of(service)] = url_of(context.place().is_local, service);
+  std::vector<std::string> header = {"NAME",  "READY",   "REVISION", "AGE",
+                                     "STATE", "ADDRESS", "INPUTS",   "COMMAND"};
+  if (options.all_namespaces) header.insert(header.begin(), "NAMESPACE");
+  ui::Table table(header);
+  table.drop_first({"INPUTS"});
+  for (const Json& one : served) {
+    const long long ready = int_at(one, {"status", "readyReplicas"}),
+                    wanted = int_at(one, {"spec", "replicas"});
+    std::vector<ui::Cell> row = {{api::name_of(one)},
+                                 {std::to_string(ready) + "/" + std::to_string(wanted),
+                                  ready < wanted ? ui::Style::yellow : ui::Style::plain},
+                                 {std::to_string(jobs::revision_number(one))},
+                                 {ui::age(api::created_at(one), system_clock().now())},
+                                 {state_of_served(one)},
+                                 {ui::or_dash(urls[api::full_name_of(one)])},
+                                 {ui::or_dash(api::annotation_of(one, jobs::kServedInputs))},
+                                 {command_of_served(one)}};
+    if (options.all_namespaces) row.insert(row.begin(), ui::Cell{api::namespace_of(one)});
+    table.add(std::move(row));
+  }
+  if (table.empty())
+    context.note("nothing is served");
+  else
+    table.print(context.streams());
+  return 0;
+}
+
+int run_serve_logs(Context& context, const ServeControlOptions& options) {
+  const std::string& name = options.names[0];
+  const Json served = jobs::find_served(context.client(), context.target().namespace_name, name);
+  FollowOptions follow{.selection = {.namespace_name = context.target().namespace_name,
+                                     .pod_selector = jobs::serve_selector(name),
+                                     .owners = jobs::owners_of({served}),
+                                     .previous = options.previous,
+                                     .tail = options.tail}};
+  if (options.follow) return follow_jobs(context, follow);
+  print_logs(context, follow);
+  return 0;
+}
+
+int run_serve_stop(Context& context, const ServeControlOptions& options) {
+  context.tell_target();
+  for (const std::string& name : options.names) {
+    jobs::stop_served(context.client(),
+                      jobs::find_served(context.client(), context.target().namespace_name, name));
+    context.streams().out << name << " is stopped" << std::endl;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command serve_list_command() {
+  auto options = std::make_shared<ServeControlOptions>();
+  Command command{"list", "List the served programs and their addresses"};
+  command.examples = "kml serve list\nkml serve list -A";
+  command.flag("-A,--all-namespaces", options->all_namespaces, "in all namespaces");
+  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployments");
+  command.run = [options](Context& context) { return run_serve_list(context, *options); };
+  return command;
+}
+
+Command serve_logs_command() {
+  auto options = std::make_shared<ServeControlOptions>();
+  Command command{"logs", "Print the logs of all replicas"};
+  command.examples =
+      "kml serve logs iris --tail 20\n# What the replicas said before they crashed\nkml serve logs iris "
+      "--previous";
+  takes_served(command, options->names);
+  command.flag("-f,--follow", options->follow, "keep printing new lines, also of new replicas, until Ctrl-C");
+  command.option("--tail", "N", options->tail, "only the last N lines of each replica");
+  command.flag("--previous", options->previous, "the log from before the container's last restart");
+  command.run = [options](Context& context) { return run_serve_logs(context, *options); };
+  return command;
+}
+
+Command serve_stop_command() {
+  auto options = std::make_shared<ServeControlOptions>();
+  Command command{"stop", "Stop serving: delete the Deployment and the Service"};
+  command.examples = "kml serve stop iris";
+  takes_served(command, options->names, 1'000);
+  command.run = [options](Context& context) { return run_serve_stop(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

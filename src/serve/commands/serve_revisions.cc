@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/output_format.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/kube/objects/idle.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/serve/model/manifests.h"
+#include "kml/serve/model/revisions.h"
+#include "kml/serve/model/rollout.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+#include "serve/commands/serve_view.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct RevisionOptions {
+  std::vector<std::string> names;
+  std::optional<long long> revision;
+  std::string output;
+};
+
+using Outcome = jobs::Revision::Outcome;
+
+ui::Cell outcome_of(const jobs::Revision& revision, const Json& served) {
+  if (revision.is_current) return {state_of_served(served)};
+  switch (revision.outcome) {
+    case Outcome::ready: return {"was ready"};
+    case Outcome::failed: return {"failed: " + revision.cause, ui::Style::red};
+    case Outcome::unknown: break;
+  }
+  return {"-"};
+}
+
+int run_serve_revisions(Context& context, const RevisionOptions& options) {
+  const Json served = jobs::find_served(context.client(), context.target().namespace_name, options.names[0]);
+  std::vector<jobs::Revision> revisions = jobs::served_revisions(context.client(), served);
+  std::reverse(revisions.begin(), revisions.end());
+  std::vector<Json> sets;
+  for (const jobs::Revision& revision : revisions) sets.push_back(revision.set);
+  if (ui::print_objects(context.streams(), sets, options.output, true)) return 0;
+  ui::Table table({"REVISION", "AGE", "STATE", "INPUTS", "COMMAND"});
+  table.drop_first({"INPUTS"});
+  for (const jobs::Revision& revision : revisions)
+    table.add({{std::to_string(revision.number)},
+               {ui::age(api::created_at(revision.set), system_clock().now())},
+               outcome_of(revision, served),
+               {ui::or_dash(api::annotation_of(revision.set, jobs::kServedInputs))},
+               {command_of_served(revision.set)}});
+  table.print(context.streams());
+  return 0;
+}
+
+/// Throws Error (usage) if there is none.
+const jobs::Revision& revision_to_go_back_to(const std::vector<jobs::Revision>& revisions,
+                                             const std::string& name, std::optional<long long> number) {
+  std::vector<std::string> earlier;
+  for (const jobs::Revision& revision : revisions) {
+    if (revision.is_current) continue;
+    if (revision.number == number) return revision;
+    earlier.push_back(std::to_string(revision.number));
+  }
+  const std::string listed = earlier.empty() ? "" : "earlier revisions: " + join(earlier, ", ");
+  if (number) throw usage_error(name + " has no earlier revision " + std::to_string(*number), listed);
+  if (earlier.empty()) throw usage_error(name + " has no earlier revision");
+  if (const jobs::Revision* good = jobs::last_good_revision(revisions)) return *good;
+  throw usage_error("no earlier revision of " + name + " was ever ready", listed,
+                    "choose one by --revision; `kml serve revisions " + name + "` says why each failed");
+}
+
+int run_serve_rollback(Context& context, const RevisionOptions& options) {
+  const std::string& name = options.names[0];
+  context.tell_target();
+  kube::Client& client = context.client();
+  const Json served = jobs::find_served(client, context.target().namespace_name, name);
+  const std::vector<jobs::Revision> revisions = jobs::served_revisions(client, served);
+  const jobs::Revision& chosen = revision_to_go_back_to(revisions, name, options.revision);
+  jobs::note_if_ready(client, served);
+  jobs::roll_back(client, served, chosen.set, api::replicas_when_used(served));
+  if (const auto failure = follow_rollout(context, name, kRolloutLimit)) {
+    print_last_lines(context, *failure);
+    undo_rollout(context, name, *failure, served);
+    throw Error(ErrorCode::job_failed, "the rollback of " + name + " failed", failure->cause, failure->fix);
+  }
+  jobs::note_outcome(client, jobs::find_served(client, context.target().namespace_name, name), "");
+  context.streams().out << name << " is rolled back to revision " << chosen.number << "\n";
+  return 0;
+}
+
+}  // namespace
+
+Command serve_revisions_command() {
+  auto options = std::make_shared<RevisionOptions>();
+  Command command{"revisions", "List the revisions of a served program, and whether each was ready"};
+  command.examples = "kml serve revisions iris\n# Their pod templates\nkml serve revisions iris -o yaml";
+  takes_served(command, options->names);
+  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the ReplicaSets");
+  command.run = [options](Context& context) { return run_serve_revisions(context, *options); };
+  return command;
+}
+
+Command serve_rollback_command() {
+  auto options = std::make_shared<RevisionOptions>();
+  Command command{"rollback", "Go back to an earlier revision, and wait until it runs"};
+  command.description =
+      "If that revision does not become ready, kml says why and returns to the one that serves now.";
+  command.examples = "kml serve rollback iris\nkml serve rollback iris --revision 1";
+  takes_served(command, options->names);
+  command.option("--revision", "N", options->revision,
+                 "the revision; the default is the last one that was ready");
+  command.run = [options](Context& context) { return run_serve_rollback(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,101 @@
+#include <memory>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/output_format.h"
+#include "kml/base/text.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/job/views/ownership.h"
+#include "kml/job/views/pod_view.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/idle.h"
+#include "kml/kube/objects/object.h"
+#include "kml/serve/model/manifests.h"
+#include "kml/serve/model/revisions.h"
+#include "kml/serve/model/rollout.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+#include "serve/commands/serve_view.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct ServeStatusOptions {
+  std::vector<std::string> names;
+  std::string output;
+};
+
+void print_served_facts(Context& context, const Json& served, const Json* service) {
+  const Streams& streams = context.streams();
+  const auto fact = [&](std::string_view name, const std::string& value) {
+    if (!value.empty())
+      streams.out << ui::styled(name, ui::Style::bold, streams.colours) << std::string(10 - name.size(), ' ')
+                  << value << "\n";
+  };
+  const auto idle = api::idle_limit_of(served);
+  fact("Served", api::name_of(served) + " (namespace " + api::namespace_of(served) + ")");
+  fact("State", state_of_served(served));
+  fact("Address", service ? url_of(context.place().is_local, *service) : "");
+  fact("Replicas", std::to_string(int_at(served, {"status", "readyReplicas"})) + " of " +
+                       std::to_string(int_at(served, {"spec", "replicas"}, 1)) + " ready");
+  fact("Revision", std::to_string(jobs::revision_number(served)));
+  fact("Idle", idle ? "scaled to zero after " + short_duration(*idle) + " without a request" : "");
+  fact("Inputs", api::annotation_of(served, jobs::kServedInputs));
+  fact("Command", command_of_served(served));
+}
+
+/// Prints a row for each pod of its ReplicaSets.
+void print_replicas(Context& context, const Json& served) {
+  const std::vector<jobs::Revision> revisions = jobs::served_revisions(context.client(), served);
+  ui::Table table({"POD", "PHASE", "REVISION", "NODE", "AGE", "CAUSE"});
+  for (const Json& pod : context.client()
+                             .list(api::known_kind("v1", "Pod"), api::namespace_of(served),
+                                   {.label_selector = jobs::serve_selector(api::name_of(served))})
+                             .items) {
+    for (const jobs::Revision& revision : revisions) {
+      if (!jobs::is_controlled_by(pod, revision.set)) continue;
+      const jobs::PodView view = jobs::view_of_pod(pod);
+      table.add({{view.name},
+                 {view.phase},
+                 {std::to_string(revision.number)},
+                 {ui::or_dash(view.node)},
+                 {ui::age(view.started, system_clock().now())},
+                 {ui::or_dash(view.cause)}});
+    }
+  }
+  if (!table.empty()) {
+    context.streams().out << "\n";
+    table.print(context.streams());
+  }
+}
+
+int run_serve_status(Context& context, const ServeStatusOptions& options) {
+  const std::string& name = options.names[0];
+  const Json served = jobs::find_served(context.client(), context.target().namespace_name, name);
+  if (ui::print_objects(context.streams(), std::span(&served, 1), options.output, false)) return 0;
+  const auto service =
+      context.client().get_if_exists(api::known_kind("v1", "Service"), api::namespace_of(served), name);
+  print_served_facts(context, served, service ? &*service : nullptr);
+  print_replicas(context, served);
+  if (!jobs::is_rolled_out(served)) context.note("`kml why " + name + "` says why it is not ready");
+  return 0;
+}
+
+}  // namespace
+
+Command serve_status_command() {
+  auto options = std::make_shared<ServeStatusOptions>();
+  Command command{"status", "Show a served program in detail: its state, address, inputs and replicas"};
+  command.examples = "kml serve status iris\n# The Deployment\nkml serve status iris -o yaml";
+  takes_served(command, options->names);
+  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployment or its name");
+  command.run = [options](Context& context) { return run_serve_status(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,105 @@
+#include "serve/commands/serve_view.h"
+
+#include <ostream>
+
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/job/views/interrupt.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/idle.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/serve/model/revisions.h"
+
+namespace kml::cli {
+
+std::string url_of(bool is_local, const Json& service) {
+  const Json& ports = array_at(service, {"spec", "ports"});
+  if (ports.empty()) return {};
+  const long long port = int_at(ports[0], {is_local ? "nodePort" : "port"});
+  if (port == 0) return {};
+  const std::string host = is_local ? "127.0.0.1" : api::name_of(service) + "." + api::namespace_of(service);
+  return "http://" + host + ":" + std::to_string(port);
+}
+
+void takes_served(Command& command, std::vector<std::string>& names, size_t most) {
+  command.takes("NAME", names, "the name given to `kml serve`", 1, most);
+}
+
+std::string command_of_served(const Json& deployment_or_set) {
+  if (std::string typed = api::annotation_of(deployment_or_set, api::kCommand); !typed.empty()) return typed;
+  const Json& containers = api::containers_in(api::spec_of(api::pod_template_of(deployment_or_set)));
+  std::vector<std::string> words;
+  for (const Json& word : containers.empty() ? Json::array() : api::command_of(containers[0]))
+    if (word.is_string()) words.push_back(word);
+  return shell_quoted(words);
+}
+
+std::string state_of_served(const Json& deployment) {
+  if (api::is_scaled_to_zero(deployment)) return api::scaled_to_zero_text(deployment);
+  const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
+  if (wanted == 0) return "Stopped";
+  if (int_at(deployment, {"status", "readyReplicas"}) < wanted) return "Starting";
+  return jobs::is_rolled_out(deployment) ? "Running" : "Updating";
+}
+
+std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::string& name,
+                                                   std::chrono::seconds limit, const std::string& selector) {
+  const jobs::Interrupt interrupt;
+  try {
+    auto failure = jobs::wait_for_rollout(
+        context.client(), context.target().namespace_name, name, interrupt, limit,
+        [&](const std::string& text) { context.progress(text); }, selector);
+    context.end_progress();
+    return failure;
+  } catch (const Error& error) {
+    context.end_progress();
+    if (error.code == ErrorCode::interrupted)
+      context.note("the rollout goes on; `kml serve list` shows it, `kml serve stop " + name + "` stops it");
+    throw;
+  }
+}
+
+void wait_for_served(Context& context, const std::vector<Json>& objects,
+                     std::optional<std::chrono::seconds> limit) {
+  for (const Json& object : objects) {
+    const std::string name = api::name_of(object);
+    if (api::kind_name(object) != "Deployment" || api::label_of(object, api::kServe) != name) continue;
+    if (const auto failure = follow_rollout(context, name, limit.value_or(kRolloutLimit))) {
+      print_last_lines(context, *failure);
+      throw Error(failure->is_out_of_time ? ErrorCode::unreachable : ErrorCode::job_failed,
+                  name + " does not run", failure->cause, failure->fix);
+    }
+    context.note(name + " is ready; `kml serve list` shows its address");
+  }
+}
+
+void undo_rollout(Context& context, const std::string& name, const jobs::RolloutFailure& failure,
+                  const Json& before) {
+  kube::Client& client = context.client();
+  const Json now = jobs::find_served(client, context.target().namespace_name, name);
+  jobs::note_outcome(client, now, failure.cause);
+  if (jobs::revision_number(now) == jobs::revision_number(before)) return;
+  const std::vector<jobs::Revision> revisions = jobs::served_revisions(client, now);
+  const jobs::Revision* good = jobs::last_good_revision(revisions);
+  if (!good) return context.note("no earlier revision was ready, so none is restored");
+  jobs::roll_back(client, now, good->set, api::replicas_when_used(before));
+  const auto again = follow_rollout(context, name, kRolloutLimit);
+  jobs::note_outcome(client, jobs::find_served(client, context.target().namespace_name, name),
+                     again ? again->cause : "");
+  if (again) return context.note("rolled back, but that does not run either: " + again->cause);
+  context.note(good->number == jobs::revision_number(before)
+                   ? "rolled back to the revision before, which kept serving"
+                   : "rolled back to revision " + std::to_string(good->number) +
+                         ", the last one that was ready");
+}
+
+void print_last_lines(Context& context, const jobs::RolloutFailure& failure) {
+  if (failure.log.empty()) return;
+  context.note("the last lines of pod " + failure.pod + ":");
+  for (const std::string& line : failure.log) context.note("  " + line);
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,56 @@
+#include "serve/commands/why_served.h"
+
+#include <chrono>
+#include <optional>
+#include <ostream>
+
+#include "kml/base/error.h"
+#include "kml/base/json.h"
+#include "kml/kube/objects/idle.h"
+#include "kml/serve/model/activator.h"
+#include "kml/serve/model/rollout.h"
+#include "serve/commands/serve_view.h"
+
+namespace kml::cli {
+
+namespace {
+
+void explain(Context& context, const jobs::RolloutFailure& failure, const std::string& cause,
+             const std::string& fix) {
+  context.streams().out << "  why: " << cause << failure.cause << "\n  fix: " << fix << "\n";
+  print_last_lines(context, failure);
+}
+
+/// Why no request reaches the replicas, or wakes them, by way of the activator; false if it runs.
+bool explain_activator(Context& context, const std::string& name) {
+  const auto failure = follow_rollout(context, jobs::activator_name(name), std::chrono::seconds(0),
+                                      jobs::activator_selector(name));
+  if (!failure) return false;
+  explain(context, *failure, "its activator does not run, so --idle has no effect or requests fail: ",
+          "serve it again with a working --engine-image or --engine-account, or with --idle 0");
+  return true;
+}
+
+}  // namespace
+
+bool explain_served(Context& context, const std::string& name) {
+  Json served;
+  try {
+    served = jobs::find_served(context.client(), context.target().namespace_name, name);
+  } catch (const Error&) {
+    return false;
+  }
+  context.streams().out << name << ": " << state_of_served(served) << "\n";
+  const bool is_broken =
+      !context.place().is_local && api::idle_limit_of(served) && explain_activator(context, name);
+  if (api::is_scaled_to_zero(served)) {
+    if (!is_broken)
+      context.note("the next request to its address starts it; `kml serve list` shows the address");
+    return true;
+  }
+  if (const auto failure = follow_rollout(context, name, std::chrono::seconds(0)))
+    explain(context, *failure, "", failure->fix);
+  return true;
+}
+
+}  // namespace kml::cli

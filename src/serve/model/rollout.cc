@@ -1,0 +1,251 @@
+#include "kml/serve/model/rollout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "job/why/causes.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/job/views/ownership.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/serve/model/manifests.h"
+#include "kml/serve/model/revisions.h"
+#include "kml/serve/model/watched_objects.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::string_view kHash = "pod-template-hash";
+constexpr long long kLogLines = 5;
+
+const api::ResourceKind& deployments() {
+  return api::known_kind("apps/v1", "Deployment");
+}
+const api::ResourceKind& replica_sets() {
+  return api::known_kind("apps/v1", "ReplicaSet");
+}
+
+/// Whether waiting is useless, because the program or the manifest is wrong.
+bool cannot_recover(const Json& pod) {
+  constexpr std::string_view kHopeless[] = {"ImagePullBackOff",  "InvalidImageName",
+                                            "ErrImageNeverPull", "CreateContainerConfigError",
+                                            "RunContainerError", "CreateContainerError"};
+  for (const char* list : {"initContainerStatuses", "containerStatuses"})
+    for (const Json& status : api::container_statuses(pod, list)) {
+      const std::string reason = api::waiting_reason(status);
+      if (reason == "CrashLoopBackOff" && api::restart_count(status) > 0) return true;
+      if (std::find(std::begin(kHopeless), std::end(kHopeless), reason) != std::end(kHopeless)) return true;
+    }
+  return false;
+}
+
+/// The objects that a rollout concerns.
+class RolloutView {
+ public:
+  RolloutView(kube::Client& client, const std::string& namespace_name, const std::string& name,
+              const std::string& selector)
+      : watched_(client, namespace_name),
+        deployments_(watched_.add(deployments(), {.field_selector = "metadata.name=" + name})),
+        sets_(watched_.add(replica_sets(), {.label_selector = selector})),
+        pods_(watched_.add(api::known_kind("v1", "Pod"), {.label_selector = selector})) {}
+
+  bool is_complete() const { return watched_.are_complete(); }
+  const Json* deployment() const { return deployments_.empty() ? nullptr : &deployments_.begin()->second; }
+  /// The pods of the Deployment's current revision. Empty until that revision exists.
+  std::vector<Json> current_pods() const {
+    std::vector<Json> found;
+    for (const auto& [set_uid, set] : sets_)
+      if (deployment() && is_controlled_by(set, *deployment()) &&
+          revision_number(set) == revision_number(*deployment()))
+        for (const auto& [uid, pod] : pods_)
+          if (is_controlled_by(pod, set) && !api::is_being_deleted(pod)) found.push_back(pod);
+    return found;
+  }
+
+ private:
+  WatchedObjects watched_;
+  const WatchedObjects::Objects &deployments_, &sets_, &pods_;
+};
+
+bool is_observed(const Json& deployment) {
+  return int_at(deployment, {"status", "observedGeneration"}) >= api::generation_of(deployment);
+}
+
+long long ready_of_current(const Json& deployment, const std::vector<Json>& pods) {
+  const auto ready = std::count_if(pods.begin(), pods.end(),
+                                   [](const Json& pod) { return api::condition_is_true(pod, "Ready"); });
+  return std::min<long long>(ready, int_at(deployment, {"spec", "replicas"}, 1));
+}
+
+/// The last lines of a pod's log; if the pod has crashed, those of its previous run. Empty if they cannot be
+/// read.
+std::vector<std::string> last_lines(kube::Client& client, const Json& pod) {
+  const Json& statuses = api::container_statuses(pod);
+  const bool has_crashed = !statuses.empty() && api::restart_count(statuses[0]) > 0 &&
+                           !api::is_running(statuses[0]) && !api::terminated_in(statuses[0]);
+  try {
+    std::string text = client.log(api::namespace_of(pod), api::name_of(pod),
+                                  {.container = api::entry_name(api::containers_of(pod).at(0)),
+                                   .previous = has_crashed,
+                                   .tail_lines = kLogLines});
+    if (text.ends_with('\n')) text.pop_back();
+    return text.empty() ? std::vector<std::string>() : split(text, '\n');
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+/// What the kubelet says about a pod that runs but is not ready.
+std::string unready_because(kube::Client& client, const Json& pod) {
+  const std::string name = api::name_of(pod);
+  std::string message;
+  try {
+    const auto events = client
+                            .list(api::known_kind("v1", "Event"), api::namespace_of(pod),
+                                  {.field_selector = "involvedObject.name=" + name + ",reason=Unhealthy"})
+                            .items;
+    const auto last = std::max_element(events.begin(), events.end(), api::is_earlier_event);
+    if (last != events.end()) message = api::message_of(*last);
+  } catch (const Error&) {  // no right to read events
+  }
+  return fmt::format("pod {} runs, but is not ready{}", name, message.empty() ? "" : ": " + message);
+}
+
+/// A container that never ran has no log.
+std::string fix_of(const Json& deployment, const RolloutFailure& failure, std::optional<Cause> cause) {
+  if (!failure.log.empty()) return "kml serve logs " + api::name_of(deployment);
+  if (cause) {
+    std::erase_if(cause->remedies,
+                  [](const Remedy& remedy) { return remedy.command.starts_with("kml logs "); });
+    name_maker(deployment, *cause);
+  }
+  if (!cause || cause->remedies.empty()) return kServeAgain;
+  return in_words(cause->remedies[0]);
+}
+
+RolloutFailure failure_of_pod(kube::Client& client, const Json& deployment, const Json& pod) {
+  RolloutFailure failure{.cause = {}, .log = last_lines(client, pod), .pod = api::name_of(pod)};
+  const std::optional<Cause> cause = pod_cause({.job = deployment}, pod);
+  failure.cause = cause && !cause->summary.empty() ? cause->summary : unready_because(client, pod);
+  failure.fix = fix_of(deployment, failure, cause);
+  return failure;
+}
+
+/// Why the rollout is not done, from the first pod that is not ready.
+RolloutFailure failure_now(kube::Client& client, const RolloutView& view, std::string otherwise) {
+  for (const Json& pod : view.current_pods())
+    if (!api::condition_is_true(pod, "Ready")) return failure_of_pod(client, *view.deployment(), pod);
+  return {.cause = std::move(otherwise), .fix = kServeAgain};
+}
+
+}  // namespace
+
+bool is_rolled_out(const Json& deployment) {
+  const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
+  const Json& status = api::status_of(deployment);
+  return is_observed(deployment) && int_at(status, {"updatedReplicas"}) >= wanted &&
+         int_at(status, {"availableReplicas"}) >= wanted &&
+         int_at(status, {"replicas"}) <= int_at(status, {"updatedReplicas"});
+}
+
+Json find_served(kube::Client& client, const std::string& namespace_name, const std::string& name) {
+  const auto found = client.get_if_exists(deployments(), namespace_name, name);
+  if (found && !api::label_of(*found, api::kServe).empty()) return *found;
+  std::vector<std::string> names;
+  for (const Json& other :
+       client.list(deployments(), namespace_name, {.label_selector = serve_selector()}).items)
+    names.push_back(api::name_of(other));
+  throw Error(ErrorCode::failure,
+              fmt::format("nothing named {} is served in namespace {}", name, namespace_name),
+              found ? "the Deployment of that name was not made by kml serve" : "",
+              names.empty() ? "kml serve " + name + " -- COMMAND" : "these are served: " + join(names, ", "));
+}
+
+std::vector<Json> served_by_run(kube::Client& client, const std::string& namespace_name,
+                                const std::string& run_id) {
+  std::vector<Json> served =
+      client.list(deployments(), namespace_name, {.label_selector = serve_selector()}).items;
+  std::erase_if(served, [&](const Json& one) { return api::annotation_of(one, kServedBy) != run_id; });
+  return served;
+}
+
+void stop_served(kube::Client& client, const Json& deployment) {
+  for (const api::ResourceKind* kind : {api::find_kind("v1", "Service"), &deployments()}) try {
+      client.remove(*kind, api::namespace_of(deployment), api::name_of(deployment));
+    } catch (const Error& error) {
+      if (error.reason != "NotFound") throw;
+    }
+}
+
+std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
+                                               const std::string& name, const Interrupt& interrupt,
+                                               std::chrono::seconds limit,
+                                               const std::function<void(const std::string&)>& progress,
+                                               const std::string& selector) {
+  const RolloutView view(client, namespace_name, name, selector.empty() ? serve_selector(name) : selector);
+  const int wake[] = {interrupt.fd()};
+  const auto deadline = client.transport().now() + limit;
+  for (;;) {
+    client.transport().wait(std::chrono::milliseconds(500), wake);
+    interrupt.check();
+    if (!view.is_complete()) continue;
+    const Json* deployment = view.deployment();
+    if (!deployment)
+      return RolloutFailure{.cause = "Deployment " + name + " was deleted", .fix = "serve it again"};
+    if (is_rolled_out(*deployment)) return {};
+    if (is_observed(*deployment)) {
+      const std::vector<Json> pods = view.current_pods();
+      for (const Json& pod : pods)
+        if (cannot_recover(pod)) return failure_of_pod(client, *deployment, pod);
+      if (api::condition(*deployment, "Progressing").reason() == "ProgressDeadlineExceeded")
+        return failure_now(client, view, api::condition(*deployment, "Progressing").message());
+      progress(fmt::format("{} of {} replicas ready", ready_of_current(*deployment, pods),
+                           int_at(*deployment, {"spec", "replicas"}, 1)));
+    }
+    if (client.transport().now() < deadline) continue;
+    RolloutFailure failure =
+        failure_now(client, view, fmt::format("it was not ready within {}", short_duration(limit)));
+    failure.is_out_of_time = true;
+    return failure;
+  }
+}
+
+std::vector<RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
+                                      const std::string& name, const std::string& selector,
+                                      const std::string& container) {
+  std::vector<RunningRank> ranks;
+  const auto deployment = client.get_if_exists(deployments(), namespace_name, name);
+  if (!deployment) return ranks;
+  Ownership ownership;
+  for (const Json& pod :
+       client.list(api::known_kind("v1", "Pod"), namespace_name, {.label_selector = selector}).items) {
+    if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod)) continue;
+    if (!ownership.has(client, *deployment, pod)) continue;
+    const std::string pod_name = api::name_of(pod);
+    ranks.push_back(
+        {.namespace_name = namespace_name,
+         .pod = pod_name,
+         .pod_uid = api::uid_of(pod),
+         .container = container.empty() ? api::entry_name(api::containers_of(pod).at(0)) : container,
+         .job = name,
+         .label = pod_name.substr(pod_name.rfind('-') + 1)});
+  }
+  return ranks;
+}
+
+std::vector<RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
+                                      const std::string& name, const std::string& label,
+                                      const std::string& container) {
+  std::vector<RunningRank> ranks =
+      running_pods(client, namespace_name, name, serve_selector(name), container);
+  if (!label.empty()) std::erase_if(ranks, [&](const RunningRank& rank) { return rank.label != label; });
+  return ranks;
+}
+
+}  // namespace kml::jobs

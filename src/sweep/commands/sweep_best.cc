@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "kml/base/text.h"
+#include "kml/sweep/runner/sweep_objects.h"
+#include "kml/sweep/runner/sweep_runner.h"
+#include "kml/sweep/spec/trial_template.h"
+#include "kml/sweep/tables/sweep_table.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+#include "sweep/commands/sweep_selection.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct BestOptions {
+  std::vector<std::string> words;  ///< the sweep, and maybe a trial
+  std::string output;
+};
+
+/// A job that trains with the trial's parameters from the start to the end, in a checkpoint folder of its
+/// own.
+Json whole_training(const sweep::SweepState& state, const sweep::Trial& best, const std::string& whose) {
+  const sweep::SweepSpec& spec = state.spec();
+  sweep::TrialJob job;
+  job.name = spec.name + "-" + whose;
+  job.trial = best.number;
+  job.values = best.values;
+  if (spec.stopping.max > 0) job.until = spec.stopping.max;
+  job.checkpoint = state.checkpoint_folder(whose);
+  Json manifest = sweep::TrialTemplate(spec).manifest(job);
+  manifest["metadata"]["name"] = job.name;
+  jobs::add_trial_environment(manifest, spec.name, job);
+  return manifest;
+}
+
+/// The Secrets of the sweep that the job needs, in words; empty if it needs none.
+std::string needs_in_words(const std::string& sweep, const Json& job) {
+  const std::vector<std::string> secrets = jobs::sweep_secrets_of(sweep, job);
+  if (secrets.empty()) return {};
+  return "needs Secret " + join(secrets, ", ") + " of the sweep: `kml sweep delete " + sweep +
+         "` deletes that too";
+}
+
+const sweep::Trial& trial_named(const sweep::SweepState& state, const std::string& number) {
+  const auto found = std::find_if(state.trials().begin(), state.trials().end(),
+                                  [&](const auto& trial) { return std::to_string(trial.number) == number; });
+  if (found == state.trials().end())
+    throw usage_error("sweep " + state.spec().name + " has no trial " + number, "",
+                      "`kml sweep status " + state.spec().name + "` lists the trials");
+  if (!found->value)
+    throw Error(ErrorCode::failure, "trial " + number + " has no result", "it is " + ui::state_text(*found));
+  return *found;
+}
+
+int run_best(Context& context, const BestOptions& options) {
+  const std::string& name = options.words[0];
+  const sweep::SweepState state = state_of(context, name);
+  const bool is_named = options.words.size() > 1;
+  if (!is_named && !state.has_result())
+    throw Error(ErrorCode::failure, "sweep " + name + " has no result yet",
+                std::to_string(state.ended().size()) + " trials have ended, none with a value");
+  if (!is_named && state.spec().has_front()) {
+    if (options.output.empty())
+      ui::print_front(context.streams(), state);
+    else
+      ui::print_value(context.streams(), ui::front_to_json(state), options.output);
+    context.note("kml sweep best " + name + " TRIAL -o yaml prints the job of a trial");
+    return 0;
+  }
+  const sweep::Trial& best = is_named ? trial_named(state, options.words[1]) : state.trials()[*state.best()];
+  const std::string checkpoint = state.checkpoint_folder(std::to_string(best.number));
+  if (!options.output.empty()) {
+    if (best.lineage && best.lineage->parent)
+      context.note("trial " + std::to_string(best.number) + " continued the training of trial " +
+                   std::to_string(*best.lineage->parent) +
+                   ", but this job trains from the start; the trained model is " + checkpoint);
+    const Json job = whole_training(state, best, is_named ? "trial-" + options.words[1] : "best");
+    const std::string needs = needs_in_words(name, job);
+    if (!needs.empty()) context.note(needs);
+    if (!needs.empty() && options.output == "yaml") context.streams().out << "# " << needs << "\n";
+    ui::print_value(context.streams(), job, options.output);
+    return 0;
+  }
+  context.streams().out << ui::values_in_words(state.spec(), best) << " (trial " << best.number << ", job "
+                        << best.job << (checkpoint.empty() ? "" : ", checkpoint " + checkpoint) << ")\n"
+                        << ui::in_words(state.spec(), best.values) << "\n";
+  return 0;
+}
+
+}  // namespace
+
+Command sweep_best_command() {
+  auto options = std::make_shared<BestOptions>();
+  Command command{"best", "Print the best trial's parameters, or its job, ready to submit"};
+  command.description =
+      R"(The job of -o runs a full training from the start: {until} is the max of --resource, and {checkpoint} is a new
+folder. Code and secrets of the sweep exist until the sweep is deleted. After population based training, use the
+checkpoint that this command prints without -o: each trial trained only a part.
+With several objectives, this prints the Pareto front: the trials that no other one surpasses in all objectives. -o
+prints the front as a list; name one of its trials for that trial's job.)";
+  command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial other than the best", 1, 2);
+  command.examples = R"(kml sweep best lr1
+# Train with the best parameters
+kml sweep best lr1 -o yaml | kml submit -f -
+# Train with the parameters of trial 3
+kml sweep best lr1 3 -o yaml | kml submit -f -)";
+  add_output_format(command, {"json", "yaml"}, options->output, "the format");
+  command.run = [options](Context& context) { return run_best(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

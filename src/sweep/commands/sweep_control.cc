@@ -1,0 +1,108 @@
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "kml/sweep/journal/journal.h"
+#include "kml/sweep/journal/record.h"
+#include "sweep/commands/sweep_in_cluster.h"
+#include "sweep/commands/sweep_removal.h"
+#include "sweep/commands/sweep_selection.h"
+#include "sweep/commands/sweep_session.h"
+#include "tracking/commands/engine_records.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct StopOptions {
+  std::vector<std::string> names;
+  bool drain = false;
+};
+
+/// An engine sees the stop file within a second. If no engine is running, this process ends the sweep.
+void stop_here(Context& context, const std::string& name, sweep::StopWish wish) {
+  const std::filesystem::path folder = sweep::sweep_folder(name);
+  // An empty file, which fits on a full disk, means StopWish::now.
+  write_file_atomically(stop_file(name), wish == sweep::StopWish::now ? "" : sweep::text_of(wish));
+  if (sweep::writer_of(folder)) return;
+  context.note("no engine was running; running it here until its trials end");
+  sweep::Journal journal(folder, owner());
+  go_on_here(context, name, journal);
+}
+
+int run_stop(Context& context, const StopOptions& options) {
+  const std::string& name = options.names[0];
+  const sweep::SweepState state = state_of(context, name);
+  if (!state.end().empty()) {
+    context.note("sweep " + name + " already ended: " + state.end());
+    return 0;
+  }
+  if (options.drain && state.spec().is_indexed)
+    context.note("its trials are one Job, which continues until all of them have ended");
+  const sweep::StopWish wish = options.drain ? sweep::StopWish::drain : sweep::StopWish::now;
+  context.streams().out << "stopping sweep " << name
+                        << (options.drain ? " once its running trials have ended" : "") << std::endl;
+  if (const auto there = find_only_in_cluster(context, name))
+    stop_in_cluster(context, *there, wish);
+  else
+    stop_here(context, name, wish);
+  context.note("`kml sweep resume " + name + "` continues it, with the trials that were stopped");
+  return 0;
+}
+
+}  // namespace
+
+Command sweep_stop_command() {
+  auto options = std::make_shared<StopOptions>();
+  Command command{"stop", "Stop a sweep and its trials"};
+  command.description =
+      "Running trials are stopped, with their grace period, and withdrawn: they start again when the sweep "
+      "is\n"
+      "resumed, from their checkpoints if they have any. With --drain they finish first; the trials of an "
+      "indexed\n"
+      "sweep are one Job, so with --drain all of them finish.";
+  command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
+  command.examples = R"(kml sweep stop lr1
+# Let the running trials finish
+kml sweep stop lr1 --drain)";
+  command.flag("--drain", options->drain, "start no more trials, and let the running ones finish");
+  command.run = [options](Context& context) { return run_stop(context, *options); };
+  return command;
+}
+
+namespace {
+
+struct SweepDeleteOptions {
+  std::vector<std::string> names;
+};
+
+int run_sweep_delete(Context& context, const SweepDeleteOptions& options) {
+  const std::string& name = options.names[0];
+  const auto there = find_only_in_cluster(context, name);
+  if (there) {
+    require_idle_engine(context, there->engine());
+    record_engine(context, there->engine());
+    remove_sweep_objects(context, there->marks, there->document());
+    context.note(journal_in_words(*there));
+  } else {
+    if (!has_begun(name)) state_of(context, name);  // throws if the sweep does not exist
+    remove_sweep(context, name);
+  }
+  context.streams().out << "sweep " << name << " deleted\n";
+  return 0;
+}
+
+}  // namespace
+
+Command sweep_delete_command() {
+  auto options = std::make_shared<SweepDeleteOptions>();
+  Command command{"delete", "Delete a sweep: its jobs and their logs, its secrets and its journal"};
+  command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
+  command.examples = "kml sweep delete lr1";
+  command.run = [options](Context& context) { return run_sweep_delete(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,111 @@
+#include "sweep/commands/sweep_in_cluster.h"
+
+#include "kml/base/text.h"
+#include "kml/engine/in_cluster/stop_request.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/sweep/journal/journal.h"
+#include "kml/sweep/runner/sweep_engine.h"
+#include "sweep/commands/sweep_selection.h"
+
+namespace kml::cli {
+
+namespace {
+
+ClusterSweep sweep_of(ClusterEngine engine) {
+  return {{engine.marks.name, engine.marks.id, engine.marks.namespace_name}, std::move(engine.object)};
+}
+
+void start(Context& context, const ClusterSweep& sweep, const jobs::EngineOptions& options) {
+  const Json trial = sweep.document().at("spec").at("trialTemplate").at("trialSpec");
+  start_engine(context, sweep.engine(), options,
+               jobs::sweep_engine(sweep.marks, context.client().kind_of(trial)));
+}
+
+/// The sweep's document with the new spec. The caller has checked that the change is allowed.
+Json new_document(const ClusterSweep& sweep, const sweep::SweepSpec& spec) {
+  const Json before = sweep.document();
+  require_same_space(spec.name, before, spec.document);
+  return sweep::continued(before, spec.document);
+}
+
+}  // namespace
+
+ClusterEngine ClusterSweep::engine() const {
+  return {jobs::engine_marks(marks), object};
+}
+
+std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name) {
+  auto engine = find_cluster_engine(context, jobs::engine_marks({name, "", ""}));
+  return engine ? std::optional(sweep_of(std::move(*engine))) : std::nullopt;
+}
+
+std::optional<ClusterSweep> find_only_in_cluster(Context& context, const std::string& name) {
+  return has_begun(name) ? std::nullopt : find_cluster_sweep(context, name);
+}
+
+std::vector<ClusterSweep> cluster_sweeps(Context& context) {
+  std::vector<ClusterSweep> sweeps;
+  for (ClusterEngine& engine : cluster_engines(context, jobs::engine_marks({})))
+    sweeps.push_back(sweep_of(std::move(engine)));
+  return sweeps;
+}
+
+void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
+                        const std::function<void(const sweep::Record& record)>& take) {
+  sweep::read_records(journal_so_far(context, sweep.engine()), "the journal's copy", take);
+}
+
+std::string journal_in_words(const ClusterSweep& sweep) {
+  return journal_in_words(sweep.engine(), {"sweeps/" + sweep.marks.name});
+}
+
+namespace {
+
+void require_small_sweep(const Json& document) {
+  const size_t earlier = document.at("spec").value("warmStart", Json()).dump().size();
+  require_small(
+      document, "sweep",
+      2 * earlier > document.dump().size() ? ", most of it the results of earlier sweeps," : "",
+      "use fewer earlier results (--warm-start), or run it from this machine, without --in-cluster");
+}
+
+}  // namespace
+
+void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
+                    const std::vector<jobs::Belonging>& secrets) {
+  const jobs::EngineOptions options = engine_options(flags, "sweep");
+  auto sweep = find_cluster_sweep(context, spec.name);
+  const bool is_new = !sweep;
+  if (sweep) {
+    require_idle_engine(context, sweep->engine());
+    if (secrets.empty()) jobs::require_sweep_secrets(context.client(), sweep->marks, spec.trial);
+    const Json document = new_document(*sweep, spec);
+    require_small_sweep(document);
+    sweep->object = renew_cluster_engine(context, sweep->engine(), document, options);
+  } else {
+    require_small_sweep(spec.document);
+    const jobs::SweepMarks marks{spec.name, random_hex(8), context.target().namespace_name};
+    sweep = sweep_of(make_cluster_engine(context, jobs::engine_marks(marks), spec.document, options));
+  }
+  try {
+    jobs::make_sweep_secrets(context.client(), sweep->marks, secrets);
+    start(context, *sweep, options);
+  } catch (const Error&) {
+    if (is_new) jobs::remove_sweep_object(context.client(), sweep->marks);
+    throw;
+  }
+}
+
+void resume_in_cluster(Context& context, const ClusterSweep& sweep) {
+  require_idle_engine(context, sweep.engine());
+  jobs::require_sweep_secrets(context.client(), sweep.marks, sweep.document());
+  change_data(context, sweep.engine(), {{jobs::StopRequest::kKey, nullptr}});
+  start(context, sweep, sweep.engine().options());
+}
+
+void stop_in_cluster(Context& context, const ClusterSweep& sweep, sweep::StopWish wish) {
+  change_data(context, sweep.engine(), {{jobs::StopRequest::kKey, sweep::text_of(wish)}});
+  if (!engine_runs(context, sweep.engine())) start(context, sweep, sweep.engine().options());
+}
+
+}  // namespace kml::cli

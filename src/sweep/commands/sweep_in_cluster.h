@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/commands/cluster_engine.h"
+#include "kml/sweep/journal/record.h"
+#include "kml/sweep/runner/sweep_objects.h"
+#include "kml/sweep/spec/sweep_spec.h"
+#include "kml/sweep/trial/runner.h"
+
+namespace kml::cli {
+
+/// A sweep whose engine runs in the cluster, read from its ConfigMap.
+struct ClusterSweep {
+  jobs::SweepMarks marks;
+  Json object;
+
+  ClusterEngine engine() const;
+  /// The sweep in kml's own format.
+  Json document() const { return engine().document(); }
+};
+
+/// Looks in the target's namespace. Returns nothing if the target is this machine.
+std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name);
+/// Like find_cluster_sweep(), but returns nothing if this machine has a sweep of that name, which takes
+/// precedence.
+std::optional<ClusterSweep> find_only_in_cluster(Context& context, const std::string& name);
+std::vector<ClusterSweep> cluster_sweeps(Context& context);
+
+/// Reads the sweep's journal so far. Throws Error if its engine has not started.
+void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
+                        const std::function<void(const sweep::Record& record)>& take);
+
+/// Says where the journal is and how to delete it; deleting the sweep does not do that.
+std::string journal_in_words(const ClusterSweep& sweep);
+
+/// Starts or continues the sweep. Throws Error if it cannot run or is already running.
+void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
+                    const std::vector<jobs::Belonging>& secrets);
+
+void resume_in_cluster(Context& context, const ClusterSweep& sweep);
+/// Stops the sweep. If its engine is not running, starts one that ends the trials.
+void stop_in_cluster(Context& context, const ClusterSweep& sweep, sweep::StopWish wish);
+
+}  // namespace kml::cli

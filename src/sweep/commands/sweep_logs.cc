@@ -1,0 +1,140 @@
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "job/commands/follow.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+#include "kml/engine/watching/event_mark.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/sweep/runner/trial_pods.h"
+#include "sweep/commands/sweep_detached.h"
+#include "sweep/commands/sweep_in_cluster.h"
+#include "sweep/commands/sweep_selection.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct SweepLogsOptions {
+  std::vector<std::string> words;
+  bool follow = false, engine = false;
+};
+
+std::string job_of_trial(const sweep::SweepState& state, const std::string& word) {
+  const std::optional<int> told = whole_number(word);
+  const size_t trials = state.trials().size(), number = told ? static_cast<size_t>(*told) : trials;
+  if (number >= trials)
+    throw usage_error("sweep " + state.spec().name + " has no trial " + word,
+                      trials == 0 ? "none has started" : "it has trials 0 to " + std::to_string(trials - 1));
+  return state.trials()[number].job;
+}
+
+/// The names of the trials' objects.
+std::set<std::string> job_names(const sweep::SweepState& state) {
+  std::set<std::string> names;
+  for (const sweep::Trial& trial : state.trials())
+    names.insert(state.spec().is_indexed ? trial.job.substr(0, trial.job.rfind('-')) : trial.job);
+  return names;
+}
+
+/// For trials of a kind that kml does not know.
+void select_pods(Context& context, const SweepLogsOptions& options, const sweep::SweepState& state,
+                 jobs::LogSelection& selection) {
+  std::set<std::string> names;
+  if (options.words.size() > 1)
+    names.insert(job_of_trial(state, options.words[1]));
+  else
+    names = job_names(state);
+  const jobs::SweepMarks marks{state.spec().name, state.id(), context.target().namespace_name};
+  const std::vector<Json> trials = jobs::trial_objects(context.client(), marks, state.spec().trial, names);
+  if (trials.empty()) return;
+  selection.namespace_name = marks.namespace_name;
+  selection.pod_selector = jobs::trial_pod_selector(context.client(), marks, state.spec().conditions, trials,
+                                                    options.words.size() > 1 ? options.words[1] : "");
+  selection.owners = jobs::owners_of(trials);
+}
+
+/// Selects the job (or index of a job) of the trial, or the jobs of all trials. For a sweep in the cluster,
+/// selects the engine if no trial is given.
+void select(Context& context, const SweepLogsOptions& options, jobs::LogSelection& selection) {
+  const std::string& name = options.words[0];
+  kube::Client& client = context.client();
+  const std::string& namespace_name = context.target().namespace_name;
+  if (options.words.size() == 1)
+    if (const auto there = find_only_in_cluster(context, name)) {
+      selection.jobs = {jobs::find_job(client, namespace_name, jobs::engine_name(name))};
+      return;
+    }
+  const sweep::SweepState state = state_of(context, name);
+  if (!jobs::is_job(state.spec().trial)) return select_pods(context, options, state, selection);
+  if (options.words.size() == 1) {
+    const std::string own = std::string(api::kSubmitId) + "=" + state.id() + "," + std::string(api::kSweep);
+    selection.jobs = jobs::list_jobs(client, namespace_name, own);
+    std::erase_if(selection.jobs,
+                  [names = job_names(state)](const Json& job) { return !names.contains(api::name_of(job)); });
+    return;
+  }
+  const std::string job = job_of_trial(state, options.words[1]);
+  const auto index = state.spec().is_indexed ? jobs::find_index(client, namespace_name, job) : std::nullopt;
+  if (index) selection.rank = index->index;
+  selection.jobs = {index ? index->job : jobs::find_job(client, namespace_name, job)};
+}
+
+/// Prints the messages of this machine's background engines.
+int print_engine_log(Context& context, const std::string& name) {
+  if (!has_begun(name)) state_of(context, name);  // throws if the sweep does not exist
+  const std::optional<std::string> log = read_file_if_exists(engine_log(name));
+  if (!log) context.note("sweep " + name + " has not run in the background (--detach)");
+  context.streams().out << log.value_or("");
+  return 0;
+}
+
+int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
+  if (options.engine && options.words.size() > 1)
+    throw usage_error("--engine prints the log of the sweep's engine, which has no trials", "",
+                      "leave out --engine, or " + options.words[1]);
+  if (options.engine && !find_only_in_cluster(context, options.words[0])) {
+    if (options.follow)
+      throw usage_error("--follow and --engine exclude each other", "",
+                        "kml sweep attach " + options.words[0]);
+    return print_engine_log(context, options.words[0]);
+  }
+  FollowOptions follow;
+  select(context, options, follow.selection);
+  if (follow.selection.jobs.empty() && follow.selection.pod_selector.empty()) {
+    context.note("sweep " + options.words[0] + " has no jobs there");
+    return 0;
+  }
+  if (follow.selection.jobs.empty()) follow.rules.exclude.emplace_back(jobs::kEventMark);
+  follow.selection.gone_pods = context.place().is_local;
+  if (options.follow) return follow_jobs(context, follow);
+  print_logs(context, follow);
+  return 0;
+}
+
+}  // namespace
+
+Command sweep_logs_command() {
+  auto options = std::make_shared<SweepLogsOptions>();
+  Command command{"logs", "Print or follow the logs of trials, or of the engine"};
+  command.description =
+      "Without a trial, the logs of all trials; for a sweep that runs in the cluster, those of its engine.\n"
+      "`kml logs --sweep NAME` also prints the logs of all trials, with all flags of `kml logs`.";
+  command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial's number", 1, 2);
+  command.examples = R"(# The log of trial 3
+kml sweep logs lr1 3
+kml sweep logs lr1 -f)";
+  command.flag("--engine", options->engine, "print the messages of the engine, detached or in the cluster");
+  command.flag("-f,--follow", options->follow, "follow the logs until the jobs end");
+  command.run = [options](Context& context) { return run_sweep_logs(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,337 @@
+#include "sweep/commands/sweep_request.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "job/commands/submit_request.h"
+#include "kml/base/files.h"
+#include "kml/base/package.h"
+#include "kml/base/pyyaml.h"
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
+#include "kml/base/yaml.h"
+#include "kml/job/preflight/preflight.h"
+#include "kml/job/spec/trust.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/object.h"
+#include "kml/sweep/runner/sweep_objects.h"
+#include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/spec/document.h"
+#include "kml/sweep/spec/sweep_spec.h"
+#include "kml/sweep/spec/wandb.h"
+#include "sweep/commands/katib_template.h"
+#include "sweep/commands/sweep_overlay.h"
+#include "sweep/commands/sweep_selection.h"
+
+namespace kml::cli {
+
+namespace {
+
+void require_one_job(const std::vector<Json>& objects) {
+  const bool is_of_operator = objects.size() == 1 && !api::kind_of(objects[0]);
+  if (is_of_operator || (objects.size() == 1 && jobs::is_job(objects[0]))) return;
+  throw usage_error("a trial is one job",
+                    objects.size() == 1 ? "this one is a " + api::kind_name(objects[0])
+                                        : "the template makes " + std::to_string(objects.size()) + " objects",
+                    "first create the objects that all trials share on the cluster");
+}
+
+/// If the template lacks a parameter of -p, the user probably meant --param.
+jobs::SubmitPlan plan_trial(Context& context, const jobs::SubmitRequest& request) try {
+  return plan(context, request, "the trial");
+} catch (const Error& error) {
+  Error hinted = error;
+  for (const Problem& problem : error.problems)
+    if (problem.path == "-p" && contains(problem.text, "has no parameter"))
+      for (const spec::Setting& setting : request.settings)
+        if (setting.name == "param" &&
+            contains(problem.text, '"' + setting.value.substr(0, setting.value.find('=')) + '"'))
+          hinted.fix +=
+              (hinted.fix.empty() ? "-p is for the template; a parameter to try is --param " : " --param ") +
+              shell_quoted({&setting.value, 1});
+  throw hinted;
+}
+
+}  // namespace
+
+TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest) {
+  for (const auto& [name, value, near] : flags.unknown) {
+    if (name == "name")
+      throw usage_error("--name is not a flag of sweeps: trials are named after their sweep", "",
+                        "kml sweep run NAME ...");
+    if (name == "array")
+      throw usage_error("--array is not a flag of sweeps: a trial is a single job", "",
+                        "--trials N sets the number of trials");
+  }
+  std::erase_if(flags.settings, [](const spec::Setting& flag) { return flag.name == "retries"; });
+  std::optional<std::vector<Json>> manifests;
+  if (manifest.is_object()) manifests.emplace(1, manifest);
+  if (manifests) require_one_job(*manifests);
+  if (manifests && !api::kind_of(manifest)) {
+    if (context.place().is_local)
+      throw usage_error("the embedded server cannot run " + api::kind_name(manifest) + "s",
+                        "it has no controller for this kind", "use a cluster: --context NAME");
+    manifests->front()["metadata"]["name"] = sweep;  // only jobs may have none; a trial gets its own
+  }
+  jobs::SubmitRequest request = submit_request(context, flags, std::move(manifests));
+  // These names must not change between runs of the sweep, because that would change its trials.
+  request.secret_object = jobs::sweep_object_name(sweep);
+  request.code_suffix = "-" + sweep;
+  jobs::SubmitPlan made = plan_trial(context, request);
+  require_one_job(made.objects);
+  for (std::string& slip : jobs::field_faults(made.objects)) made.notes.push_back(std::move(slip));
+  Json trial = std::move(made.objects[0]);
+  Json& metadata = trial["metadata"];
+  metadata.erase("name");
+  metadata.erase("namespace");
+  // The annotation holds the command in shell syntax, and arguments are quoted when they are filled in.
+  if (auto annotations = metadata.find("annotations"); annotations != metadata.end())
+    if (auto command = annotations->find(api::kCommand); command != annotations->end())
+      *command = join(flags.command, " ");
+  return {std::move(trial), std::move(made.belongings), std::move(made.notes)};
+}
+
+namespace {
+
+/// Keeps "n" and "y" as text instead of booleans, because they are often names and values of parameters. A
+/// file of W&B is read like W&B reads it.
+Json parse_file(const std::string& text, const std::string& source) {
+  const std::string plain = unpacked_package(text, source).value_or(text);
+  yaml::Node document = yaml::parse_one(plain, source);
+  Json of_python = yaml::python_json(document, source, Json::accept(plain));
+  if (sweep::is_wandb(of_python)) return of_python;
+  yaml::keep_letters(document);
+  return yaml::to_json(document, source);
+}
+
+/// The name of a file without its ending: W&B's files need not have one inside.
+std::string name_by_file(const std::string& file) {
+  return file == "-" ? "" : api::to_dns_label(std::filesystem::path(file).stem().string(), 48);
+}
+
+/// The keys that a path such as "parameters.lr.min" names. A key may contain dots.
+std::vector<std::string> steps_of(const yaml::Node& document, std::string_view path) {
+  std::vector<std::string> steps;
+  const yaml::Node* node = &document;
+  while (node && !path.empty()) {
+    const yaml::Node::Entry* longest = nullptr;
+    for (const yaml::Node::Entry& entry : node->entries)
+      if ((path == entry.key.text || path.starts_with(entry.key.text + ".")) &&
+          (!longest || longest->key.text.size() < entry.key.text.size()))
+        longest = &entry;
+    if (!longest) break;
+    steps.push_back(longest->key.text);
+    path.remove_prefix(std::min(path.size(), longest->key.text.size() + 1));
+    node = &longest->value;
+  }
+  return steps;
+}
+
+/// Converts a file of W&B. Its problems have the places of their fields in the file.
+sweep::ImportedSweep imported_wandb(const Json& document, const std::string& text,
+                                    const std::string& source) try {
+  return sweep::import_wandb(document, source);
+} catch (Error& error) {
+  const yaml::Node root = yaml::parse_one(text, source);
+  for (Problem& problem : error.problems) {
+    const yaml::Mark mark = yaml::mark_at(root, steps_of(root, problem.path), true);
+    problem.file = source;
+    problem.line = mark.line;
+    problem.column = mark.column;
+  }
+  throw;
+}
+
+Json from_wandb(Context& context, const Json& document, const std::string& text, SweepRequest& request) {
+  sweep::ImportedSweep imported = imported_wandb(document, text, source_of(request));
+  Json& spec = imported.document["spec"];
+  if (request.submit.command.empty()) {
+    request.submit.command = std::move(imported.command);
+    spec["trialTemplate"]["placeholders"] = "wandb";
+  }
+  if (!imported.document.contains("metadata"))
+    if (const std::string name = name_by_file(request.file); !name.empty())
+      imported.document["metadata"]["name"] = name;
+  if (!spec.contains("maxTrialCount") && !request.trials)
+    context.note("without run_cap, W&B tries on until it is stopped; kml tries 100 (--trials N)");
+  return std::move(imported.document);
+}
+
+/// If the trials use anything that needs trust, throws usage Error unless the user trusts the file. Like
+/// kml.yaml, the file may have come with a folder from someone else.
+void require_trust(const SweepRequest& request, const std::string& text, const Json& trial) {
+  const std::vector<std::string> taken = jobs::taken_by({&trial, 1});
+  if (taken.empty()) return;
+  const bool is_file = request.file != "-";
+  using State = spec::TrustRecords::State;
+  const State state = is_file ? spec::trust_records().state_of(request.file, text) : State::unknown;
+  if (state == State::trusted) return;
+  const std::string source = source_of(request);
+  throw usage_error(
+      source + (state == State::changed ? " has changed since you trusted it" : " is not trusted"),
+      "its trials use " + join(taken, ", "),
+      is_file ? "review it, then run kml trust " + shell_quoted(std::vector{source})
+              : "save it as a file, review it, then run kml trust FILE");
+}
+
+/// Standard input can only be read once.
+void refuse_second_reader(const SweepRequest& request) {
+  if (request.file != "-") return;
+  for (const spec::Setting& flag : request.submit.settings)
+    if (flag.name == "secret" && flag.value.ends_with("=-"))
+      throw usage_error("both -f - and --secret " + flag.value + " read standard input", "",
+                        "give one of them as a file");
+}
+
+bool is_file_name(const std::string& name) {
+  return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
+}
+
+bool uses_template(const SweepRequest& request) {
+  return std::any_of(request.submit.settings.begin(), request.submit.settings.end(),
+                     [](const spec::Setting& flag) { return flag.name == "template"; });
+}
+
+/// Throws usage Error if no sweep of that name exists that could continue.
+void refuse_undescribed(Context& context, const SweepRequest& request) {
+  const std::string name = request.names.empty() ? "NAME" : request.names[0];
+  if (!request.names.empty() && begun_document(context, name)) return;
+  throw usage_error(
+      request.names.empty() ? "which sweep?" : "no sweep " + name, "",
+      suggestion(name, sweep_names(),
+                 "to start one, give --param and a command: kml sweep run " + name +
+                     " --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}"));
+}
+
+/// The existing sweep, if the request does not describe another one.
+std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& request) {
+  const bool describes_one = !request.file.empty() || !request.submit.command.empty() ||
+                             !request.submit.unknown.empty() || !request.parameters.empty() ||
+                             !request.constraints.empty();
+  if (request.replace && !describes_one)
+    throw usage_error("--replace needs a new sweep", "neither a file nor a command describes one",
+                      "give --param and a command, or -f FILE");
+  if (!describes_one && !uses_template(request)) refuse_undescribed(context, request);
+  if (describes_one || request.names.empty()) return {};
+  std::optional<Json> before = begun_document(context, request.names[0]);
+  if (!before) return {};
+  for (const spec::Setting& flag : request.submit.settings)
+    if (flag.name != "retries")
+      throw usage_error("--" + flag.name + " changes the trials of sweep " + request.names[0],
+                        "without a command the trials stay as they are",
+                        "give the command as well, or leave the flag out");
+  lay_over(*before, request);
+  return SweepDocument{std::move(*before), {}, {}, true};
+}
+
+}  // namespace
+
+std::string source_of(const SweepRequest& request) {
+  return request.file.empty()  ? std::string(sweep::kCommandLine)
+         : request.file == "-" ? "standard input"
+                               : request.file;
+}
+
+std::string sweep_name(const Json& document) {
+  std::string name = api::name_of(document);
+  if (name.empty()) name = api::generate_name_of(document);
+  while (name.ends_with('-')) name.pop_back();
+  return name;
+}
+
+SweepDocument sweep_document(Context& context, SweepRequest request) {
+  if (request.file.empty() && !request.names.empty() && is_file_name(request.names[0]))
+    throw usage_error("invalid sweep name " + request.names[0], "files are given with -f",
+                      "kml sweep run -f " + request.names[0]);
+  if (auto begun = as_begun(context, request)) return std::move(*begun);
+  refuse_second_reader(request);
+  const std::string source = source_of(request);
+  const std::string text =
+      request.file.empty() || request.file == "-" ? request.standard_input : read_file(request.file);
+  Json document = request.file.empty()
+                      ? Json{{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"spec", Json::object()}}
+                      : parse_file(text, source);
+  const bool is_wandb = sweep::is_wandb(document);
+  if (is_wandb) {
+    document = from_wandb(context, document, text, request);
+  } else if (api::kind_name(document) == "Experiment" && !request.submit.command.empty()) {
+    document["spec"]["trialTemplate"]["placeholders"] = "kml";  // the command is not Katib's
+  }
+  if (!request.file.empty()) sweep::require_sections(document, source);
+  lay_over(document, request);
+  if (is_wandb && sweep_name(document).empty())
+    throw usage_error(source + " does not name the sweep", "the trials' jobs are named after it",
+                      "kml sweep run NAME -f " + request.file);
+  if (is_wandb && find(document, {"spec", "objective"})->empty() && !find(document, {"spec", "objectives"}))
+    throw usage_error(source + " has no metric", "kml compares trials by a metric",
+                      "add metric: {name: loss, goal: minimize}, or give --minimize loss");
+  fetch_trial_template(context, document, !request.dry_run);
+  Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
+  if (trial.is_object()) {
+    sweep::parse_sweep(document, source);  // reports all mistakes in the file
+    require_trust(request, text, trial);
+  }
+  // The time limit's precedence is: a flag, the sweep's spec, the default in kml.yaml.
+  if (const Json* limit = find(document, {"spec", "timeLimit"}))
+    request.submit.settings.insert(request.submit.settings.begin(),
+                                   {"time-limit",
+                                    limit->is_string() ? limit->get<std::string>() : limit->dump(),
+                                    {spec::Source::flag, "spec.timeLimit"}});
+  request.submit.usage = "kml sweep run NAME [flags] -- COMMAND {args}";
+  TrialOfSweep made = trial_of(context, request.submit, sweep_name(document), trial);
+  trial = std::move(made.manifest);
+  for (const Json& parameter : array_at(document, {"spec", "trialTemplate", "trialParameters"}))
+    if (string_at(parameter, {"reference"}) == "${trialSpec.Namespace}")
+      trial["metadata"]["namespace"] = context.target().namespace_name;
+  for (const std::string& parameter : request.parameters)
+    if (std::string note = sweep::note_on_parameter_flag(parameter); !note.empty())
+      made.notes.push_back(std::move(note));
+  return {std::move(document), std::move(made.secrets), std::move(made.notes), false};
+}
+
+void add_budget_flags(Command& command, SweepRequest& request) {
+  command.option("--goal", "VALUE", request.goal, "end the sweep when the metric reaches this value");
+  command.option("--trials", "N", request.trials, "total number of trials (100)");
+  command.option("--parallel", "N", request.parallel, "number of trials at once (4)");
+  command.option("--time", "DURATION", request.time, "start no more trials after this time");
+  command.option("--gpu-hours", "N", request.gpu_hours, "start no more trials after this many GPU hours");
+}
+
+void add_sweep_flags(Command& command, SweepRequest& request) {
+  std::vector<std::string> algorithms = sweep::sampler_names();
+  algorithms.insert(algorithms.begin(), "auto");
+  command.takes_name(request.names, "the sweep's name; by default the one in the file", 0);
+  command.option("-f,--file", "FILE", request.file,
+                 "a kml sweep, a Katib Experiment or a Weights & Biases sweep; - is standard input");
+  command.option("--param", "NAME=VALUES", request.parameters,
+                 "a parameter to try: lr=log:1e-4..1e-1, layers=1..8, batch=32,64,128, opt=adam,sgd");
+  command.option("--constraint", "TEXT", request.constraints,
+                 "a condition on the parameters: 'batch * accum <= 4096'");
+  command.option("--maximize", "METRIC", request.maximize, "a metric to maximize, by its name in the log");
+  command.option("--minimize", "METRIC", request.minimize,
+                 "a metric to minimize; several objectives give a Pareto front");
+  add_budget_flags(command, request);
+  command.choice("--fan-out", {"jobs", "indexed"}, request.fan_out,
+                 "one Job for each trial, or one Indexed Job for all of them");
+  command.choice("--algorithm", algorithms, request.algorithm, "how to choose the values to try (auto)");
+  command.choice("--early-stopping", sweep::stop_rule_names(), request.early_stopping,
+                 "stop bad trials early");
+  command.option("--resource", "METRIC:[MIN..]MAX", request.fidelity,
+                 "the metric that counts a trial's progress, and its end: epoch:1..27");
+  command.choice("--stop-by", {"stop", "promote"}, request.mode,
+                 "stop bad trials, or run all to a rung and continue the best from checkpoints (stop)");
+  command.option("--checkpoint-dir", "DIR", request.checkpoints,
+                 "folder for checkpoints; {checkpoint} in the command is the trial's own folder");
+  command.option("--metrics-file", "FILE", request.metrics_file,
+                 "file to which a trial writes its metrics instead of its log: metrics-{trial}");
+  command.option("--seed", "N", request.seed, "seed of the random choices (0)");
+  command.flag("--deterministic", request.deterministic,
+               "use results in the order of the trials, so that a second sweep tries the same values");
+  add_spec_flags(command, request.submit.settings, {"name", "array"});
+  command.argv = &request.submit.command;
+  command.unknown_flags = &request.submit.unknown;
+}
+
+}  // namespace kml::cli

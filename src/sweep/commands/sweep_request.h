@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "job/commands/submit_request.h"
+#include "kml/base/json.h"
+
+namespace kml::cli {
+
+/// The job of a trial, without its name.
+struct TrialOfSweep {
+  Json manifest;
+  std::vector<jobs::Belonging> secrets;  ///< shared by all trials
+  std::vector<std::string> notes;        ///< notes to print for the user
+};
+
+/// Creates what submit would send for the flags: applied to `manifest` if that is an object, otherwise to a
+/// template. Other created objects are named after the sweep. Throws Error (usage).
+TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest);
+
+/// The request of `kml sweep run`.
+struct SweepRequest {
+  std::vector<std::string> names;  ///< at most one
+  std::string file;                ///< -f
+  std::string standard_input;      ///< the content, if the file is "-"
+  std::vector<std::string> parameters, constraints;
+  std::vector<std::string> maximize, minimize;  ///< metrics
+  std::string algorithm, early_stopping, mode, fidelity, fan_out, checkpoints, metrics_file;
+  std::optional<long long> trials, parallel, seed;
+  std::string goal, gpu_hours;
+  std::optional<std::chrono::seconds> time;
+  bool deterministic = false;
+  bool replace = false;  ///< start a new sweep, even if one of its name exists
+  bool dry_run = false;  ///< start no server
+  SubmitFlags submit;    ///< flags for the trial's job
+};
+
+/// Declares the flags that may change when a sweep continues.
+void add_budget_flags(Command& command, SweepRequest& request);
+void add_sweep_flags(Command& command, SweepRequest& request);
+
+/// The source of the sweep's document, for messages.
+std::string source_of(const SweepRequest& request);
+
+/// The sweep's name in the document; empty if it has none.
+std::string sweep_name(const Json& document);
+
+struct SweepDocument {
+  Json document;  ///< in kml's own format
+  std::vector<jobs::Belonging> secrets;
+  std::vector<std::string> notes;
+  bool is_as_begun = false;  ///< an existing sweep, changed only by the flags
+};
+
+/// The sweep from the file or the flags; flags take precedence. If neither a file nor a command with
+/// parameters is given, this is the existing sweep of that name. Throws Error (usage).
+SweepDocument sweep_document(Context& context, SweepRequest request);
+
+}  // namespace kml::cli

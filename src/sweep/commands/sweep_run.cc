@@ -1,0 +1,285 @@
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/manual_sections.h"
+#include "kml/base/files.h"
+#include "kml/base/json.h"
+#include "kml/base/text.h"
+#include "kml/sweep/runner/sweep_objects.h"
+#include "kml/sweep/runner/trial_names.h"
+#include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/spec/warm_start.h"
+#include "sweep/commands/sweep_detached.h"
+#include "sweep/commands/sweep_in_cluster.h"
+#include "sweep/commands/sweep_overlay.h"
+#include "sweep/commands/sweep_plan.h"
+#include "sweep/commands/sweep_removal.h"
+#include "sweep/commands/sweep_request.h"
+#include "sweep/commands/sweep_selection.h"
+#include "sweep/commands/sweep_session.h"
+
+namespace kml::cli {
+
+namespace {
+
+sweep::WarmStart results_of(Context& context, const std::string& from, const sweep::SweepSpec& spec,
+                            const sweep::Space& space) {
+  constexpr size_t kLargest = size_t{1} << 30;
+  if (from.ends_with(".jsonl") || from.ends_with(".csv") || from.find('/') != std::string::npos)
+    return sweep::warm_start_of_file(read_file(from, kLargest), from, spec.objective.metric, space);
+  const sweep::SweepState earlier = state_of(context, from);
+  const sweep::Objective& other = earlier.spec().objective;
+  const auto words = [](const sweep::Objective& objective) {
+    return std::string(objective.maximize ? "maximizes " : "minimizes ") + objective.metric;
+  };
+  if (words(other) != words(spec.objective))
+    throw usage_error("--warm-start " + from + ": the sweep has another objective",
+                      "it " + words(other) + ", this one " + words(spec.objective));
+  return sweep::warm_start_of(earlier.trials(), space);
+}
+
+bool exists(Context& context, const std::string& name) {
+  return has_begun(name) || find_cluster_sweep(context, name);
+}
+
+/// Copies the results of a sweep or a file (.jsonl, .csv) into the document's spec.warmStart, and prints
+/// their number. Throws usage Error if their objective is a different one.
+void warm_start(Context& context, Json& document, const std::string& from) {
+  const sweep::SweepSpec spec = sweep::parse_sweep(document, "the sweep");
+  const sweep::Space space(spec.parameters, spec.constraints);
+  sweep::WarmStart warm = results_of(context, from, spec, space);
+  const size_t count = warm.entries.size();
+  context.note(
+      "learning from " + std::to_string(count) + (count == 1 ? " result of " : " results of ") + from +
+      (warm.outside == 0 ? "" : "; " + std::to_string(warm.outside) + " outside the search space left out"));
+  const std::string algorithm = sweep::algorithm_of(spec, space);
+  if (sweep::make_sampler(algorithm, space)->is_static())
+    context.note("they have no effect: " + algorithm + " does not learn from results");
+  document["spec"]["warmStart"] = std::move(warm.entries);
+}
+
+/// The name for a sweep with `--fork`. If no sweep has `name`, this is `name`. Otherwise it is the name of
+/// the last fork, or of a new fork if the last one has another search space. `document_for` makes the sweep's
+/// document for a name. `parent` is set to the sweep that a new fork learns from.
+std::string fork_name(Context& context, const std::string& name,
+                      const std::function<Json(const std::string& name)>& document_for, std::string& parent) {
+  if (!exists(context, name)) return name;
+  std::string last = name;
+  for (int i = 2;; ++i) {
+    std::string next = name + "-" + std::to_string(i);
+    if (!exists(context, next)) {
+      const Json before = state_of(context, last).spec().document;
+      if (sweep::changed_space(before, document_for(last)).empty()) return last;
+      parent = last;
+      return next;
+    }
+    last = next;
+  }
+}
+
+struct RunOptions {
+  SweepRequest request;
+  InClusterFlags engine;
+  std::string warm_start;
+  bool fork = false, detach = false;
+};
+
+Error elsewhere(const std::string& name, const std::string& where) {
+  return usage_error("the name " + name + " is in use, by a sweep that runs " + where, "",
+                     "give this one another name; `kml sweep resume " + name +
+                         "` continues the other, `kml sweep delete " + name + "` removes it");
+}
+
+void refuse_senseless(const RunOptions& options) {
+  if (options.detach && options.engine.in_cluster)
+    throw usage_error(
+        "--detach and --in-cluster exclude each other",
+        "with --in-cluster the engine is a job of the cluster, and the terminal is free at once",
+        "leave --detach out");
+  if (options.request.replace && options.engine.in_cluster)
+    throw usage_error("--replace and --in-cluster exclude each other",
+                      "the journal of the old sweep is on a volume, which only a job can reach",
+                      "kml sweep delete NAME, which says how to remove it");
+  if (options.request.replace && options.fork)
+    throw usage_error("--replace and --fork exclude each other",
+                      "--fork keeps the sweep of that name, --replace removes it", "use one of them");
+}
+
+/// Runs the sweep with its engine in the cluster.
+int run_there(Context& context, const sweep::SweepSpec& spec, const RunOptions& options,
+              const SweepDocument& asked) {
+  if (has_begun(spec.name)) throw elsewhere(spec.name, "from this machine");
+  if (!find_cluster_sweep(context, spec.name)) refuse_impossible_trials(context, spec, asked.secrets);
+  context.tell_target();
+  for (const std::string& note : asked.notes) context.note(note);
+  run_in_cluster(context, spec, options.engine, asked.secrets);
+  return 0;
+}
+
+/// The sweep's document, with the results that a new sweep learns from.
+SweepDocument document_of(Context& context, const RunOptions& options) {
+  SweepDocument asked = sweep_document(context, options.request);
+  std::string teacher = options.warm_start;
+  const std::string name = sweep_name(asked.document);
+  if (options.fork) {
+    const auto under = [&](const std::string& other) {
+      SweepRequest request = options.request;
+      request.names = {other};
+      return sweep_document(context, request);
+    };
+    std::string parent;
+    const auto document = [&](const std::string& other) {
+      Json going_on = under(other).document;
+      if (const auto before = begun_document(context, other)) keep_unsaid(going_on, *before);
+      return going_on;
+    };
+    const std::string fork = fork_name(context, name, document, parent);
+    if (fork != name) asked = under(fork);
+    if (!parent.empty()) context.note("sweep " + fork + " is a fork of " + parent);
+    if (teacher.empty()) teacher = parent;
+  }
+  const std::string own = sweep_name(asked.document);
+  if (!teacher.empty() && (options.request.replace || !has_begun(own)) && !find_cluster_sweep(context, own))
+    warm_start(context, asked.document, teacher);
+  return asked;
+}
+
+/// Runs the sweep. A background engine opens the journal itself.
+int go_on_as(bool detached, Context& context, const std::string& name,
+             std::optional<sweep::Journal>& journal) {
+  if (!detached) return go_on_here(context, name, *journal);
+  journal.reset();
+  return run_detached(context, name);
+}
+
+int run_run(Context& context, const RunOptions& options) {
+  refuse_senseless(options);
+  require_cluster(context, options.engine, "on this machine, --detach runs a sweep in the background");
+  SweepDocument asked = document_of(context, options);
+  const std::string source = source_of(options.request);
+  const bool replaces = options.request.replace;
+  const auto before = replaces ? std::nullopt : begun_document(context, sweep_name(asked.document));
+  if (before) keep_unsaid(asked.document, *before);
+  choose_fan_out(context, asked.document, before, source);
+  separate_files(context, asked.document, before, source);
+  const sweep::SweepSpec spec = sweep::parse_sweep(asked.document, source);
+  const sweep::TrialTemplate checked(spec);
+  static_cast<void>(jobs::ends_of_trials(spec));
+  jobs::check_trial_names(spec);
+  for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
+  refuse_shared_file(context, spec);
+  require_shared_checkpoints(context, spec);
+  if (options.request.dry_run) {
+    if (before) require_same_space(spec.name, *before, spec.document);  // the same check as in a real run
+    for (const std::string& note : asked.notes) context.note(note);
+    return show_plan(context, spec);
+  }
+  if (options.engine.in_cluster) return run_there(context, spec, options, asked);
+  const bool is_begun = has_begun(spec.name);
+  if (!is_begun || replaces) {
+    if (!is_begun && find_cluster_sweep(context, spec.name)) throw elsewhere(spec.name, "in the cluster");
+    refuse_impossible_trials(context, spec, asked.secrets);
+  }
+  for (const std::string& note : asked.notes) context.note(note);
+  if (is_begun && replaces) {
+    remove_sweep(context, spec.name);
+    context.note("the old sweep " + spec.name + " was deleted");
+  }
+  std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(spec.name), owner());
+  std::filesystem::remove(stop_file(spec.name));  // left by an engine that died before it saw the file
+  const std::string id = begin_or_change(*journal, context, spec, random_hex(8));
+  const jobs::SweepMarks marks{spec.name, id, context.target().namespace_name};
+  if (asked.is_as_begun)
+    jobs::require_sweep_secrets(context.client(), marks, spec.trial);
+  else
+    jobs::make_sweep_secrets(context.client(), marks, asked.secrets);
+  return go_on_as(options.detach, context, spec.name, journal);
+}
+
+int run_resume(Context& context, const RunOptions& options) {
+  const SweepRequest& request = options.request;
+  const std::string& name = request.names[0];
+  const bool is_changed = request.trials || request.parallel || request.time || !request.goal.empty() ||
+                          !request.gpu_hours.empty();
+  if (!has_begun(name))
+    if (const auto there = find_cluster_sweep(context, name)) {
+      if (options.detach)
+        throw usage_error("--detach is for sweeps of this machine",
+                          "the engine of sweep " + name + " is a job of the cluster", "leave --detach out");
+      if (is_changed)
+        throw usage_error("sweep " + name + " runs in the cluster", "its engine has the budget",
+                          "give the flags to `kml sweep run " + name + " --in-cluster ...`");
+      resume_in_cluster(context, *there);
+      return 0;
+    }
+  const sweep::SweepState state = state_of(context, name);  // throws if the sweep does not exist
+  if (is_changed) return run_run(context, options);
+  std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(name), owner());
+  std::filesystem::remove(stop_file(name));
+  jobs::require_sweep_secrets(
+      context.client(), {state.spec().name, state.id(), context.target().namespace_name}, state.spec().trial);
+  return go_on_as(options.detach, context, name, journal);
+}
+
+void add_detach_flag(Command& command, RunOptions& options) {
+  command.flag("--detach", options.detach, "run the sweep in the background, and return once it has started");
+}
+
+}  // namespace
+
+Command sweep_run_command() {
+  auto options = std::make_shared<RunOptions>();
+  Command command{"run", "Start a sweep, or continue the one of that name"};
+  command.description =
+      R"(In the command, {args} becomes --lr=0.01 --batch=32, {lr} one value, and {trial} the trial's number; other braces are
+left unchanged. Metrics are read from the trials' logs: "accuracy=0.97", "loss: 0.3" or JSON lines.
+
+Run the command again to continue a sweep, with a larger budget if you like: kml sweep run lr1 --trials 200. With --detach it
+runs in the background, and with --in-cluster in a pod.)";
+  command.manual = sections_of_sweep_run;
+  command.examples =
+      R"(kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}
+kml sweep run lr2 --param width=16..512 --maximize accuracy --minimize latency -- python train.py {args}
+kml sweep run -f experiment.yaml --trials 50
+# In the cluster, with its journal on a volume
+kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 --journal-volume pvc/runs/sweeps)";
+  add_in_cluster_flags(command, options->engine);
+  add_sweep_flags(command, options->request);
+  command.option("--warm-start", "SWEEP|FILE", options->warm_start,
+                 "learn from another sweep, or from a file that `kml sweep export` wrote");
+  command.flag("--fork", options->fork,
+               "start a new sweep that learns from the one of this name, if its search space differs");
+  command.flag("--replace", options->request.replace,
+               "delete the sweep of this name and its jobs first, once the new one is checked");
+  add_detach_flag(command, *options);
+  command.flag("--dry-run", options->request.dry_run, "print the first trials and create nothing");
+  command.run = [options](Context& context) {
+    if (options->request.file == "-")
+      options->request.standard_input = {std::istreambuf_iterator<char>(std::cin), {}};
+    return run_run(context, *options);
+  };
+  return command;
+}
+
+Command sweep_resume_command() {
+  auto options = std::make_shared<RunOptions>();
+  Command command{"resume", "Continue a sweep, as it is or with another budget"};
+  command.takes("SWEEP", options->request.names, "the sweep's name", 1, 1);
+  command.examples = R"(kml sweep resume lr1
+# With a larger budget
+kml sweep resume lr1 --trials 200)";
+  add_budget_flags(command, options->request);
+  add_detach_flag(command, *options);
+  command.run = [options](Context& context) { return run_resume(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

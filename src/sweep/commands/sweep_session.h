@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "cli/context.h"
+#include "kml/sweep/engine/engine.h"
+#include "kml/sweep/journal/journal.h"
+#include "kml/sweep/runner/sweep_runner.h"
+#include "kml/sweep/spec/trial_template.h"
+#include "kml/sweep/trial/runner.h"
+
+namespace kml::cli {
+
+/// Names this process, for messages about the engine of a sweep.
+std::string owner();
+
+/// Writes a new sweep, or a changed budget, into the journal. Returns the sweep's id, which is `new_id` for a
+/// new sweep. Throws usage Error if the journal's sweep is a different one or belongs to another target.
+std::string begin_or_change(sweep::Journal& journal, Context& context, const sweep::SweepSpec& spec,
+                            const std::string& new_id);
+
+/// `trial_template` must outlive the result.
+jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec& spec, const std::string& id,
+                                        const sweep::TrialTemplate& trial_template);
+
+struct SessionHooks {
+  std::function<sweep::StopWish()> stop_wish;
+  std::function<void(const sweep::Engine& engine)> on_step = [](const sweep::Engine&) {};
+};
+
+/// Runs the sweep to its end and shows its progress. Returns the exit code.
+int go_on(Context& context, const std::string& name, sweep::Journal& journal, const SessionHooks& hooks);
+
+/// The stop file of a local sweep, in its folder; it asks the engine to stop.
+std::filesystem::path stop_file(const std::string& name);
+/// Runs the sweep in this process until it ends or the stop file appears.
+int go_on_here(
+    Context& context, const std::string& name, sweep::Journal& journal,
+    std::function<void(const sweep::Engine& engine)> on_step = [](const sweep::Engine&) {});
+
+/// Prints how a sweep ended. Returns the exit code.
+int report_end(Context& context, const sweep::SweepState& state);
+
+}  // namespace kml::cli

@@ -1,0 +1,74 @@
+#include "kml/sweep/runner/sweep_objects.h"
+
+#include "kml/job/submit/belongings.h"
+#include "kml/job/submit/code.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+const api::ResourceKind& secret_kind() {
+  return *api::find_kind("v1", "Secret");
+}
+
+bool is_of(const Json& object, const SweepMarks& sweep) {
+  return api::label_of(object, api::kSubmitId) == sweep.id;
+}
+
+}  // namespace
+
+EngineMarks engine_marks(const SweepMarks& sweep) {
+  return {"sweep", std::string(api::kSweep), sweep.name, sweep.id, sweep.namespace_name};
+}
+
+std::string sweep_object_name(const std::string& sweep) {
+  return engine_object_name(engine_marks({sweep, "", ""}));
+}
+
+Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json& data, const Json& labels) {
+  return make_engine_object(client, engine_marks(sweep), data, labels);
+}
+
+std::optional<Json> find_sweep_object(kube::Client& client, const std::string& namespace_name,
+                                      const std::string& sweep) {
+  return find_engine_object(client, engine_marks({sweep, "", namespace_name}));
+}
+
+void remove_sweep_object(kube::Client& client, const SweepMarks& sweep) {
+  remove_engine_object(client, engine_marks(sweep));
+}
+
+Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object) {
+  return make_owned(client, engine_marks(sweep), owner, std::move(object));
+}
+
+void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,
+                        const std::vector<Belonging>& secrets) {
+  if (secrets.empty()) return;
+  const Json owner = make_sweep_object(client, sweep);
+  for (const Belonging& secret : secrets) {
+    Json object = filled(secret);
+    object.erase("immutable");  // a continued sweep may get a new token
+    make_owned(client, sweep, owner, std::move(object));
+  }
+}
+
+std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& trial) {
+  std::vector<std::string> names = code_secrets_of({trial});
+  if (mentions(trial, sweep_object_name(sweep))) names.push_back(sweep_object_name(sweep));
+  return names;
+}
+
+void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const Json& trial) {
+  for (const std::string& name : sweep_secrets_of(sweep.name, trial)) {
+    const auto secret = client.get_if_exists(secret_kind(), sweep.namespace_name, name);
+    if (secret && is_of(*secret, sweep)) continue;
+    throw Error(ErrorCode::failure, "Secret " + name + " is missing, and the sweep's trials need it",
+                "it was created when the sweep started",
+                "run `kml sweep run` again with the same --secret and --code");
+  }
+}
+
+}  // namespace kml::jobs

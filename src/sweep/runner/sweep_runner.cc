@@ -1,0 +1,39 @@
+#include "kml/sweep/runner/sweep_runner.h"
+
+#include <utility>
+
+#include "sweep/runner/watch_options.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Runs each trial as a job.
+class SweepRunner final : public sweep::Runner {
+ public:
+  SweepRunner(kube::Client& client, SweepRunnerOptions options, const Interrupt& interrupt)
+      : options_(std::move(options)), jobs_(make_job_runner(client, watch_options(options_), interrupt)) {}
+
+  void start(const std::vector<sweep::TrialJob>& trials) override {
+    std::vector<Json> objects;
+    for (const sweep::TrialJob& trial : trials) objects.push_back(trial_manifest(options_, trial));
+    jobs_->start(objects);
+  }
+  void stop(const std::string& job) override { jobs_->stop(job); }
+  std::vector<sweep::TrialReport> wait(std::chrono::milliseconds limit) override {
+    return jobs_->wait(limit);
+  }
+
+ private:
+  const SweepRunnerOptions options_;
+  const std::unique_ptr<JobRunner> jobs_;
+};
+
+}  // namespace
+
+std::unique_ptr<sweep::Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
+                                                 const Interrupt& interrupt) {
+  return std::make_unique<SweepRunner>(client, std::move(options), interrupt);
+}
+
+}  // namespace kml::jobs

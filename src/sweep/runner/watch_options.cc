@@ -1,0 +1,28 @@
+#include "sweep/runner/watch_options.h"
+
+#include <fmt/format.h>
+
+#include "kml/kube/objects/labels.h"
+
+namespace kml::jobs {
+
+WatchOptions watch_options(const SweepRunnerOptions& options) {
+  return {.label_selector =
+              fmt::format("{}={},{}={}", api::kSweep, options.sweep, api::kSubmitId, options.submit_id),
+          .submit_id = options.submit_id,
+          .namespace_name = options.namespace_name,
+          .taken = {"this sweep", "the job of a trial needs that name", "give the sweep another name"},
+          .resource = options.resource,
+          .filters = options.collector.filters,
+          .metrics = options.metrics,
+          .reads_events = options.collector.reads_events,
+          .reads_logs = !options.collector.reads_message,
+          .is_patient = options.is_patient,
+          .are_alike = true,
+          .container = options.conditions.container,
+          .pod_labels = options.conditions.pod_labels,
+          .ends = options.ends,
+          .on_retry = options.on_retry};
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/json.h"
+
+namespace kml::jobs {
+
+/// Makes the container run `script` by sh. Its arguments are `arguments` and the container's command, to
+/// which Kubernetes appends the container's args. Throws usage Error, with `why` and `fix`, if the manifest
+/// has no command for it.
+void wrap_command(Json& container, std::string_view script, const std::vector<std::string>& arguments,
+                  const std::string& why, const std::string& fix = "add the image's command to the manifest");
+
+}  // namespace kml::jobs

@@ -1,0 +1,167 @@
+#include "tracking/commands/chosen_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "kml/base/error.h"
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
+#include "kml/pipeline/language/expression.h"
+#include "tracking/commands/tracked_runs.h"
+
+namespace kml::cli {
+
+namespace {
+
+void refuse_unknown_name(const std::string& name, const std::string& flag,
+                         const std::vector<jobs::TrackedRun>& runs) {
+  const std::vector<std::string> known = jobs::known_names(runs);
+  if (std::find(known.begin(), known.end(), name) != known.end() || name.starts_with("tags.")) return;
+  throw usage_error(
+      flag + ": no run has \"" + name + "\"", "",
+      suggestion(name, known, "`kml runs -o json` shows the parameters and metrics of the runs"));
+}
+
+bool is_nan(const Json& value) {
+  return value.is_number_float() && std::isnan(value.get<double>());
+}
+
+/// The word as a text in the condition spells it: "succeeded" for Succeeded.
+std::string as_spelled_in(const std::string& condition, const std::string& word) {
+  const std::string all = lower(condition), wanted = lower(word);
+  for (const char quote : {'"', '\''})
+    if (const size_t at = all.find(quote + wanted + quote); at != std::string::npos)
+      return condition.substr(at + 1, word.size());
+  return word;
+}
+
+/// The value of a name in a condition. The words that kml has for states and kinds are compared whatever
+/// their case is.
+Json value_in(const jobs::TrackedRun& run, const std::string& name, const std::string& condition) {
+  const Json value = jobs::value_of(run, name);
+  return name == "state" || name == "kind" ? Json(as_spelled_in(condition, value.get<std::string>())) : value;
+}
+
+/// A run without one of the values, or whose value is NaN, does not meet the condition, unless the condition
+/// is true whatever that value is.
+bool meets(const jobs::TrackedRun& run, const pipeline::Expression& condition) try {
+  const auto value_of = [&](const std::string& name) { return value_in(run, name, condition.text()); };
+  const auto is_open = [&](const std::string& name) { return is_nan(jobs::value_of(run, name)); };
+  return condition.holds_already(value_of, is_open).value_or(false);
+} catch (const Error&) {  // a text or nothing where a number is compared
+  return false;
+}
+
+/// The runs that meet the condition. Most runs can be judged by the parts of their records that are quick to
+/// read.
+std::vector<jobs::TrackedRun> runs_where(Context& context, const std::string& where) {
+  const pipeline::Expression condition(where);
+  std::set<std::string> unseen(condition.names().begin(), condition.names().end());
+  const auto see = [&](const jobs::TrackedRun& run) {
+    std::erase_if(unseen, [&](const std::string& name) { return !jobs::value_of(run, name).is_null(); });
+    return meets(run, condition);
+  };
+  const bool is_quick = std::all_of(unseen.begin(), unseen.end(), jobs::is_in_outline);
+  std::vector<jobs::TrackedRun> runs =
+      is_quick ? tracked_runs_if(context, [&](const auto& outline, std::string_view) { return see(outline); })
+               : tracked_runs(context);
+  std::erase_if(runs, [&](const jobs::TrackedRun& run) { return !see(run); });
+  if (unseen.empty()) return runs;
+  const std::vector<jobs::TrackedRun> all = recorded_runs(context);
+  for (const std::string& name : unseen) refuse_unknown_name(name, "--where", all);
+  return runs;
+}
+
+/// Whether the text of a list of objects has one of the names as the value of a key "name".
+bool has_name(std::string_view objects, const std::set<std::string, std::less<>>& names) {
+  constexpr std::string_view kMark = "\"name\":\"";
+  for (size_t at = objects.find(kMark); at != std::string_view::npos; at = objects.find(kMark, at)) {
+    at += kMark.size();
+    if (names.contains(objects.substr(at, objects.find('"', at) - at))) return true;
+  }
+  return false;
+}
+
+/// Values that are infinite, NaN or missing come last in either direction.
+int rank_of(const Json& value) {
+  if (value.is_null()) return 3;
+  if (is_nan(value)) return 2;
+  return value.is_number_float() && std::isinf(value.get<double>()) ? 1 : 0;
+}
+
+/// Sorts by time, the oldest first, unless `order` is "NAME" or "NAME:desc".
+void sort_runs(std::vector<jobs::TrackedRun>& runs, const std::string& order) {
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const jobs::TrackedRun& a, const jobs::TrackedRun& b) { return a.time < b.time; });
+  if (order.empty() || runs.empty()) return;
+  const bool is_down = order.ends_with(":desc");
+  const std::string name = order.substr(0, order.size() - (is_down ? 5 : 0));
+  refuse_unknown_name(name, "--sort", runs);
+  std::stable_sort(runs.begin(), runs.end(), [&](const jobs::TrackedRun& a, const jobs::TrackedRun& b) {
+    const Json left = jobs::value_of(a, name), right = jobs::value_of(b, name);
+    if (rank_of(left) != rank_of(right)) return rank_of(left) < rank_of(right);
+    return is_down ? right < left : left < right;
+  });
+}
+
+/// The newest ones, or the first ones of an order.
+void keep_first(std::vector<jobs::TrackedRun>& runs, size_t limit, bool is_ordered) {
+  if (runs.size() <= limit) return;
+  const auto surplus = static_cast<std::ptrdiff_t>(runs.size() - limit);
+  if (is_ordered)
+    runs.erase(runs.end() - surplus, runs.end());
+  else
+    runs.erase(runs.begin(), runs.begin() + surplus);
+}
+
+}  // namespace
+
+void add_run_filter(Command& command, RunFilter& filter) {
+  command.option("--where", "CONDITION", filter.where,
+                 "only runs that meet it: 'lr < 0.01 && accuracy > 0.9'");
+  command.option("--sort", "NAME[:desc]", filter.sort, "order by a parameter or metric, smallest first");
+}
+
+std::vector<jobs::TrackedRun> chosen_runs(Context& context, const RunFilter& filter, size_t default_limit) {
+  const size_t limit = filter.limit ? static_cast<size_t>(*filter.limit) : default_limit;
+  std::vector<jobs::TrackedRun> runs = !filter.where.empty()  ? runs_where(context, filter.where)
+                                       : !filter.sort.empty() ? tracked_runs(context)
+                                                              : tracked_runs(context, limit);
+  sort_runs(runs, filter.sort);
+  keep_first(runs, limit, !filter.sort.empty());
+  return runs;
+}
+
+std::vector<jobs::TrackedRun> named_runs(Context& context, const std::vector<std::string>& names) {
+  std::set<std::string, std::less<>> wanted(names.begin(), names.end());
+  for (const std::string& name : names) wanted.insert(name.substr(0, name.find('/')));  // of a nested run
+  const auto may_be_wanted = [&](const jobs::TrackedRun& outline, std::string_view objects) {
+    const auto begins_id = [&](const std::string& name) { return outline.id.starts_with(name); };
+    return has_name(objects, wanted) || std::any_of(names.begin(), names.end(), begins_id);
+  };
+  const auto pick = [&](const std::vector<jobs::TrackedRun>& all) {
+    std::vector<jobs::TrackedRun> runs;
+    for (const std::string& name : names) runs.push_back(run_named(all, name));
+    return runs;
+  };
+  try {
+    return pick(tracked_runs_if(context, may_be_wanted));
+  } catch (const Error&) {
+    return pick(recorded_runs(context));  // throws an error that names a similar run
+  }
+}
+
+std::vector<jobs::TrackedRun> named_or_chosen_runs(Context& context, const std::vector<std::string>& names,
+                                                   const RunFilter& filter, size_t default_limit) {
+  if (names.empty()) return chosen_runs(context, filter, default_limit);
+  if (!filter.where.empty() || !filter.sort.empty() || filter.limit)
+    throw usage_error("both names and flags that select runs were given", "",
+                      "either name the runs, or leave out the names");
+  return named_runs(context, names);
+}
+
+}  // namespace kml::cli

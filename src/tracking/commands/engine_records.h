@@ -1,0 +1,16 @@
+#pragma once
+
+#include "cli/context.h"
+#include "engine/commands/cluster_engine.h"
+
+namespace kml::cli {
+
+/// Records the current user's sweeps and pipelines whose engines run in the target's cluster and namespace,
+/// as far as they have changed since, and the metrics of those that have ended. Stops after 5 s; the next
+/// call continues. A failure is a note.
+void look_up_engines(Context& context);
+
+/// Records a sweep or run that is about to be deleted. A failure is a note.
+void record_engine(Context& context, const ClusterEngine& engine);
+
+}  // namespace kml::cli

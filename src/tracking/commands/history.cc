@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <ostream>
+#include <set>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "job/commands/named_job.h"
+#include "job/commands/run_outcomes.h"
+#include "kml/base/text.h"
+#include "kml/job/attempts/attempts.h"
+#include "kml/job/records/records.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/job/views/dev_session.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/ownership.h"
+#include "kml/job/why/why.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct HistoryOptions {
+  std::vector<std::string> names;
+  std::optional<long long> limit;
+  std::optional<std::chrono::seconds> since;
+  std::string output;
+};
+
+/// The first job (or object, if the run has no jobs), and the number of others.
+std::string job_names(const jobs::Run& run) {
+  const auto jobs = run.jobs();
+  const size_t count = jobs.empty() ? run.objects.size() : jobs.size();
+  return (jobs.empty() ? ui::object_name(run.objects[0]) : api::name_of(*jobs[0])) +
+         (count > 1 ? " +" + std::to_string(count - 1) : "");
+}
+
+Json with_outcome(const jobs::Run& run) {
+  const jobs::RunOutcome outcome = outcome_of(run);
+  Json json = jobs::to_json(run);
+  json["outcome"] = outcome.state;
+  json["cause"] = outcome.cause;
+  return json;
+}
+
+void print_runs(Context& context, const std::vector<jobs::Run>& runs, const std::string& output) {
+  if (ui::is_data(output)) {
+    Json items = Json::array();
+    for (const jobs::Run& run : runs) items.push_back(with_outcome(run));
+    ui::print_value(context.streams(), items, output);
+    return;
+  }
+  constexpr size_t kLeastOfCommand = 40, kLongestOutcome = 30;
+  const Streams& streams = context.streams();
+  ui::Table table({"RUN", "AGE", "JOB", "TARGET", "OUTCOME", "COMMIT", "COMMAND"});
+  table.drop_first({"TARGET", "COMMIT"}, kLeastOfCommand);
+  for (const jobs::Run& run : runs) {
+    std::string commit = string_at(run.git, {"commit"}).substr(0, 8);
+    if (bool_at(run.git, {"dirty"})) commit += "+";
+    const jobs::RunOutcome outcome = outcome_of(run);
+    const std::string end = outcome.state + (outcome.cause.empty() ? "" : ": " + outcome.cause);
+    table.add({{run.id.substr(0, 8)},
+               {ui::age(run.time, system_clock().now())},
+               {job_names(run)},
+               {run.context + "/" + run.namespace_name},
+               {streams.out_is_terminal ? ui::cut_to(end, kLongestOutcome) : end},
+               {commit.empty() ? "-" : commit},
+               {shell_quoted(jobs::without_idle_guard(run.command))}});
+  }
+  table.print(streams);
+}
+
+void print_attempts(Context& context, const std::vector<jobs::Attempt>& attempts, const std::string& name,
+                    const std::string& output) {
+  if (ui::is_data(output))
+    ui::print_value(context.streams(), ui::to_json(attempts), output);
+  else if (attempts.empty())
+    context.note("no attempt of " + name + " is known yet");
+  else
+    ui::print_attempts(context.streams(), attempts, system_clock().now());
+}
+
+bool is_of_job(const jobs::Run& run, const std::string& name) {
+  auto jobs = run.jobs();
+  return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) { return api::name_of(*job) == name; });
+}
+
+/// Prints the runs of a deleted job, and the recorded attempts of the last one.
+void print_runs_of(Context& context, const std::vector<jobs::Run>& runs, const std::string& name,
+                   const std::string& output) {
+  context.note("the job was deleted, and its attempts with it; these are the runs of that name");
+  print_runs(context, runs, output);
+  if (!output.empty()) return;
+  for (const Json* job : runs.back().jobs()) {
+    if (api::name_of(*job) != name) continue;
+    const auto attempts =
+        jobs::attempts_on_record(jobs::RunRecords::of_user(), runs.back().id, jobs::job_key(*job));
+    if (attempts.empty()) continue;
+    context.note("while kml was watching the last of them");
+    ui::print_attempts(context.streams(), attempts, system_clock().now());
+  }
+}
+
+void print_job(Context& context, const std::string& name, const std::string& output) {
+  const std::string job_name = name.substr(name.find('/') + 1);
+  const jobs::RunRecords records = jobs::RunRecords::of_user();
+  try {
+    const jobs::JobOrTask named = named_job_or_task(context, name);
+    const Json& job = named.job;
+    std::vector<jobs::Attempt> attempts = jobs::attempts_of(context.client(), job, records);
+    if (named.task)
+      std::erase_if(attempts, [&](const jobs::Attempt& attempt) {
+        return attempt.index != std::to_string(*named.task);
+      });
+    print_attempts(context, attempts, named.name(), output);
+  } catch (const Error& error) {
+    if (error.reason != "NotFound") throw;
+    std::vector<jobs::Run> runs = records.read();
+    std::erase_if(runs, [&](const jobs::Run& run) {
+      return run.context != context.place().context || !is_of_job(run, job_name);
+    });
+    if (runs.empty()) throw;
+    print_runs_of(context, runs, job_name, output);
+  }
+}
+
+/// A run whose line was damaged is missing in the table.
+void note_damage(Context& context, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  context.note("warning: damaged, so a run or a part of it is missing here: " + some_of(lines, 5) +
+               "; correct or remove the line");
+}
+
+int run_history(Context& context, const HistoryOptions& options) {
+  if (!options.names.empty()) {
+    print_job(context, options.names[0], options.output);
+    return 0;
+  }
+  std::vector<std::string> damaged;
+  const long long most = options.limit.value_or(options.since ? std::numeric_limits<long long>::max() : 50);
+  std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read(static_cast<size_t>(most), &damaged);
+  note_damage(context, damaged);
+  if (options.since)
+    std::erase_if(runs, [begin = system_clock().now() - *options.since](const jobs::Run& run) {
+      return run.time < begin;
+    });
+  if (runs.empty()) {
+    context.note(options.since ? "no runs since then" : "no runs yet");
+    return 0;
+  }
+  look_up_outcomes(context, runs);
+  print_runs(context, runs, options.output);
+  return 0;
+}
+
+}  // namespace
+
+Command history_command() {
+  auto options = std::make_shared<HistoryOptions>();
+  Command command{"history", "Show your runs, or all attempts of one job"};
+  command.examples = R"(# Your last 10 runs
+kml history --limit 10
+# Those of the last week
+kml history --since 7d
+# All attempts of a job
+kml history bert
+kml history -o json)";
+  command.description =
+      R"(kml records each submit on this machine: manifests, command, commit and uncommitted changes, target, times and
+outcome. -o json shows all of it, and `kml rerun` submits a run again.
+
+With a job, kml shows each attempt, the training steps that it completed (if the program reports them), and who
+preempted it. A cluster deletes preempted pods and forgets events after an hour. After that, kml has two sources: lines
+that begin with "kml-attempt: " in the log of the current pod (kml-trainer prints them), and what a kml on this machine
+recorded while it watched the job (submit --follow, logs -f, wait, history). If neither names who preempted it, kml
+prints "unknown".)";
+  command.takes("JOB", options->names, "show the attempts of this job; @ is your newest job", 0, 1);
+  command.option("--limit", "N", options->limit, "show only the last N runs (50)");
+  command.option("--since", "DURATION", options->since, "show only runs younger than this: 90m, 12h, 7d");
+  add_output_format(command, {"json", "yaml"}, options->output, "print all details in this format");
+  command.run = [options](Context& context) { return run_history(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/tracking/mlflow/mlflow_files.h"
+#include "kml/tracking/runs/tracked_run.h"
+
+namespace kml::cli {
+
+/// The files that a run has made, for MLflow: outputs of the steps of a pipeline, and what a job logged with
+/// `--track mlflow`. Fetches those that are only in a bucket. Adds to `faults` those that are not there.
+std::vector<jobs::RunFile> files_of(const jobs::TrackedRun& run, std::vector<std::string>& faults);
+
+}  // namespace kml::cli

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/tracking/runs/gpu_hours.h"
+#include "kml/tracking/tables/tracked_runs.h"
+#include "kml/ui/objects.h"
+#include "tracking/commands/chosen_runs.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct RunsOptions {
+  RunFilter filter;
+  std::string output, columns;
+};
+
+/// The names in --columns. Throws usage Error for one that no run has.
+std::vector<std::string> columns_of(const std::string& text, const std::vector<jobs::TrackedRun>& runs) {
+  std::vector<std::string> columns, known = jobs::known_names(runs);
+  known.insert(known.end(), ui::column_words().begin(), ui::column_words().end());
+  for (const std::string& word : split(text, ',')) {
+    const std::string name(trim(word));
+    if (name.empty() || name == "name") continue;  // the name is always the first column
+    if (!name.starts_with("tags.") && std::find(known.begin(), known.end(), name) == known.end())
+      throw usage_error("--columns: no run has \"" + name + "\"", "", did_you_mean(name, known));
+    columns.push_back(name);
+  }
+  return columns;
+}
+
+int run_runs(Context& context, const RunsOptions& options) {
+  constexpr size_t kDefaultLimit = 50;
+  auto runs = chosen_runs(context, options.filter, kDefaultLimit);
+  if (!options.output.empty()) {
+    jobs::add_gpu_hours(runs);
+    Json items = Json::array();
+    for (const jobs::TrackedRun& run : runs) items.push_back(ui::to_json(run));
+    ui::print_value(context.streams(), items, options.output);
+  } else if (runs.empty()) {
+    context.note(options.filter.where.empty() ? "no runs yet" : "no matching runs");
+  } else {
+    ui::print_tracked_runs(context.streams(), runs, system_clock().now(), columns_of(options.columns, runs));
+  }
+  return 0;
+}
+
+/// The runs, each followed by those below it.
+std::vector<jobs::TrackedRun> with_nested(const std::vector<jobs::TrackedRun>& runs) {
+  std::vector<jobs::TrackedRun> all;
+  for (const jobs::TrackedRun& run : runs) {
+    all.push_back(run);
+    all.insert(all.end(), run.nested.begin(), run.nested.end());
+  }
+  return all;
+}
+
+int run_export(Context& context, const RunsOptions& options) {
+  auto runs = chosen_runs(context, options.filter);
+  jobs::add_gpu_hours(runs);
+  if (options.output == "json")
+    for (const jobs::TrackedRun& run : runs) context.streams().out << json_text(ui::to_json(run)) << "\n";
+  else
+    ui::print_runs_csv(context.streams(), with_nested(runs));
+  return 0;
+}
+
+Command runs_export_command() {
+  auto options = std::make_shared<RunsOptions>();
+  Command command{"export", "Print runs with all parameters and metrics as CSV or JSON lines"};
+  command.examples = R"(# All runs as a table for pandas or R
+kml runs export >runs.csv
+# Those that succeeded, as lines of JSON
+kml runs export --where 'state == "Succeeded"' -o json)";
+  add_run_filter(command, options->filter);
+  command.option("--limit", "N", options->filter.limit, "at most N runs");
+  command.choice("-o,--output", {"csv", "json"}, options->output, "format: csv or json");
+  command.run = [options](Context& context) { return run_export(context, *options); };
+  return command;
+}
+
+}  // namespace
+
+Command runs_command() {
+  auto options = std::make_shared<RunsOptions>();
+  Command command{"runs", "List and compare runs: their parameters, metrics, code and outcome"};
+  command.description =
+      R"(Runs are submits, sweeps and pipelines of this machine, and your sweeps and pipelines that run with --in-cluster in
+the current namespace. They stay in the list when their jobs are gone. A submit's parameters are the flags of its command
+(--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR); a sweep has the parameters of its best trial. A pipeline has its
+parameters, and the metrics that its steps make: train.accuracy, or accuracy if only one step has that. Metrics are read from
+the log when a job ends (wait, submit --wait or --follow), or later while the log exists.
+
+--where takes names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). A metric has the value of
+its greatest step, or the last one if it has no steps; "loss.min" and "loss.max" are the extremes. NaN meets no condition, and
+comes last in any order, like infinite values. Arguments that a program prints are not metrics.
+
+`kml history` lists submits with their commits, `kml rerun` submits one again.)";
+  command.examples = R"(# The ten most accurate runs with a small learning rate
+kml runs --where 'lr < 0.01' --sort accuracy:desc --limit 10
+# Only some columns
+kml runs --columns state,accuracy,age
+# How two runs differ
+kml runs compare bert bert2)";
+  add_run_filter(command, options->filter);
+  command.option("--limit", "N", options->filter.limit,
+                 "at most N runs: the newest, or the first of --sort (50)");
+  command.option("--columns", "NAME,…", options->columns,
+                 "columns after the name: parameters, metrics, state, age, run, tags, …");
+  add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known");
+  command.run = [options](Context& context) { return run_runs(context, *options); };
+  for (Command (*make)() : {runs_compare_command, runs_tag_command, runs_note_command, runs_export_command,
+                            runs_report_command, runs_push_command})
+    command.subcommands.push_back(make());
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,52 @@
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "kml/tracking/runs/gpu_hours.h"
+#include "kml/tracking/tables/tracked_runs.h"
+#include "kml/ui/objects.h"
+#include "tracking/commands/chosen_runs.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct CompareOptions {
+  std::vector<std::string> names;
+  std::string output;
+  bool all = false;
+};
+
+int run_compare(Context& context, const CompareOptions& options) {
+  std::vector<jobs::TrackedRun> runs = named_runs(context, options.names);
+  jobs::add_gpu_hours(runs);
+  if (!options.output.empty()) {
+    Json items = Json::array();
+    for (const jobs::TrackedRun& run : runs) items.push_back(ui::to_json(run));
+    ui::print_value(context.streams(), items, options.output);
+  } else {
+    if (!ui::print_comparison(context.streams(), runs, options.all)) context.note("the runs do not differ");
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command runs_compare_command() {
+  auto options = std::make_shared<CompareOptions>();
+  Command command{"compare", "Show how runs differ: metrics, parameters, code, image, outcome"};
+  command.description =
+      R"(A run is given by its name (the newest of that name) or the first digits of its id; @ is the newest run.)";
+  command.examples = R"(# How two runs differ
+kml runs compare bert bert2
+# Everything that is known about three runs
+kml runs compare bert bert2 bert3 --all)";
+  command.takes("RUN", options->names, "names or ids of runs", 2);
+  command.flag("--all", options->all, "also show properties that are equal");
+  add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known");
+  command.run = [options](Context& context) { return run_compare(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,138 @@
+#include <map>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "kml/base/files.h"
+#include "kml/tracking/mlflow/mlflow_files.h"
+#include "kml/tracking/mlflow/mlflow_push.h"
+#include "kml/tracking/runs/gpu_hours.h"
+#include "kml/tracking/runs/tracked_trials.h"
+#include "tracking/commands/chosen_runs.h"
+#include "tracking/commands/run_files.h"
+#include "tracking/commands/tracked_runs.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct PushOptions {
+  std::vector<std::string> names;
+  RunFilter filter;
+  std::string uri, experiment;
+  bool artifacts = false;
+};
+
+/// The server's address, without the part that only a browser needs.
+std::string mlflow_uri(const PushOptions& options) {
+  std::string uri = options.uri.empty() ? environment("MLFLOW_TRACKING_URI") : options.uri;
+  if (uri.empty())
+    throw usage_error("which MLflow server?", "neither --mlflow nor MLFLOW_TRACKING_URI is set",
+                      "add --mlflow https://HOST");
+  uri = uri.substr(0, uri.find("/#"));
+  while (uri.ends_with('/')) uri.pop_back();
+  return uri;
+}
+
+/// Pushes the trials of a sweep as runs below its run.
+void push_trials(Context& context, jobs::MlflowPush& push, const jobs::TrackedRun& sweep,
+                 const std::string& parent) {
+  const std::vector<jobs::TrackedTrial> trials = jobs::tracked_trials(sweep_of_run(context, sweep), sweep);
+  size_t done = 0;
+  for (const jobs::TrackedTrial& trial : trials) {
+    const jobs::PushedRun pushed = push.push(trial.run, trial.courses, {}, parent);
+    for (const std::string& fault : pushed.faults) context.note(trial.run.name + ": " + fault);
+    context.progress(sweep.name + ": " + std::to_string(++done) + " of " + std::to_string(trials.size()) +
+                     " trials sent");
+  }
+  context.end_progress();
+}
+
+/// Pushes the runs that the program made with MLflow below its own.
+void push_nested(Context& context, jobs::MlflowPush& push, const jobs::TrackedRun& run,
+                 const std::string& parent) {
+  std::map<std::string, std::string> pushed_ids = {{"", parent}};
+  for (const jobs::TrackedRun& nested : run.nested) {
+    jobs::TrackedRun named = nested;
+    named.name = nested.name.substr(run.name.size() + 1);
+    const auto above = pushed_ids.find(nested.parent);
+    const jobs::PushedRun pushed =
+        push.push(named, courses_of(context, nested), {}, above == pushed_ids.end() ? parent : above->second);
+    pushed_ids[nested.id] = pushed.id;
+    for (const std::string& fault : pushed.faults) context.note(nested.name + ": " + fault);
+  }
+}
+
+void push_run(Context& context, jobs::MlflowClient& client, jobs::MlflowPush& push,
+              const jobs::TrackedRun& run, bool with_files) {
+  const auto show = [&](size_t done, size_t all) {
+    context.progress(run.name + ": " + std::to_string(done) + " of " + std::to_string(all) +
+                     " values of metrics sent");
+  };
+  jobs::PushedRun pushed = push.push(run, courses_of(context, run), show);
+  context.end_progress();
+  std::string files_text;
+  if (with_files) {
+    const std::vector<jobs::RunFile> files = files_of(run, pushed.faults);
+    files_text = ", " + std::to_string(jobs::push_files(client, pushed, files)) + " of " +
+                 std::to_string(files.size()) + " artifacts sent";
+  }
+  if (run.kind == "sweep") push_trials(context, push, run, pushed.id);
+  push_nested(context, push, run, pushed.id);
+  for (const std::string& fault : pushed.faults) context.note(run.name + ": " + fault);
+  context.streams().out << "run " << run.name << (pushed.is_new ? " pushed: " : " updated: ") << pushed.url
+                        << " (" << pushed.values << (pushed.values == 1 ? " new value" : " new values")
+                        << files_text << ")" << std::endl;
+}
+
+int run_push(Context& context, const PushOptions& options) {
+  if (options.names.empty() && options.filter.where.empty())
+    throw usage_error("which runs?", "", "name them, or select them: --where 'state == \"Succeeded\"'");
+  const std::string uri = mlflow_uri(options);
+  const std::unique_ptr<http::Transport> transport =
+      http::make_curl_transport(jobs::mlflow_endpoint(uri, environment));
+  std::vector<jobs::TrackedRun> runs = named_or_chosen_runs(context, options.names, options.filter, kAllRuns);
+  if (runs.empty()) {
+    context.note("no matching runs");
+    return 0;
+  }
+  jobs::add_gpu_hours(runs);
+  const std::string set =
+      options.experiment.empty() ? environment("MLFLOW_EXPERIMENT_NAME") : options.experiment;
+  jobs::MlflowClient client(*transport, uri);
+  jobs::MlflowPush push(client, client.experiment(set.empty() ? "kml" : set));
+  for (const jobs::TrackedRun& run : runs) push_run(context, client, push, run, options.artifacts);
+  return 0;
+}
+
+}  // namespace
+
+Command runs_push_command() {
+  auto options = std::make_shared<PushOptions>();
+  Command command{"push", "Copy runs to an MLflow server"};
+  command.description =
+      R"(MLflow gets the parameters, the metrics with their steps and times, the tags and the note of each run, and as tags
+"kml.…" its command, image, commit, uncommitted changes and outcome. A sweep has the parameters and the learning curve of its
+best trial, and each of its trials is a run below it. A run that MLflow already has is updated, not copied again: kml finds it by the tag kml.run_id.
+
+MLflow accepts letters, digits and "_-./: " in names. kml replaces other characters, and says so. The login is that of
+MLflow's own client: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.)";
+  command.examples = R"(# One run
+kml runs push bert --mlflow http://localhost:5000
+# A pipeline's run, with the files that its steps made
+kml runs push iris-1 --artifacts --mlflow http://localhost:5000
+# All that succeeded, into the experiment "bert"
+kml runs push --mlflow https://mlflow.example --experiment bert --where 'state == "Succeeded"')";
+  command.takes("RUN", options->names, "names or ids of runs", 0);
+  add_run_filter(command, options->filter);
+  command.option("--limit", "N", options->filter.limit, "at most N runs");
+  command.option("--mlflow", "URI", options->uri, "address of the server (MLFLOW_TRACKING_URI)");
+  command.option("--experiment", "NAME", options->experiment,
+                 "experiment of MLflow; it is created if needed (kml)");
+  command.flag("--artifacts", options->artifacts, "also send the files that the runs have made");
+  command.run = [options](Context& context) { return run_push(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "cli/page_output.h"
+#include "job/commands/accounts.h"
+#include "job/commands/named_job.h"
+#include "kml/base/error.h"
+#include "kml/base/time_zone.h"
+#include "kml/job/submit/marks.h"
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/object.h"
+#include "kml/tracking/tables/timeline.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct TimelineOptions {
+  std::vector<std::string> names;
+  std::optional<std::chrono::seconds> since;
+  std::optional<long long> limit;
+  bool mine = false, all_namespaces = false;
+  std::string html, output;
+};
+
+/// The newest account on record of a job that no longer exists.
+std::optional<jobs::JobAccount> recorded_account(const std::string& name, const jobs::AccountQuery& query) {
+  std::optional<jobs::JobAccount> newest;
+  for (auto& [key, account] : jobs::AccountRecords::of_user().read())
+    if (account.name == name && account.context == query.context &&
+        account.namespace_name == query.namespace_name && (!newest || newest->created < account.created))
+      newest = account;
+  return newest;
+}
+
+jobs::JobAccount named_account(Context& context, const std::string& name, const jobs::AccountQuery& query) {
+  try {
+    const jobs::JobOrTask named = named_job_or_task(context, name);
+    refuse_task(named, "timeline");
+    return jobs::read_account(context.client(), named.job, query);
+  } catch (const Error& error) {
+    if (error.reason != "NotFound") throw;
+    auto recorded = recorded_account(name.substr(name.find('/') + 1), query);
+    if (!recorded) throw;
+    context.note("the job was deleted; this is the record of this machine");
+    return *recorded;
+  }
+}
+
+/// The newest jobs of the namespace, oldest first.
+std::vector<ui::TimelineJob> jobs_of(Context& context, const TimelineOptions& options,
+                                     const jobs::AccountQuery& query) {
+  constexpr long long kDefaultLimit = 50;
+  std::vector<jobs::JobAccount> accounts = jobs::read_accounts(context.client(), query);
+  const std::string user = api::to_dns_label(jobs::user_name());
+  if (options.mine) std::erase_if(accounts, [&](const auto& account) { return account.user != user; });
+  std::stable_sort(accounts.begin(), accounts.end(),
+                   [](const auto& a, const auto& b) { return a.created < b.created; });
+  const auto most = static_cast<size_t>(options.limit.value_or(kDefaultLimit));
+  if (accounts.size() > most) {
+    context.note(std::to_string(accounts.size() - most) + " older jobs not shown; --limit shows more");
+    accounts.erase(accounts.begin(), accounts.end() - static_cast<std::ptrdiff_t>(most));
+  }
+  std::vector<ui::TimelineJob> jobs;
+  for (jobs::JobAccount& account : accounts) {
+    jobs::BarRow row = row_of(account, query.now);
+    jobs.push_back({std::move(account), {std::move(row)}});
+  }
+  return jobs;
+}
+
+/// The job's own row, and one for each place of its pods if there are several.
+ui::TimelineJob one_job(jobs::JobAccount account, Time now) {
+  std::vector<jobs::BarRow> rows = {row_of(account, now)};
+  std::vector<jobs::BarRow> places = rows_of(account, now);
+  if (places.size() > 1) std::move(places.begin(), places.end(), std::back_inserter(rows));
+  return {std::move(account), std::move(rows)};
+}
+
+void print(Context& context, const TimelineOptions& options, const std::vector<ui::TimelineJob>& jobs,
+           Time since, Time until) {
+  if (!options.html.empty()) {
+    write_page(context, options.html, ui::timeline_page(jobs, since, until));
+  } else if (!options.output.empty()) {
+    Json items = Json::array();
+    for (const ui::TimelineJob& job : jobs) items.push_back(to_json(job));
+    ui::print_value(context.streams(), items, options.output);
+  } else if (jobs.empty()) {
+    context.note("no jobs since " + rfc3339(since));
+  } else {
+    ui::print_timeline(context.streams(), jobs, since, until, TimeZone::local());
+  }
+}
+
+int run_timeline(Context& context, const TimelineOptions& options) {
+  constexpr std::chrono::days kDefault{1};
+  if (!options.names.empty() && (options.mine || options.all_namespaces || options.limit))
+    throw usage_error("JOB cannot be used with --mine, --all-namespaces and --limit");
+  if (!options.html.empty() && !options.output.empty())
+    throw usage_error("--html cannot be used with --output", "", "leave one of them out");
+  const Time now = system_clock().now();
+  const jobs::AccountQuery query =
+      account_query(context, now - options.since.value_or(kDefault), options.all_namespaces);
+  std::vector<ui::TimelineJob> jobs;
+  if (options.names.empty())
+    jobs = jobs_of(context, options, query);
+  else
+    jobs.push_back(one_job(named_account(context, options.names[0], query), query.now));
+  Time first = query.now, last = query.now;
+  for (const ui::TimelineJob& job : jobs) first = std::min(first, job.account.created);
+  if (!options.names.empty() && jobs[0].account.finished) last = *jobs[0].account.finished;
+  const bool is_limited = options.names.empty() || options.since;
+  const Time since = is_limited ? std::max(first, query.since) : first;
+  // A picture of no time would have no width.
+  print(context, options, jobs, since, std::max(last, since + std::chrono::seconds(1)));
+  return 0;
+}
+
+}  // namespace
+
+Command timeline_command() {
+  auto options = std::make_shared<TimelineOptions>();
+  Command command{"timeline", "Draw when jobs waited, ran, were preempted, suspended or failed"};
+  command.description =
+      R"(With JOB, kml draws a row for the job and one for each of its ranks or tasks, from submit to end. Otherwise it draws a row for
+each job of the last day. Each state has a sign of its own:
+
+- queued: it waits for its first pod, or for the next one after a failure
+- running: a pod runs
+- lost: a pod runs, but its steps were later done again
+- failed: a pod runs that failed
+- preempted: it waits for the next pod after a preemption or an eviction
+- suspended: it is suspended
+- unknown: no source says what the job did; see kml-usage(1) for the sources
+
+Each sign stands for the state that took most of its time.)";
+  command.examples = R"(# All attempts of a job
+kml timeline bert
+# Your jobs of the last week, as a page for a browser
+kml timeline --mine --since 7d --html week.html)";
+  command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 0, 1);
+  command.flag("--mine", options->mine, "only your own jobs");
+  command.option("--since", "DURATION", options->since,
+                 "draw the time since then: 12h, 7d (1d; with JOB, all)");
+  command.option("--limit", "N", options->limit, "at most N jobs, the newest (50)");
+  command.flag("-A,--all-namespaces", options->all_namespaces, "draw the jobs of all namespaces");
+  command.option("--html", "FILE", options->html, "write an HTML page instead; - is standard output");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the times as objects");
+  command.run = [options](Context& context) { return run_timeline(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,164 @@
+#include "tracking/commands/tracked_runs.h"
+
+#include <algorithm>
+
+#include "job/commands/run_outcomes.h"
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
+#include "kml/job/logs/metric_line.h"
+#include "kml/pipeline/engine/runs.h"
+#include "kml/tracking/runs/engine_records.h"
+#include "sweep/commands/sweep_selection.h"
+#include "tracking/commands/engine_records.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// Limits the requests for outcomes and logs.
+constexpr size_t kMostLookedUp = 50;
+
+void look_up_newest(Context& context, std::vector<jobs::Run>& runs,
+                    std::map<std::string, jobs::RunNotes>& notes) {
+  const auto begin = runs.end() - static_cast<std::ptrdiff_t>(std::min(runs.size(), kMostLookedUp));
+  std::vector<jobs::Run> newest(std::make_move_iterator(begin), std::make_move_iterator(runs.end()));
+  look_up_outcomes_and_metrics(context, newest, notes);
+  std::move(newest.begin(), newest.end(), begin);
+}
+
+/// A broken journal is a note, and hides no other run.
+template <typename Run, typename Read>
+void add_or_note(Context& context, const std::string& name, std::vector<Run>& found, const Read& read) {
+  try {
+    found.push_back(read());
+  } catch (const Error& error) {
+    context.note(name + ": " + error.message);
+  }
+}
+
+/// Reads all runs first, because one may have results of another.
+void add_pipelines(Context& context, std::vector<jobs::TrackedRun>& found,
+                   std::map<std::string, jobs::RunNotes>& notes) {
+  std::vector<pipeline::RunState> runs;
+  jobs::PartsByKey parts;
+  for (const std::string& name : pipeline::run_names())
+    add_or_note(context, "run " + name, runs, [&] { return pipeline::read_run(name); });
+  for (const pipeline::RunState& run : runs)
+    for (const auto& [name, step] : run.steps())
+      if (!step.parts.empty()) parts.emplace(step.key, step.parts);
+  for (const pipeline::RunState& run : runs)
+    found.push_back(jobs::tracked_pipeline(run, notes["run/" + run.name()], parts, notes[run.id()]));
+}
+
+std::vector<jobs::TrackedRun> tracked(Context& context, const std::vector<jobs::Run>& submits,
+                                      std::map<std::string, jobs::RunNotes>& notes) {
+  std::vector<jobs::TrackedRun> found;
+  for (const jobs::Run& run : submits)
+    if (!run.objects.empty()) found.push_back(jobs::tracked_submit(run, notes[run.id]));
+  for (const std::string& name : sweep_names())
+    add_or_note(context, "sweep " + name, found,
+                [&] { return jobs::tracked_sweep(state_of(context, name), notes["sweep/" + name]); });
+  add_pipelines(context, found, notes);
+  for (const jobs::EngineRecord& record : jobs::EngineRecords::of_user().read_all())
+    add_or_note(context, record.kind + " " + record.name, found,
+                [&] { return jobs::tracked_engine(record, notes[record.id]); });
+  return found;
+}
+
+}  // namespace
+
+std::vector<jobs::TrackedRun> tracked_runs(Context& context, size_t newest) {
+  look_up_engines(context);
+  const jobs::RunRecords records = jobs::RunRecords::of_user();
+  std::map<std::string, jobs::RunNotes> notes = records.notes();
+  std::vector<jobs::Run> submits = records.read(newest);
+  look_up_newest(context, submits, notes);
+  return tracked(context, submits, notes);
+}
+
+std::vector<jobs::TrackedRun> tracked_runs_if(Context& context, const MayBeWanted& may_be_wanted) {
+  look_up_engines(context);
+  const jobs::RunRecords records = jobs::RunRecords::of_user();
+  std::map<std::string, jobs::RunNotes> notes = records.notes();
+  const auto is_wanted = [&](const jobs::Run& run, std::string_view objects) {
+    const auto known = notes.find(run.id);
+    return may_be_wanted(
+        jobs::outline_of_submit(run, known == notes.end() ? jobs::RunNotes() : known->second), objects);
+  };
+  std::vector<jobs::Run> submits = records.read_if(is_wanted, kMostLookedUp);
+  look_up_newest(context, submits, notes);
+  return tracked(context, submits, notes);
+}
+
+std::vector<jobs::TrackedRun> recorded_runs(Context& context) {
+  const jobs::RunRecords records = jobs::RunRecords::of_user();
+  std::map<std::string, jobs::RunNotes> notes = records.notes();
+  return tracked(context, records.read(), notes);
+}
+
+const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, const std::string& name) {
+  if (name == "@" && !runs.empty())
+    return *std::max_element(runs.begin(), runs.end(),
+                             [](const auto& a, const auto& b) { return a.time < b.time; });
+  const jobs::TrackedRun* newest = nullptr;
+  std::vector<const jobs::TrackedRun*> by_id;
+  std::vector<std::string> names;
+  for (const jobs::TrackedRun& run : runs) {
+    names.push_back(run.name);
+    if (run.id.starts_with(name)) by_id.push_back(&run);
+    if (run.name == name && (!newest || newest->time <= run.time)) newest = &run;
+    for (const jobs::TrackedRun& nested : run.nested) {
+      names.push_back(nested.name);
+      if (nested.name == name && (!newest || newest->time <= nested.time)) newest = &nested;
+    }
+  }
+  if (newest) return *newest;
+  if (by_id.size() == 1) return *by_id[0];
+  if (by_id.size() > 1)
+    throw usage_error("several runs begin with \"" + name + "\"", "", "give more digits of the id");
+  throw usage_error("no run \"" + name + "\"", "", suggestion(name, names, "`kml runs` lists the runs"));
+}
+
+namespace {
+
+jobs::MetricCourses curve_of_best(const sweep::SweepState& state) {
+  jobs::MetricCourses courses;
+  if (!state.best()) return courses;
+  const sweep::Trial& best = state.trials()[*state.best()];
+  for (const auto& [step, value] : best.curve)
+    courses[state.spec().objective.metric].push_back(
+        {static_cast<long long>(step), value, best.ended.value_or(state.begun())});
+  return courses;
+}
+
+}  // namespace
+
+sweep::SweepState sweep_of_run(Context& context, const jobs::TrackedRun& run) {
+  const auto there = jobs::EngineRecords::of_user().read(run.id);
+  return there ? there->sweep() : state_of(context, run.name);
+}
+
+bool is_of_this_machine(const jobs::TrackedRun& run) {
+  return run.id == "run/" + run.name;
+}
+
+pipeline::RunState pipeline_of_run(const jobs::TrackedRun& run) {
+  if (is_of_this_machine(run)) return pipeline::read_run(run.name);
+  const auto there = jobs::EngineRecords::of_user().read(run.id);
+  if (!there) throw Error(ErrorCode::failure, "the record of run " + run.name + " cannot be read");
+  return there->run();
+}
+
+jobs::MetricCourses courses_of(Context& context, const jobs::TrackedRun& run) {
+  const bool is_sweep = run.kind == "sweep";
+  jobs::MetricCourses courses =
+      is_sweep ? curve_of_best(sweep_of_run(context, run))
+               : jobs::RunCourses::of_user().read(run.job_id.empty() ? run.id : run.job_id);
+  const bool has_steps = !is_sweep && !courses.empty();  // its step names have no course on purpose
+  for (const auto& [name, metric] : run.metrics)
+    if (!courses.contains(name) && !(has_steps && jobs::counts_steps(name)))
+      courses[name] = {{0, metric.last, run.finished.value_or(run.time)}};
+  return courses;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,13 @@
+# Writes a C++ file that contains the parts of the report's page: HTML, style and scripts in FOLDER.
+function(embed_report FOLDER OUTPUT)
+  file(GLOB parts CONFIGURE_DEPENDS ${FOLDER}/*.html ${FOLDER}/*.css ${FOLDER}/*.js)
+  set(entries "")
+  foreach(part ${parts})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${part})
+    get_filename_component(name ${part} NAME)
+    file(READ ${part} text)
+    string(APPEND entries "  if (file == \"${name}\") return R\"kml-report(${text})kml-report\";\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT
+    "#include \"tracking/tables/parts.h\"\n\n#include <stdexcept>\n\nnamespace kml::ui {\n\nstd::string_view report_part(std::string_view file) {\n@entries@  throw std::out_of_range(std::string(file));\n}\n\n}  // namespace kml::ui\n")
+endfunction()

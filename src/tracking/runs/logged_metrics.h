@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kml/tracking/runs/metric_courses.h"
+#include "tracking/runs/printed_arguments.h"
+
+namespace kml::jobs {
+
+/// The values in the lines of a log, until all lines are known.
+struct MetricCollector::Log {
+  explicit Log(std::map<std::string, Json> names) : arguments(std::move(names)) {}
+
+  void read(std::string_view line, Time time);
+  void leave_out_arguments();
+  /// The steps of a metric's values: see MetricCollector::finish().
+  struct Value;
+  std::vector<long long> steps_of(const std::vector<Value>& course) const;
+
+  struct Value {
+    double value = 0;
+    Time time = {};
+    size_t line = 0;
+    bool is_step = false;                            ///< of the other values of its line
+    std::optional<long long> epoch = {}, step = {};  ///< of its line
+    long long last_epoch = 0, last_step = 0;         ///< of the log so far
+  };
+
+  PrintedArguments arguments;
+  std::map<std::string, std::vector<Value>> values;
+  size_t line = 0;
+  long long last_epoch = 0, last_step = 0;
+  long long epoch_of_step = 0;  ///< in which the last step was
+  bool restarts = false;        ///< whether steps begin again in each epoch
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,140 @@
+// The metrics of an ended job, from its logs.
+
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kml/base/error.h"
+#include "kml/base/redrawn_line.h"
+#include "kml/base/text.h"
+#include "kml/job/logs/logs.h"
+#include "kml/job/logs/metric_line.h"
+#include "kml/job/views/find.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/tracking/runs/metric_courses.h"
+#include "kml/tracking/runs/mlflow_folder.h"
+#include "kml/tracking/runs/tracked_run.h"
+
+namespace kml::jobs {
+
+namespace {
+
+class MetricSink : public LogSink {
+ public:
+  explicit MetricSink(std::map<std::string, Json> arguments) : found(std::move(arguments)) {}
+
+  void lines(std::span<const LogLine> lines) override {
+    for (const LogLine& line : lines)
+      if (line.begins && line.ends && line.source->is_main && line.source->rank.value_or(0) == 0)
+        found.read(after_carriage_returns(line.text), line.time);
+  }
+  void event(const LogEvent&) override {}
+
+  MetricCollector found;
+};
+
+void take_log(MlflowLog log, MetricCollector& found) {
+  for (auto& [name, course] : log.courses) {
+    found.totals[name] = summary_of(course);
+    found.courses[name] = std::move(course);
+  }
+  found.params = std::move(log.params);
+  found.tags = std::move(log.tags);
+  found.nested = std::move(log.nested);
+}
+
+/// What the first containers of the pods ran: the same image in all, unless a tag was moved.
+std::string image_ids_of(const std::vector<Json>& pods) {
+  std::set<std::string> ids;
+  for (const Json& pod : pods)
+    if (const Json& containers = api::containers_of(pod); !containers.empty())
+      if (const Json* status = api::find_container_status(pod, api::entry_name(containers[0])))
+        if (std::string id = string_at(*status, {"imageID"}); !id.empty()) ids.insert(std::move(id));
+  return join(std::vector<std::string>(ids.begin(), ids.end()), " ");
+}
+
+/// NAME=VALUE is an argument behind a program in Python, but not in `echo accuracy=0.9`.
+std::vector<std::string> words_of_script(const std::string& script) {
+  std::vector<std::string> words;
+  for (const std::string& line : split(script, '\n')) {
+    std::istringstream in(line);
+    bool is_python = false;
+    for (std::string word; in >> word;) {
+      is_python |= word.starts_with("python") || word.ends_with(".py");
+      const bool is_pair = !word.starts_with('-') && contains(word, "=");
+      if (is_python || !is_pair) words.push_back(word);
+      if (word.ends_with(';') || word == "&&" || word == "||" || word == "|") is_python = false;
+    }
+  }
+  return words;
+}
+
+/// The arguments of the job's command, and those in the scripts of shells in it: sh -c "python train.py --lr
+/// 0.1".
+std::map<std::string, Json> arguments_of(const Json& job) {
+  std::map<std::string, Json> arguments;
+  each_pod_template(job, [&](const Json& pod, int) {
+    const Json& containers = api::containers_of(pod);
+    if (containers.empty() || !arguments.empty()) return;
+    std::vector<std::string> words;
+    for (const char* part : {"command", "args"})
+      for (const Json& word : array_at(containers[0], {part}))
+        if (word.is_string()) words.push_back(word);
+    arguments = parameters_of(words, containers[0]);
+    for (const std::string& script : words)
+      if (script.find_first_of(" \n") != std::string::npos)
+        arguments.merge(parameters_of(words_of_script(script), Json::object()));
+  });
+  return arguments;
+}
+
+}  // namespace
+
+MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chrono::milliseconds limit) {
+  constexpr long long kMostLines = 100'000;
+  LogSelection selection;
+  selection.jobs = {job};
+  selection.tail = kMostLines;
+  MetricSink sink(arguments_of(job));
+  std::unique_ptr<http::Timer> timer;
+  if (limit.count() > 0)
+    timer = client.transport().after(limit, [] {
+      throw Error(ErrorCode::unreachable, "the log could not be read in time",
+                  "the node of its pod does not respond");
+    });
+  selection.pods = pods_of(client, job);
+  sink.found.image_id = image_ids_of(*selection.pods);
+  read_logs(client, selection, sink);
+  sink.found.finish();
+  if (const auto folder = mlflow_folder_of(job)) take_log(read_mlflow_folder(*folder), sink.found);
+  return std::move(sink.found);
+}
+
+std::string nested_id(const std::string& run_id, const NestedRun& nested) {
+  return run_id + "/" + nested.id;
+}
+
+RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics) {
+  RunNotes logged;
+  logged.metrics = metrics.totals;
+  logged.logged_params = metrics.params;
+  logged.logged_tags = metrics.tags;
+  logged.image_id = metrics.image_id;
+  RunCourses::of_user().write(run_id, metrics.courses);
+  for (const NestedLog& nested : metrics.nested) {
+    RunCourses::of_user().write(nested_id(run_id, nested.run), nested.courses);
+    logged.nested.push_back(nested.run);
+  }
+  RunRecords::of_user().add_logged(run_id, logged);
+  return logged;
+}
+
+}  // namespace kml::jobs

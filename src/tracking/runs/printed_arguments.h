@@ -1,0 +1,73 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kml/base/json.h"
+
+namespace kml::jobs {
+
+/// Which values of a log are arguments of its program that the program itself has printed, and so no metrics:
+///
+/// - all values of a name are equal to the argument of that name;
+/// - a value stands in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), also
+///   over several lines, or as lines of YAML. Such a dict is named so ("args: {…}"), or it has all arguments
+///   of the command, is followed by other values, and its further members have no other value in the log. Or
+///   it is equal to such a dict.
+///
+/// In doubt, a value is a metric: a member with the name of a result ("val_loss") is one, except in a
+/// Namespace(…).
+class PrintedArguments {
+ public:
+  using Members = std::vector<std::pair<std::string, double>>;
+
+  explicit PrintedArguments(std::map<std::string, Json> arguments);
+
+  /// Takes the next line, with its number and its metrics. The numbers increase.
+  void read(std::string_view line, size_t number, const Members& metrics);
+
+  /// Whether the value equals the argument of that name.
+  bool is_argument(const std::string& name, double value) const;
+  /// Whether the dicts are of arguments, once all lines have been read: calls `leave_out` for each value in
+  /// them. `has_other` says whether a name has another value outside the lines from `first` to `last`.
+  struct Lines {
+    size_t first = 0, last = 0;
+  };
+  using HasOther = std::function<bool(const std::string& name, double value, Lines lines)>;
+  void each_printed(const HasOther& has_other,
+                    const std::function<void(const std::string& name, Lines lines)>& leave_out) const;
+
+ private:
+  enum class Form { braces, object, lines };
+  struct Dict {
+    Form form = Form::braces;
+    Lines lines = {};
+    bool is_named = false;  ///< as arguments
+    Members members = {};
+    std::string text = {};
+    int depth = 0;                         ///< of open brackets
+    std::string_view sign = {};            ///< of lines: ":" or "="
+    std::optional<bool> is_indented = {};  ///< whether the first of the lines is
+  };
+
+  void add(Dict& dict, std::string_view text, size_t number, const Members& metrics);
+  void close();
+  void read_bracket(std::string_view text, size_t number, const Members& metrics, bool is_named);
+  bool read_pair(std::string_view line, size_t number, const Members& metrics);
+  bool has_all_arguments(const Dict& dict) const;
+  bool is_of_arguments(const Dict& dict, const HasOther& has_other) const;
+  const Json* argument(std::string_view name) const;
+
+  std::map<std::string, Json> arguments_;
+  std::vector<Dict> dicts_;
+  std::optional<Dict> open_;
+  size_t last_value_ = 0;  ///< the last line with values
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,366 @@
+#include "kml/tracking/runs/tracked_run.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "kml/base/json_number.h"
+#include "kml/base/text.h"
+#include "kml/job/views/dev_session.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+#include "kml/tracking/runs/gpu_hours.h"
+#include "kml/tracking/runs/metric_courses.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// A number if the whole text is one that JSON can have, so not "inf".
+Json number_or_text(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
+  return is_number ? Json(number) : Json(text);
+}
+
+bool is_name(std::string_view word) {
+  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '-'; };
+  return !word.empty() && (std::isalpha(static_cast<unsigned char>(word[0])) || word[0] == '_') &&
+         std::all_of(word.begin(), word.end(), fits);
+}
+
+/// "lr", "0.1" of "--lr=0.1", "lr=0.1" and Hydra's "+lr=0.1".
+std::optional<std::pair<std::string, std::string>> assignment_in(std::string_view word) {
+  const size_t equals = word.find('=');
+  if (equals == std::string_view::npos) return {};
+  std::string_view name = word.substr(0, equals);
+  name.remove_prefix(std::min(name.find_first_not_of("-+"), name.size()));
+  if (!is_name(name)) return {};
+  return std::pair(std::string(name), std::string(word.substr(equals + 1)));
+}
+
+/// "sha256:…" of "docker.io/library/busybox@sha256:…".
+std::string digest_of_image(const std::string& image_id) {
+  return image_id.substr(image_id.find('@') + 1);  // npos + 1 is 0
+}
+
+/// Variables that kml itself sets, and where a program logs.
+const std::set<std::string, std::less<>> kOwnVariables = {"POD_NAME", "NODE_NAME", "PYTHONUNBUFFERED",
+                                                          "MLFLOW_TRACKING_URI", "MLFLOW_ALLOW_FILE_STORE"};
+
+void take_notes(TrackedRun& tracked, const RunNotes& notes) {
+  tracked.tags = notes.logged_tags;
+  for (const auto& [tag, value] : notes.tags) tracked.tags[tag] = value;
+  tracked.note = notes.note;
+  for (const auto& [name, metric] : notes.metrics.value_or(RunMetrics())) tracked.metrics[name] = metric;
+}
+
+void add_fact(TrackedRun& tracked, const std::string& name, const std::string& value) {
+  if (!value.empty()) tracked.facts[name] = value;
+}
+
+/// The diff is the best answer to what was uncommitted, but the record of a run in the cluster lacks it.
+void add_git(TrackedRun& tracked, const Json& git) {
+  const std::string diff = string_at(git, {"diff"});
+  add_fact(tracked, "commit", string_at(git, {"commit"}));
+  add_fact(tracked, "changes", diff);
+  if (diff.empty() && bool_at(git, {"dirty"})) add_fact(tracked, "dirty", "yes");
+}
+
+std::string end_in_brief(const std::string& end) {
+  return end.substr(0, end.find(": "));
+}
+
+}  // namespace
+
+std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container) {
+  std::map<std::string, Json> found;
+  for (const Json& variable : array_at(container, {"env"})) {
+    const std::string name = api::entry_name(variable);
+    if (find(variable, {"value"}) && !kOwnVariables.contains(name) && !name.starts_with("KML_"))
+      found["env." + name] = number_or_text(string_at(variable, {"value"}));
+  }
+  for (size_t i = 1; i < command.size(); ++i) {
+    const std::string& word = command[i];
+    if (const auto assignment = assignment_in(word)) {
+      found[assignment->first] = number_or_text(assignment->second);
+    } else if (word.starts_with("--") && is_name(word.substr(2))) {
+      const bool has_value = i + 1 < command.size() && !command[i + 1].starts_with("--");
+      found[word.substr(2)] = has_value ? number_or_text(command[i + 1]) : Json(true);
+      if (has_value) ++i;
+    }
+  }
+  return found;
+}
+
+namespace {
+
+void add_parameters(TrackedRun& tracked, const Run& run, const RunNotes& notes, const Json& container) {
+  tracked.parameters = parameters_of(without_idle_guard(run.command), container);
+  for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
+}
+
+/// What cannot be seen from a submit's objects.
+TrackedRun without_objects(const Run& run, const RunNotes& notes) {
+  TrackedRun tracked;
+  tracked.id = run.id;
+  tracked.user = run.user;
+  tracked.time = run.time;
+  take_notes(tracked, notes);
+  return tracked;
+}
+
+}  // namespace
+
+namespace {
+
+void add_nested(TrackedRun& tracked, const std::string& recorded_id, const RunNotes& notes) {
+  for (const NestedRun& run : notes.nested) {
+    TrackedRun nested;
+    nested.id = nested_id(recorded_id, run);
+    if (!run.parent.empty()) nested.parent = nested_id(recorded_id, {.id = run.parent});
+    nested.kind = "nested";
+    nested.name = tracked.name + "/" + run.name;
+    nested.target = tracked.target;
+    nested.user = tracked.user;
+    nested.state = run.state;
+    nested.time = run.time;
+    nested.finished = run.finished;
+    for (const auto& [name, value] : run.params) nested.parameters[name] = number_or_text(value);
+    nested.metrics = run.metrics;
+    nested.tags = run.tags;
+    tracked.nested.push_back(std::move(nested));
+  }
+}
+
+}  // namespace
+
+TrackedRun outline_of_submit(const Run& run, const RunNotes& notes) {
+  TrackedRun tracked = without_objects(run, notes);
+  add_parameters(tracked, run, notes, Json::object());
+  return tracked;
+}
+
+bool is_in_outline(const std::string& name) {
+  return name != "name" && name != "kind" && name != "state" && !name.starts_with("env.");
+}
+
+TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
+  TrackedRun tracked = without_objects(run, notes);
+  tracked.submit_id = run.id;
+  tracked.kind = run.jobs().empty() ? "objects" : "job";
+  const auto jobs = run.jobs();
+  const Json& first = jobs.empty() ? run.objects.at(0) : *jobs[0];
+  tracked.name = api::name_of(first);
+  tracked.target = run.context + "/" + run.namespace_name;
+  RunOutcome outcome = outcome_of(run);
+  tracked.state = std::move(outcome.state);
+  tracked.cause = std::move(outcome.cause);
+  tracked.finished = outcome.finished;
+  Json container = Json::object();
+  long long gpus = 0;
+  if (!jobs.empty()) {
+    gpus = basic_view_of_job(first, {}).gpus;
+    each_pod_template(first, [&](const Json& pod, int) {
+      const Json& containers = api::containers_of(pod);
+      if (container.empty() && !containers.empty()) container = containers[0];
+    });
+  }
+  add_parameters(tracked, run, notes, container);
+  add_fact(tracked, "command", shell_quoted(without_idle_guard(run.command)));
+  add_fact(tracked, "image", api::image_of(container));
+  add_fact(tracked, "image digest", digest_of_image(notes.image_id));
+  add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");
+  add_git(tracked, run.git);
+  add_fact(tracked, "template", run.template_name);
+  add_fact(tracked, "folder", run.folder);
+  add_nested(tracked, run.id, notes);
+  return tracked;
+}
+
+TrackedRun tracked_sweep(const sweep::SweepState& state, const RunNotes& notes) {
+  TrackedRun tracked;
+  tracked.name = state.spec().name;
+  tracked.id = "sweep/" + tracked.name;
+  tracked.submit_id = state.id();
+  tracked.kind = "sweep";
+  tracked.target = string_at(state.target(), {"context"}) + "/" + string_at(state.target(), {"namespace"});
+  tracked.time = state.begun();
+  tracked.state = state.end().empty() ? "Running" : "Ended";
+  tracked.cause = end_in_brief(state.end());
+  if (!state.end().empty()) tracked.finished = state.last_time();
+  if (state.best()) {
+    const sweep::Trial& best = state.trials()[*state.best()];
+    for (const auto& [name, value] : best.values.items()) tracked.parameters[name] = value;
+    for (const auto& [name, value] : best.metrics) tracked.metrics[name] = {value, value, value, 1};
+    for (const auto& [name, last] : best.diverged)
+      tracked.metrics[name] = {last.second, last.second, last.second, 1};
+    if (best.value)
+      tracked.metrics[state.spec().objective.metric] = {*best.value, *best.value, *best.value, 1};
+  }
+  take_notes(tracked, notes);
+  add_fact(tracked, "algorithm", state.algorithm());
+  add_fact(tracked, "trials", std::to_string(state.ended().size()));
+  if (state.gpu_seconds() > 0) add_fact(tracked, "GPU hours", hours_text(state.gpu_seconds() / 3600));
+  return tracked;
+}
+
+namespace {
+
+/// The first digits of a digest; another text as it is.
+std::string digest_in_brief(const std::string& text) {
+  constexpr size_t kDigest = 64, kShown = 12;
+  const bool is_digest = text.size() == kDigest && text.find_first_not_of("0123456789abcdef") == text.npos;
+  return is_digest ? text.substr(0, kShown) : text;
+}
+
+/// What the step was made from, besides parameters, and what it has made.
+void add_facts_of_step(TrackedRun& tracked, const std::string& name, const pipeline::StepState& step,
+                       const PartsByKey& known) {
+  const auto earlier = known.find(step.key);
+  const Json& parts = step.parts.empty() && earlier != known.end() ? earlier->second : step.parts;
+  for (const auto& [part, value] : parts.items())
+    if (!part.starts_with("param ") && !part.starts_with("output ") && value.is_string())
+      add_fact(tracked, name + " " + part, digest_in_brief(value.get<std::string>()));
+  for (const auto& [output, made] : step.outputs.items())
+    add_fact(tracked, name + "." + output, digest_in_brief(string_at(made, {"digest"})));
+  add_fact(tracked, name + " image digest", digest_of_image(step.image_id));
+}
+
+void add_metric(TrackedRun& tracked, const std::string& name, const Json& value) {
+  if (const auto number = number_of_json(value)) tracked.metrics[name] = {*number, *number, *number, 1};
+}
+
+/// Outputs that are numbers, as "train.accuracy", and the numbers in outputs that have several, as KFP's
+/// Metrics do: by the same name, or as "train.OUTPUT.accuracy" if the step has another "accuracy".
+void add_metrics_of_step(TrackedRun& tracked, const std::string& step, const Json& outputs) {
+  std::map<std::string, int> uses;
+  for (const auto& [output, made] : outputs.items()) {
+    ++uses[output];
+    for (const auto& [name, value] : object_at(made, {"metrics"}).items()) ++uses[name];
+  }
+  for (const auto& [output, made] : outputs.items()) {
+    if (const Json* value = find(made, {"value"})) add_metric(tracked, step + "." + output, *value);
+    for (const auto& [name, value] : object_at(made, {"metrics"}).items())
+      add_metric(tracked, step + "." + (uses[name] > 1 ? output + "." : "") + name, value);
+  }
+}
+
+void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const RunNotes& notes) {
+  tracked.job_id = state.id();
+  const Json file = Json::parse(string_at(state.head(), {"text"}), nullptr, false);
+  const Json& job = object_at(file, {"spec", "steps", "job"});
+  const std::vector<std::string> command = typed_words(array_at(job, {"command"}));
+  Json container = {{"env", Json::array()}};
+  for (const auto& [name, value] : object_at(job, {"env"}).items())
+    container["env"].push_back({{"name", name}, {"value", value}});
+  tracked.parameters = parameters_of(command, container);
+  for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
+  for (const auto& [name, metric] : notes.metrics.value_or(RunMetrics())) tracked.metrics[name] = metric;
+  for (const auto& [tag, value] : notes.logged_tags) tracked.tags.emplace(tag, value);
+  add_nested(tracked, state.id(), notes);
+  add_fact(tracked, "command", shell_quoted(command));
+  for (const Json& setting : array_at(state.head(), {"settings"}))
+    if (string_at(setting, {"name"}) == "image") add_fact(tracked, "image", string_at(setting, {"value"}));
+}
+
+/// A metric of that name or, in a pipeline, of the only step that has such an output; null if there is none.
+const Metric* metric_named(const TrackedRun& run, const std::string& name) {
+  if (const auto found = run.metrics.find(name); found != run.metrics.end()) return &found->second;
+  const Metric* only = nullptr;
+  if (run.kind == "pipeline" && !run.parameters.contains(name))
+    for (const auto& [full, metric] : run.metrics)
+      if (full.ends_with("." + name)) {
+        if (only) return nullptr;
+        only = &metric;
+      }
+  return only;
+}
+
+}  // namespace
+
+std::vector<std::string> typed_words(const Json& words) {
+  std::vector<std::string> typed;
+  for (const Json& word : words) {
+    std::string& text = typed.emplace_back(word.get<std::string>());
+    for (size_t at = 0; (at = text.find("$$", at)) != std::string::npos; ++at) text.erase(at, 1);
+  }
+  return typed;
+}
+
+bool is_submit(const pipeline::RunState& state) {
+  return bool_at(state.head(), {"isJob"});
+}
+
+TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& notes, const PartsByKey& known,
+                            const RunNotes& of_job) {
+  TrackedRun tracked;
+  tracked.name = state.name();
+  tracked.id = "run/" + tracked.name;
+  tracked.submit_id = state.id();
+  tracked.kind = "pipeline";
+  const Json& target = object_at(state.head(), {"target"});
+  tracked.target = string_at(target, {"context"}) + "/" + string_at(target, {"namespace"});
+  tracked.time = state.began().value_or(Time());
+  tracked.state = state.end().empty()          ? "Running"
+                  : state.end() == "succeeded" ? "Succeeded"
+                  : state.end() == "stopped"   ? "Cancelled"
+                                               : "Failed";
+  if (!state.end().empty()) tracked.finished = state.last_time();
+  for (const auto& [name, value] : object_at(state.head(), {"params"}).items())
+    tracked.parameters[name] = value;
+  for (const auto& [step, result] : state.steps()) add_metrics_of_step(tracked, step, result.outputs);
+  int jobs = 0;
+  for (const auto& [name, step] : state.steps()) {
+    add_facts_of_step(tracked, name, step, known);
+    jobs += step.jobs;
+  }
+  add_fact(tracked, "attempts", std::to_string(jobs));
+  take_notes(tracked, notes);
+  if (is_submit(state))
+    add_submit(tracked, state, of_job);
+  else
+    add_fact(tracked, "file", string_at(state.head(), {"file"}));
+  tracked.user = string_at(state.head(), {"user"});
+  add_git(tracked, object_at(state.head(), {"git"}));
+  return tracked;
+}
+
+Json value_of(const TrackedRun& run, const std::string& name) {
+  if (name == "state") return run.state;
+  if (name == "kind") return run.kind;
+  if (name == "name") return run.name;
+  if (name == "user") return run.user;
+  if (name == "note") return run.note;
+  if (name.starts_with("tags.")) {
+    const auto tag = run.tags.find(name.substr(5));
+    return tag == run.tags.end() ? Json() : Json(tag->second);
+  }
+  if (const Metric* metric = metric_named(run, name)) return metric->last;
+  const bool is_min = name.ends_with(".min");
+  if (is_min || name.ends_with(".max"))
+    if (const Metric* metric = metric_named(run, name.substr(0, name.size() - 4)))
+      return is_min ? metric->min : metric->max;
+  const auto parameter = run.parameters.find(name);
+  return parameter == run.parameters.end() ? Json() : parameter->second;
+}
+
+std::vector<std::string> known_names(const std::vector<TrackedRun>& runs) {
+  std::set<std::string> names = {"state", "kind", "name", "user", "note"};
+  for (const TrackedRun& run : runs) {
+    for (const auto& [name, value] : run.parameters) names.insert(name);
+    for (const auto& [full, metric] : run.metrics) {
+      names.insert({full, full + ".min", full + ".max"});
+      if (run.kind == "pipeline") names.insert(full.substr(full.find('.') + 1));
+    }
+    for (const auto& [tag, value] : run.tags) names.insert("tags." + tag);
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace kml::jobs

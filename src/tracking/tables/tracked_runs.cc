@@ -1,0 +1,284 @@
+#include "kml/tracking/tables/tracked_runs.h"
+
+#include <algorithm>
+#include <ostream>
+#include <set>
+
+#include "kml/base/json_number.h"
+#include "kml/base/sha256.h"
+#include "kml/base/text.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/kube/objects/object.h"
+#include "kml/sweep/tables/sweep_table.h"
+#include "kml/ui/csv.h"
+#include "kml/ui/table.h"
+
+namespace kml::ui {
+
+namespace {
+
+using jobs::TrackedRun;
+
+std::string parameter_text(const Json& value) {
+  return value.is_number() ? number_text(value) : value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// "loss=0.31 acc=0.9"
+template <typename Values, typename Text>
+std::string pairs(const Values& values, const Text& text) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : values) words.push_back(name + "=" + text(value));
+  return join(words, " ");
+}
+
+std::string run_time(const TrackedRun& run) {
+  return run.finished ? short_duration(*run.finished - run.time) : "";
+}
+
+std::string fact_text(const std::string& name, const std::string& value) {
+  constexpr size_t kDigits = 8;
+  if (name == "changes")
+    return sha256_hex(value).substr(0, kDigits) + " (" +
+           std::to_string(std::count(value.begin(), value.end(), '\n')) + " lines)";
+  return name == "commit" ? value.substr(0, kDigits) : value;
+}
+
+struct Property {
+  std::string name;
+  std::vector<std::string> values;  ///< of each run; empty if it has none
+
+  bool differs() const { return std::set<std::string>(values.begin(), values.end()).size() > 1; }
+};
+
+class Properties {
+ public:
+  explicit Properties(const std::vector<TrackedRun>& runs) : runs_(runs) {}
+
+  template <typename Text>
+  void add(const std::string& name, const Text& text) {
+    Property property{name, {}};
+    for (const TrackedRun& run : runs_) property.values.push_back(text(run));
+    const auto is_empty = [](const std::string& value) { return value.empty(); };
+    if (!std::all_of(property.values.begin(), property.values.end(), is_empty))
+      found.push_back(std::move(property));
+  }
+
+  /// A property for each key that any run has in that map.
+  template <typename Map, typename Text>
+  void add_each(Map TrackedRun::*map, const std::string& prefix, const Text& text) {
+    std::set<std::string> keys;
+    for (const TrackedRun& run : runs_)
+      for (const auto& [key, value] : run.*map) keys.insert(key);
+    for (const std::string& key : keys)
+      add(prefix + key, [&](const TrackedRun& run) {
+        const auto at = (run.*map).find(key);
+        return at == (run.*map).end() ? std::string() : text(key, at->second);
+      });
+  }
+
+  std::vector<Property> found;
+
+ private:
+  const std::vector<TrackedRun>& runs_;
+};
+
+std::vector<Property> properties_of(const std::vector<TrackedRun>& runs) {
+  Properties all(runs);
+  all.add("state",
+          [](const TrackedRun& run) { return run.state + (run.cause.empty() ? "" : ": " + run.cause); });
+  all.add_each(&TrackedRun::metrics, "",
+               [](const std::string&, const jobs::Metric& metric) { return number_text(metric.last); });
+  all.add_each(&TrackedRun::parameters, "",
+               [](const std::string&, const Json& value) { return parameter_text(value); });
+  all.add_each(&TrackedRun::facts, "", fact_text);
+  all.add("run time", run_time);
+  all.add("target", [](const TrackedRun& run) { return run.target; });
+  all.add("user", [](const TrackedRun& run) { return run.user; });
+  all.add_each(&TrackedRun::tags, "tags.",
+               [](const std::string&, const std::string& value) { return value; });
+  all.add("note", [](const TrackedRun& run) { return run.note; });
+  return std::move(all.found);
+}
+
+}  // namespace
+
+std::string short_id(const TrackedRun& run) {
+  constexpr size_t kDigits = 8;
+  return run.id.find('/') == std::string::npos ? run.id.substr(0, kDigits) : run.id;
+}
+
+std::string code_in_brief(const TrackedRun& run) {
+  std::vector<std::string> parts;
+  for (const char* name : {"commit", "changes"})
+    if (const auto fact = run.facts.find(name); fact != run.facts.end())
+      parts.push_back(fact_text(name, fact->second));
+  return join(parts, " + ");
+}
+
+namespace {
+
+constexpr size_t kLongestValue = 40, kLongestPairs = 200;
+
+std::string cut_parameter(const Json& value) {
+  return cut_to(in_a_line(parameter_text(value)), kLongestValue);
+}
+
+std::string metrics_in_brief(const TrackedRun& run) {
+  return or_dash(pairs(run.metrics, [](const jobs::Metric& metric) { return number_text(metric.last); }));
+}
+
+std::string tags_in_brief(const TrackedRun& run) {
+  return pairs(run.tags, [](const std::string& value) { return cut_to(in_a_line(value), kLongestValue); });
+}
+
+std::string cell_of(const TrackedRun& run, const std::string& column, Time now) {
+  if (column == "run") return short_id(run);
+  if (column == "age") return age(run.time, now);
+  if (column == "target") return run.target;
+  if (column == "time") return rfc3339(run.time);
+  if (column == "runtime") return run_time(run);
+  if (column == "metrics") return metrics_in_brief(run);
+  if (column == "parameters") return or_dash(pairs(run.parameters, cut_parameter));
+  if (column == "tags") return tags_in_brief(run);
+  if (column == "cause") return run.cause;
+  if (column == "code") return code_in_brief(run);
+  if (const auto fact = run.facts.find(column); fact != run.facts.end()) return fact->second;
+  const Json value = jobs::value_of(run, column);
+  return value.is_null() ? "" : parameter_text(value);
+}
+
+/// The name of a nested run, below that of its run.
+std::string row_name(const TrackedRun& run) {
+  return run.kind == "nested" ? "  " + run.name.substr(run.name.find('/') + 1) : run.name;
+}
+
+template <typename Add>
+void each_row(const std::vector<TrackedRun>& runs, const Add& add) {
+  for (const TrackedRun& run : runs) {
+    add(run);
+    for (const TrackedRun& nested : run.nested) add(nested);
+  }
+}
+
+Style style_of_run(const std::string& state) {
+  return state == "Failed" ? Style::red : Style::plain;
+}
+
+void print_chosen_columns(const Streams& streams, const std::vector<TrackedRun>& runs, Time now,
+                          const std::vector<std::string>& columns) {
+  std::vector<std::string> header = {"NAME"};
+  for (const std::string& column : columns) header.push_back(upper(column));
+  Table table(std::move(header));
+  each_row(runs, [&](const TrackedRun& run) {
+    std::vector<Cell> row = {{row_name(run)}};
+    for (const std::string& column : columns)
+      row.push_back({or_dash(cut_to(in_a_line(cell_of(run, column, now)), kLongestPairs)),
+                     column == "state" ? style_of_run(run.state) : Style::plain});
+    table.add(std::move(row));
+  });
+  table.print(streams);
+}
+
+/// On a terminal, how many columns may be taken by the metrics; by the parameters too, if they are not last.
+size_t share_of(const Streams& streams) {
+  const bool is_narrow = streams.out_is_terminal && streams.width > 0;
+  return is_narrow ? std::max<size_t>(16, static_cast<size_t>(streams.width) * 3 / 10) : kLongestPairs;
+}
+
+}  // namespace
+
+const std::vector<std::string>& column_words() {
+  static const std::vector<std::string> words = {"run",     "age",        "target", "time",  "runtime",
+                                                 "metrics", "parameters", "tags",   "cause", "code",
+                                                 "command", "image",      "gpus",   "commit"};
+  return words;
+}
+
+void print_tracked_runs(const Streams& streams, const std::vector<TrackedRun>& runs, Time now,
+                        const std::vector<std::string>& columns) {
+  if (!columns.empty()) return print_chosen_columns(streams, runs, now, columns);
+  const bool on_terminal = streams.out_is_terminal;
+  const bool has_tags = !on_terminal || std::any_of(runs.begin(), runs.end(),
+                                                    [](const auto& run) { return !run.tags.empty(); });
+  std::vector<std::string> header = {"STATE", "AGE", "METRICS", "PARAMETERS"};
+  const std::vector<std::string> names =
+      on_terminal ? std::vector<std::string>{"NAME", "RUN"} : std::vector<std::string>{"RUN", "NAME"};
+  header.insert(header.begin(), names.begin(), names.end());
+  if (has_tags) header.emplace_back("TAGS");
+  Table table(header);
+  table.drop_first({"RUN", "AGE"});
+  const size_t share = share_of(streams);
+  each_row(runs, [&](const TrackedRun& run) {
+    std::vector<Cell> row = {{row_name(run)}, {short_id(run)}};
+    if (!on_terminal) std::swap(row[0], row[1]);
+    row.push_back({run.state, style_of_run(run.state)});
+    row.push_back({age(run.time, now)});
+    row.push_back({cut_to(metrics_in_brief(run), share)});
+    row.push_back({cut_to(or_dash(pairs(run.parameters, cut_parameter)), has_tags ? share : kLongestPairs)});
+    if (has_tags) row.push_back({cut_to(tags_in_brief(run), kLongestPairs)});
+    table.add(std::move(row));
+  });
+  table.print(streams);
+}
+
+bool print_comparison(const Streams& streams, const std::vector<TrackedRun>& runs, bool all) {
+  constexpr size_t kWidest = 40;
+  std::vector<std::string> header = {""};
+  for (const TrackedRun& run : runs) header.push_back(run.name + " " + short_id(run));
+  Table table(header);
+  std::vector<Property> properties = properties_of(runs);
+  std::stable_partition(properties.begin(), properties.end(),
+                        [](const Property& one) { return one.differs(); });
+  for (const Property& property : properties) {
+    const bool differs = property.differs();
+    if (!differs && !all) continue;
+    std::vector<Cell> row = {{property.name, differs ? Style::bold : Style::dim}};
+    for (const std::string& value : property.values)
+      row.push_back({or_dash(cut_to(in_a_line(value), kWidest)), differs ? Style::plain : Style::dim});
+    table.add(std::move(row));
+  }
+  table.print(streams);
+  return !properties.empty() && properties.front().differs();
+}
+
+void print_runs_csv(const Streams& streams, const std::vector<TrackedRun>& runs) {
+  Properties columns(runs);
+  columns.add_each(&TrackedRun::parameters, "parameters.",
+                   [](const std::string&, const Json& value) { return csv_field(value); });
+  columns.add_each(&TrackedRun::metrics, "metrics.", [](const std::string&, const jobs::Metric& metric) {
+    return csv_field(json_of_number(metric.last));
+  });
+  columns.add_each(&TrackedRun::tags, "tags.",
+                   [](const std::string&, const std::string& value) { return csv_field(value); });
+  std::vector<std::string> header = {"run", "kind", "name", "target", "user", "time", "finished", "state"};
+  for (const Property& column : columns.found) header.push_back(csv_field(column.name));
+  streams.out << join(header, ",") << "\n";
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const TrackedRun& run = runs[i];
+    std::vector<std::string> fields;
+    for (const std::string& text : {run.id, run.kind, run.name, run.target, run.user, rfc3339(run.time),
+                                    run.finished ? rfc3339(*run.finished) : "", run.state})
+      fields.push_back(csv_field(text));
+    for (const Property& column : columns.found) fields.push_back(column.values[i]);
+    streams.out << join(fields, ",") << "\n";
+  }
+}
+
+Json to_json(const TrackedRun& run) {
+  Json metrics = Json::object(), nested = Json::array();
+  for (const TrackedRun& below : run.nested) nested.push_back(to_json(below));
+  for (const auto& [name, metric] : run.metrics) metrics[name] = jobs::to_json(metric);
+  Json object = {{"run", run.id},        {"kind", run.kind},   {"name", run.name},
+                 {"target", run.target}, {"user", run.user},   {"time", rfc3339(run.time)},
+                 {"state", run.state},   {"metrics", metrics}, {"parameters", run.parameters},
+                 {"tags", run.tags}};
+  set_said(object, {{"finished", api::time_text(run.finished)},
+                    {"cause", run.cause},
+                    {"note", run.note},
+                    {"facts", run.facts},
+                    {"parent", run.parent},
+                    {"nested", std::move(nested)}});
+  return object;
+}
+
+}  // namespace kml::ui

@@ -1,0 +1,205 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/files.h"
+
+namespace layers_test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The table of a document: its folders in their order, and those that each may include besides itself.
+struct Order {
+  std::vector<std::string> folders;
+  std::map<std::string, std::set<std::string>> may_include;
+
+  bool has(const std::string& folder) const { return may_include.contains(folder); }
+  bool is_above(const std::string& a, const std::string& b) const {
+    return std::find(folders.begin(), folders.end(), a) < std::find(folders.begin(), folders.end(), b);
+  }
+};
+
+/// Rows have the form "| `store` | holds … | loop, http |". The last column may also be "nothing", "all" or
+/// "those above".
+Order order_in(const std::string& document) {
+  static const std::regex kRow("\\| `(\\w+)` \\|.*\\| ([^|]+) \\|"), kName("\\w+");
+  const std::string text = kml::read_file(fs::path(KML_SOURCE_DIR) / document);
+  Order order;
+  for (auto row = std::sregex_iterator(text.begin(), text.end(), kRow); row != std::sregex_iterator();
+       ++row) {
+    const std::string allowed = (*row)[2];
+    std::set<std::string>& may = order.may_include[(*row)[1]];
+    if (allowed == "all" || allowed == "those above")
+      may.insert(order.folders.begin(), order.folders.end());
+    else if (allowed != "nothing")
+      may.insert(std::sregex_token_iterator(allowed.begin(), allowed.end(), kName),
+                 std::sregex_token_iterator());
+    order.folders.push_back((*row)[1]);
+  }
+  return order;
+}
+
+/// For each third-party library, the only place that may use it.
+const std::map<std::string, std::string> kWrappedIn = {
+    {"yaml-cpp/", "src/base/"},
+    {"sqlite3.h", "src/base/"},
+    {"zlib.h", "src/base/"},
+    {"utf8proc.h", "src/base/"},
+    {"curl/", "src/net/http/"},
+    {"microhttpd.h", "src/local/http/"},
+    {"gnutls/", "src/local/http/"},
+    {"mbedtls/", "src/step_s3/"},
+    {"CLI/", "src/cli/"},
+    {"re2/", "src/base/"},
+    {"absl/", "src/base/"},
+    {"Eigen/", "src/sweep/samplers/"},
+    {"LBFGS", "src/sweep/samplers/"},
+};
+
+template <typename Visit>
+void each_include(Visit visit) {
+  const fs::path root = KML_SOURCE_DIR;
+  for (const char* top : {"src", "include/kml"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+      const fs::path kind = entry.path().extension();
+      if (kind != ".cc" && kind != ".h") continue;
+      const std::string file = fs::relative(entry.path(), root);
+      std::istringstream text(kml::read_file(entry.path()));
+      for (std::string line; std::getline(text, line);) {
+        if (!line.starts_with("#include ")) continue;
+        const size_t begin = line.find_first_of("\"<") + 1;
+        visit(file, line.substr(begin, line.find_first_of("\">", begin) - begin));
+      }
+    }
+}
+
+/// Where a file stands: "job" and "why" for "src/job/why/x.cc", "include/kml/job/why/x.h", "kml/job/why/x.h"
+/// or "job/why/x.h". Without a folder in its house, or without a house, these are empty.
+struct Place {
+  std::string house, folder;
+
+  bool is(const char* name) const { return folder == name; }
+  bool is_model() const { return !is("tables") && !is("commands"); }
+};
+
+Place place_of(std::string_view file) {
+  for (const std::string_view prefix : {"src/", "include/kml/", "kml/"})
+    if (file.starts_with(prefix)) {
+      file.remove_prefix(prefix.size());
+      break;
+    }
+  Place place;
+  for (std::string* part : {&place.house, &place.folder}) {
+    const size_t length = file.find('/');
+    if (length == file.npos) break;
+    *part = file.substr(0, length);
+    file.remove_prefix(length + 1);
+  }
+  return place;
+}
+
+/// Whether the file declares a command and nothing that others could include.
+bool is_command_itself(const std::string& file) {
+  return place_of(file).is("commands") && file.ends_with(".cc") &&
+         !fs::exists(fs::path(KML_SOURCE_DIR) / fs::path(file).replace_extension(".h"));
+}
+
+/// See "Where things are" in CONTRIBUTING.md.
+bool may_include(const Order& houses, const std::string& file, const Place& to) {
+  const Place from = place_of(file);
+  const bool is_above = houses.is_above(to.house, from.house);
+  if (from.house == "app") return true;
+  if (to.is("commands")) return from.is("commands") && (is_above || is_command_itself(file));
+  if (from.is("commands")) return to.house != "app";
+  if (to.is("tables")) return from.is("tables") && is_above;
+  return houses.may_include.at(from.house).contains(to.house) || (from.is("tables") && to.house == "ui");
+}
+
+void check_folders(const std::string& house) {
+  const Order folders = order_in("src/" + house + "/README.md");
+  REQUIRE(!folders.folders.empty());
+  each_include([&](const std::string& file, const std::string& included) {
+    const Place from = place_of(file), to = place_of(included);
+    if (from.house != house || to.house != house || from.folder == to.folder) return;
+    if (from.folder.empty() || to.folder.empty()) return;
+    REQUIRE_MESSAGE(folders.has(from.folder), file << " is in a folder without a place in the order");
+    CHECK_MESSAGE(folders.may_include.at(from.folder).contains(to.folder), file << " includes " << included);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("architecture: a house includes only those that CONTRIBUTING.md lets it") {
+  const Order houses = order_in("CONTRIBUTING.md");
+  for (const auto& entry : fs::directory_iterator(fs::path(KML_SOURCE_DIR) / "src"))
+    if (entry.is_directory()) CHECK_MESSAGE(houses.has(entry.path().filename()), entry.path());
+  each_include([&](const std::string& file, const std::string& included) {
+    const Place from = place_of(file), to = place_of(included);
+    if (!houses.has(from.house) || !houses.has(to.house) || from.house == to.house) return;
+    CHECK_MESSAGE(may_include(houses, file, to), file << " includes " << included);
+  });
+}
+
+TEST_CASE("architecture: a folder of a house includes those that the house's README lets it") {
+  for (const char* house :
+       {"net", "kube", "local", "job", "pod", "engine", "serve", "sweep", "pipeline", "tracking", "schedule"})
+    check_folders(house);
+}
+
+TEST_CASE("architecture: a source file has at most 400 lines") {
+  constexpr auto kMost = 400;
+  for (const char* top : {"src", "include/kml"})
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(KML_SOURCE_DIR) / top)) {
+      const fs::path kind = entry.path().extension();
+      if (kind != ".cc" && kind != ".h") continue;
+      const std::string text = kml::read_file(entry.path());
+      CHECK_MESSAGE(std::count(text.begin(), text.end(), '\n') <= kMost, entry.path());
+    }
+}
+
+TEST_CASE("architecture: each path that a document names or links to is there") {
+  static const std::regex kPath(
+      "`((?:src|include|tests|templates|trainer|examples|man)/[A-Za-z0-9_./*<>-]*)");
+  const fs::path root = KML_SOURCE_DIR;
+  std::vector<fs::path> documents;
+  for (const char* top : {"src", "docs", "tests", "trainer", "examples"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / top))
+      if (entry.path().extension() == ".md") documents.push_back(entry.path());
+  for (const char* name : {"README.md", "CONTRIBUTING.md", "SECURITY.md"}) documents.push_back(root / name);
+  for (const fs::path& document : documents) {
+    const std::string text = kml::read_file(document);
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), kPath); it != std::sregex_iterator();
+         ++it) {
+      const std::string path = (*it)[1];
+      const bool is_pattern = path.find_first_of("*<") != std::string::npos;
+      CHECK_MESSAGE((is_pattern || fs::exists(root / path) || fs::exists(document.parent_path() / path)),
+                    document << " names " << path);
+    }
+    static const std::regex kLink("\\]\\(([^):#]+)(?:#[^)]*)?\\)");
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), kLink); it != std::sregex_iterator();
+         ++it) {
+      const std::string path = (*it)[1];
+      CHECK_MESSAGE(fs::exists(document.parent_path() / path), document << " links to " << path);
+    }
+  }
+}
+
+TEST_CASE("architecture: a third-party library is included in one house only") {
+  each_include([](const std::string& file, const std::string& included) {
+    for (const auto& [header, folder] : kWrappedIn)
+      if (included.starts_with(header))
+        CHECK_MESSAGE(file.starts_with(folder), file << " includes " << included);
+  });
+}
+
+}  // namespace layers_test

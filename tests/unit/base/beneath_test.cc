@@ -1,0 +1,125 @@
+#include "kml/base/beneath.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iterator>
+#include <string>
+
+#include "kml/base/error.h"
+#include "support/temporary_folder.h"
+
+namespace beneath_test {
+
+using namespace kml;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Fixture {
+  TemporaryFolder folder;
+  fs::path root = folder.path() / "target";
+  Fixture() { fs::create_directories(root); }
+
+  void write(Beneath& beneath, const std::string& path, const std::string& text) {
+    const Fd part = beneath.open_part(path);
+    CHECK(::write(part.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+    beneath.complete(path, 0640, 1700000000);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("beneath: which paths and links stay in their tree") {
+  for (const char* path : {"a", "a/b", "..a", "a..", "...", "-x", "a b/\n"}) CHECK(is_path_beneath(path));
+  for (const char* path : {"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.", "a/.."})
+    CHECK_FALSE(is_path_beneath(path));
+  CHECK_FALSE(is_path_beneath(std::string_view("a\0b", 3)));
+  CHECK(is_link_beneath("l", "a"));
+  CHECK(is_link_beneath("l", "./a/b"));
+  CHECK(is_link_beneath("d/l", "../a"));
+  CHECK_FALSE(is_link_beneath("l", "/etc"));
+  CHECK_FALSE(is_link_beneath("l", ".."));
+  CHECK_FALSE(is_link_beneath("d/l", "../../a"));
+  CHECK_FALSE(is_link_beneath("l", ""));
+  // Where d is a link to ".", this leads out although it goes down as often as up.
+  CHECK_FALSE(is_link_beneath("l", "d/d/../.."));
+}
+
+TEST_CASE("beneath: the name of a part fits, however long the name is") {
+  CHECK(part_name("model.pt") == ".model.pt.kml-part");
+  const std::string one(255, 'a'), other = std::string(254, 'a') + "b";
+  CHECK(part_name(one).size() <= 255);
+  CHECK(part_name(one) != part_name(other));
+}
+
+TEST_CASE_FIXTURE(Fixture, "beneath: a file is created whole, where nothing has its name") {
+  Beneath beneath(root);
+  beneath.make_folder("d");
+  if (!beneath.create("d/file", "text", 0640, 1700000000)) {
+    MESSAGE("this file system has no files without a name");
+    return;
+  }
+  CHECK(read_file(root / "d/file") == "text");
+  struct stat at {};
+  REQUIRE(::stat((root / "d/file").c_str(), &at) == 0);
+  CHECK((at.st_mode & 0777) == 0640);
+  CHECK(at.st_mtim.tv_sec == 1700000000);
+  fs::create_symlink(folder.path() / "outside", root / "link");
+  for (const char* taken : {"d/file", "link", "d"}) CHECK_FALSE(beneath.create(taken, "new", 0600, 0));
+  CHECK(read_file(root / "d/file") == "text");
+  CHECK_FALSE(fs::exists(folder.path() / "outside"));
+  CHECK_THROWS_AS(beneath.create("../outside", "x", 0600, 0), Error);
+  CHECK_THROWS_AS(beneath.create("link/x", "x", 0600, 0), Error);
+  CHECK(std::distance(fs::recursive_directory_iterator(root), {}) == 3);
+}
+
+TEST_CASE_FIXTURE(Fixture, "beneath: a file appears when it is complete, with its mode and time") {
+  Beneath beneath(root);
+  beneath.make_folder("d");
+  beneath.make_folder("d");
+  { const Fd part = beneath.open_part("d/file"); }
+  CHECK_FALSE(fs::exists(root / "d/file"));
+  write(beneath, "d/file", "text");
+  CHECK(read_file(root / "d/file") == "text");
+  CHECK_FALSE(fs::exists(root / "d/.file.kml-part"));
+  struct stat at {};
+  REQUIRE(::stat((root / "d/file").c_str(), &at) == 0);
+  CHECK((at.st_mode & 07777) == 0640);
+  CHECK(at.st_mtime == 1700000000);
+}
+
+TEST_CASE_FIXTURE(Fixture, "beneath: nothing is written elsewhere") {
+  fs::create_directories(folder.path() / "outside");
+  fs::create_directory_symlink("../outside", root / "link");
+  fs::create_symlink("../outside/file", root / ".file.kml-part");
+  fs::create_symlink("../outside/file", root / "file");
+  Beneath beneath(root);
+  CHECK_THROWS_AS(beneath.open_part("../outside/x"), Error);
+  CHECK_THROWS_AS(beneath.open_part("/tmp/x"), Error);
+  CHECK_THROWS_AS(beneath.open_part("link/x"), Error);
+  CHECK_THROWS_AS(beneath.make_folder("link"), Error);
+  CHECK_THROWS_AS(beneath.make_folder("link/x"), Error);
+  CHECK_THROWS_AS(beneath.make_link("link/x", "y"), Error);
+  CHECK_THROWS_AS(beneath.set_folder_mode("link", 0777), Error);
+  CHECK_THROWS_AS(beneath.open_part("file"), Error);
+  fs::remove(root / ".file.kml-part");
+  write(beneath, "file", "text");  // replaces the link
+  CHECK_FALSE(fs::is_symlink(root / "file"));
+  CHECK(fs::is_empty(folder.path() / "outside"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "beneath: a part keeps what an earlier attempt has written") {
+  Beneath beneath(root);
+  {
+    const Fd part = beneath.open_part("file");
+    CHECK(::write(part.get(), "abc", 3) == 3);
+  }
+  CHECK(::lseek(beneath.open_part("file").get(), 0, SEEK_END) == 3);
+  beneath.remove_part("file");
+  CHECK(::lseek(beneath.open_part("file").get(), 0, SEEK_END) == 0);
+}
+
+}  // namespace beneath_test

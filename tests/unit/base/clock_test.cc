@@ -1,0 +1,54 @@
+#include "kml/base/clock.h"
+
+#include <doctest/doctest.h>
+
+namespace clock_test {
+
+using namespace kml;
+using namespace std::chrono_literals;
+
+TEST_CASE("clock: RFC 3339 times read back as they were written") {
+  Time time = Time(std::chrono::sys_days(std::chrono::year(2026) / 2 / 28)) + 23h + 59min + 58s + 123456789ns;
+  CHECK(rfc3339(time) == "2026-02-28T23:59:58Z");
+  CHECK(rfc3339_micro(time) == "2026-02-28T23:59:58.123456Z");
+  CHECK(rfc3339_nano(time) == "2026-02-28T23:59:58.123456789Z");
+  CHECK(parse_rfc3339(rfc3339_nano(time)) == time);
+  CHECK(parse_rfc3339("2026-03-01T01:29:58.123456789+01:30") == time);
+  CHECK(parse_rfc3339("2026-02-28T23:59:58.1234567891Z") == time);
+  for (const char* wrong : {"", "2026-02-30T00:00:00Z", "2026-02-28 23:59:58Z", "2026-02-28T23:59:58",
+                            "2026-02-28T23:59:58.Z", "2026-02-28T24:00:00Z", "2026-02-28T23:59:58Zx",
+                            "0001-01-01T00:00:00Z", "1087-01-01T00:00:10Z", "9999-12-31T23:59:59Z"})
+    CHECK_MESSAGE(!parse_rfc3339(wrong), wrong);
+}
+
+TEST_CASE("clock: durations") {
+  CHECK(parse_duration("90") == 90s);
+  CHECK(parse_duration("2h30m") == 150min);
+  CHECK(parse_duration("1d12h") == 36h);
+  for (const char* wrong : {"", "m", "5x", "-3s", "1.5h", "99999999999s"})
+    CHECK_MESSAGE(!parse_duration(wrong), wrong);
+  CHECK(short_duration(45s) == "45s");
+  CHECK(short_duration(125s) == "2m5s");
+  CHECK(short_duration(12min + 3s) == "12m");
+  CHECK(short_duration(3h + 5min) == "3h5m");
+  CHECK(short_duration(50h) == "2d2h");
+  CHECK(short_duration(-5s) == "0s");
+}
+
+TEST_CASE("clock: a stamp in a file's name has no colons, and keeps its fraction") {
+  CHECK(file_name_time("2026-11-21T14:05:06Z") == "20261121-140506");
+  CHECK(file_name_time("2026-11-21T14:05:06.123456789Z") == "20261121-140506.123456789");
+}
+
+TEST_CASE("clock: an unstepped clock goes on where the wall clock jumps") {
+  struct : kml::Clock {
+    kml::Time now() const override { return time; }
+    kml::Time time = kml::Time(std::chrono::hours(1000));
+  } wall;
+  const kml::UnsteppedClock clock(wall);
+  wall.time += std::chrono::hours(10);
+  CHECK(clock.now() >= kml::Time(std::chrono::hours(1000)));
+  CHECK(clock.now() < kml::Time(std::chrono::hours(1001)));
+}
+
+}  // namespace clock_test

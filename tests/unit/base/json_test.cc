@@ -1,0 +1,69 @@
+#include <doctest/doctest.h>
+
+#include "kml/base/error.h"
+#include "kml/base/json.h"
+#include "kml/base/json_fields.h"
+
+namespace json_test {
+
+using namespace kml;
+
+TEST_CASE("json: what is no JSON, or too deep, or holds a number past all range is refused") {
+  for (const std::string& text : {std::string("{"), std::string(2000, '['), std::string("[1e9999]")})
+    CHECK_THROWS_AS(parse_json(text, "input"), Error);
+}
+
+TEST_CASE("json: set_said leaves out what says nothing, and keeps 0 and false") {
+  Json object = {{"kept", 1}};
+  set_said(object, {{"text", ""},
+                    {"list", Json::array()},
+                    {"object", Json::object()},
+                    {"none", or_null(std::optional<int>())},
+                    {"zero", or_null(std::optional<int>(0))},
+                    {"false", false}});
+  CHECK(object == Json{{"kept", 1}, {"zero", 0}, {"false", false}});
+}
+
+namespace {
+
+struct Sample {
+  std::string name;
+  bool is_main = true;
+  int64_t bytes = 7;
+  double share = 0;
+  std::vector<std::string> words;
+  Time begun = {};
+  std::optional<int> rank;
+  std::optional<Time> ended;
+};
+
+constexpr std::tuple kSampleFields = {JsonField{"name", &Sample::name},   JsonField{"main", &Sample::is_main},
+                                      JsonField{"bytes", &Sample::bytes}, JsonField{"share", &Sample::share},
+                                      JsonField{"words", &Sample::words}, JsonField{"begun", &Sample::begun},
+                                      JsonField{"rank", &Sample::rank},   JsonField{"ended", &Sample::ended}};
+
+}  // namespace
+
+TEST_CASE("json_fields: one table writes a struct and reads it again") {
+  const Json json = {{"name", "a"},         {"main", false},
+                     {"bytes", 1LL << 40},  {"share", 0.5},
+                     {"words", {"b", "c"}}, {"begun", "2026-11-21T14:05:06Z"},
+                     {"rank", 3},           {"ended", "2026-11-21T14:05:07Z"}};
+  Sample sample;
+  read_fields(json, sample, kSampleFields);
+  CHECK(fields_to_json(sample, kSampleFields) == json);
+}
+
+TEST_CASE(
+    "json_fields: what is missing or of another type stays as it was, and optional members are left out") {
+  Sample sample;
+  read_fields({{"main", "no"}, {"bytes", 1.5}, {"rank", "x"}, {"ended", "soon"}, {"words", "b"}}, sample,
+              kSampleFields);
+  CHECK(sample.is_main);
+  CHECK(sample.bytes == 7);
+  CHECK_FALSE(sample.rank);
+  CHECK_FALSE(sample.ended);
+  CHECK_FALSE(fields_to_json(sample, kSampleFields).contains("rank"));
+}
+
+}  // namespace json_test

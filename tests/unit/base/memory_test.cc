@@ -1,0 +1,31 @@
+#include "kml/base/memory.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+
+namespace memory_test {
+
+using namespace kml;
+
+TEST_CASE("memory: what would not fit is refused before it is stored, and named") {
+  require_memory("the response of https://far", 1);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  try {
+    require_memory("the response of https://far", std::numeric_limits<size_t>::max() / 2);
+    FAIL("it was taken");
+  } catch (const Error& error) {
+    CHECK(error.message == "the response of https://far is too large");
+    CHECK(error.why == "kml would hold more than 768 MiB");
+    CHECK(error.reason == kTooLarge);
+    CHECK_FALSE(error.fix.empty());
+  }
+#endif
+}
+
+TEST_CASE("memory: out of memory says how much kml holds") {
+  CHECK(out_of_memory().why.find(" MiB") != std::string::npos);
+}
+
+}  // namespace memory_test

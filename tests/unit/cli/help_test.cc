@@ -1,0 +1,142 @@
+#include "cli/help.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "cli/context.h"
+#include "cli/examples.h"
+#include "cli/flag_groups.h"
+#include "cli/manual.h"
+#include "cli/wrap.h"
+#include "kml/base/text.h"
+#include "kml/ui/table.h"
+
+using namespace kml;
+using namespace kml::cli;
+
+namespace help_test {
+
+struct Tree {
+  GlobalOptions options;
+  Command root = command_tree(options);
+
+  void visit(const std::function<void(const Command&, const std::string& path)>& see) {
+    visit(root, "kml", see);
+  }
+
+ private:
+  void visit(const Command& command, const std::string& path,
+             const std::function<void(const Command&, const std::string& path)>& see) {
+    if (command.hidden) return;
+    see(command, path);
+    for (const Command& sub : command.subcommands) visit(sub, path + " " + sub.name, see);
+  }
+};
+
+/// Whether the line could have been broken between its words. A quoted word of an example is not broken.
+bool could_be_shorter(const std::string& line, size_t width) {
+  if (ui::display_width(line) <= width) return false;
+  if (line.find_first_of("'\"") != std::string::npos) return false;
+  std::string words(trim(line));
+  if (words.ends_with(" \\")) words.erase(words.size() - 2);
+  return words.find(' ') != std::string::npos;
+}
+
+TEST_CASE_FIXTURE(Tree, "help: every command's fits the terminal, whatever its width") {
+  for (const size_t width : {40, 60, 80, 120, 200})
+    visit([&](const Command& command, const std::string& path) {
+      const size_t given = std::min<size_t>(width, 100);
+      for (const std::string& line : split(help_text(root, command, path, {given, true, "kubectl "}), '\n')) {
+        CAPTURE(path);
+        CAPTURE(line);
+        CHECK_FALSE(could_be_shorter(line, given));
+        CHECK(line.find_last_not_of(' ') + 1 == line.size());
+      }
+    });
+}
+
+TEST_CASE("help: the width is COLUMNS, else the terminal's, and 100 at most") {
+  ::setenv("COLUMNS", "60", 1);
+  CHECK(help_width(80) == 60);
+  ::setenv("COLUMNS", "250", 1);
+  CHECK(help_width(80) == 100);
+  for (const char* none : {"", "0", "wide", "-3"}) {
+    ::setenv("COLUMNS", none, 1);
+    CHECK(help_width(72) == 72);
+  }
+  ::unsetenv("COLUMNS");
+  CHECK(help_width(200) == 100);
+}
+
+TEST_CASE("help: text is wrapped between words, whatever the lines of the source") {
+  CHECK(wrapped("one two three", 7) == "one two\nthree\n");
+  CHECK(wrapped("incomprehensible ab", 7, 2) == "  incomprehensible\n  ab\n");
+  CHECK(wrapped("über äöü x", 8) == "über äöü\nx\n");  // counts columns, not bytes
+  CHECK(wrapped_description("a b\nc\n\nd:\n- e f\ng\n- h", 80) == "a b c\n\nd:\n- e f g\n- h\n");
+  CHECK(wrapped_description("- aa bb cc", 7) == "- aa bb\n  cc\n");
+}
+
+TEST_CASE("help: an example is broken so that it can still be pasted") {
+  CHECK(examples_text({{"kml submit --env 'A=b c' -- true", "why"}}, 18) ==
+        "  # why\n  kml submit \\\n      --env \\\n      'A=b c' -- \\\n      true\n");
+  CHECK(examples_text({{"kml list"}, {"kml queue"}}, 80) == "  kml list\n  kml queue\n");
+  CHECK(examples_text({{"kml list", "all"}, {"kml queue"}}, 80) == "  # all\n  kml list\n\n  kml queue\n");
+}
+
+TEST_CASE_FIXTURE(Tree, "help: a flag's is a phrase of at most 90 characters, and a manual's has sentences") {
+  visit([&](const Command& command, const std::string& path) {
+    for (const Option& option : command.options) {
+      CAPTURE(path);
+      CAPTURE(option.names);
+      CAPTURE(option.help);
+      CHECK(ui::display_width(option.help) <= 90);
+      CHECK_FALSE(option.help.empty());
+      CHECK_FALSE(option.help.ends_with("."));
+      CHECK(manual_text(option, path).ends_with("."));
+      if (!path.starts_with("kml sweep")) CHECK(has_manual_text(option, path));
+    }
+  });
+}
+
+TEST_CASE_FIXTURE(Tree, "help: many flags are grouped, each of them once, under headings of its command") {
+  visit([&](const Command& command, const std::string& path) {
+    CAPTURE(path);
+    std::set<const Option*> seen;
+    for (const FlagGroup& group : flag_groups(command, path)) {
+      CHECK(group.heading != "Other flags");
+      CHECK(group.options.size() <= 12);
+      for (const Option* option : group.options) CHECK(seen.insert(option).second);
+    }
+    CHECK(seen.size() == command.options.size());
+  });
+}
+
+TEST_CASE_FIXTURE(Tree, "help: connection flags come last, and only where a command goes to a cluster") {
+  visit([&](const Command& command, const std::string& path) {
+    if (!command.run) return;
+    CAPTURE(path);
+    const std::string text = help_text(root, command, path, {80});
+    CHECK((text.find("--kubeconfig FILE") != std::string::npos) == command.has_target);
+    CHECK(text.find("--no-color") != std::string::npos);
+  });
+  const Command& version = *std::find_if(root.subcommands.begin(), root.subcommands.end(),
+                                         [](const Command& command) { return command.name == "version"; });
+  CHECK_FALSE(version.has_target);
+}
+
+TEST_CASE_FIXTURE(Tree, "help: every command that does something ends with examples of itself") {
+  visit([&](const Command& command, const std::string& path) {
+    if (!command.run) return;
+    CAPTURE(path);
+    const auto examples = examples_of(command);
+    const bool has_one_form = command.options.empty() && !command.argv;
+    CHECK(examples.size() >= (has_one_form ? 1 : 2));
+    CHECK(examples.size() <= 4);
+    const std::string text = help_text(root, command, path, {100});
+    CHECK(text.ends_with(examples_text(examples, 100)));
+    for (const Example& example : examples) CHECK(example.line.find("kml ") != std::string::npos);
+  });
+}
+
+}  // namespace help_test

@@ -1,0 +1,146 @@
+#include "kml/job/accounting/gpu_time.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/base/files.h"
+#include "kml/job/accounting/account_records.h"
+#include "kml/job/accounting/gpu_usage.h"
+#include "support/temporary_folder.h"
+
+namespace gpu_time_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Time at(const std::string& hour_minute) {
+  return *parse_rfc3339("2026-03-01T" + hour_minute + ":00Z");
+}
+
+/// A Job of two pods with four GPUs each, created at 08:00.
+Json job() {
+  return Json::parse(R"({"apiVersion": "batch/v1", "kind": "Job",
+    "metadata": {"name": "bert", "namespace": "lab", "uid": "u", "creationTimestamp": "2026-03-01T08:00:00Z"},
+    "spec": {"parallelism": 2, "completions": 2, "completionMode": "Indexed", "template": {"spec": {"containers":
+      [{"name": "main", "resources": {"limits": {"nvidia.com/gpu": "4"}}}]}}}})");
+}
+
+Json pod(const std::string& name, const std::string& created, const std::string& started,
+         const std::string& finished = "") {
+  Json pod = {{"metadata", {{"name", name}, {"namespace", "lab"}, {"uid", name}}},
+              {"spec", job()["spec"]["template"]["spec"]},
+              {"status", {{"phase", finished.empty() ? "Running" : "Succeeded"}}}};
+  pod["metadata"]["creationTimestamp"] = rfc3339(at(created));
+  if (!started.empty()) pod["status"]["startTime"] = rfc3339(at(started));
+  if (!finished.empty())
+    pod["status"]["containerStatuses"] = Json::array(
+        {{{"name", "main"},
+          {"state", {{"terminated", {{"exitCode", 0}, {"finishedAt", rfc3339(at(finished))}}}}}}});
+  return pod;
+}
+
+/// The account on a cluster, which keeps only the pods that exist.
+JobAccount account(const Json& job, const std::vector<Json>& pods, const std::vector<Disruption>& disruptions,
+                   const std::string& now) {
+  std::vector<const Json*> own;
+  for (const Json& pod : pods) own.push_back(&pod);
+  return account_of(job, own, attempts_in(job, own, {}, {}, disruptions), false, at(now));
+}
+
+double hours(const JobAccount& account, Use use) {
+  const auto sums = usage_of(std::vector{account}, {{}, at("00:00"), at("23:00")});
+  return sums.empty() ? 0 : sums[0].of(use);
+}
+
+}  // namespace
+
+TEST_CASE("accounting: a gang of which half runs") {
+  const JobAccount half =
+      account(job(), {pod("bert-0-bcdfg", "08:00", "09:00"), pod("bert-1-bcdfg", "08:00", "")}, {}, "11:00");
+  CHECK(hours(half, Use::open) == doctest::Approx(8));  // one pod for two hours
+  CHECK(half.share_covered().value() == doctest::Approx(1));
+}
+
+TEST_CASE("accounting: the time of a pod that was preempted unseen is not covered, and not invented") {
+  // Of index 1 only the second pod is known, which was created three hours after the job.
+  const JobAccount seen = account(
+      job(), {pod("bert-0-bcdfg", "08:00", "08:00", "12:00"), pod("bert-1-hjklm", "11:00", "11:00", "12:00")},
+      {}, "12:00");
+  CHECK(hours(seen, Use::well) == doctest::Approx(20));
+  CHECK(hours(seen, Use::lost) + hours(seen, Use::unclear) == 0);
+  CHECK(seen.share_covered().value() == doctest::Approx(5.0 / 8).epsilon(0.01));
+}
+
+TEST_CASE("accounting: a preemption on record is unclear without steps, and covered") {
+  Disruption disruption{.pod = "bert-1-bcdfg", .uid = "p1", .start = at("08:00"), .time = at("10:59")};
+  disruption.reason = kPreempted;
+  const JobAccount seen = account(
+      job(), {pod("bert-0-bcdfg", "08:00", "08:00", "12:00"), pod("bert-1-hjklm", "11:00", "11:00", "12:00")},
+      {disruption}, "12:00");
+  CHECK(hours(seen, Use::unclear) == doctest::Approx(4 * 179 / 60.0));
+  CHECK(seen.disruptions == 1);
+  CHECK(seen.share_covered().value() > 0.99);
+}
+
+TEST_CASE("accounting: a suspended job holds nothing, which covers that time") {
+  Json suspended = job();
+  suspended["spec"]["suspend"] = true;
+  suspended["status"]["conditions"] = Json::array(
+      {{{"type", "Suspended"}, {"status", "True"}, {"lastTransitionTime", "2026-03-01T09:00:00Z"}}});
+  const JobAccount seen = account(suspended, {}, {}, "12:00");
+  CHECK(seen.spans.empty());
+  CHECK(seen.share_covered().value() == doctest::Approx(3.0 / 4));
+}
+
+TEST_CASE("accounting: a pod whose clock is ahead has no negative time") {
+  const JobAccount seen = account(job(), {pod("bert-0-bcdfg", "08:00", "08:02")}, {}, "08:01");
+  CHECK(seen.spans.empty());
+}
+
+TEST_CASE("accounting: a job that is gone is known only by its submit") {
+  Run run;
+  run.id = "0123";
+  run.time = at("08:00");
+  run.user = "ana";
+  run.namespace_name = "lab";
+  run.outcomes["Job/bert"] = {State::succeeded, "", at("10:00")};
+  const JobAccount gone = account_of_record(run, job(), at("12:00"));
+  CHECK(gone.share_covered().value() == 0);
+  const auto sums = usage_of(std::vector{gone}, {{"user"}, at("09:00"), at("12:00")});
+  REQUIRE(sums.size() == 1);
+  CHECK(sums[0].values[0] == "ana");
+  CHECK(!sums[0].is_known());
+  CHECK(sums[0].wanted == doctest::Approx(8));  // eight GPUs in the hour that is asked for
+}
+
+TEST_CASE("accounting: days are those of a zone, also when its clocks change") {
+  JobAccount account;
+  account.spans = {
+      {*parse_rfc3339("2026-03-28T22:00:00Z"), *parse_rfc3339("2026-03-29T23:00:00Z"), 1, Use::well, ""}};
+  const auto sums = usage_of(std::vector{account}, {{"day"},
+                                                    *parse_rfc3339("2026-03-01T00:00:00Z"),
+                                                    *parse_rfc3339("2026-04-01T00:00:00Z"),
+                                                    TimeZone::find("Europe/Berlin").value()});
+  REQUIRE(sums.size() == 3);
+  CHECK(sums[0].values[0] == "2026-03-28");
+  CHECK(sums[0].held() == doctest::Approx(1));
+  CHECK(sums[1].held() == doctest::Approx(23));  // clocks went forward
+  CHECK(sums[2].held() == doctest::Approx(1));
+}
+
+TEST_CASE("accounting: of several records of a job, the last one counts, and a torn line is skipped") {
+  TemporaryFolder folder;
+  const AccountRecords records(folder.path() / "gpu_time.jsonl");
+  JobAccount account;
+  account.key = "a";
+  account.state = "Failed";
+  records.add({account});
+  append_durably(folder.path() / "gpu_time.jsonl", "{\"key\":\"b\",\"na");
+  account.state = "Succeeded";
+  records.add({account});
+  REQUIRE(records.read().size() == 1);
+  CHECK(records.read().at("a").state == "Succeeded");
+}
+
+}  // namespace gpu_time_test

@@ -1,0 +1,158 @@
+#include "kml/job/attempts/attempts.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <set>
+
+#include "kml/kube/objects/labels.h"
+#include "support/fake_transport.h"
+#include "support/owner.h"
+#include "support/temporary_folder.h"
+
+namespace attempts_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+const std::string kEvents = "/api/v1/namespaces/lab/events", kPods = "/api/v1/namespaces/lab/pods";
+
+Json list(const char* kind, const Json& items) {
+  return {{"kind", kind}, {"metadata", {{"resourceVersion", "9"}}}, {"items", items}};
+}
+
+struct Fixture {
+  TemporaryFolder folder;
+  RunRecords records{folder.path() / "runs.jsonl"};
+  FakeTransport transport;
+  kube::Client client{transport};
+  Json job = {{"apiVersion", "batch/v1"},
+              {"kind", "Job"},
+              {"metadata",
+               {{"name", "bert"},
+                {"namespace", "lab"},
+                {"uid", "j1"},
+                {"creationTimestamp", "2026-08-01T09:00:00Z"}}}};
+  Json pod = {{"metadata",
+               {{"name", "bert-b"},
+                {"namespace", "lab"},
+                {"uid", "p2"},
+                {"ownerReferences", controlled_by("bert", "j1")}}},
+              {"spec", {{"nodeName", "n1"}, {"containers", {{{"name", "main"}}}}}},
+              {"status", {{"phase", "Running"}, {"startTime", "2026-08-01T10:00:00Z"}}}};
+
+  /// Answers the requests of attempts_of(), in their order.
+  void answer(const std::string& log, const Json& made, const Json& preempted) {
+    transport.answer("GET", kEvents, list("EventList", Json::array()));  // events of the embedded server
+    transport.answer("GET", kPods, list("PodList", Json::array({pod})));
+    transport.stub("GET", kPods + "/bert-b/log?container=main&limitBytes=65536", {.pieces = {log}});
+    transport.answer("GET", kEvents, list("EventList", made));
+    transport.answer("GET", kEvents, list("EventList", preempted));
+  }
+};
+
+const std::string kLog =
+    "kml-attempt: "
+    "{\"attempt\":1,\"pod\":\"bert-a\",\"node\":\"n1\",\"start\":\"2026-08-01T09:00:01Z\",\"first_step\":0,"
+    "\"end\":\"2026-08-01T09:30:00Z\",\"last_step\":639,\"reason\":\"SIGTERM\"}\n"
+    "kml-attempt: "
+    "{\"attempt\":2,\"pod\":\"bert-b\",\"node\":\"n1\",\"start\":\"2026-08-01T10:00:02Z\",\"first_step\":640}"
+    "\n";
+
+Json preempted_event() {
+  return {{"involvedObject", {{"kind", "Pod"}, {"name", "bert-a"}, {"uid", "p1"}}},
+          {"reason", "Preempted"},
+          {"eventTime", "2026-08-01T09:29:58.123456Z"},
+          {"related", {{"kind", "Pod"}, {"namespace", "lab"}, {"name", "gpt-x"}, {"uid", "g1"}}}};
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "attempts: a day later, the log of the present pod tells of those before it") {
+  answer(kLog, Json::array(), Json::array());
+  const std::vector<Attempt> attempts = attempts_of(client, job, records);
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[0].pod == "bert-a");
+  CHECK(attempts[0].last_step == 639);
+  CHECK(attempts[0].result == "stopped by SIGTERM from an unknown sender");
+  CHECK(attempts[1].first_step == 640);
+  CHECK(attempts[1].result == "Running");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "attempts: what the scheduler's event tells is recorded, and known when it is gone") {
+  answer(kLog, Json::array(), Json::array({preempted_event()}));
+  const Json preemptor = {
+      {"metadata", {{"name", "gpt-x"}, {"uid", "g1"}, {"ownerReferences", controlled_by("gpt", "g")}}}};
+  transport.answer("GET", kPods + "/gpt-x", preemptor);
+  CHECK(attempts_of(client, job, records)[0].result == "preempted by gpt");
+
+  answer(kLog, Json::array(), Json::array());
+  const Attempt first = attempts_of(client, job, records)[0];
+  CHECK(first.result == "preempted by gpt");
+  CHECK(first.preempted_by == "gpt");
+  CHECK(first.last_step == 639);
+}
+
+TEST_CASE_FIXTURE(Fixture, "attempts: of a program that tells nothing, events still tell for an hour") {
+  answer("Epoch 1\n", Json::array({{{"message", "Created pod: bert-a"}}}), Json::array({preempted_event()}));
+  SUBCASE("the preemptor's pod is gone, and so is its job's name") {
+    transport.answer("GET", kPods + "/gpt-x", {{"kind", "Status"}, {"reason", "NotFound"}, {"code", 404}},
+                     404);
+    const std::vector<Attempt> attempts = attempts_of(client, job, records);
+    REQUIRE(attempts.size() == 2);
+    CHECK(attempts[0].result == "preempted by pod gpt-x");
+  }
+  SUBCASE("another pod has its name by now") {
+    transport.answer("GET", kPods + "/gpt-x",
+                     {{"metadata", {{"uid", "g2"}, {"ownerReferences", controlled_by("other", "o")}}}});
+    CHECK(attempts_of(client, job, records)[0].result == "preempted by pod gpt-x");
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "attempts: events of other jobs' pods are not this job's") {
+  answer("", Json::array({{{"message", "Created pod: bert-c"}}}), Json::array({preempted_event()}));
+  CHECK(attempts_of(client, job, records).size() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "attempts: cancelling suspends the job of a pod that only starts") {
+  job["metadata"]["annotations"] = {{"kml.dev/cancelled", "2026-08-01T10:00:00Z"}};
+  job["spec"] = {{"suspend", true}};
+  auto suspended = [](const char* name, const char* end) {
+    const Json attempt = {{"pod", name}, {"uid", name}, {"end", end}, {"reason", "Suspended"}};
+    return Json{{"reason", "AttemptEnded"},
+                {"involvedObject", {{"uid", "j1"}}},
+                {"metadata", {{"annotations", {{"kml.dev/attempt", attempt.dump()}}}}}};
+  };
+  const Json before = suspended("bert-a", "2026-08-01T09:30:00Z");
+  const Json with_it = suspended("bert-b", "2026-08-01T10:00:00Z");
+  const std::vector<Attempt> attempts = attempts_in(job, {}, std::array{&before, &with_it}, {}, {});
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[0].result == "Suspended");
+  CHECK(attempts[1].result == "cancelled");
+}
+
+TEST_CASE("attempts: a replica has the same index in its pod as in the event that outlives it") {
+  const Json job = {{"kind", "PyTorchJob"}, {"metadata", {{"name", "bert"}, {"uid", "j1"}}}};
+  const auto pod = [](const std::string& type, const std::string& index) {
+    const Json labels = {{api::kReplicaType, type}, {api::kReplicaIndex, index}};
+    return Json{{"metadata", {{"name", "bert-" + type + "-" + index}, {"labels", labels}}}};
+  };
+  const Json master = pod("master", "0"), worker = pod("worker", "1"),
+             plain = {{"metadata", {{"name", "bert-12345"}, {"labels", {{"job-name", "bert"}}}}}};
+  const Json ended = {
+      {"reason", "AttemptEnded"},
+      {"involvedObject", {{"uid", "j1"}}},
+      {"metadata",
+       {{"annotations",
+         {{api::kAttempt, R"({"pod": "bert-worker-0", "uid": "p", "index": 0, "reason": "Completed"})"}}}}}};
+  const std::array<const Json*, 3> pods = {&master, &worker, &plain};
+  const std::array<const Json*, 1> events = {&ended};
+  std::set<std::string> indexes;
+  for (const Attempt& attempt : attempts_in(job, pods, events, {}, {})) indexes.insert(attempt.index);
+  CHECK(indexes == std::set<std::string>{"", "master-0", "worker-0", "worker-1"});
+}
+
+}  // namespace attempts_test

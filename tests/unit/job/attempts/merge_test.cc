@@ -1,0 +1,115 @@
+#include "job/attempts/merge.h"
+
+#include <doctest/doctest.h>
+
+namespace merge_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Time at(int second) {
+  return Time(std::chrono::seconds(1'800'000'000 + second));
+}
+
+Attempt of_api(const std::string& pod, int start, std::optional<int> end, const std::string& result) {
+  Attempt attempt;
+  attempt.pod = pod;
+  attempt.start = at(start);
+  if (end) attempt.end = at(*end);
+  attempt.result = result;
+  return attempt;
+}
+
+Attempt told(long long number, const std::string& pod, int start) {
+  Attempt attempt;
+  attempt.number = number;
+  attempt.pod = pod;
+  attempt.node = "n1";
+  attempt.start = at(start);
+  attempt.first_step = number * 100;
+  return attempt;
+}
+
+Disruption preemption(const std::string& pod, int time, const std::string& by) {
+  return {pod, "", "n1", {}, at(time), std::string(kPreempted), by};
+}
+
+}  // namespace
+
+TEST_CASE("attempts: what a program tells is added to the pod that is still there") {
+  std::vector<Attempt> attempts = {of_api("bert-b", 100, {}, "Running")};
+  add_told(attempts, {told(1, "bert-a", 10), told(2, "bert-b", 102)});
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[0].result == "Running");
+  CHECK(attempts[0].first_step == 200);
+  CHECK(attempts[0].node == "n1");
+  CHECK(attempts[1].pod == "bert-a");
+}
+
+TEST_CASE("attempts: pods that share a name are told apart by their time") {
+  std::vector<Attempt> attempts = {of_api("bert-master-0", 0, 50, "Preempted"),
+                                   of_api("bert-master-0", 100, {}, "Running")};
+  SUBCASE("by what the program tells") {
+    add_told(attempts, {told(1, "bert-master-0", 1), told(2, "bert-master-0", 101)});
+    CHECK(attempts.size() == 2);
+    CHECK(attempts[0].number == 1);
+    CHECK(attempts[1].number == 2);
+  }
+  SUBCASE("by when it was preempted") {
+    add_disruptions(attempts, {preemption("bert-master-0", 49, "gpt")});
+    CHECK(attempts.size() == 2);
+    CHECK(attempts[0].preempted_by == "gpt");
+    CHECK(attempts[1].result == "Running");
+  }
+}
+
+TEST_CASE("attempts: runs of a container that was started anew in its pod stand alone but for the last") {
+  std::vector<Attempt> attempts = {of_api("bert-a", 0, {}, "Running")};
+  add_told(attempts, {told(1, "bert-a", 1), told(2, "bert-a", 30)});
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[0].number == 2);
+  CHECK(attempts[1].number == 1);
+}
+
+TEST_CASE("attempts: a name once known stays, and no name is told as unknown") {
+  Attempt attempt = of_api("bert-a", 0, 50, "exit code 143 (signal 15)");
+  add_disruption(attempt, preemption("bert-a", 49, ""));
+  CHECK(attempt.result == "preempted by an unknown job");
+  add_disruption(attempt, preemption("bert-a", 49, "gpt"));
+  add_disruption(attempt, preemption("bert-a", 49, ""));
+  CHECK(attempt.result == "preempted by gpt");
+  CHECK(attempt.preempted);
+}
+
+TEST_CASE("attempts: short ones of pods that share a name are told apart by the nearest start") {
+  std::vector<Attempt> attempts = {of_api("bert-master-0", 0, 3, "Preempted"),
+                                   of_api("bert-master-0", 3, {}, "Running")};
+  add_told(attempts, {told(1, "bert-master-0", 1), told(2, "bert-master-0", 4)});
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[0].number == 1);
+  CHECK(attempts[1].number == 2);
+}
+
+TEST_CASE("attempts: a disruption of a pod that nothing else tells of is an attempt") {
+  std::vector<Attempt> attempts;
+  add_disruptions(attempts, {preemption("bert-a", 49, "gpt")});
+  REQUIRE(attempts.size() == 1);
+  CHECK(attempts[0].pod == "bert-a");
+  CHECK(attempts[0].start == at(49));
+  Disruption drain = preemption("bert-b", 60, "");
+  drain.reason = "EvictionByEvictionAPI";
+  add_disruptions(attempts, {drain});
+  CHECK(attempts[1].result == "stopped by the cluster: it was evicted, for example by a drain of the node");
+  CHECK_FALSE(attempts[1].preempted);
+}
+
+TEST_CASE("attempts: one that left no word has ended where another followed it") {
+  std::vector<Attempt> attempts = {told(1, "bert-a", 0), told(2, "bert-b", 50)};
+  say_what_is_unknown(attempts);
+  CHECK(attempts[0].result == "unknown: it ended without a message");
+  CHECK(attempts[1].result == "Running");
+}
+
+}  // namespace merge_test

@@ -1,0 +1,130 @@
+#include "kml/job/capacity/capacity.h"
+
+#include <doctest/doctest.h>
+#include "support/owner.h"
+
+namespace capacity_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Json node(const std::string& name, const Json& allocatable, const Json& labels = Json::object()) {
+  return {{"metadata", {{"name", name}, {"labels", labels}}}, {"status", {{"allocatable", allocatable}}}};
+}
+
+Json gpu_node(const std::string& name, int gpus) {
+  return node(name, {{"nvidia.com/gpu", std::to_string(gpus)}, {"cpu", "64"}});
+}
+
+Json pod_spec(const std::string& resource, int amount) {
+  return {{"containers", Json::array({{{"resources", {{"limits", {{resource, std::to_string(amount)}}}}}}})}};
+}
+
+Json pod(const std::string& job, const std::string& on_node, int gpus, const std::string& phase = "Running") {
+  Json spec = pod_spec("nvidia.com/gpu", gpus);
+  spec["nodeName"] = on_node;
+  return {{"metadata",
+           {{"name", job + "-0"},
+            {"namespace", "lab"},
+            {"labels", {{"job-name", job}}},
+            {"ownerReferences", controlled_by(job, "u")}}},
+          {"spec", spec},
+          {"status", {{"phase", phase}}}};
+}
+
+std::vector<NodeGpus> gpus_of_nodes(const std::vector<Json>& nodes, const std::vector<Json>& pods) {
+  GpuCount count(nodes);
+  for (const Json& pod : pods) count.add(pod, "lab/" + string_at(pod, {"metadata", "labels", "job-name"}));
+  return count.nodes();
+}
+
+}  // namespace
+
+TEST_CASE("capacity: a node's GPUs are held by jobs, and by nothing that has ended or is elsewhere") {
+  const std::vector<Json> nodes = {gpu_node("a", 8), gpu_node("b", 4)};
+  const std::vector<Json> pods = {pod("bert", "a", 2), pod("bert", "a", 2), pod("gpt", "a", 1),
+                                  pod("old", "a", 8, "Succeeded"), pod("waits", "", 8)};
+  const std::vector<NodeGpus> gpus = gpus_of_nodes(nodes, pods);
+  REQUIRE(gpus.size() == 2);
+  CHECK(gpus[0].total == 8);
+  CHECK(gpus[0].used == 5);
+  CHECK(gpus[0].free() == 3);
+  CHECK(gpus[0].held_by == std::map<std::string, int64_t>{{"lab/bert", 4}, {"lab/gpt", 1}});
+  CHECK(gpus[1].used == 0);
+}
+
+TEST_CASE("capacity: nodes stand in the order of their names' numbers") {
+  std::string order;
+  for (const NodeGpus& gpus :
+       gpus_of_nodes({gpu_node("gpu-10", 8), gpu_node("node1", 4), gpu_node("gpu-9", 8)}, {}))
+    order += gpus.node + " ";
+  CHECK(order == "gpu-9 gpu-10 node1 ");
+}
+
+TEST_CASE("capacity: slices are kinds of their own on a node") {
+  const std::vector<Json> nodes = {
+      node("a", {{"nvidia.com/gpu", "2"}, {"nvidia.com/mig-1g.5gb", "14"}, {"cpu", "64"}},
+           {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB"}})};
+  Json slices = pod("small", "a", 0);
+  slices["spec"]["containers"][0]["resources"]["limits"] = {{"nvidia.com/mig-1g.5gb", "3"}};
+  const std::vector<NodeGpus> gpus = gpus_of_nodes(nodes, {slices});
+  REQUIRE(gpus.size() == 2);
+  CHECK(gpus[0].type == "a100-80gb");
+  CHECK(gpus[0].used == 0);
+  CHECK(gpus[1].type == "mig-1g.5gb");
+  CHECK(gpus[1].used == 3);
+}
+
+TEST_CASE("capacity: what takes no new pods has nothing free") {
+  Json cordoned = gpu_node("a", 8);
+  cordoned["spec"]["unschedulable"] = true;
+  cordoned["spec"]["taints"] =
+      Json::parse(R"([{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"},
+                                               {"key": "team", "value": "vision", "effect": "NoSchedule"}])");
+  Json lost = gpu_node("b", 8);
+  lost["status"]["conditions"] = Json::array({{{"type", "Ready"}, {"status", "Unknown"}}});
+  const std::vector<NodeGpus> gpus = gpus_of_nodes({cordoned, lost}, {});
+  CHECK(gpus[0].closed == "cordoned");
+  CHECK(gpus[0].free() == 0);
+  CHECK(gpus[0].taints == std::vector<std::string>{"team=vision:NoSchedule"});
+  CHECK(gpus[1].closed == "not ready");
+}
+
+TEST_CASE("capacity: gangs that could start now show what is free in crumbs") {
+  std::vector<NodeGpus> nodes(4);
+  for (NodeGpus& node : nodes) node.total = 8;
+  nodes[0].used = 8;
+  nodes[1].used = 5;
+  nodes[2].used = 6;
+  const std::vector<Gang> gangs = largest_gangs(nodes);
+  REQUIRE(gangs.size() == 4);
+  const auto pods = [&](size_t i) { return gangs[i].pods; };
+  CHECK(pods(0) == 13);
+  CHECK(pods(1) == 6);
+  CHECK(pods(2) == 2);
+  CHECK(pods(3) == 1);
+  CHECK(gangs[3].gpus_per_pod == 8);
+  nodes[3].taints = {"nvidia.com/gpu=present:NoSchedule"};
+  CHECK(largest_gangs(nodes)[3].pods == 1);
+  nodes[3].taints = {"team=vision:NoSchedule"};
+  CHECK(largest_gangs(nodes)[3].pods == 0);
+}
+
+TEST_CASE("capacity: the type that a pod asks for is named as --gpus names it") {
+  CHECK(gpu_type_of_pod(pod_spec("nvidia.com/mig-1g.5gb", 1)) == "mig-1g.5gb");
+  CHECK(gpu_type_of_pod(pod_spec("nvidia.com/gpu", 1)).empty());
+  CHECK(gpu_type_of_pod(pod_spec("cpu", 1)).empty());
+  Json selects = pod_spec("nvidia.com/gpu", 1);
+  selects["nodeSelector"] = {{"nvidia.com/gpu.product", "Tesla-T4"}};
+  CHECK(gpu_type_of_pod(selects) == "t4");
+  Json prefers = pod_spec("nvidia.com/gpu", 1);
+  prefers["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"] =
+      Json::parse(R"([{"matchExpressions": [{"key": "nvidia.com/gpu.product", "operator": "In",
+          "values": ["NVIDIA-H100-80GB-HBM3", "NVIDIA-H100-PCIe", "NVIDIA-H100-NVL"]}]},
+                      {"matchExpressions": [{"key": "cloud.google.com/gke-accelerator", "operator": "In", "values": ["x"]}]}])");
+  CHECK(gpu_type_of_pod(prefers) == "h100");
+}
+
+}  // namespace capacity_test

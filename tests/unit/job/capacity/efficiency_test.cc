@@ -1,0 +1,120 @@
+#include "kml/job/capacity/efficiency.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/base/text.h"
+
+namespace efficiency_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Time at(const char* minute_second) {
+  return *parse_rfc3339("2026-01-01T00:" + std::string(minute_second) + "Z");
+}
+
+Json job() {
+  return Json::parse(R"({"apiVersion": "batch/v1", "kind": "Job",
+    "metadata": {"name": "bert", "namespace": "lab", "uid": "u", "creationTimestamp": "2026-01-01T00:00:00Z"},
+    "spec": {"activeDeadlineSeconds": 36000, "template": {"spec": {"containers": [{"name": "main", "resources":
+      {"requests": {"cpu": "8", "memory": "16Gi"}, "limits": {"memory": "16Gi"}}}]}}},
+    "status": {"conditions": [{"type": "Complete", "status": "True"}]}})");
+}
+
+/// A pod that ran from 00:01:00 to 00:11:00.
+Json ended_pod(const std::string& name, const std::string& usage) {
+  Json pod = Json::parse(R"({"metadata": {"namespace": "lab"}, "status": {"phase": "Succeeded",
+    "startTime": "2026-01-01T00:01:00Z", "containerStatuses": [{"name": "main", "state": {"terminated":
+      {"exitCode": 0, "finishedAt": "2026-01-01T00:11:00Z"}}}]}})");
+  pod["metadata"]["name"] = name;
+  if (!usage.empty()) pod["metadata"]["annotations"]["kml.dev/usage"] = usage;
+  return pod;
+}
+
+PodUsage used_now() {
+  PodUsage usage;
+  usage.cpus = 3;
+  usage.memory = 5;
+  return usage;
+}
+
+Json running_pod() {
+  Json pod = ended_pod("bert-r", "");
+  pod["status"] = {{"phase", "Running"}, {"startTime", "2026-01-01T00:01:00Z"}};
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("efficiency: of a job that has ended, by what its pods' records say") {
+  const Json whole = job();
+  const Json pod = ended_pod("bert-0", R"({"main": {"cpuSeconds": 600, "peakProcessBytes": 2147483648,
+    "peakBytesWithFileCache": 3221225472}})");
+  const Efficiency found = efficiency_of(whole, std::vector<const Json*>{&pod}, {}, at("59:00"));
+  CHECK(found.waited == std::chrono::minutes(1));
+  CHECK(found.ran == std::chrono::minutes(10));
+  CHECK(found.time_limit == std::chrono::hours(10));
+  CHECK(found.cpus_asked == 8.0);
+  CHECK(found.cpus_mean == 1.0);
+  CHECK(found.memory_asked == int64_t{16} << 30);
+  CHECK(found.memory_peak == int64_t{2} << 30);
+  CHECK(found.memory_with_files == int64_t{3} << 30);
+  CHECK(found.unseen.empty());
+  CHECK(join(found.advice, "; ") ==
+        "--cpu 1.5 is enough; --memory 3Gi is enough; --time-limit 13m is enough");
+}
+
+TEST_CASE("efficiency: the mean is over all pods, what was most is of one") {
+  const Json whole = job();
+  const Json a = ended_pod("bert-0", R"({"main": {"cpuSeconds": 4800, "peakProcessBytes": 100}})");
+  const Json b = ended_pod("bert-1", R"({"main": {"cpuSeconds": 0, "peakProcessBytes": 17000000000}})");
+  const Efficiency found = efficiency_of(whole, std::vector<const Json*>{&a, &b}, {}, at("59:00"));
+  CHECK(found.pod_time == std::chrono::minutes(20));
+  CHECK(found.cpus_mean == 4.0);
+  CHECK(found.cpus_most == 8.0);
+  CHECK(found.memory_peak == 17000000000);
+  CHECK(join(found.advice, "; ").starts_with("--memory 20Gi: the job came close to its limit"));
+}
+
+TEST_CASE("efficiency: of a running job by the embedded server's metrics, up to now") {
+  Json whole = job();
+  whole["status"] = Json::object();
+  const Json pod = running_pod();
+  PodUsage usage = used_now();
+  usage.so_far = api::ContainerUsage{300, 1 << 20, 0};
+  const Efficiency found =
+      efficiency_of(whole, std::vector<const Json*>{&pod}, {{"lab/bert-r", usage}}, at("06:00"));
+  CHECK(found.cpus_mean == 1.0);
+  CHECK(found.memory_peak == 1 << 20);
+  CHECK(found.unseen.empty());
+}
+
+TEST_CASE("efficiency: what a cluster does not tell is named, and nothing invented") {
+  Json whole = job();
+  whole["status"] = Json::object();
+  const Json pod = running_pod(), gone = ended_pod("bert-0", "");
+  SUBCASE("metrics of what runs now") {
+    const Efficiency found =
+        efficiency_of(whole, std::vector<const Json*>{&pod}, {{"lab/bert-r", used_now()}}, at("06:00"));
+    CHECK(found.cpus_now == 3.0);
+    CHECK_FALSE(found.cpus_mean);
+    CHECK(contains(found.unseen.at(0), "mean and peak"));
+    CHECK(found.advice.empty());
+  }
+  SUBCASE("no metrics, and pods that have ended") {
+    const Efficiency found = efficiency_of(whole, std::vector<const Json*>{&pod, &gone}, {}, at("06:00"));
+    CHECK_FALSE(found.cpus_now);
+    REQUIRE(found.unseen.size() == 2);
+    CHECK(contains(found.unseen[0], "the cluster has no metrics for them"));
+    CHECK(contains(found.unseen[1], "what 1 pod used until the end"));
+  }
+  SUBCASE("pods that are gone") {
+    whole = job();
+    const Efficiency found = efficiency_of(whole, {}, {}, at("06:00"));
+    CHECK(contains(found.unseen.at(0), "its pods are deleted"));
+  }
+}
+
+}  // namespace efficiency_test

@@ -1,0 +1,231 @@
+#include "kml/job/control/control.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "kml/base/clock.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/resource.h"
+#include "support/fake_transport.h"
+#include "support/owner.h"
+
+namespace control_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+constexpr const char* kKueue = "/apis/kueue.x-k8s.io";
+constexpr const char* kWorkloads = "/apis/kueue.x-k8s.io/v1beta2/namespaces/lab/workloads";
+constexpr const char* kPods = "/api/v1/namespaces/lab/pods";
+const Json kGroup = {{"preferredVersion", {{"version", "v1beta2"}}}};
+
+/// A job that Kueue holds in queue lq, without a Workload of its own yet.
+Json job_of(const std::string& version, const std::string& kind) {
+  Json job = {{"apiVersion", version},
+              {"kind", kind},
+              {"metadata",
+               {{"name", "bert"},
+                {"namespace", "lab"},
+                {"uid", "u1"},
+                {"creationTimestamp", "2020-01-01T00:00:00Z"},
+                {"labels", {{"kueue.x-k8s.io/queue-name", "lq"}}}}}};
+  job["spec"] = version.starts_with("kubeflow.org/") ? Json{{"runPolicy", {{"suspend", true}}}}
+                                                     : Json{{"suspend", true}};
+  return job;
+}
+
+Json workload(bool active, const std::string& name = "job-bert-1") {
+  return {{"apiVersion", "kueue.x-k8s.io/v1beta2"},
+          {"kind", "Workload"},
+          {"metadata",
+           {{"name", name},
+            {"namespace", "lab"},
+            {"ownerReferences", {{{"kind", "Job"}, {"name", "bert"}, {"uid", "u1"}, {"controller", true}}}}}},
+          {"spec", {{"active", active}, {"queueName", "lq"}}}};
+}
+
+Json list_of(std::vector<Json> items) {
+  return {{"kind", "List"}, {"metadata", Json::object()}, {"items", std::move(items)}};
+}
+
+/// The bodies of the PATCH requests, by path.
+std::vector<std::pair<std::string, Json>> patches(const FakeTransport& transport) {
+  std::vector<std::pair<std::string, Json>> found;
+  for (const http::Request& request : transport.requests)
+    if (request.method == "PATCH")
+      found.emplace_back(request.path.substr(0, request.path.find('?')), Json::parse(request.body));
+  return found;
+}
+
+std::string path_of(const Json& job) {
+  return api::kind_of(job)->path("lab", "bert");
+}
+
+void serve_workloads(FakeTransport& transport, const std::vector<Json>& items) {
+  transport.answer("GET", kKueue, kGroup);
+  transport.answer("GET", kWorkloads, list_of(items));
+}
+
+Error refused(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error;
+  }
+  FAIL("nothing was thrown");
+  return Error(ErrorCode::failure, "");
+}
+
+constexpr std::pair<const char*, const char*> kKinds[] = {{"batch/v1", "Job"},
+                                                          {"kubeflow.org/v1", "PyTorchJob"},
+                                                          {"kubeflow.org/v2beta1", "MPIJob"},
+                                                          {"jobset.x-k8s.io/v1alpha2", "JobSet"},
+                                                          {"trainer.kubeflow.org/v1alpha1", "TrainJob"}};
+
+}  // namespace
+
+TEST_CASE("control: a job in Kueue's queue is held and released by its Workload, whatever its kind") {
+  const std::string own = std::string(kWorkloads) + "/job-bert-1";
+  const auto with_each_kind = [](const auto& check) {
+    for (const auto& [version, kind] : kKinds) {
+      CAPTURE(std::string(kind));
+      FakeTransport transport;
+      kube::Client client(transport);
+      check(transport, client, job_of(version, kind));
+    }
+  };
+  SUBCASE("cancel") {
+    with_each_kind([&](FakeTransport& transport, kube::Client& client, const Json& job) {
+      const std::string kind = api::kind_name(job);
+      if (kind != "MPIJob" && kind != "TrainJob") transport.answer("GET", kPods, list_of({}));
+      serve_workloads(transport, {workload(true)});
+      transport.answer("PATCH", own, workload(false));
+      transport.answer("PATCH", path_of(job), job);
+      CHECK(cancel(client, job) == Cancel::by_queue);
+      const auto sent = patches(transport);
+      CHECK(sent.at(0).second == Json{{"spec", {{"active", false}}}});  // before the job counts as cancelled
+      CHECK(sent.at(1).second["metadata"]["annotations"].contains("kml.dev/cancelled"));
+      CHECK(sent.at(1).second.dump().find("suspend") == std::string::npos);  // Kueue would undo it
+    });
+  }
+  SUBCASE("suspend") {
+    with_each_kind([&](FakeTransport& transport, kube::Client& client, const Json& job) {
+      serve_workloads(transport, {workload(true)});
+      transport.answer("PATCH", own, workload(false));
+      suspend(client, job);
+      CHECK(patches(transport).at(0).second == Json{{"spec", {{"active", false}}}});
+    });
+  }
+  SUBCASE("resume what was suspended") {
+    with_each_kind([&](FakeTransport& transport, kube::Client& client, const Json& job) {
+      serve_workloads(transport, {workload(false)});
+      transport.answer("PATCH", own, workload(true));
+      CHECK(resume(client, job) == Resume::queued);
+      CHECK(patches(transport).at(0).second == Json{{"spec", {{"active", true}}}});
+    });
+  }
+  SUBCASE("resume what only waits") {
+    with_each_kind([&](FakeTransport& transport, kube::Client& client, const Json& job) {
+      serve_workloads(transport, {workload(true)});
+      CHECK(resume(client, job) == Resume::waits);
+      CHECK(patches(transport).empty());
+    });
+  }
+  SUBCASE("resume in a cluster without Kueue") {
+    with_each_kind([&](FakeTransport& transport, kube::Client& client, const Json& job) {
+      transport.answer("GET", kKueue, {{"kind", "Status"}, {"code", 404}}, 404);
+      transport.answer("PATCH", path_of(job), job);
+      CHECK(resume(client, job) == Resume::done);
+    });
+  }
+}
+
+TEST_CASE(
+    "control: a preempted job whose pods are still stopping does not come back after it was cancelled") {
+  Json job = job_of("batch/v1", "Job");
+  Json pod = {{"metadata",
+               {{"name", "bert-0"},
+                {"namespace", "lab"},
+                {"deletionTimestamp", "2026-01-01T00:00:00Z"},
+                {"ownerReferences", controlled_by("bert", "u1")}}},
+              {"status", {{"phase", "Running"}}}};
+  SUBCASE("Kueue has suspended it already") {}
+  SUBCASE("its pods are deleted first") {
+    job["spec"]["suspend"] = false;
+  }
+  FakeTransport transport;
+  kube::Client client(transport);
+  transport.answer("GET", kPods, list_of({pod}));
+  serve_workloads(transport, {workload(true)});
+  transport.answer("PATCH", std::string(kWorkloads) + "/job-bert-1", workload(false));
+  transport.answer("PATCH", path_of(job), job);
+  CHECK(cancel(client, job) == Cancel::by_queue);
+  CHECK(patches(transport).at(0).second == Json{{"spec", {{"active", false}}}});
+}
+
+TEST_CASE("control: the Workload of a job that was just submitted is awaited") {
+  Json job = job_of("batch/v1", "Job");
+  job["metadata"]["creationTimestamp"] = rfc3339(system_clock().now());
+  FakeTransport transport;
+  kube::Client client(transport);
+  transport.answer("GET", kKueue, kGroup);
+  transport.answer("GET", kWorkloads, list_of({}));
+  transport.answer("GET", kWorkloads, list_of({}));
+  transport.answer("GET", kWorkloads, list_of({workload(true)}));
+  transport.answer("PATCH", std::string(kWorkloads) + "/job-bert-1", workload(false));
+  suspend(client, job);
+  CHECK(patches(transport).size() == 1);
+}
+
+TEST_CASE("control: a job that Kueue could still start is not called cancelled") {
+  const Json job = job_of("batch/v1", "Job");
+  const Json forbidden = {{"kind", "Status"}, {"code", 403}, {"reason", "Forbidden"}, {"message", "no"}};
+  FakeTransport transport;
+  kube::Client client(transport);
+  transport.answer("GET", kPods, list_of({}));
+  transport.answer("GET", kKueue, kGroup);
+  SUBCASE("it has no Workload yet") {
+    transport.answer("GET", kWorkloads, list_of({}));
+    CHECK(refused([&] { cancel(client, job); }).fix == "try again, or remove it: kml delete bert");
+  }
+  SUBCASE("its Workload cannot be read") {
+    transport.answer("GET", kWorkloads, forbidden, 403);
+    CHECK(refused([&] { cancel(client, job); }).code == ErrorCode::auth);
+  }
+  SUBCASE("its Workload cannot be changed") {
+    transport.answer("GET", kWorkloads, list_of({workload(true)}));
+    transport.answer("PATCH", std::string(kWorkloads) + "/job-bert-1", forbidden, 403);
+    const Error error = refused([&] { cancel(client, job); });
+    CHECK(error.message == "job bert stays as it is: queue lq decides whether it runs");
+    CHECK(error.fix.starts_with("`kml delete bert` removes it"));
+  }
+  CHECK(transport.requests.back().path.find("/jobs/") == std::string::npos);  // nothing was marked
+}
+
+TEST_CASE("control: wait_until_stopped() ends when no pod is left that is not stopping") {
+  const Json job = job_of("batch/v1", "Job");
+  Json running = job, stopped = job;
+  running["spec"]["suspend"] = false;
+  const Json pod = {
+      {"metadata",
+       {{"name", "bert-0"}, {"namespace", "lab"}, {"ownerReferences", controlled_by("bert", "u1")}}},
+      {"status", {{"phase", "Running"}}}};
+  Json leaving = pod;
+  leaving["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  FakeTransport transport;
+  kube::Client client(transport);
+  for (const auto& [now, pods] :
+       {std::pair(running, std::vector<Json>{pod}), std::pair(stopped, std::vector<Json>{pod}),
+        std::pair(stopped, std::vector<Json>{leaving})}) {
+    transport.answer("GET", path_of(job), now);
+    transport.answer("GET", kPods, list_of(pods));
+  }
+  wait_until_stopped(client, job);  // the destructor of the transport reports answers that were not needed
+}
+
+}  // namespace control_test

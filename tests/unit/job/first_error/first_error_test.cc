@@ -1,0 +1,313 @@
+#include "kml/job/first_error/first_error.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/base/text.h"
+#include "kml/job/first_error/explain_by_log.h"
+#include "support/fake_transport.h"
+#include "support/owner.h"
+
+namespace first_error_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+const std::string kRemote = "torch.distributed.DistBackendError: NCCL error: remote process exited";
+
+Json pod(int index, int code, const std::string& finished, const std::string& reason = "Error") {
+  const std::string name = "bert-" + std::to_string(index);
+  const Json terminated = {
+      {"exitCode", code}, {"reason", reason}, {"finishedAt", finished}, {"containerID", name}};
+  return {{"metadata",
+           {{"name", name},
+            {"namespace", "team"},
+            {"uid", name},
+            {"labels",
+             {{"job-name", "bert"}, {"batch.kubernetes.io/job-completion-index", std::to_string(index)}}},
+            {"ownerReferences", controlled_by("bert", "j")}}},
+          {"spec", {{"nodeName", "n"}, {"containers", {{{"name", "main"}}}}}},
+          {"status",
+           {{"phase", code == 0 ? "Succeeded" : "Failed"},
+            {"containerStatuses",
+             {{{"name", "main"}, {"containerID", name}, {"state", {{"terminated", terminated}}}}}}}}};
+}
+
+const Json kJob = {{"apiVersion", "batch/v1"},
+                   {"kind", "Job"},
+                   {"metadata", {{"name", "bert"}, {"namespace", "team"}, {"uid", "j"}}},
+                   {"spec", {{"completions", 8}}}};
+
+const Time kStart = *parse_rfc3339("2026-01-01T00:00:10Z");
+
+struct Gang {
+  std::vector<Json> pods;
+  Tails tails;
+  int ranks_per_pod = 1;
+
+  void dies(int index, int code, std::vector<std::string> lines = {}, int after_ms = 0,
+            const std::string& reason = "Error", const std::string& finished = "2026-01-01T00:00:10Z") {
+    pods.push_back(pod(index, code, finished, reason));
+    for (std::string& line : lines)
+      tails[{"bert-" + std::to_string(index), "main", 0}].push_back(
+          {kStart + std::chrono::milliseconds(after_ms), std::move(line)});
+  }
+  int culprit() const {
+    const auto deaths = explained(deaths_of(kJob, pods), tails, ranks_per_pod);
+    const Death* first = died_first(deaths);
+    return first ? first->rank.value_or(-1) : -2;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("first_error: the survivors of a gang are not blamed, however they end") {
+  Gang gang;
+  gang.dies(0, 1, {"step 7", kRemote}, 20);
+  gang.dies(1, 143, {"step 7"}, -900);
+  gang.dies(3, 134, {"Watchdog caught collective operation timeout"}, 5);
+  gang.dies(4, 1, {"[rank4]: RuntimeError: [1] is setting up: Connection closed by peer"}, 1);
+  SUBCASE("an exception") {
+    gang.dies(2, 1, {"Traceback (most recent call last):", "ValueError: no such batch"}, 30);
+  }
+  SUBCASE("a coloured exception") {
+    gang.dies(2, 1, {"Traceback", "\x1b[1;35mValueError\x1b[0m: \x1b[35mno such batch\x1b[0m"}, 30);
+  }
+  SUBCASE("a crash") {
+    gang.dies(2, 139, {"step 7"}, 60);
+  }
+  SUBCASE("out of memory") {
+    gang.dies(2, 137, {}, 0, "OOMKilled");
+  }
+  SUBCASE("killed by hand") {
+    gang.dies(2, 137, {"step 7"}, 80);
+  }
+  SUBCASE("an exit code and no word") {
+    gang.dies(2, 7);
+  }
+  CHECK(gang.culprit() == 2);
+}
+
+TEST_CASE("first_error: of two errors the earlier one, by the lines' times") {
+  Gang gang;
+  gang.dies(0, 1, {"RuntimeError: wrong shape"}, 90);
+  gang.dies(1, 1, {"ValueError: no such batch"}, 10);
+  CHECK(gang.culprit() == 1);
+}
+
+TEST_CASE("first_error: nobody is a victim of what came much later") {
+  Gang gang;
+  gang.dies(0, 7, {}, 0, "Error", "2026-01-01T00:00:10Z");
+  gang.dies(1, 1, {"ValueError: late"}, 60'000, "Error", "2026-01-01T00:01:10Z");
+  CHECK(gang.culprit() == 0);
+}
+
+TEST_CASE("first_error: whoever lost a peer is not to blame, even where it ended long before the cause") {
+  Gang gang;
+  gang.dies(0, 1, {kRemote}, 0);
+  gang.dies(1, 1, {"ValueError: and then a slow end"}, -10, "Error", "2026-01-01T00:00:40Z");
+  CHECK(gang.culprit() == 1);
+}
+
+TEST_CASE("first_error: a rank that the node evicted was killed, and that is its reason") {
+  Gang gang;
+  gang.dies(0, 1, {"step 7", kRemote}, 20);
+  gang.dies(2, 143, {"step 7"}, 0);
+  gang.dies(1, 143, {"step 7"}, 90);
+  gang.pods[2]["status"]["conditions"] = {{{"type", "DisruptionTarget"},
+                                           {"status", "True"},
+                                           {"reason", "TerminationByKubelet"},
+                                           {"message", "no memory"}}};
+  CHECK(gang.culprit() == 1);
+  const auto deaths = deaths_of(kJob, gang.pods);
+  CHECK(deaths[2].kind == EndKind::killed);
+  CHECK(deaths[2].exit.reason.find("no memory") != std::string::npos);
+}
+
+TEST_CASE("first_error: no bad end, no error") {
+  Gang gang;
+  gang.dies(0, 0, {"ValueError: caught"});
+  CHECK(gang.culprit() == -2);
+}
+
+TEST_CASE("first_error: ranks of one pod are told apart by the prefixes of their lines") {
+  Gang gang;
+  gang.ranks_per_pod = 8;
+  gang.dies(1, 1,
+            {"[default0]:" + kRemote, "[default2]:step 7", "[default3]:ValueError: no such batch",
+             "[default1]:BrokenPipeError"});
+  CHECK(gang.culprit() == 11);
+}
+
+TEST_CASE("first_error: torchrun's report names the rank, its signal and its traceback") {
+  Gang gang;
+  gang.dies(0, 1,
+            {"train.py FAILED", "Failures:", "[1]:", "  rank      : 1 (local_rank: 1)",
+             "  exitcode  : 1 (pid: 11)", "  traceback : To enable traceback see: https://pytorch.org",
+             "[2]:", "  rank      : 5 (local_rank: 5)", "  exitcode  : -15 (pid: 12)",
+             "  traceback : Signal 15 (SIGTERM) received by PID 12", "-------",
+             "Root Cause (first observed failure):", "[0]:", "  rank      : 2 (local_rank: 2)",
+             "  exitcode  : 1 (pid: 10)",
+             "  traceback : Traceback (most recent call last):", "    ValueError: no such batch", "======="});
+  CHECK(gang.culprit() == 2);
+  const auto deaths = explained(deaths_of(kJob, gang.pods), gang.tails, 8);
+  REQUIRE(deaths.size() == 3);
+  const Death* first = died_first(deaths);
+  CHECK(first->container_code == 1);
+  CHECK(first->lines.back().text == "    ValueError: no such batch");
+}
+
+TEST_CASE("first_error: an exit code that torchrun cannot have written is taken for a plain failure") {
+  for (const char* code : {"-2147483648", "-128"}) {
+    Gang gang;
+    gang.dies(0, 1,
+              {"Failures:", "Root Cause (first observed failure):", "[0]:", "  rank      : 2 (local_rank: 2)",
+               "  exitcode  : " + std::string(code) + " (pid: 10)"});
+    const auto deaths = explained(deaths_of(kJob, gang.pods), gang.tails, 8);
+    REQUIRE(deaths.size() == 1);
+    CHECK(deaths[0].exit.code == 1);
+    CHECK(deaths[0].exit.signal == 0);
+  }
+}
+
+TEST_CASE("first_error: where pods were deleted with the job, who lost a peer is not called the first") {
+  FakeTransport transport;
+  kube::Client client(transport, [](std::chrono::milliseconds) {});
+  Json job = kJob;
+  job["status"] = {{"failed", 8}};
+  Json victim = pod(0, 1, "2026-01-01T00:00:10Z");
+  const Json culprit = pod(2, 139, "2026-01-01T00:00:10Z"), other = pod(3, 0, "2026-01-01T00:00:10Z");
+  const std::string pods = "/api/v1/namespaces/team/pods";
+  const auto first_of = [&](const std::vector<Json>& left, const Evidence& evidence) {
+    transport.answer("GET", pods, {{"metadata", {}}, {"items", left}});  // only once
+    if (evidence.failed_pods.empty())
+      transport.stub("GET", pods + "/bert-0/log", {.pieces = {"2026-01-01T00:00:10Z " + kRemote}});
+    else
+      transport.answer("GET", pods + "/bert-0/log", {});
+    const auto first = first_error_of(client, job, evidence);
+    REQUIRE(first);
+    return *first;
+  };
+  SUBCASE("the culprit is gone") {
+    const FirstError first = first_of({victim}, {});
+    CHECK(first.death.rank == 0);
+    CHECK(first.lost_pods == 7);
+  }
+  SUBCASE("it was seen in time") {
+    Evidence seen{.failed_pods = {culprit}};
+    for (int i = 0; i < 8; ++i)
+      seen.tails[{"bert-" + std::to_string(i), "main", 0}] = {{kStart, i == 2 ? "step 7" : kRemote}};
+    const FirstError first = first_of({victim}, seen);
+    CHECK(first.death.rank == 2);
+    CHECK(first.lost_pods == 0);
+  }
+  SUBCASE("the log of a pod that succeeded does not make up for a failed one") {
+    const Evidence logs{.tails = {{{"bert-0", "main", 0}, {{kStart, kRemote}}},
+                                  {{"bert-3", "main", 0}, {{kStart, "step 7"}}}}};
+    transport.answer("GET", pods + "/bert-3/log", {});
+    CHECK(first_of({victim, other}, logs).lost_pods == 7);
+  }
+  SUBCASE("a PyTorchJob counts none of those that its operator deleted") {
+    const Json worker = {{"template", {{"spec", {{"containers", {{{"name", "main"}}}}}}}}};
+    job = {{"apiVersion", "kubeflow.org/v1"},
+           {"kind", "PyTorchJob"},
+           {"metadata", {{"name", "bert"}, {"namespace", "team"}, {"uid", "j"}}},
+           {"spec", {{"pytorchReplicaSpecs", {{"Worker", worker}}}}},
+           {"status", {{"replicaStatuses", {{"Worker", {{"failed", 1}}}}}}}};
+    job["spec"]["pytorchReplicaSpecs"]["Worker"]["replicas"] = 8;
+    victim["metadata"]["labels"] = {{"training.kubeflow.org/job-name", "bert"},
+                                    {"training.kubeflow.org/replica-type", "worker"},
+                                    {"training.kubeflow.org/replica-index", "0"}};
+    victim["metadata"]["ownerReferences"] = controlled_by("bert", "j", "kubeflow.org/v1", "PyTorchJob");
+    CHECK(first_of({victim}, {}).lost_pods == 7);
+  }
+}
+
+namespace {
+
+/// The text that is kept of a line in these pieces.
+std::string kept_of(const std::vector<std::string>& pieces) {
+  struct Nowhere : LogSink {
+    void lines(std::span<const LogLine>) override {}
+    void event(const LogEvent&) override {}
+  } nowhere;
+  EvidenceKeeper keeper(nowhere);
+  LogSource source;
+  source.pod_uid = "p";
+  source.container = "main";
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const LogLine line{&source, kStart, {}, pieces[i], i == 0, i + 1 == pieces.size()};
+    keeper.lines({&line, 1});
+  }
+  return keeper.evidence().tails.at({"p", "main", 0}).at(0).text;
+}
+
+}  // namespace
+
+TEST_CASE("first_error: of a progress bar the last state is kept, also of a line that came in pieces") {
+  CHECK(kept_of({"  1%|# |\r 53%|##|\r100%|###|"}) == "100%|###|");
+  CHECK(kept_of({"  1%|# |\r 53", "%|##|\r", "100%|###|"}) == "100%|###|");
+  CHECK(kept_of({"  1%|# |\r", " 53%|##|\r", "100%|###|\r"}) == "100%|###|");
+  CHECK(kept_of({"loss ", "0.5"}) == "loss 0.5");
+  CHECK(kept_of({std::string(5000, 'x'), std::string(5000, 'y') + "\r99%"}) == "99%");
+  CHECK(kept_of({std::string(5000, 'x'), "tail"}).size() == 1024);
+}
+
+namespace {
+
+/// The verdict about a failed job, after its logs were read. The pod "bert-2" is the one that died first.
+Verdict explained_verdict(const std::vector<std::string>& lines, const std::string& command = {}) {
+  Cause cause =
+      make_cause(CauseCode::exit_code, "exit code 1", "pod bert-0: exit code 1; no retries were requested");
+  cause.failure = "pod bert-0: exit code 1";
+  cause.remedies = {{"read the end of its log", "kml logs bert --first-error"}};
+  Verdict verdict;
+  verdict.job.pods = 8;
+  verdict.job.command = command;
+  verdict.causes = {cause};
+  Gang gang;
+  gang.dies(2, 1, lines);
+  const std::vector<Death> deaths = explained(deaths_of(kJob, gang.pods), gang.tails, 1);
+  const Death* first = died_first(deaths);
+  REQUIRE(first);
+  explain_by_log(FirstError{*first}, KML_SOURCE_DIR, verdict);
+  return verdict;
+}
+
+}  // namespace
+
+TEST_CASE("first_error: the verdict names the rank, its line, and no log that is shown") {
+  const Cause cause = explained_verdict({"step 7", "ValueError: no such batch"}).causes[0];
+  CHECK(cause.summary ==
+        "rank 2 (pod bert-2) died first: exit code 1: ValueError: no such batch; no retries were requested");
+  CHECK(cause.brief == "ValueError: no such batch");
+  CHECK(cause.remedies.empty());
+  const std::vector<std::string> many(40, "step");
+  CHECK(explained_verdict(many).causes[0].remedies.at(0).command == "kml logs bert --first-error");
+  CHECK(explained_verdict({"exec /train: exec format error"}).causes[0].code == CauseCode::image_platform);
+}
+
+TEST_CASE("first_error: a file that is here, and that the job lacks, is sent with --code") {
+  struct Case {
+    const char *line, *command;
+    bool is_here;
+  };
+  for (const Case& one : std::vector<Case>{
+           {"sh: can't open 'CMakeLists.txt': No such file or directory", "sh CMakeLists.txt", true},
+           {"sh: 0: cannot open CMakeLists.txt: No such file", "sh CMakeLists.txt", true},
+           {"python3: can't open file '/work/src/main.cc': [Errno 2] No such file or directory",
+            "python3 src/main.cc", true},
+           {"/bin/sh: ./CMakeLists.txt: not found", "sh -c './CMakeLists.txt'", true},
+           {"Error: Cannot find module '/app/CMakeLists.txt'", "node CMakeLists.txt", true},
+           {"sh: can't open 'nowhere.sh': No such file or directory", "sh nowhere.sh", false},
+           {"FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'", "python3 CMakeLists.txt",
+            false}}) {
+    CAPTURE(one.line);
+    const Cause cause = explained_verdict({one.line}, one.command).causes[0];
+    const bool names_code = !cause.remedies.empty() && contains(cause.remedies[0].command, "--code .");
+    CHECK(names_code == one.is_here);
+  }
+}
+
+}  // namespace first_error_test

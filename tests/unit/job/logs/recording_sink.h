@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "kml/job/logs/logs.h"
+
+namespace kml {
+
+/// Records everything it receives: each line as "LABEL.RESTART TEXT" and a newline, events in brackets.
+class RecordingSink : public jobs::LogSink {
+ public:
+  void lines(std::span<const jobs::LogLine> lines) override {
+    for (const jobs::LogLine& line : lines)
+      said += line.source->label + "." + std::to_string(line.source->restart) + " " + std::string(line.text) +
+              (line.ends ? "\n" : "~");
+  }
+  void event(const jobs::LogEvent& event) override {
+    using Kind = jobs::LogEvent::Kind;
+    if (event.kind == Kind::gap) said += "[gap]";
+    if (event.kind == Kind::silent) said += "[silent]";
+    if (event.kind == Kind::trouble) said += "[trouble]";
+    if (event.kind == Kind::run_ended)
+      said += "[end" + (event.exit ? " " + std::to_string(event.exit->code) : "") + "]";
+    if (event.kind == Kind::pod_failed) said += "[failed " + event.pod + "]";
+    if (event.kind == Kind::waiting) said += "[" + event.text + "]";
+    if (event.kind == Kind::job_ended) said += "[job " + std::string(name_of(event.view->state)) + "]";
+  }
+
+  std::string said;
+};
+
+}  // namespace kml

@@ -1,0 +1,132 @@
+#include "job/preflight/node_fit.h"
+
+#include <doctest/doctest.h>
+
+#include "support/owner.h"
+#include "support/pod_fit_cases.h"
+
+namespace node_fit_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Json node(const std::string& name, int gpus, const Json& spec = Json::object(),
+          const Json& labels = Json::object()) {
+  return {
+      {"metadata", {{"name", name}, {"labels", labels}}},
+      {"spec", spec},
+      {"status",
+       {{"allocatable",
+         {{"cpu", "16"}, {"memory", "64Gi"}, {"pods", "110"}, {"nvidia.com/gpu", std::to_string(gpus)}}}}}};
+}
+
+Json pod_spec(int gpus, const std::string& cpu = "1") {
+  return {{"containers",
+           Json::array(
+               {{{"name", "main"}, {"resources", {{"limits", {{"nvidia.com/gpu", gpus}, {"cpu", cpu}}}}}}})}};
+}
+
+Json running(const std::string& job, const std::string& node_name, int gpus) {
+  Json spec = pod_spec(gpus);
+  spec["nodeName"] = node_name;
+  return {{"metadata", {{"name", job + "-0"}, {"ownerReferences", controlled_by(job, "u")}}}, {"spec", spec}};
+}
+
+std::string outlook(const Json& spec, int count, const std::vector<Json>& nodes,
+                    const std::vector<Json>& pods = {}) {
+  return forecast({{spec, count}}, nodes, pods).text;
+}
+
+}  // namespace
+
+TEST_CASE("node fit: what has room starts") {
+  CHECK(outlook(pod_spec(4), 1, {node("a", 8)}) == "starts now");
+  CHECK(outlook(pod_spec(4), 4, {node("a", 8), node("b", 8)}) == "starts now");
+  CHECK(outlook(pod_spec(4), 1, {node("a", 8)}, {running("bert", "a", 4)}) == "starts now");
+}
+
+TEST_CASE("node fit: what would start is what the scheduler of Kubernetes binds") {
+  for (const auto& item : test::pod_fit_cases()) {
+    CAPTURE(string_at(item.pod, {"metadata", "name"}));
+    const std::string text = outlook(object_at(item.pod, {"spec"}), 1, {item.node});
+    CHECK((text == "starts now") == item.reason.empty());
+  }
+}
+
+TEST_CASE("node fit: what waits is told for how much, and who holds it") {
+  CHECK(outlook(pod_spec(8), 1, {node("a", 8)}, {running("bert", "a", 4)}) ==
+        "would wait for 4 GPUs held by bert");
+  CHECK(outlook(pod_spec(2), 1, {node("a", 4), node("b", 4)},
+                {running("bert", "a", 3), running("gpt", "b", 4), running("bert", "a", 1)}) ==
+        "would wait for 2 GPUs held by bert, gpt");
+  CHECK(outlook(pod_spec(0, "16"), 1, {node("a", 0)}, {running("bert", "a", 0)}) ==
+        "would wait for 1 CPU held by bert");
+  // The cluster has enough in total, but no single node does.
+  CHECK(outlook(pod_spec(4), 1, {node("a", 4), node("b", 4)}, {running("x", "a", 2), running("y", "b", 2)}) ==
+        "would wait for 2 GPUs held by x, y");
+}
+
+TEST_CASE("node fit: what no empty node could take never runs") {
+  CHECK(outlook(pod_spec(16), 1, {node("a", 8), node("b", 4)}) ==
+        "cannot run: no present node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
+  CHECK(outlook(pod_spec(8), 3, {node("a", 8), node("b", 8)}) ==
+        "cannot run: 1 of its pods would not fit even if no other job were running");
+  CHECK(outlook(pod_spec(1), 1, {}) == "cannot run: the cluster has no nodes");
+}
+
+TEST_CASE("node fit: an array starts with as many pods as have room, and goes on as they end") {
+  const auto of_array = [](int count, const std::vector<Json>& nodes, const std::vector<Json>& pods = {}) {
+    return forecast({{pod_spec(1), count}}, nodes, pods, false).text;
+  };
+  CHECK(of_array(2, {node("a", 2)}) == "starts now");
+  CHECK(of_array(200, {node("a", 8)}) ==
+        "starts now with 8 of its 200 pods; the others start as room becomes free");
+  CHECK(of_array(4, {node("a", 2)}, {running("bert", "a", 2)}) == "would wait for 1 GPU held by bert");
+  CHECK(of_array(4, {node("a", 0)}) == "cannot run: no node has GPUs: a pod asks for 1 GPU");
+}
+
+TEST_CASE("node fit: GPUs of a type that no node has are told by those that there are") {
+  const std::vector<Json> nodes = {
+      node("a", 8, Json::object(), {{"nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3"}}), node("b", 0)};
+  Json typed = pod_spec(1);
+  typed["nodeSelector"] = {{"nvidia.com/gpu.product", "NVIDIA-L4"}};
+  CHECK(outlook(typed, 1, nodes) == "cannot run: no node has GPUs of type l4; available types: h100");
+  CHECK(outlook(typed, 1, {node("b", 0)}) == "cannot run: no node has GPUs: a pod asks for l4 GPUs");
+  typed["nodeSelector"]["zone"] = "b";
+  CHECK(outlook(typed, 1, nodes).find("all the labels that it asks for") != std::string::npos);
+  Json elsewhere = pod_spec(1);
+  elsewhere["nodeSelector"]["zone"] = "b";
+  CHECK(outlook(elsewhere, 1, {nodes[0], node("c", 0, Json::object(), {{"zone", "b"}})}) ==
+        "cannot run: no node with the requested labels has GPUs: a pod asks for 1 GPU");
+  Json slice = pod_spec(0);
+  slice["containers"][0]["resources"]["limits"] = {{"nvidia.com/mig-1g.5gb", "1"}};
+  CHECK(outlook(slice, 1, nodes) == "cannot run: no node has GPUs of type mig-1g.5gb; available types: h100");
+}
+
+TEST_CASE("node fit: nodes that refuse the pod do not count") {
+  const Json taint = {{"taints", Json::array({{{"key", "gpu"}, {"effect", "NoSchedule"}}})}};
+  CHECK(outlook(pod_spec(1), 1, {node("a", 8, taint), node("b", 8, {{"unschedulable", true}})}) ==
+        "would wait: node b would fit, but is cordoned");
+  Json tolerant = pod_spec(1);
+  tolerant["tolerations"] = Json::array({{{"key", "gpu"}, {"operator", "Exists"}}});
+  CHECK(outlook(tolerant, 1, {node("a", 8, taint)}) == "starts now");
+  Json selective = pod_spec(1);
+  selective["nodeSelector"] = {{"type", "a100"}};
+  CHECK(outlook(selective, 1, {node("a", 8)}) == "cannot run: no node has type=a100");
+  CHECK(outlook(selective, 1, {node("a", 8, Json::object(), {{"type", "a100"}})}) == "starts now");
+  Json affine = pod_spec(1);
+  affine["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"] =
+      Json::array({{{"matchExpressions",
+                     Json::array({{{"key", "type"}, {"operator", "In"}, {"values", {"a100"}}}})}}});
+  CHECK(outlook(affine, 1, {node("a", 8)}) == "cannot run: no node has the labels of its node affinity");
+  Json elsewhere = pod_spec(1);
+  elsewhere["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+           ["nodeSelectorTerms"] = Json::parse(
+               R"([{"matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["a"]}]}])");
+  CHECK(outlook(elsewhere, 1, {node("b", 8)}) == "starts now");
+  CHECK(outlook(elsewhere, 1, {node("a", 8)}) == "cannot run: no node has the labels of its node affinity");
+}
+
+}  // namespace node_fit_test

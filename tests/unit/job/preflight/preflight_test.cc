@@ -1,0 +1,348 @@
+#include "kml/job/preflight/preflight.h"
+
+#include <doctest/doctest.h>
+
+#include "support/fake_transport.h"
+
+namespace preflight_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+const std::string kReviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+const std::string kJobs = "/apis/batch/v1/namespaces/lab/jobs", kPods = "/api/v1/namespaces/lab/pods";
+const std::string kKueue = "/apis/kueue.x-k8s.io";
+const std::string kQueues = kKueue + "/v1beta2/namespaces/lab/localqueues";
+const std::string kSecrets = "/api/v1/namespaces/lab/secrets";
+const std::string kNodes = "/api/v1/nodes";
+const std::string kStatusMap = "/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status";
+
+Json queued_job() {
+  return {{"apiVersion", "batch/v1"},
+          {"kind", "Job"},
+          {"metadata",
+           {{"name", "bert"}, {"namespace", "lab"}, {"labels", {{"kueue.x-k8s.io/queue-name", "night"}}}}},
+          {"spec", {{"template", {{"spec", {{"containers", Json::array({{{"name", "main"}}})}}}}}}}};
+}
+
+Json failure(int code, const char* reason, const char* name = "") {
+  return {{"kind", "Status"}, {"status", "Failure"}, {"code", code},
+          {"reason", reason}, {"message", reason},   {"details", {{"name", name}}}};
+}
+
+Json names(const std::vector<std::string>& list) {
+  Json items = Json::array();
+  for (const std::string& name : list) items.push_back({{"metadata", {{"name", name}}}});
+  return {{"kind", "PartialObjectMetadataList"}, {"items", items}};
+}
+
+struct Server {
+  FakeTransport transport;
+  kube::Client client{transport, [](std::chrono::milliseconds) {}};
+
+  /// Answers for Kueue's API group and for one of its queues, which does not exist if `status` is 404.
+  void queue(const Json& answer, int status) {
+    if (status == 404) missing(kQueues, "night");
+    transport.answer("GET", kKueue, {{"kind", "APIGroup"}, {"preferredVersion", {{"version", "v1beta2"}}}});
+    if (status != 404) transport.answer("GET", kQueues + "/night", answer, status);
+  }
+  /// Answered twice, because the first answer may come from a cache that is slightly old.
+  void missing(const std::string& path, const std::string& name) {
+    for (const char* query : {"?resourceVersion=0", ""})
+      transport.answer("GET", path + "/" + name + query, failure(404, "NotFound", name.c_str()), 404);
+  }
+  void may(bool allowed) { transport.answer("POST", kReviews, {{"status", {{"allowed", allowed}}}}, 201); }
+  Rehearsal run() { return rehearse(client, {queued_job()}, {}, false); }
+  Preflight look(const Json& object, const std::vector<Belonging>& belongings = {}) {
+    return preflight(client, {object}, belongings, false);
+  }
+  void has_namespace() {
+    transport.answer("GET", "/api/v1/namespaces/lab", {{"kind", "PartialObjectMetadata"}});
+  }
+};
+
+/// A job with an additional field in its pod.
+Json job_with(const char* field, const Json& value) {
+  Json job = queued_job();
+  job["metadata"].erase("labels");
+  job["spec"]["template"]["spec"][field] = value;
+  return job;
+}
+
+Json gpu_job(int gpus) {
+  return job_with("containers",
+                  Json::array({{{"name", "main"}, {"resources", {{"limits", {{"nvidia.com/gpu", gpus}}}}}}}));
+}
+
+Json node(int gpus, const Json& labels = Json::object()) {
+  return {{"metadata", {{"name", "node1"}, {"labels", labels}}},
+          {"status", {{"allocatable", {{"pods", "110"}, {"nvidia.com/gpu", std::to_string(gpus)}}}}}};
+}
+
+}  // namespace
+
+TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is not there") {
+  Server server;
+  server.may(true);
+  server.transport.answer("POST", kJobs, queued_job(), 201);
+  server.may(true);
+  server.transport.answer("POST", kPods, {{"spec", queued_job()["spec"]["template"]["spec"]}}, 201);
+  server.queue(failure(404, "NotFound", "night"), 404);
+  server.has_namespace();
+  server.transport.answer("GET", kQueues, names({"day", "nights"}));
+  server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
+  server.transport.answer("GET", "/apis/kueue.x-k8s.io", {{"preferredVersion", {{"version", "v1beta2"}}}});
+  server.transport.answer("GET", std::string(kQueues) + "/night", failure(404, "NotFound", "night"), 404);
+  const Rehearsal rehearsal = server.run();
+  REQUIRE(rehearsal.obstacles.size() == 1);
+  CHECK(rehearsal.obstacles[0].message == "localqueue \"night\" does not exist in namespace lab");
+  CHECK(rehearsal.obstacles[0].why == "the job would stay suspended; existing ones: day, nights");
+  CHECK(rehearsal.obstacles[0].fix == "did you mean \"nights\"?");
+  CHECK(rehearsal.unknown.size() == 1);
+  for (const http::Request& request : server.transport.requests)
+    if (request.method != "GET" && !request.path.starts_with(kReviews))
+      CHECK(request.path.find("dryRun=All") != std::string::npos);
+}
+
+TEST_CASE("trial: who may not create jobs is told so, whatever else there is") {
+  Server server;
+  server.may(false);
+  server.may(false);  // so that pods are not tried
+  server.queue(failure(403, "Forbidden"), 403);
+  server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
+  server.transport.answer("GET", "/apis/kueue.x-k8s.io", {{"preferredVersion", {{"version", "v1beta2"}}}});
+  server.transport.answer("GET", std::string(kQueues) + "/night", failure(403, "Forbidden"), 403);
+  const Rehearsal rehearsal = server.run();
+  REQUIRE(rehearsal.obstacles.size() == 1);
+  CHECK(rehearsal.obstacles[0].code == ErrorCode::auth);
+  CHECK(rehearsal.unknown.size() == 2);
+}
+
+TEST_CASE("trial: where nodes may come, a job that is too large for those of today waits") {
+  Server server;
+  server.may(true);
+  server.may(true);
+  server.transport.answer("POST", kJobs, gpu_job(8), 201);
+  server.transport.answer(
+      "POST", kPods, {{"metadata", {{"name", "p"}}}, {"spec", gpu_job(8)["spec"]["template"]["spec"]}}, 201);
+  server.transport.answer("GET", kNodes,
+                          {{"items", Json::array({node(2, {{"karpenter.sh/nodepool", "a"}})})}});
+  server.transport.answer("GET", "/api/v1/pods", {{"items", Json::array()}});
+  const Rehearsal rehearsal = rehearse(server.client, {gpu_job(8)}, {}, false);
+  for (const Error& obstacle : rehearsal.obstacles) FAIL_CHECK(obstacle.message << ": " << obstacle.why);
+  REQUIRE(rehearsal.outlooks.size() == 1);
+  CHECK(rehearsal.outlooks[0].find(
+            "job bert: would wait for new nodes; on the present nodes it cannot run") == 0);
+}
+
+TEST_CASE("preflight: a job that names nothing sends no request") {
+  Server server;
+  const Preflight found = server.look(job_with("restartPolicy", "Never"));
+  CHECK(found.obstacles.empty());
+  CHECK(server.transport.requests.empty());
+}
+
+TEST_CASE("preflight: what is named and is not there is an obstacle, with the nearest name") {
+  Server server;
+  Json job = job_with("imagePullSecrets", Json::array({{{"name", "registy"}}}));
+  job["spec"]["template"]["spec"]["priorityClassName"] = "high";
+  server.missing(kSecrets, "registy");
+  server.transport.answer("GET", "/apis/scheduling.k8s.io/v1/priorityclasses/high", names({}));
+  server.has_namespace();
+  Json list = names({"registry", "kml-code-1"});
+  list["items"][1]["metadata"]["ownerReferences"] = Json::array({{{"kind", "Job"}}});
+  server.transport.answer("GET", kSecrets, list);
+  const Preflight found = server.look(job);
+  REQUIRE(found.obstacles.size() == 1);
+  CHECK(found.obstacles[0].message == "secret \"registy\" does not exist in namespace lab");
+  CHECK(found.obstacles[0].why == "the image could not be pulled with it; existing ones: registry");
+  CHECK(found.obstacles[0].fix == "did you mean \"registry\"?");
+  // No request asks for the contents of a Secret.
+  for (const http::Request& request : server.transport.requests)
+    CHECK(request.headers[0].second.find("PartialObjectMetadata") != std::string::npos);
+}
+
+TEST_CASE("preflight: what nobody can say is no obstacle") {
+  const Json job = job_with("serviceAccountName", "robot");
+  const std::string account = "/api/v1/namespaces/lab/serviceaccounts/robot";
+  Server server;
+  SUBCASE("made a moment ago") {
+    server.transport.answer("GET", account + "?resourceVersion=0", failure(404, "NotFound", "robot"), 404);
+    server.transport.answer("GET", account, names({}));
+  }
+  SUBCASE("no right to look") {
+    server.transport.answer("GET", account, failure(403, "Forbidden"), 403);
+  }
+  SUBCASE("no such kind") {
+    server.transport.stub("GET", account, {.status = 404, .pieces = {"404 page not found"}});
+  }
+  SUBCASE("no such kind, of a server that says it as if it were an object") {
+    server.transport.answer("GET", account, failure(404, "NotFound"), 404);
+  }
+  SUBCASE("the server is away") {
+    server.transport.stub("GET", account, FakeTransport::break_connection());
+  }
+  SUBCASE("the server does not answer") {
+    server.transport.stub("GET", account, {.stays_open = true});
+  }
+  SUBCASE("no such namespace, which the server says itself") {
+    server.missing("/api/v1/namespaces/lab/serviceaccounts", "robot");
+    server.transport.answer("GET", "/api/v1/namespaces/lab", failure(404, "NotFound", "lab"), 404);
+  }
+  CHECK(server.look(job).obstacles.empty());
+}
+
+TEST_CASE("preflight: what the submit makes itself, and what is optional, is not missing") {
+  Server server;
+  Json job = job_with("volumes", Json::parse(R"([{"name": "a", "secret": {"secretName": "own"}},
+      {"name": "b", "secret": {"secretName": "maybe", "optional": true}},
+      {"name": "c", "persistentVolumeClaim": {"claimName": "data"}}])"));
+  const Belonging secret{.object = {{"kind", "Secret"}, {"metadata", {{"name", "own"}}}}};
+  const Json claim = {{"apiVersion", "v1"},
+                      {"kind", "PersistentVolumeClaim"},
+                      {"metadata", {{"name", "data"}, {"namespace", "lab"}}}};
+  CHECK(preflight(server.client, {claim, job}, {secret}, false).obstacles.empty());
+  CHECK(server.transport.requests.empty());
+}
+
+TEST_CASE("preflight: projected volumes and the old name of the service account count too") {
+  Server server;
+  Json job = job_with("volumes", Json::parse(R"([{"name": "all", "projected": {"sources": [
+      {"secret": {"name": "key"}}, {"configMap": {"name": "maybe", "optional": true}}]}}])"));
+  job["spec"]["template"]["spec"]["serviceAccount"] = "robot";
+  server.transport.answer("GET", kSecrets + "/key", names({}));
+  server.transport.answer("GET", "/api/v1/namespaces/lab/serviceaccounts/robot", names({}));
+  CHECK(server.look(job).obstacles.empty());
+}
+
+TEST_CASE("preflight: a queue is looked up in the version that the cluster's Kueue likes best") {
+  Server server;
+  server.transport.answer("GET", kKueue, {{"preferredVersion", {{"version", "v1beta1"}}}});
+  server.transport.stub("GET", kQueues + "/night", {.status = 404, .pieces = {"404 page not found"}});
+  const std::string old = kKueue + "/v1beta1/namespaces/lab/localqueues";
+  server.missing(old, "night");
+  server.has_namespace();
+  server.transport.answer("GET", old, names({}));
+  const Preflight found = server.look(queued_job());
+  REQUIRE(found.obstacles.size() == 1);
+  CHECK(found.obstacles[0].why == "the job would stay suspended; it has no localqueues");
+}
+
+TEST_CASE("preflight: a queue cannot be used where there is certainly no Kueue") {
+  Server server;
+  bool is_certain = false;
+  SUBCASE("the group is not served") {
+    is_certain = true;
+    server.transport.stub("GET", kKueue, {.status = 404, .pieces = {"404 page not found"}});
+  }
+  SUBCASE("it may not be asked for") {
+    server.transport.answer("GET", kKueue, failure(403, "Forbidden"), 403);
+  }
+  server.transport.stub("GET", kQueues + "/night", {.status = 404, .pieces = {"404 page not found"}});
+  const Preflight found = server.look(queued_job());
+  REQUIRE(found.obstacles.size() == (is_certain ? 1 : 0));
+  if (is_certain) CHECK(found.obstacles[0].code == ErrorCode::usage);
+}
+
+TEST_CASE("preflight: a job that is too large for every node is refused where no others can come") {
+  Server server;
+  server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+  SUBCASE("one that fits") {
+    const Preflight found = server.look(gpu_job(2));
+    CHECK(found.obstacles.empty());
+    CHECK(server.transport.requests.size() == 1);
+  }
+  SUBCASE("many alike are one question, and one answer") {
+    server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+    server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
+    server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);
+    std::vector<Json> jobs(1000, gpu_job(8));
+    for (size_t i = 0; i < jobs.size(); ++i) jobs[i]["metadata"]["name"] = "job" + std::to_string(i);
+    jobs.push_back(gpu_job(2));
+    const Preflight found = preflight(server.client, jobs, {}, false);
+    REQUIRE(found.obstacles.size() == 1);
+    CHECK(found.obstacles[0].message == "job job0 and 999 more cannot run");
+  }
+  SUBCASE("one that never fits") {
+    server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+    server.transport.answer("GET", "/apis", {{"groups", Json::array({{{"name", "apps"}}})}});
+    server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);
+    const Preflight found = server.look(gpu_job(8));
+    REQUIRE(found.obstacles.size() == 1);
+    CHECK(found.obstacles[0].message == "job bert cannot run");
+    CHECK(found.obstacles[0].why.find("a pod asks for 8 GPUs, the largest node has 2 GPUs") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("preflight: where a node may come or come back, a job that is too large is only warned of") {
+  Server server;
+  Json whole = node(2), job = gpu_job(8);
+  SUBCASE("a pool's node") {
+    whole = node(2, {{"cloud.google.com/gke-nodepool", "gpus"}});
+  }
+  SUBCASE("a cloud's node") {
+    whole["spec"]["providerID"] = "aws:///eu/i-1";
+  }
+  SUBCASE("Karpenter") {
+    server.transport.answer("GET", "/apis", {{"groups", Json::array({{{"name", "karpenter.sh"}}})}});
+    server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);
+  }
+  SUBCASE("the cluster autoscaler") {
+    server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
+    server.transport.answer("GET", kStatusMap, Json::object());
+  }
+  SUBCASE("nobody says whether one scales") {
+    server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
+    server.transport.answer("GET", kStatusMap, failure(403, "Forbidden"), 403);
+  }
+  SUBCASE("the device plugin is away") {
+    whole["status"]["capacity"] = {{"nvidia.com/gpu", "8"}};
+    server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
+    server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);
+  }
+  server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+  server.transport.answer("GET", kNodes, {{"items", Json::array({whole})}});
+  const Preflight found = server.look(job);
+  CHECK(found.obstacles.empty());
+  REQUIRE(found.warnings.size() == 1);
+  CHECK(found.warnings[0].find("job bert may never start: ") == 0);
+}
+
+TEST_CASE("preflight: nodes that may not be listed refuse nothing") {
+  Server server;
+  server.transport.answer("GET", kNodes, failure(403, "Forbidden"), 403);
+  const Preflight found = server.look(gpu_job(8));
+  CHECK(found.obstacles.empty());
+  CHECK(found.warnings.empty());
+}
+
+TEST_CASE("preflight: of the embedded server's one node all is certain, and a gang is one demand") {
+  Server server;
+  Json job = gpu_job(1);
+  job["spec"]["parallelism"] = 3;
+  bool is_gang = false;
+  SUBCASE("an array goes on as its pods end") {}
+  SUBCASE("a gang never begins") {
+    is_gang = true;
+    job["metadata"]["annotations"]["kml.dev/gang"] = "true";
+    server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+  }
+  server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+  CHECK(preflight(server.client, {job}, {}, true).obstacles.size() == (is_gang ? 1 : 0));
+}
+
+TEST_CASE("preflight: what a taint or a cordon keeps off is not too large") {
+  Server server;
+  Json closed = node(2);
+  closed["spec"] = {{"unschedulable", true},
+                    {"taints", Json::array({{{"key", "mine"}, {"effect", "NoSchedule"}}})}};
+  server.transport.answer("GET", kNodes, {{"items", Json::array({closed})}});
+  const Preflight found = server.look(gpu_job(2));
+  CHECK(found.obstacles.empty());
+  CHECK(found.warnings.empty());
+}
+
+}  // namespace preflight_test

@@ -1,0 +1,115 @@
+#include "kml/job/queue/estimate.h"
+
+#include <doctest/doctest.h>
+#include "support/owner.h"
+
+namespace estimate_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+const Time kNow = *parse_rfc3339("2026-01-01T12:00:00Z");
+
+Json node(int gpus) {
+  return {{"metadata", {{"name", "a"}}},
+          {"status", {{"allocatable", {{"nvidia.com/gpu", std::to_string(gpus)}, {"pods", "110"}}}}}};
+}
+
+Json job(const std::string& name, int gpus) {
+  Json object = Json::parse(
+      R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"namespace": "lab"}, "spec": {}})");
+  object["metadata"]["name"] = name;
+  object["metadata"]["creationTimestamp"] = rfc3339(kNow - std::chrono::hours(3));
+  object["spec"]["template"]["spec"]["containers"] =
+      Json::array({{{"resources", {{"limits", {{"nvidia.com/gpu", std::to_string(gpus)}}}}}}});
+  return object;
+}
+
+Json pod(const Json& of_job, const char* phase, const char* on_node) {
+  Json object = {{"apiVersion", "v1"}, {"kind", "Pod"}, {"status", {{"phase", phase}}}};
+  const std::string name = string_at(of_job, {"metadata", "name"});
+  object["metadata"] = {
+      {"name", name + "-0"}, {"namespace", "lab"}, {"ownerReferences", controlled_by(name, "u")}};
+  object["spec"] = of_job["spec"]["template"]["spec"];
+  object["spec"]["nodeName"] = on_node;
+  object["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(1));
+  return object;
+}
+
+/// A job that has run for an hour and holds all GPUs, and a waiting one.
+JobQueue full(const Json& running) {
+  JobQueue queue;
+  queue.put(running);
+  queue.put(pod(running, "Running", "a"));
+  queue.put(job("waits", 8));
+  return queue;
+}
+
+StartEstimates estimates(JobQueue& queue) {
+  const std::vector<Json> nodes = {node(8)};
+  return estimate_starts(queue, nodes, kNow);
+}
+
+std::chrono::minutes from_now(Time time) {
+  return std::chrono::duration_cast<std::chrono::minutes>(time - kNow);
+}
+
+}  // namespace
+
+TEST_CASE("estimate: none where nothing tells how long anything takes") {
+  JobQueue queue = full(job("runs", 8));
+  CHECK(estimates(queue).empty());
+}
+
+TEST_CASE("estimate: a time limit is the latest") {
+  Json running = job("runs", 8);
+  running["spec"]["activeDeadlineSeconds"] = 2 * 3600;
+  running["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(1));
+  JobQueue queue = full(running);
+  const StartEstimates starts = estimates(queue);
+  REQUIRE(starts.contains("lab/Job/waits"));
+  CHECK(from_now(starts.at("lab/Job/waits").latest).count() == 60);
+  CHECK(from_now(starts.at("lab/Job/waits").earliest).count() < 30);
+}
+
+TEST_CASE(
+    "estimate: jobs of the same name tell how long one may take, whatever was drawn or counted behind it") {
+  JobQueue queue = full(job("train-7", 8));
+  for (int i = 0; i < 5; ++i) {
+    Json done = job("train-" + std::to_string(100 + i), 8);
+    done["status"] = {{"startTime", rfc3339(kNow - std::chrono::hours(3))},
+                      {"completionTime", rfc3339(kNow - std::chrono::minutes(90 - i))},
+                      {"conditions", Json::array({{{"type", "Complete"}, {"status", "True"}}})}};
+    Json its_pod = pod(done, "Succeeded", "a");
+    its_pod["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(3));
+    done["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(9));  // including the time that it waited
+    queue.put(done);
+    queue.put(its_pod);
+  }
+  const StartEstimates starts = estimates(queue);
+  REQUIRE(starts.size() == 1);
+  // The similar jobs took 90 to 94 minutes, of which 60 have passed. The job may also outlive them all.
+  CHECK(from_now(starts.at("lab/Job/waits").earliest).count() < 30);
+  CHECK(from_now(starts.at("lab/Job/waits").latest).count() >= 30);
+  CHECK(from_now(starts.at("lab/Job/waits").latest).count() <= 81);
+}
+
+TEST_CASE("estimate: none for what no node could take, or what waits for something else than room") {
+  Json running = job("runs", 8);
+  running["spec"]["activeDeadlineSeconds"] = 2 * 3600;
+  JobQueue queue = full(running);
+  queue.put(job("huge", 9));
+  Json no_volume = job("no-volume", 1);
+  Json its_pod = pod(no_volume, "Pending", "");
+  its_pod["status"]["conditions"] = Json::parse(R"([{"type": "PodScheduled", "status": "False",
+    "message": "0/1 nodes are available: persistentvolumeclaim \"x\" not found."}])");
+  queue.put(no_volume);
+  queue.put(its_pod);
+  const StartEstimates starts = estimates(queue);
+  CHECK(starts.size() == 1);
+  CHECK(starts.contains("lab/Job/waits"));
+}
+
+}  // namespace estimate_test

@@ -1,0 +1,187 @@
+#include "kml/job/queue/queue.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/base/files.h"
+#include "support/owner.h"
+
+namespace queue_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Json job(const std::string& name, int created_second, const std::string& priority = "") {
+  Json object = Json::parse(R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"namespace": "lab"},
+    "spec": {"parallelism": 2, "template": {"spec": {"containers":
+      [{"resources": {"limits": {"nvidia.com/gpu": "4"}}}]}}}})");
+  object["metadata"]["name"] = name;
+  object["metadata"]["creationTimestamp"] = "2026-01-01T00:00:0" + std::to_string(created_second) + "Z";
+  if (!priority.empty()) object["spec"]["template"]["spec"]["priorityClassName"] = priority;
+  return object;
+}
+
+Json pod(const std::string& of_job, const std::string& phase, const std::string& node = "") {
+  Json object = {
+      {"apiVersion", "v1"},
+      {"kind", "Pod"},
+      {"metadata",
+       {{"name", of_job + "-0"}, {"namespace", "lab"}, {"ownerReferences", controlled_by(of_job, "u")}}},
+      {"spec", {{"containers", Json::array({{{"resources", {{"limits", {{"nvidia.com/gpu", "4"}}}}}}})}}},
+      {"status", {{"phase", phase}}}};
+  if (!node.empty()) object["spec"]["nodeName"] = node;
+  return object;
+}
+
+Json bare_pod(const std::string& name, const std::string& phase) {
+  Json object = pod(name, phase);
+  object["metadata"]["name"] = name;
+  object["metadata"].erase("ownerReferences");
+  return object;
+}
+
+Json ended(Json object) {
+  object["status"]["conditions"] = Json::array({{{"type", "Complete"}, {"status", "True"}}});
+  return object;
+}
+
+Json recorded(const std::string& file) {
+  return Json::parse(read_file(std::string(KML_SOURCE_DIR "/tests/recorded/kueue/") + file));
+}
+void put_recorded(JobQueue& queue, const std::string& file) {
+  const Json list = recorded(file);
+  for (const Json& item : list.at("items")) queue.put(item);
+}
+
+/// The order as text: "0runs 1urgent 2old".
+std::string order_of(JobQueue& queue) {
+  std::string order;
+  for (const QueueEntry* entry : queue.entries())
+    order += (order.empty() ? "" : " ") + std::to_string(entry->position) + entry->job.name;
+  return order;
+}
+const QueueEntry& entry(JobQueue& queue, const std::string& name) {
+  for (const QueueEntry* entry : queue.entries())
+    if (entry->job.name == name) return *entry;
+  FAIL("no entry " << name);
+  throw 0;
+}
+
+}  // namespace
+
+TEST_CASE("queue: what runs, then priority, then age, then what is suspended") {
+  JobQueue queue;
+  Json paused = job("paused", 1, "high");
+  paused["spec"]["suspend"] = true;
+  for (const Json& object : {paused, job("young", 5), job("old", 3), job("urgent", 6, "high"), job("runs", 7),
+                             ended(job("done", 2)), pod("runs", "Running", "a"), pod("young", "Pending")})
+    queue.put(object);
+  queue.put({{"kind", "PriorityClass"}, {"metadata", {{"name", "high"}}}, {"value", 1'000'000}});
+  CHECK(order_of(queue) == "0runs 1urgent 2old 3young 0paused");
+  CHECK(entry(queue, "runs").gpus_held == 4);
+  CHECK(entry(queue, "runs").job.gpus == 8);
+}
+
+TEST_CASE("queue: jobs of one second are in the order of their submits, else of the numbers in their names") {
+  JobQueue queue;
+  for (const char* name : {"exp-10", "exp-9"}) queue.put(job(name, 5));
+  CHECK(order_of(queue) == "1exp-9 2exp-10");
+  Json early = job("zeta", 5), late = job("alpha", 5);
+  early["metadata"]["annotations"]["kml.dev/submitted"] = "2026-01-01T00:00:05.100000Z";
+  late["metadata"]["annotations"]["kml.dev/submitted"] = "2026-01-01T00:00:05.900000Z";
+  JobQueue submitted;
+  submitted.put(late);
+  submitted.put(early);
+  CHECK(order_of(submitted) == "1zeta 2alpha");
+}
+
+TEST_CASE("queue: a preempted job waits from its new pod's creation on, as the scheduler sees it") {
+  JobQueue queue;
+  Json new_pod = pod("preempted", "Pending");
+  new_pod["metadata"]["creationTimestamp"] = "2026-01-01T00:00:09Z";
+  for (const Json& object : {job("preempted", 1), job("next", 5), new_pod}) queue.put(object);
+  CHECK(order_of(queue) == "1next 2preempted");
+}
+
+TEST_CASE("queue: changes come in object by object, and give what a new list would") {
+  JobQueue queue;
+  for (int i = 0; i < 5; ++i) queue.put(job("job" + std::to_string(i), i));
+  CHECK(order_of(queue) == "1job0 2job1 3job2 4job3 5job4");
+  queue.put(pod("job3", "Running", "a"));
+  CHECK(order_of(queue) == "0job3 1job0 2job1 3job2 4job4");
+  queue.put(ended(job("job0", 0)));
+  queue.put(pod("job3", "Pending"));
+  CHECK(order_of(queue) == "1job1 2job2 3job3 4job4");
+  queue.remove({{"kind", "Pod"}, {"metadata", {{"name", "job3-0"}, {"namespace", "lab"}}}});
+  queue.remove({{"kind", "Job"}, {"metadata", {{"name", "job2"}, {"namespace", "lab"}}}});
+  CHECK(order_of(queue) == "1job1 2job3 3job4");
+}
+
+TEST_CASE("queue: pods of no job wait and run too, but not what serves without GPUs") {
+  JobQueue queue;
+  Json web = bare_pod("web", "Running");
+  web["metadata"]["ownerReferences"] =
+      Json::array({{{"kind", "ReplicaSet"}, {"name", "web"}, {"controller", true}}});
+  Json notebook = web;
+  notebook["metadata"]["name"] = "notebook";
+  web["spec"]["containers"] = Json::array();
+  for (const Json& object : {bare_pod("alone", "Pending"), web, notebook, bare_pod("done", "Succeeded")})
+    queue.put(object);
+  CHECK(order_of(queue) == "0notebook 1alone");
+  CHECK(entry(queue, "alone").job.kind == "Pod");
+  CHECK(entry(queue, "alone").job.gpus == 4);
+}
+
+TEST_CASE("queue: pods stand for jobs that may not be seen") {
+  JobQueue queue;
+  queue.put(pod("hidden", "Running", "a"));
+  CHECK(order_of(queue).empty());
+  queue.cannot_see("Job");
+  CHECK(order_of(queue) == "0hidden");
+  CHECK(entry(queue, "hidden").job.kind == "Job");
+}
+
+TEST_CASE("queue: the time limit is the sooner of the job's and its pods'") {
+  JobQueue queue;
+  Json limited = job("limited", 1);
+  limited["spec"]["activeDeadlineSeconds"] = 3600;
+  limited["status"]["startTime"] = "2026-01-01T01:00:00Z";
+  Json its_pod = pod("limited", "Running", "a");
+  its_pod["status"]["startTime"] = "2026-01-01T01:00:05Z";
+  queue.put(limited);
+  queue.put(its_pod);
+  CHECK(entry(queue, "limited").ends_by == parse_rfc3339("2026-01-01T02:00:00Z"));
+  its_pod["spec"]["activeDeadlineSeconds"] = 60;
+  queue.put(its_pod);
+  CHECK(entry(queue, "limited").ends_by == parse_rfc3339("2026-01-01T01:01:05Z"));
+}
+
+TEST_CASE("queue: Kueue's waiting jobs are in the order of their Workloads, with what Kueue says") {
+  JobQueue queue;
+  put_recorded(queue, "1-jobs.json");
+  put_recorded(queue, "1-pending.json");
+  CHECK(order_of(queue) == "1run1 1wait1 2never 1noqueue");
+  CHECK(entry(queue, "wait1").queue == "lq");
+  CHECK(entry(queue, "wait1").job.cause == "needs 2 GPUs more in queue lq");
+  CHECK(entry(queue, "noqueue").job.cause == "no queue nope");
+  CHECK(entry(queue, "run1").cluster_queue == "team");
+  CHECK(queue.kueue_queues() == std::set<std::string>{"default/lq", "default/nope"});
+
+  SUBCASE("the visibility API knows better") {
+    queue.set_kueue_position("default", "job-wait1-b0fea", 2);
+    queue.set_kueue_position("default", "job-never-ef7dd", 1);
+    CHECK(order_of(queue) == "1run1 1never 2wait1 1noqueue");
+  }
+  SUBCASE("a preempted job goes back to its place") {
+    put_recorded(queue, "2-jobs.json");
+    put_recorded(queue, "2-preempted.json");
+    CHECK(order_of(queue) == "1pre1 1run1 2wait1 3never 1noqueue");
+  }
+  SUBCASE("a queue is named by its ClusterQueue") {
+    put_recorded(queue, "3-queues.json");
+    CHECK(entry(queue, "wait1").cluster_queue == "team");
+  }
+}
+
+}  // namespace queue_test

@@ -1,0 +1,243 @@
+#include "kml/job/records/records.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/job/submit/rerun.h"
+#include "support/temporary_folder.h"
+
+namespace records_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Run run(const std::string& id, const std::string& name) {
+  Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}};
+  job["metadata"]["name"] = name;
+  job["spec"]["args"] = Json::array({name, "--out=" + name});
+  Run made;
+  made.id = id;
+  made.time = Time(std::chrono::seconds(1'800'000'000));
+  made.command = {"python", "a b.py"};
+  made.objects = {job};
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("records: a run and its later outcome are read as one") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  CHECK(records.read().empty());
+  records.add_intent(run("r1", "bert-x7f2q"));
+  records.add_intent(run("r2", "gpt"));
+  records.add_outcome("r1", "Job/bert-x7f2q", {State::failed, "exit code 1", {}});
+  std::vector<Run> runs = records.read();
+  REQUIRE(runs.size() == 2);
+  CHECK(runs[0].command == std::vector<std::string>{"python", "a b.py"});
+  CHECK(runs[0].outcomes.at("Job/bert-x7f2q").state == State::failed);
+  CHECK(runs[1].outcomes.empty());
+}
+
+TEST_CASE("records: the newest runs are read alone, past those that created nothing") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  for (const char* id : {"r1", "r2", "r3", "r4"}) {
+    Run one = run(id, "job-" + std::string(id));
+    one.command = {"echo", ",\"intent\":true,"};
+    records.add_intent(one);
+  }
+  records.add_sent("r4", {});
+  records.add_outcome("r2", "Job/job-r2", {State::failed, "", {}});
+  const auto ids = [&](size_t newest) {
+    std::string text;
+    for (const Run& one : records.read(newest)) text += one.id + " ";
+    return text;
+  };
+  CHECK(ids(0).empty());
+  CHECK(ids(1) == "r3 ");
+  CHECK(ids(2) == "r2 r3 ");
+  CHECK(ids(100) == "r1 r2 r3 ");
+  CHECK(records.read(2)[0].outcomes.at("Job/job-r2").state == State::failed);
+}
+
+TEST_CASE("records: of the older runs, those are read that are wanted by what is quickly read of them") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  for (const char* id : {"r1", "r2", "r3", "r4"}) {
+    Run one = run(id, "job-" + std::string(id));
+    one.objects[0]["spec"]["args"] = {"]\\\"}", ",\"objects\":["};
+    one.git = {{"commit", "c"}};
+    one.context = "prod";
+    if (one.id == "r3") one.code_folder = "src";
+    records.add_intent(one);
+    records.add_sent(id, {"Job/job-" + std::string(id)});
+    records.add_outcome(id, "Job/job-" + std::string(id), {State::succeeded, "", {}});
+  }
+  std::string asked;
+  const auto is_wanted = [&](const Run& outline, std::string_view objects) {
+    asked += outline.id + " ";
+    CHECK(outline.objects.empty());
+    CHECK(outline.command.at(0) == "python");
+    CHECK(outline.context == "prod");
+    CHECK(Json::parse(objects)[0]["metadata"]["name"] == "job-" + outline.id);
+    return outline.id == "r2";
+  };
+  const std::vector<Run> runs = records.read_if(is_wanted, 1);
+  CHECK(asked == "r1 r2 r3 ");
+  REQUIRE(runs.size() == 2);
+  CHECK(runs[0].id == "r2");
+  CHECK(runs[0].git["commit"] == "c");
+  CHECK(runs[0].outcomes.at("Job/job-r2").state == State::succeeded);
+  CHECK(runs[1].id == "r4");
+  CHECK_FALSE(runs[1].is_open);
+}
+
+TEST_CASE("records: tags, notes and metrics are read by run; the last word counts") {
+  TemporaryFolder folder;
+  const RunRecords records(folder.path() / "runs.jsonl");
+  records.add_tags("r1", {{"paper", "yes"}, {"draft", "1"}});
+  records.add_tags("r1", {{"draft", nullptr}});
+  records.add_note("r1", "first");
+  records.add_note("r1", "second");
+  RunNotes logged;
+  logged.metrics = {{"loss", {0.5, 0.25, 1, 3}}, {"acc", {std::nan(""), -HUGE_VAL, HUGE_VAL, 4}}};
+  logged.nested = {{.id = "n1", .name = "fold 1", .state = "Failed"},
+                   {.id = "n2", .parent = "n1", .name = "deep", .metrics = {{"f1", {1, 1, 1, 1}}}}};
+  records.add_logged("r2", logged);
+  const auto notes = records.notes();
+  CHECK(notes.at("r1").tags == std::map<std::string, std::string>{{"paper", "yes"}});
+  CHECK(notes.at("r1").note == "second");
+  CHECK_FALSE(notes.at("r1").metrics);
+  CHECK(notes.at("r2").metrics->at("loss").min == 0.25);
+  CHECK(notes.at("r2").metrics->at("loss").count == 3);
+  const Metric& acc = notes.at("r2").metrics->at("acc");
+  CHECK(std::isnan(acc.last));
+  CHECK(acc.min == -HUGE_VAL);
+  CHECK(acc.max == HUGE_VAL);
+  REQUIRE(notes.at("r2").nested.size() == 2);
+  CHECK(notes.at("r2").nested[0].state == "Failed");
+  CHECK(notes.at("r2").nested[1].parent == "n1");
+  CHECK(notes.at("r2").nested[1].metrics.at("f1").last == 1);
+}
+
+TEST_CASE("records: the runs whose metrics are not recorded") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  CHECK(records.without_metrics().empty());
+  for (const char* id : {"r1", "r2", "r3"}) records.add_intent(run(id, "a \",\"run\":\"r9\""));
+  records.add_logged("r2", {});
+  CHECK(records.without_metrics() == std::set<std::string>{"r1", "r3"});
+}
+
+TEST_CASE("records: each state is read as it was written; an outcome that only a newer kml knows is none") {
+  using enum State;
+  TemporaryFolder folder;
+  const auto file = folder.path() / "runs.jsonl";
+  const RunRecords records(file);
+  records.add_intent(run("r1", "bert"));
+  for (const State state : {waiting, running, suspended, succeeded, failed, cancelled}) {
+    records.add_outcome("r1", "Job/bert", {state, "its cause", {}});
+    CHECK(read_file(file).find("\"outcome\":\"" + std::string(name_of(state)) + "\"") != std::string::npos);
+    CHECK(records.read()[0].outcomes.at("Job/bert").state == state);
+  }
+  append_durably(file, "{\"outcomeOf\": \"r1\", \"job\": \"Job/other\", \"outcome\": \"Teleported\"}\n");
+  CHECK(records.read()[0].outcomes.size() == 1);
+}
+
+TEST_CASE("records: an end is kept also where nothing was submitted before") {
+  TemporaryFolder folder;
+  const RunRecords records(folder.path() / "state" / "runs.jsonl");
+  records.add_outcome("r1", "Job/bert", {State::failed, "exit code 1", {}});
+  CHECK(read_file(folder.path() / "state" / "runs.jsonl").find("exit code 1") != std::string::npos);
+}
+
+TEST_CASE("records: of a submit only what was made stays; one that was cut off is open") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  Run both = run("both", "a");
+  both.objects.push_back(run("both", "b").objects[0]);
+  records.add_intent(both);
+  records.add_sent("both", {"Job/b"});
+  records.add_intent(run("refused", "c"));
+  records.add_sent("refused", {});
+  records.add_intent(run("cut off", "d"));
+  const std::vector<Run> runs = records.read();
+  REQUIRE(runs.size() == 2);
+  CHECK_FALSE(runs[0].is_open);
+  REQUIRE(runs[0].objects.size() == 1);
+  CHECK(runs[0].objects[0]["metadata"]["name"] == "b");
+  CHECK(runs[1].id == "cut off");
+  CHECK(runs[1].is_open);
+}
+
+TEST_CASE("records: a line that a crash cut off hides no other") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  records.add_intent(run("r1", "bert"));
+  append_durably(folder.path() / "runs.jsonl", "{\"run\": \"r2\", \"obj\n");
+  records.add_intent(run("r3", "gpt"));
+  std::ofstream(folder.path() / "runs.jsonl", std::ios::app) << "{\"run\": \"r4\", \"obj";
+  records.add_intent(run("r5", "t5"));
+  std::ofstream(folder.path() / "runs.jsonl", std::ios::app) << "{\"outcomeOf\": \"r1";
+  records.add_outcome("r5", "Job/t5", {State::failed, "exit code 1", {}});
+  const std::vector<Run> runs = records.read();
+  REQUIRE(runs.size() == 3);
+  CHECK(runs[1].id == "r3");
+  CHECK(runs[2].id == "r5");
+  CHECK(runs[2].outcomes.at("Job/t5").state == State::failed);
+}
+
+TEST_CASE("records: a secret's contents are left out") {
+  Json secret = parse_json(R"({"kind": "Secret", "data": {"a": "b"}, "stringData": {"c": "d"}})", "secret");
+  CHECK(without_secrets(secret).dump() == R"({"kind":"Secret"})");
+}
+
+TEST_CASE("rerun: a drawn name is replaced wherever it stands, a chosen one only as a whole") {
+  Json drawn = objects_to_run_again(run("r", "bert-x7f2q"))[0];
+  std::string name = drawn["metadata"]["name"];
+  CHECK(name != "bert-x7f2q");
+  CHECK(name.starts_with("bert-"));
+  CHECK(drawn["spec"]["args"] == Json::array({name, "--out=" + name}));
+  Json chosen = objects_to_run_again(run("r", "bert"))[0];
+  CHECK(chosen["spec"]["args"][1] == "--out=bert");
+}
+
+TEST_CASE("rerun: a run is found by the start of its id or by its job, the last one") {
+  std::vector<Run> runs = {run("ab1", "bert"), run("ab2", "gpt"), run("cd3", "bert")};
+  CHECK(find_run(runs, "cd").id == "cd3");
+  CHECK(find_run(runs, "bert").id == "cd3");
+  CHECK_THROWS_AS(find_run(runs, "ab"), Error);
+  CHECK_THROWS_WITH(find_run(runs, "brt"), "no run \"brt\"");
+}
+
+TEST_CASE("records: a disruption is kept by its job, and a later name takes the place of none") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  Json job = run("r1", "bert").objects[0];
+  job["metadata"]["uid"] = "u1";
+  Disruption disruption{
+      "bert-a", "p1", "n1", {}, Time(std::chrono::seconds(1'800'000'000)), std::string(kPreempted), ""};
+  records.add_disruption(job, disruption);
+  disruption.by = "gpt";
+  records.add_disruption(job, disruption);
+  const auto of_job = [&] { return records.disruptions()[disruption_key(job)]; };
+  REQUIRE(of_job().size() == 1);
+  CHECK(of_job()[0].by == "gpt");
+  CHECK(of_job()[0].time == disruption.time);
+  CHECK(records.disruptions().size() == 1);
+  CHECK(records.read().empty());
+
+  job["metadata"]["labels"]["kml.dev/submit-id"] = "r1";
+  CHECK(of_job().empty());
+  records.add_disruption(job, disruption);
+  CHECK(records.disruptions()[disruption_key("r1", "Job/bert")].size() == 1);
+}
+
+}  // namespace records_test

@@ -1,0 +1,184 @@
+#include "kml/job/render/render.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "kml/base/files.h"
+#include "support/settings.h"
+#include "support/temporary_folder.h"
+
+namespace render_test {
+
+using namespace kml;
+
+namespace {
+
+std::vector<std::string> problems_over(const std::string& manifests,
+                                       const std::vector<std::pair<std::string, std::string>>& pairs,
+                                       std::vector<std::string> command = {}) {
+  return problems_of([&] {
+    render::render(spec::parse_settings(flags(pairs), std::move(command)),
+                   render::parse_manifests(manifests, "f.yaml"));
+  });
+}
+
+const std::string kPod = "{apiVersion: v1, kind: Pod, spec: {containers: [{name: a}]}}\n";
+const std::string kConfigMap = "{apiVersion: v1, kind: ConfigMap}\n";
+
+}  // namespace
+
+TEST_CASE("render: a flag that fits nothing is refused, a default is let go") {
+  CHECK(problems_over(kPod, {{"ttl", "1h"}, {"array", "0-3"}, {"param", "a=1"}}) ==
+        std::vector<std::string>{"--param: \"a\": only a template has parameters",
+                                 "--ttl: Pod has no field for it", "--array: Pod has no field for it"});
+  CHECK(problems_over(kPod, {{"nodes", "2"}}) ==
+        std::vector<std::string>{"--nodes: the manifests have no field for the number of pods"});
+  CHECK(problems_over(kConfigMap, {{"gpus", "1"}, {"image", "x"}}, {"python"}) ==
+        std::vector<std::string>{"--gpus: the manifests have no job that it could apply to",
+                                 "--image: the manifests have no job that it could apply to",
+                                 "command: the manifests have no job that could run it"});
+  CHECK(problems_over(kPod + "---\n" + kPod, {{"name", "x"}}) ==
+        std::vector<std::string>{"--name: cannot name 2 jobs"});
+  CHECK(problems_over(kPod, {{"set", "spec.containers[3].x=1"}, {"set", "kind.x=1"}}) ==
+        std::vector<std::string>{"--set: spec.containers[3].x: [3] is past the end of a list of 1",
+                                 "--set: kind.x: \"x\" cannot be in a string"});
+
+  spec::Setting ttl{"ttl", "1h", {spec::Source::project_file, "kml.yaml", 1, 6}};
+  Json pod =
+      render::render(spec::parse_settings(std::vector{ttl}), render::parse_manifests(kPod, "f")).objects[0];
+  CHECK(pod == render::parse_manifests(kPod, "f")[0]);
+}
+
+TEST_CASE("render: a TrainJob says which flags only its runtime could follow") {
+  const auto problems = problems_of([] {
+    const std::vector<std::pair<std::string, std::string>> pairs = {
+        {"name", "x"},        {"gpus", "a100:1"}, {"chdir", "/work"},   {"env-from", "s"},
+        {"priority", "high"}, {"grace", "1m"},    {"pull-secret", "r"}, {"retries", "1"}};
+    render::render(spec::parse_settings(flags(pairs)), render::Catalog({}).load("trainjob"));
+  });
+  REQUIRE(problems.size() == 7);
+  CHECK(problems[0] == "--chdir: TrainJob has no field for it; set it in its runtime");
+  CHECK(problems[2] == "--gpus: a TrainJob cannot request a GPU type; use --node-selector");
+}
+
+TEST_CASE("render: ranks are no array") {
+  CHECK(problems_of([] {
+          render::render(spec::parse_settings(flags({{"name", "x"}, {"array", "0-3"}})),
+                         render::Catalog({}).load("job-indexed"));
+        }) == std::vector<std::string>{
+                  "--array: tasks are independent, but these pods are ranks of one job: use -t job"});
+}
+
+TEST_CASE("render: manifests of a wrong shape are refused, not trusted") {
+  for (
+      const char* text :
+      {"{apiVersion: v1, kind: Pod}", "{apiVersion: v1, kind: Pod, spec: 3}",
+       "{apiVersion: v1, kind: Pod, spec: {containers: [3]}}", "{apiVersion: batch/v1, kind: Job, spec: [1]}",
+       "{apiVersion: kubeflow.org/v1, kind: PyTorchJob, spec: {aReplicaSpecs: {\"a\\\"]\": {template: {}}}}}",
+       "{apiVersion: kubeflow.org/v1, kind: PyTorchJob, spec: {\"a.[ReplicaSpecs\": {\"\": {template: {}}}}}",
+       "{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, spec: 3}",
+       "{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, spec: {trainer: [], podSpecOverrides: "
+       "1}}",
+       "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [1, {template: 2}]}}",
+       "{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, spec: {mpiReplicaSpecs: {Worker: 1, Launcher: {}}}}",
+       "{apiVersion: v1, kind: Pod, metadata: 3, spec: {containers: [{name: a, env: 3, resources: x}]}}",
+       "{apiVersion: v1, kind: Pod, spec: {containers: [{env: [1]}], volumes: {a: 1}, affinity: 1}}"}) {
+    INFO(text);
+    CHECK_FALSE(
+        problems_over(text, {{"env", "A=1"}, {"gpus", "a100:1"}, {"label", "a=b"}, {"mount", "pvc/a:/a"}})
+            .empty());
+  }
+}
+
+TEST_CASE("render: a file's parameters are for the file's template") {
+  const spec::Setting steps{"param", "steps=5", {spec::Source::project_file, "kml.yaml", 2, 3}};
+  const render::Template job = render::Catalog({}).load("job");
+  CHECK(problems_of([&] { render::render(spec::parse_settings(std::vector{steps}), job); }) ==
+        std::vector<std::string>{
+            "kml.yaml:2:3: template \"job\" has no parameter \"steps\"; it has no parameters"});
+  std::vector<spec::Setting> settings = flags({{"template", "job"}});
+  settings.insert(settings.begin(), steps);
+  CHECK(problems_of([&] { render::render(spec::parse_settings(settings), job); }).empty());
+}
+
+TEST_CASE("render: checking a template fills it in") {
+  render::check_template(render::Catalog({}).load("job"));
+  render::check_template(render::Catalog({}).load("pytorchjob"));
+  const auto source =
+      render::parse_template("kml: template/v1\nparameters: {a: {}}\nbody: {v: \"x${a}\"}\n", "t", "t.yaml");
+  CHECK(problems_of([&] { render::check_template(source); }).size() == 1);
+}
+
+TEST_CASE("render: the example of templates/README.md does what it says") {
+  const std::string readme = read_file(std::filesystem::path(KML_SOURCE_DIR) / "templates/README.md");
+  const size_t begin = readme.find("kml: template/v1");
+  const auto source =
+      render::parse_template(readme.substr(begin, readme.find("```", begin) - begin), "t", "t");
+  const auto spec = spec::parse_settings(flags({{"param", "model=bert"}, {"gpus", "a100:1"}}));
+  const Json job = render::render(spec, source).objects.at(0);
+  const Json& container = array_at(job, {"spec", "template", "spec", "containers"}).at(0);
+  CHECK(container["command"] == Json{"tune", "--model=bert", "--epochs=3", "--data=train", "--data=dev"});
+  CHECK(container["resources"]["limits"]["nvidia.com/gpu"] == 1);
+}
+
+TEST_CASE("manifests: documents, lists and JSON give their objects") {
+  CHECK(render::parse_manifests("---\n" + kPod + "---\n---\n# nothing\n---\n" + kConfigMap, "f").size() == 2);
+  CHECK(render::parse_manifests("{apiVersion: v1, kind: List, items: [" + kPod + "," + kConfigMap + "]}", "f")
+            .size() == 2);
+  CHECK(render::parse_manifests("{\"apiVersion\":\"v1\",\n\t\"kind\":\"Pod\"}\n", "f").size() == 1);
+  CHECK(problems_of([] { render::parse_manifests("a: 1\n---\n{apiVersion: v1}\n---\n[1]\n", "f"); }) ==
+        std::vector<std::string>{"f:1:1: not a Kubernetes object: it has no apiVersion",
+                                 "f:3:1: not a Kubernetes object: it has no kind",
+                                 "f:5:1: not a Kubernetes object: it is not a mapping"});
+}
+
+TEST_CASE("manifests: files, folders and standard input are read, and all their problems told") {
+  TemporaryFolder folder;
+  std::ofstream(folder.path() / "b.yaml") << kPod;
+  std::ofstream(folder.path() / "a.yml") << kConfigMap;
+  std::ofstream(folder.path() / "c.txt") << "not this";
+  auto objects = render::load_manifests(std::vector<std::string>{folder.path(), "-"}, kPod);
+  REQUIRE(objects.size() == 3);
+  CHECK(objects[0]["kind"] == "ConfigMap");
+  CHECK_THROWS_AS(render::load_manifests(std::vector<std::string>{"-"}, "# nothing"), Error);
+  CHECK_THROWS_AS(render::load_manifests(std::vector<std::string>{folder.path() / "missing"}), Error);
+  std::ofstream(folder.path() / "b.yaml") << "a: [";
+  std::ofstream(folder.path() / "a.yml") << "a: 1";
+  CHECK(problems_of([&] { render::load_manifests(std::vector<std::string>{folder.path()}); }).size() == 2);
+}
+
+TEST_CASE("catalog: a folder's template hides the built-in one of its name") {
+  TemporaryFolder folder;
+  std::ofstream(folder.path() / "job.yaml") << "kml: template/v1\nhelp: mine\nbody: {kind: X}\n";
+  std::ofstream(folder.path() / "extra.yaml") << "kml: template/v1\nbody: {kind: X}\n";
+  render::Catalog catalog({folder.path(), folder.path() / "missing"});
+  std::vector<std::string> names;
+  for (const auto& entry : catalog.list())
+    names.push_back(entry.name + " " + (entry.where == "built-in" ? "built-in" : "own"));
+  CHECK(names == std::vector<std::string>{"extra own", "job own", "job-indexed built-in", "jobset built-in",
+                                          "mpijob built-in", "pytorchjob built-in",
+                                          "pytorchjob-elastic built-in", "serve built-in",
+                                          "trainjob built-in"});
+  CHECK(catalog.load("job").help == "mine");
+  CHECK(catalog.load("pytorchjob").parameters.size() == 3);
+  CHECK(catalog.load((folder.path() / "extra.yaml").string()).name == "extra");
+}
+
+TEST_CASE("catalog: an unknown template is answered with the nearest name") {
+  try {
+    render::Catalog({}).load("pytorch-job");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.code == ErrorCode::usage);
+    CHECK(error.message == "no template \"pytorch-job\"");
+    CHECK(error.why ==
+          "the templates are job, job-indexed, jobset, mpijob, pytorchjob, pytorchjob-elastic, serve, "
+          "trainjob");
+    CHECK(error.fix == "did you mean \"pytorchjob\"?");
+  }
+  CHECK_THROWS_AS(render::Catalog({}).load("./missing.yaml"), Error);
+}
+
+}  // namespace render_test

@@ -1,0 +1,163 @@
+#include <doctest/doctest.h>
+
+#include "kml/job/spec/submit_spec.h"
+#include "support/settings.h"
+
+namespace parse_settings_test {
+
+using namespace kml;
+using spec::SubmitSpec;
+
+namespace {
+
+SubmitSpec parsed(const std::vector<std::pair<std::string, std::string>>& pairs,
+                  std::vector<std::string> command = {}) {
+  return spec::parse_settings(flags(pairs), std::move(command));
+}
+
+/// What is wrong with a flag's value; "" if nothing is.
+std::string problem_of(const std::string& name, const std::string& value) {
+  auto problems = problems_of([&] { parsed({{name, value}}); });
+  return problems.empty() ? "" : problems[0].substr(name.size() + 4);
+}
+
+}  // namespace
+
+TEST_CASE("spec: every flag of the table is understood") {
+  for (const spec::Flag& flag : spec::submit_flags())
+    CHECK(problem_of(std::string(flag.name), "\xff") == "its value is not UTF-8");
+}
+
+TEST_CASE("spec: values are parsed") {
+  SubmitSpec spec = parsed({{"gpus", "a100:4"},
+                            {"mount", "pvc/data/in/a:/data:ro"},
+                            {"mount", "host//srv:/srv"},
+                            {"time-limit", "1h30m"},
+                            {"array", "0-199%8"},
+                            {"toleration", "dedicated=ml:NoSchedule"},
+                            {"toleration", "*"},
+                            {"param", "a=b=c"},
+                            {"set", "spec.x[\"a=b\"]={k: [1, two]}"}});
+  CHECK(spec.gpus->type == "a100");
+  CHECK(spec.gpus->count == 4);
+  CHECK(spec.mounts.at(0).source == "data");
+  CHECK(spec.mounts.at(0).sub_path == "in/a");
+  CHECK(spec.mounts.at(0).read_only);
+  CHECK(spec.mounts.at(1).source == "/srv");
+  CHECK(spec.time_limit == spec::seconds(5400));
+  CHECK(spec.array->numbers.count() == 200);
+  CHECK(spec.array->numbers.are_indexes());
+  CHECK(spec.array->parallel == 8);
+  CHECK(spec.tolerations.at(0) ==
+        Json{{"key", "dedicated"}, {"operator", "Equal"}, {"value", "ml"}, {"effect", "NoSchedule"}});
+  CHECK(spec.tolerations.at(1) == Json{{"operator", "Exists"}});
+  CHECK(spec.parameters.at(0).name == "a");
+  CHECK(spec.parameters.at(0).value == "b=c");
+  CHECK(spec.sets.at(0).path == "spec.x[\"a=b\"]");
+  CHECK(spec.sets.at(0).value == Json{{"k", {1, "two"}}});
+}
+
+TEST_CASE("spec: the last value wins, and those of a repeating flag add up") {
+  SubmitSpec spec = parsed({{"image", "a"},
+                            {"image", "b"},
+                            {"env", "A=1"},
+                            {"env", "B=2"},
+                            {"env", "A=3"},
+                            {"mount", "pvc/a:/data"},
+                            {"mount", "pvc/b:/data"},
+                            {"param", "x=1"},
+                            {"param", "x=2"}});
+  CHECK(spec.image == "b");
+  CHECK(spec.env == std::map<std::string, std::string>{{"A", "3"}, {"B", "2"}});
+  REQUIRE(spec.mounts.size() == 1);
+  CHECK(spec.mounts[0].source == "b");
+  REQUIRE(spec.parameters.size() == 1);
+  CHECK(spec.parameters[0].value == "2");
+}
+
+TEST_CASE("spec: wrong values are refused with the reason") {
+  struct Wrong {
+    const char* name;
+    const char* value;
+    const char* problem;
+  };
+  for (const Wrong& wrong : std::vector<Wrong>{
+           {"gpus", "0.5",
+            "\"0.5\" is not a whole number: Kubernetes assigns only whole GPUs; request a slice by its "
+            "profile, as in mig-1g.5gb:1"},
+           {"gpus", "a100:0.5",
+            "\"0.5\" is not a whole number: Kubernetes assigns only whole GPUs; request a slice by its "
+            "profile, as in mig-1g.5gb:1"},
+           {"gpus", "a100", "\"a100\" has no number: write a100:1"},
+           {"gpus", "-1", "\"-1\" is less than 0"},
+           {"gpus", "", "\"\" is not a whole number"},
+           {"gpus", ":2", "\":2\" has no type before \":\""},
+           {"gpus", "99999999999", "\"99999999999\" is not a whole number"},
+           {"cpu", "four", "\"four\" is not a quantity; write 500m, 4, 1.5 or 16Gi"},
+           {"memory", "0", "\"0\" must be more than 0"},
+           {"nodes", "0", "\"0\" is less than 1"},
+           {"nodes", "2x", "\"2x\" is not a whole number"},
+           {"env", "KML_NOT_THERE",
+            "your environment has no variable KML_NOT_THERE; write KML_NOT_THERE=VALUE, or export it first"},
+           {"env", "1A=2",
+            "variable \"1A\" may contain only letters, digits, \"_\", \"-\" and \".\", and may not begin "
+            "with a "
+            "digit"},
+           {"mount", "data:/data",
+            "\"data\" is not a source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME, or ./DIR for "
+            "a "
+            "folder of "
+            "this machine"},
+           {"mount", "pvc/data", "\"pvc/data\" is not of the form SOURCE:/path or SOURCE:/path:ro"},
+           {"mount", "pvc/data:data", "path \"data\" must be absolute"},
+           {"mount", "pvc/data/../x:/data", "folder \"../x\" may not contain \"..\""},
+           {"mount", "pvc/data:/a/../b", "path \"/a/../b\" may not contain \"..\""},
+           {"mount", "pvc/data:/data:rx",
+            "\"pvc/data:/data:rx\" is not of the form SOURCE:/path or SOURCE:/path:ro"},
+           {"chdir", "", "path \"\" must not be empty or contain \":\""},
+           {"toleration", "a:NoShedule", "unknown effect \"NoShedule\"; did you mean \"NoSchedule\"?"},
+           {"time-limit", "soon", "\"soon\" is not a duration; write 90s, 15m, 2h30m or 7d"},
+           {"time-limit", "0s", "\"0s\" is too short"},
+           {"ttl", "99999d", "\"99999d\" is too long"},
+           {"array", "9-5",
+            "\"9-5\" is not of the form 0-9, 1-5,8 or 0-90:10: \"9-5\" ends before it begins"},
+           {"array", "1-3,2", "\"1-3,2\" has task 2 twice"},
+           {"array", "0-9%0", "\"0\" is less than 1"},
+           {"image", "a b", "\"a b\" is not a valid image name"},
+           {"param", "x", "\"x\" is not of the form NAME=VALUE"},
+           {"set", "spec", "\"spec\" is not of the form PATH=VALUE"},
+           {"set", "a..b=1", "\"a..b\" is not a path; write spec.template.spec.containers[0].image"},
+           {"set", "a=[1", "\"[1\" is not a YAML value: a \"[\" before this is not closed"}}) {
+    INFO(wrong.name << "=" << wrong.value);
+    CHECK(problem_of(wrong.name, wrong.value) == wrong.problem);
+  }
+  CHECK(problem_of("gpus", "a10o:1").find("unknown GPU type \"a10o\"; did you mean \"a10\"?") == 0);
+  CHECK(problem_of("name", "Bert").find("\"Bert\" may contain only lower-case letters") == 0);
+  CHECK(problem_of("label", "a=b c").find("\"b c\" may contain only letters") == 0);
+}
+
+TEST_CASE("spec: all problems are told at once") {
+  CHECK(problems_of([] {
+          parsed({{"gpus", "0.5"}, {"memory", "x"}, {"nodes", "2"}, {"array", "0-1"}}, {"\xff"});
+        }).size() == 4);
+}
+
+TEST_CASE("spec: a name's base is taken from what runs") {
+  using Words = std::vector<std::string>;
+  for (const auto& [command, base] : std::vector<std::pair<Words, std::string>>{
+           {{"python", "src/Train_Bert.py", "--lr", "1"}, "train-bert"},
+           {{"torchrun", "--nproc", "2", "main.py"}, "main"},
+           {{"python3", "-m", "pkg.train"}, "train"},
+           {{"/opt/bin/run.sh"}, "run"},
+           {{"./kml-trainer"}, "kml-trainer"},
+           {{"7z"}, "job-7z"},
+           {{".hidden"}, "hidden"},
+           {{"/"}, "job"},
+           {{}, "job"}}) {
+    SubmitSpec spec;
+    spec.command = command;
+    CHECK(spec::name_base(spec) == base);
+  }
+}
+
+}  // namespace parse_settings_test

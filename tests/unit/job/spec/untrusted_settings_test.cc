@@ -1,0 +1,200 @@
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "kml/job/spec/trust.h"
+#include "support/settings.h"
+#include "support/temporary_folder.h"
+
+namespace untrusted_settings_test {
+
+using namespace kml;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Fixture {
+  TemporaryFolder temporary;
+  spec::Config config;
+  spec::UsersOwn own{.templates = {"job", "mine"}, .context = "dev", .namespace_name = "lab"};
+
+  void project(const std::string& text) {
+    std::ofstream(temporary.path() / "kml.yaml") << text;
+    config = spec::load_config(
+        {temporary.path(), temporary.path() / "none/user.yaml", [](const char*) { return std::string(); }});
+  }
+  std::vector<std::string> refused(const std::vector<spec::Setting>& over = {}) const {
+    std::vector<spec::Setting> settings = config.settings;
+    settings.insert(settings.end(), over.begin(), over.end());
+    Error error = usage_error("");
+    error.problems = spec::untrusted_settings(*config.project, settings, own);
+    return problem_lines(error);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("untrusted settings: all that needs trust is told at once, by key and place") {
+  Fixture f;
+  fs::create_directories(f.temporary.path() / "t");
+  std::ofstream(f.temporary.path() / "t/job.yaml");
+  std::ofstream(f.temporary.path() / "t/own.yaml");
+  f.project(
+      "context: prod\nsecrets: [TOKEN, A=@../key, B=-]\nenv-from: [s1]\npull-secrets: [s2]\nservice-account: "
+      "root\nmounts: ['host/etc:/e', 'secret/s3:/s', 'pvc/data:/d']\ncode: /\ntemplate: own\ntemplates: [t, "
+      "/]\n");
+  CHECK(f.refused() ==
+        std::vector<std::string>{
+            "kml.yaml:1:10 context: selects the context prod",
+            "kml.yaml:2:11 secrets: sends your environment variable TOKEN",
+            "kml.yaml:2:18 secrets: sends the file ../key",
+            "kml.yaml:2:29 secrets: sends your standard input as B",
+            "kml.yaml:3:12 env-from: uses the secret s1",
+            "kml.yaml:4:16 pull-secrets: uses the secret s2",
+            "kml.yaml:5:18 service-account: uses the service account root",
+            "kml.yaml:6:10 mounts: mounts a folder of the machine: host/etc:/e",
+            "kml.yaml:6:25 mounts: mounts a secret: secret/s3:/s",
+            "kml.yaml:7:7 code: sends a folder outside the folder of kml.yaml: /",
+            "kml.yaml:8:11 template: uses a template that is neither built in nor your own: own",
+            "kml.yaml:9:13 templates: replaces built-in templates or your own: job",
+            "kml.yaml:9:16 templates: / is outside the folder of kml.yaml",
+        });
+  CHECK(f.refused(flags({{"context", "other"}, {"code", "."}, {"template", "x"}})).size() == 10);
+}
+
+TEST_CASE("untrusted settings: what describes the job alone needs no trust") {
+  Fixture f;
+  f.project(
+      "image: img:1\nenv: {OMP_NUM_THREADS: 4, NCCL_DEBUG: INFO}\nmounts: ['pvc/data:/d']\ntemplate: "
+      "mine\nnamespace: lab\ncontext: dev\ngpus: 1\ncpu: 1\nmemory: 1Gi\nnodes: 2\nshm: 1Gi\nchdir: src\n"
+      "node-selector: {a: b}\ntolerations: [a]\npriority: p\nqueue: q\nretries: 1\ngrace: 1s\ntime-limit: "
+      "1h\nttl: 1d\nlabels: {team: a}\nannotations: {note: b}\nparameters: {a: b}\n");
+  CHECK(f.refused() == std::vector<std::string>());
+  f.project("image: img:1\nenv: {TZ: UTC}\nmounts: ['pvc/data:/d']\n");
+  CHECK(spec::project_keys(f.config.settings) == std::vector<std::string>{"image", "env", "mounts"});
+}
+
+TEST_CASE("untrusted settings: variables and labels that give orders need trust, whatever their names") {
+  Fixture f;
+  for (const char* name : {"LD_PRELOAD",
+                           "LD_LIBRARY_PATH",
+                           "LD_AUDIT",
+                           "BASH_ENV",
+                           "ENV",
+                           "PYTHONPATH",
+                           "PYTHONSTARTUP",
+                           "PYTHONHOME",
+                           "PATH",
+                           "NODE_OPTIONS",
+                           "GIT_SSH_COMMAND",
+                           "PERL5OPT",
+                           "RUBYOPT",
+                           "JAVA_TOOL_OPTIONS",
+                           "HTTPS_PROXY",
+                           "https_proxy",
+                           "ALL_PROXY",
+                           "SSL_CERT_FILE",
+                           "REQUESTS_CA_BUNDLE",
+                           "AWS_ENDPOINT_URL",
+                           "AWS_CONFIG_FILE",
+                           "WANDB_BASE_URL",
+                           "HF_ENDPOINT",
+                           "MLFLOW_TRACKING_URI",
+                           "PIP_INDEX_URL",
+                           "NCCL_NET_PLUGIN",
+                           "NCCL_CONF_FILE",
+                           "CUDA_INJECTION64_PATH",
+                           "PYTHONBREAKPOINT",
+                           "omp_num_threads",
+                           "HOME",
+                           "KUBECONFIG",
+                           "A"}) {
+    f.project("env: {" + std::string(name) + ": /x}\n");
+    CHECK(f.refused() ==
+          std::vector<std::string>{"kml.yaml:1:" + std::to_string(9 + std::string(name).size()) +
+                                   " env: sets " + name + " for your command"});
+    f.own.runs_files_command = true;
+    CHECK(f.refused().empty());
+    f.own.runs_files_command = false;
+  }
+  f.project(
+      "labels: {sidecar.istio.io/inject: 'true'}\nannotations: {vault.hashicorp.com/agent-inject: 'true'}\n");
+  CHECK(f.refused() ==
+        std::vector<std::string>{
+            "kml.yaml:1:35 labels: sets the label sidecar.istio.io/inject",
+            "kml.yaml:2:49 annotations: sets the annotation vault.hashicorp.com/agent-inject"});
+  f.project("namespace: research\n");
+  CHECK(f.refused() == std::vector<std::string>{"kml.yaml:1:12 namespace: selects the namespace research"});
+}
+
+TEST_CASE("untrusted settings: each flag of submit is either free or needs trust in some form") {
+  for (const spec::Flag& flag : spec::submit_flags()) {
+    if (flag.key.empty()) continue;
+    const Fixture f;
+    const spec::ProjectFile file{f.temporary.path() / "kml.yaml", "kml.yaml", ""};
+    const spec::Setting setting{std::string(flag.name), "x.y/z=w", {spec::Source::project_file, "kml.yaml"}};
+    const auto problems = spec::untrusted_settings(file, {&setting, 1}, f.own);
+    for (const Problem& problem : problems) CHECK(problem.text != "sets " + std::string(flag.name));
+  }
+}
+
+TEST_CASE("untrusted settings: a link inside the folder that leads out of it is outside") {
+  Fixture f;
+  fs::create_directory_symlink("/etc", f.temporary.path() / "link");
+  f.project("code: " + (f.temporary.path() / "link").string() + "\n");
+  CHECK(f.refused().size() == 1);
+  f.project("code: " + f.temporary.path().string() + "\n");
+  CHECK(f.refused().empty());
+}
+
+TEST_CASE("trust: covers the templates that the file names, here, in folders and in steps") {
+  TemporaryFolder temporary;
+  using State = spec::TrustRecords::State;
+  spec::TrustRecords records(temporary.path() / "state/trusted");
+  const fs::path file = temporary.path() / "kml.yaml";
+  fs::create_directories(temporary.path() / "t");
+  const auto write = [&](const char* name, const char* text) {
+    std::ofstream(temporary.path() / name) << text;
+  };
+  for (const std::string text :
+       {"template: t/own.yaml", "templates: t", "templates: [./t]", "templates: ['t/../t']",
+        "{spec: {steps: {train: {template: ./t/own.yaml}}}}",
+        "{spec: {steps: {train: {template: './t/${params.kind}.yaml'}}}}",
+        "{spec: {defaults: &d {template: t/own.yaml}, steps: {train: {<<: *d}}}}"}) {
+    CAPTURE(text);
+    write("t/own.yaml", "a");
+    records.trust(file, text);
+    CHECK(records.state_of(file, text) == State::trusted);
+    write("t/own.yaml", "b");
+    CHECK(records.state_of(file, text) == State::changed);
+    write("t/own.yaml", "a");
+    CHECK(records.state_of(file, text) == State::trusted);
+    fs::remove(temporary.path() / "t/own.yaml");
+    CHECK(records.state_of(file, text) == State::changed);
+  }
+  records.trust(file, "templates: t");
+  write("t/job.yaml", "new");
+  CHECK(records.state_of(file, "templates: t") == State::changed);
+}
+
+TEST_CASE("trust: ends with a change of the text, of the path, or by taking it back") {
+  TemporaryFolder temporary;
+  using State = spec::TrustRecords::State;
+  spec::TrustRecords records(temporary.path() / "state/trusted");
+  const fs::path file = temporary.path() / "kml.yaml";
+  CHECK(records.state_of(file, "a") == State::unknown);
+  records.trust(file, "a");
+  CHECK(records.state_of(temporary.path() / "x/../kml.yaml", "a") == State::trusted);
+  CHECK(records.state_of(file, "b") == State::changed);
+  CHECK(records.state_of(temporary.path() / "other/kml.yaml", "a") == State::unknown);
+  struct stat status {};
+  REQUIRE(::stat((temporary.path() / "state/trusted").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
+  records.revoke(file);
+  CHECK(records.state_of(file, "a") == State::unknown);
+  CHECK_THROWS_AS(records.revoke(file), Error);
+  CHECK_THROWS_AS(records.trust(temporary.path() / "a\nb/kml.yaml", "a"), Error);
+}
+
+}  // namespace untrusted_settings_test

@@ -1,0 +1,71 @@
+#include "job/submit/job_name.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "kml/base/error.h"
+
+namespace job_name_test {
+
+using namespace kml;
+
+namespace {
+
+Json job(const char* api_version, const char* kind, const std::string& name, const char* spec = "{}") {
+  return {{"apiVersion", api_version},
+          {"kind", kind},
+          {"metadata", {{"name", name}}},
+          {"spec", Json::parse(spec)}};
+}
+
+/// The fix of the error; empty without one.
+std::string fix(const Json& object) {
+  try {
+    jobs::check_job_names({object});
+    return {};
+  } catch (const Error& error) {
+    CHECK(error.code == ErrorCode::usage);
+    CHECK(error.message.find("would never start") != std::string::npos);
+    return error.fix;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("job name: what a controller appends to it must fit into a DNS label") {
+  struct Row {
+    const char *api_version, *kind, *spec;
+    size_t limit;
+  };
+  const Row rows[] = {
+      {"batch/v1", "Job", "{}", 63},
+      {"batch/v1", "Job", R"({"completionMode": "Indexed", "completions": 200})", 63 - 4},
+      {"batch/v1", "CronJob", "{}", 52},
+      {"kubeflow.org/v1", "PyTorchJob", R"({"pytorchReplicaSpecs": {"Master": {"replicas": 1}}})", 63 - 9},
+      {"kubeflow.org/v1", "PyTorchJob",
+       R"({"pytorchReplicaSpecs": {"Master": {}, "Worker": {"replicas": 101}}})", 63 - 11},
+      {"kubeflow.org/v2beta1", "MPIJob",
+       R"({"mpiReplicaSpecs": {"Launcher": {}, "Worker": {"replicas": 2}}})", 63 - 11},
+      {"jobset.x-k8s.io/v1alpha2", "JobSet",
+       R"({"replicatedJobs": [{"name": "node", "replicas": 1, "template": {"spec": {"completions": 11}}}]})",
+       63 - 10},
+      {"trainer.kubeflow.org/v1alpha1", "TrainJob", R"({"trainer": {"numNodes": 4}})", 63 - 9},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.kind);
+    const auto named = [&](const std::string& name) {
+      return job(row.api_version, row.kind, name, row.spec);
+    };
+    CHECK(fix(named(std::string(row.limit, 'a'))).empty());
+    if (row.limit < 63)
+      CHECK(fix(named(std::string(row.limit + 1, 'a'))) ==
+            "take another name, such as " + std::string(row.limit, 'a'));
+    const bool needs_letter = std::string(row.api_version) != "batch/v1";
+    CHECK(fix(named("7b-llama")) == (needs_letter ? "take another name, such as job-7b-llama" : ""));
+  }
+  CHECK(fix(job("v1", "ConfigMap", "7b")).empty());
+  CHECK(fix(job("batch/v1", "Job", "")).empty());
+}
+
+}  // namespace job_name_test

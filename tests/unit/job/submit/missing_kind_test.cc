@@ -1,0 +1,37 @@
+#include "kml/job/submit/missing_kind.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/kube/objects/status.h"
+
+namespace missing_kind_test {
+
+using namespace kml;
+
+namespace {
+
+const Json kJobSet = {{"apiVersion", "jobset.x-k8s.io/v1alpha2"}, {"kind", "JobSet"}};
+
+Error answer(int status, const std::string& body) {
+  return api::error_from_response("cannot create jobset \"bert\"", status, body);
+}
+
+}  // namespace
+
+TEST_CASE("missing kind: a path that nobody serves means that an operator is not installed") {
+  const Error error = jobs::explained_refusal(answer(404, "404 page not found\n"), kJobSet);
+  CHECK(error.message == "the cluster cannot run JobSets");
+  CHECK(error.why ==
+        "the JobSet controller is not installed: the server does not have the kind JobSet in "
+        "jobset.x-k8s.io/v1alpha2");
+  CHECK(error.reason == jobs::kNoSuchKind);
+}
+
+TEST_CASE("missing kind: any other refusal stays as it is") {
+  const std::string no_namespace =
+      R"({"kind": "Status", "reason": "NotFound", "message": "namespaces \"x\" not found"})";
+  CHECK(jobs::explained_refusal(answer(404, no_namespace), kJobSet).why == "namespaces \"x\" not found");
+  CHECK(jobs::explained_refusal(answer(403, "no"), kJobSet).why == "no");
+}
+
+}  // namespace missing_kind_test

@@ -1,0 +1,75 @@
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "kml/job/submit/submit.h"
+
+namespace plan_test {
+
+namespace {
+
+using namespace kml;
+using namespace kml::jobs;
+
+SubmitRequest request_for(std::vector<spec::Setting> settings) {
+  SubmitRequest request;
+  request.settings = std::move(settings);
+  request.command = {"python", "train.py"};
+  request.namespace_name = "research";
+  request.is_local = true;
+  return request;
+}
+
+SubmitPlan plan_of(const SubmitRequest& request, const std::string& standard_input = "") {
+  std::istringstream input(standard_input);
+  return plan_submit(request, input);
+}
+
+}  // namespace
+
+TEST_CASE("plan: a command becomes one named job of the template in the wanted namespace") {
+  const SubmitPlan plan = plan_of(request_for({}));
+  REQUIRE(plan.objects.size() == 1);
+  CHECK(plan.template_name == "job");
+  CHECK(string_at(plan.objects[0], {"metadata", "name"}).starts_with("train-"));
+  CHECK(string_at(plan.objects[0], {"metadata", "namespace"}) == "research");
+  CHECK(plan.submit_id == string_at(plan.objects[0], {"metadata", "labels", "kml.dev/submit-id"}));
+}
+
+TEST_CASE("plan: a flag that no table has is refused unless the template has such a parameter") {
+  SubmitRequest request = request_for({});
+  request.unknown = {{"max_steps", "500", ""}};
+  CHECK_THROWS_AS(plan_of(request), Error);
+}
+
+TEST_CASE("plan: submits that share their secrets name them alike, others by their own id") {
+  SubmitRequest request = request_for({{"secret", "TOKEN=-", {}}});
+  const SubmitPlan own = plan_of(request, "abc");
+  REQUIRE(own.belongings.size() == 1);
+  CHECK(string_at(own.belongings[0].object, {"metadata", "name"}) == "kml-" + own.submit_id);
+
+  request.secret_object = "kml-sweep-lr1";
+  const SubmitPlan shared = plan_of(request, "abc");
+  REQUIRE(shared.belongings.size() == 1);
+  CHECK(string_at(shared.belongings[0].object, {"metadata", "name"}) == "kml-sweep-lr1");
+}
+
+TEST_CASE("plan: manifests from standard input leave none for a secret") {
+  SubmitRequest request = request_for({{"secret", "TOKEN=-", {}}});
+  request.command.clear();
+  request.manifests.emplace(1,
+                            parse_json(R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a"},
+      "spec": {"template": {"spec": {"containers": [{"name": "main", "image": "x"}]}}}})",
+                                       "a.json"));
+  request.reads_standard_input = true;
+  CHECK_THROWS_WITH(plan_of(request), doctest::Contains("read standard input"));
+}
+
+TEST_CASE("plan: the embedded server's jobs leave a queue out and say so") {
+  const SubmitPlan plan = plan_of(request_for({{"queue", "team", {}}}));
+  CHECK(plan.objects[0].dump().find("kueue") == std::string::npos);
+  REQUIRE(!plan.notes.empty());
+  CHECK(plan.notes.back().find("queue is ignored") != std::string::npos);
+}
+
+}  // namespace plan_test

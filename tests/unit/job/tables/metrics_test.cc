@@ -1,0 +1,145 @@
+#include "kml/job/tables/metrics.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "kml/job/logs/metric_line.h"
+
+namespace metrics_test {
+
+using namespace kml;
+using namespace kml::ui;
+
+namespace {
+
+std::string told(std::string_view line) {
+  std::ostringstream out;
+  for (const auto& [name, value] : jobs::metrics_in(line)) out << name << "=" << value << " ";
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("metrics: the forms in which programs write them") {
+  CHECK(told("Accuracy at step 490: 0.9512") == "step=490 Accuracy=0.9512 ");
+  CHECK(told("[trainer] Accuracy at step 10: 0.5") == "step=10 Accuracy=0.5 ");
+  CHECK(told("loss=0.12 acc: 0.9") == "loss=0.12 acc=0.9 ");
+  CHECK(told("loss=0.5,acc=1,") == "loss=0.5 acc=1 ");
+  CHECK(told("epoch: 3, loss: 1.5e-3, top/acc: 90.5%") == "epoch=3 loss=0.0015 top/acc=90.5 ");
+  CHECK(told("it 10 [loss=-2.5, lr=1e-4].") == "loss=-2.5 lr=0.0001 ");
+  CHECK(told("accuracy = 0.9\tloss : +0.5 lr\t=\t1") == "accuracy=0.9 loss=0.5 lr=1 ");
+  CHECK(told("\x1b[32maccuracy=0.9\x1b[0m \x1b[1;31mloss\x1b[0m: 1\x1b[K") == "accuracy=0.9 loss=1 ");
+  CHECK(told("{'eval_loss': 0.31, 'accuracy': +0.9, 'epoch': 1.0}") ==
+        "eval_loss=0.31 accuracy=0.9 epoch=1 ");
+  CHECK(told("{'loss': '0.31', 'epoch': '1.0'}") == "loss=0.31 epoch=1 ");
+  CHECK(told("{'acc': np.float64(0.9), 'n': np.int64(3)}") == "acc=0.9 n=3 ");
+  CHECK(told("loss=tensor(0.5) best=tensor(3.)") == "loss=0.5 best=3 ");
+  CHECK(told("{'loss': tensor(0.5, device='cuda:0', grad_fn=<NllLossBackward0>), 'acc': 0.9}") ==
+        "loss=0.5 acc=0.9 ");
+  CHECK(told("loss: tf.Tensor(0.5, shape=(), dtype=float32) acc=1") == "loss=0.5 acc=1 ");
+  CHECK(told(R"(INFO:root:{"accuracy": 0.9, "eval": {"loss": 1}})") == "accuracy=0.9 eval.loss=1 ");
+  CHECK(told(R"(epoch=3 {"loss": 0.5})") == "epoch=3 loss=0.5 ");
+  CHECK(told(R"({"step":1,"loss":0.5,"note":"x","eval":{"acc":0.9}})") == "eval.acc=0.9 loss=0.5 step=1 ");
+}
+
+TEST_CASE("metrics: what only looks like one") {
+  for (const char* line : {"",
+                           "plain words",
+                           "12:30:45 INFO: 2026-01-01",
+                           "done in time=3s",
+                           "version: 1.2.3",
+                           "part=1/10",
+                           "loss=nan",
+                           "loss=",
+                           "url http://a:80/x",
+                           "{\"a\":",
+                           "if loss == 0.5",
+                           "loss <= 0.5",
+                           "loss=+",
+                           "loss=+-1",
+                           "loss=max(0.5, 0.6)",
+                           "loss=tensor([0.5, 0.6])",
+                           "loss=tensor(0.5",
+                           "loss=tensor(0.5, f(",
+                           "{\"loss\": \"0.5\"}",
+                           "reward: 12,345",
+                           "loss=0.5,1",
+                           "{\"note\": \"loss: 3\"}",
+                           "INFO {\"note\": \"loss: 3\"}",
+                           "width=\"100\"",
+                           "{'run': 'a', 'time': '3s', 'version': '1.2.3', 'open': '1",
+                           "'loss: 3s'",
+                           "{\"\\u001b]52\":1}",
+                           "[1,2]"})
+    CHECK_MESSAGE(told(line).empty(), line);
+  CHECK(told(std::string(100'000, '{') + std::string(100'000, '}')).empty());
+  CHECK(told(std::string(2000, '{') + std::string(2000, '}')).empty());
+}
+
+TEST_CASE("metrics: a sparkline goes from the least to the greatest value") {
+  CHECK(sparkline(std::vector<double>{0, 7, 3.5}) == "▁█▄");
+  CHECK(sparkline(std::vector<double>{2, 2}) == "▄▄");
+  CHECK(sparkline({}).empty());
+}
+
+TEST_CASE("metrics: a value that is not finite is a cross, and changes no other height") {
+  CHECK(sparkline(std::vector<double>{0, NAN, 7, HUGE_VAL, -HUGE_VAL}) == "▁×█××");
+  CHECK(sparkline(std::vector<double>{NAN}) == "×");
+  CHECK(sparkline(std::vector<double>{-1e308, 1e308}) == "▁█");
+}
+
+TEST_CASE("metrics: the table shows the value of the greatest step, NaN too") {
+  const std::pair<std::vector<const char*>, const char*> kCases[] = {
+      {{"step=1 loss=0.5", "step=2 loss=nan"}, "POD  step  loss\n0    2     NaN ▄×\n"},
+      {{"step=3 loss=1", "step=2 loss=3"}, "POD  step  loss\n0    3     1 █▁\n"},
+      {{"loss=1", "loss=inf"}, "POD  loss\n0    Infinity ▄×\n"},
+  };
+  for (const auto& [lines, wanted] : kCases) {
+    std::ostringstream out, err;
+    const Streams streams{out, err};
+    MetricsTable table(streams, false);
+    const jobs::LogSource source{.label = "0"};
+    for (const char* text : lines) {
+      const jobs::LogLine line{&source, {}, "", text, true, true};
+      table.take({&line, 1});
+    }
+    CHECK(table.finish());
+    CHECK(out.str() == wanted);
+  }
+}
+
+TEST_CASE("metrics: a progress bar's values are shown before its line has ended") {
+  std::ostringstream out, err;
+  const Streams streams{out, err};
+  MetricsTable table(streams, false);
+  const jobs::LogSource source{.label = "0"};
+  for (const char* text : {"loss=3\r", "loss=1\r", "loss=1\r", "loss="}) {
+    const jobs::LogLine line{&source, {}, "", text, text == std::string_view("loss=3\r"), false};
+    table.take({&line, 1});
+  }
+  CHECK(table.finish());
+  CHECK(out.str() == "POD  loss\n0    1 █▁\n");
+}
+
+TEST_CASE("metrics: a row for each pod and each rank in one, printed once into a pipe") {
+  std::ostringstream out, err;
+  const Streams streams{out, err};
+  MetricsTable table(streams, false);
+  const jobs::LogSource first{.label = "0"}, second{.label = "1"};
+  for (const auto& [source, text] :
+       {std::pair(&second, "loss=2 step=1"), std::pair(&first, "[default1]:loss=4"),
+        std::pair(&second, "schema=1 loss=1 step=2"), std::pair(&first, "words")}) {
+    const jobs::LogLine line{source, {}, "", text, true, true};
+    table.take({&line, 1});
+    table.draw();
+  }
+  CHECK(out.str().empty());
+  CHECK(table.finish());
+  CHECK(out.str() == "POD  step  loss\n0:1  -     4 ▄\n1    2     1 █▁\n");
+}
+
+}  // namespace metrics_test

@@ -1,0 +1,127 @@
+#include "kml/job/views/job_view.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/job/views/pod_view.h"
+#include "kml/job/why/why.h"
+#include "support/owner.h"
+
+namespace job_view_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Json job(const std::string& name, int created_second, const std::string& priority = "") {
+  Json object = parse_json(R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"namespace": "lab"},
+    "spec": {"parallelism": 2, "template": {"spec": {"containers":
+      [{"resources": {"limits": {"nvidia.com/gpu": "4"}}}]}}}})",
+                           "job");
+  object["metadata"]["name"] = name;
+  object["metadata"]["creationTimestamp"] = "2026-01-01T00:00:0" + std::to_string(created_second) + "Z";
+  if (!priority.empty()) object["spec"]["template"]["spec"]["priorityClassName"] = priority;
+  return object;
+}
+
+Json pod(const std::string& of_job, const std::string& phase) {
+  Json object;
+  object["metadata"] = {{"name", of_job + "-0"}, {"namespace", "lab"}};
+  object["metadata"]["ownerReferences"] = controlled_by(of_job, "u");
+  object["status"]["phase"] = phase;
+  return object;
+}
+
+Json with_condition(Json object, const std::string& type, const std::string& reason = "") {
+  Json condition;
+  condition["type"] = type;
+  condition["status"] = "True";
+  condition["reason"] = reason;
+  object["status"]["conditions"].push_back(condition);
+  return object;
+}
+
+JobView view(const Json& object, const Json& own_pod) {
+  const Json* pods[] = {&own_pod};
+  return view_of_job(object, pods);
+}
+
+}  // namespace
+
+TEST_CASE("job view: GPUs count over all pods of a job") {
+  CHECK(view_of_job(job("a", 1)).gpus == 8);
+  CHECK(view_of_job(job("a", 1)).pods == 2);
+}
+
+TEST_CASE("job view: a cancelled job is cancelling as long as a pod runs") {
+  Json object = job("a", 1);
+  object["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T00:00:09Z";
+  CHECK(view(object, pod("a", "Running")).state == State::cancelling);
+  CHECK(name_of(State::cancelling) == "Cancelling");
+  CHECK(view(object, pod("a", "Failed")).state == State::cancelled);
+  CHECK(view(with_condition(object, "Failed"), pod("a", "Failed")).state == State::cancelled);
+  CHECK_FALSE(has_ended(State::cancelling));
+}
+
+TEST_CASE("job view: each state has a name, by which it is found") {
+  for (const State state : all_states()) CHECK(state_of_name(name_of(state)) == state);
+}
+
+TEST_CASE("job view: a job that waits has not started, though its controller has taken it up") {
+  Json object = job("a", 1);
+  object["status"]["startTime"] = "2026-01-01T00:00:02Z";
+  CHECK_FALSE(view(object, pod("a", "Pending")).started);
+  CHECK_FALSE(view_of_job(object).started);
+  CHECK(view(object, pod("a", "Failed")).started);
+  object["status"]["ready"] = 1;
+  CHECK(view_of_job(object).started);
+}
+
+TEST_CASE("job view: state follows conditions, then pods, then suspension") {
+  CHECK(view_of_job(with_condition(job("a", 1), "Complete")).state == State::succeeded);
+  CHECK(view_of_job(with_condition(job("a", 1), "Failed")).state == State::failed);
+  CHECK(view(job("a", 1), pod("a", "Running")).state == State::running);
+  CHECK(view(job("a", 1), pod("a", "Pending")).state == State::waiting);
+  Json suspended = job("a", 1);
+  suspended["spec"]["suspend"] = true;
+  CHECK(view_of_job(suspended).state == State::suspended);
+  suspended["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T00:00:09Z";
+  CHECK(view_of_job(suspended).state == State::cancelled);
+  CHECK(view_of_job(suspended).finished == parse_rfc3339("2026-01-01T00:00:09Z"));
+  // Its pod still has its grace period.
+  CHECK(view(suspended, pod("a", "Running")).state == State::cancelling);
+}
+
+TEST_CASE("job view: a job is on the nodes of pods that go on, and was on those of all") {
+  const auto on = [](Json pod, const char* node) {
+    pod["spec"]["nodeName"] = node;
+    return pod;
+  };
+  const Json goes_on = on(pod("a", "Running"), "gpu-2"), done = on(pod("a", "Succeeded"), "gpu-1");
+  const std::vector<const Json*> pods = {&goes_on, &done};
+  CHECK(view_of_job(job("a", 2), pods).nodes == std::vector<std::string>{"gpu-2"});
+  const Json* const ended[] = {&done};
+  CHECK(view_of_job(with_condition(job("a", 2), "Complete", ""), ended).nodes ==
+        std::vector<std::string>{"gpu-1"});
+}
+
+TEST_CASE("job view: the cause is the pod's own") {
+  Json failed_pod = pod("a", "Failed");
+  failed_pod["status"]["containerStatuses"] =
+      parse_json(R"([{"state": {"terminated": {"exitCode": 137, "reason": "Error"}}}])", "statuses");
+  Json failed_job = with_condition(job("a", 1), "Failed", "BackoffLimitExceeded");
+  CHECK(view(failed_job, failed_pod).cause == "exit code 137 (signal 9)");
+  failed_pod["status"]["containerStatuses"][0]["state"]["terminated"]["reason"] = "OOMKilled";
+  CHECK(view(failed_job, failed_pod).cause == "out of memory");
+  CHECK(view(with_condition(job("a", 1), "Failed", "DeadlineExceeded"), failed_pod).cause ==
+        "time limit reached");
+
+  Json waiting_pod = pod("a", "Pending");
+  waiting_pod["status"]["conditions"] =
+      parse_json(R"([{"type": "PodScheduled", "status": "False", "message": "0/3 nodes are available: )"
+                 R"(3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are available."}])",
+                 "conditions");
+  CHECK(view(job("a", 1), waiting_pod).cause == "not enough GPUs free on 3 nodes");
+}
+
+}  // namespace job_view_test

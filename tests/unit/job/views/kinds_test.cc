@@ -1,0 +1,194 @@
+#include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/job/control/control.h"
+#include "kml/job/views/find.h"
+#include "kml/job/why/why.h"
+#include "support/fake_transport.h"
+#include "support/owner.h"
+
+namespace kinds_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Json parsed(const char* text) {
+  return parse_json(text, "test");
+}
+
+/// The jobs as their controllers write them (mpi-operator v0.6, jobset v0.10, trainer v2.0).
+Json job_of(const std::string& kind) {
+  if (kind == "MPIJob")
+    return parsed(R"({"apiVersion": "kubeflow.org/v2beta1", "kind": "MPIJob",
+      "metadata": {"name": "a", "namespace": "lab", "uid": "u"},
+      "spec": {"runPolicy": {"backoffLimit": 0}, "mpiReplicaSpecs": {
+        "Launcher": {"replicas": 1, "template": {"spec": {"containers": [{}]}}},
+        "Worker": {"replicas": 2, "template": {"spec": {"containers": [{"resources": {"limits": {"nvidia.com/gpu": 4}}}]}}}}}})");
+  if (kind == "JobSet")
+    return parsed(R"({"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",
+      "metadata": {"name": "a", "namespace": "lab", "uid": "u"},
+      "spec": {"failurePolicy": {"maxRestarts": 0}, "replicatedJobs": [{"name": "node", "replicas": 2, "template":
+        {"spec": {"parallelism": 3, "backoffLimit": 0, "template": {"spec": {"containers":
+          [{"resources": {"limits": {"nvidia.com/gpu": "1"}}}]}}}}}]}})");
+  return parsed(R"({"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJob",
+    "metadata": {"name": "a", "namespace": "lab", "uid": "u"},
+    "spec": {"runtimeRef": {"name": "torch-distributed"},
+      "trainer": {"numNodes": 2, "resourcesPerNode": {"limits": {"nvidia.com/gpu": 8}}}}})");
+}
+
+State state_with(Json job, const char* status) {
+  job["status"] = parsed(status);
+  return view_of_job(job).state;
+}
+
+}  // namespace
+
+TEST_CASE("kinds: MPIJob, JobSet and TrainJob count their pods and GPUs") {
+  CHECK(view_of_job(job_of("MPIJob")).pods == 3);
+  CHECK(view_of_job(job_of("MPIJob")).gpus == 8);
+  CHECK(view_of_job(job_of("JobSet")).pods == 6);
+  CHECK(view_of_job(job_of("JobSet")).gpus == 6);
+  CHECK(view_of_job(job_of("TrainJob")).pods == 2);
+  CHECK(view_of_job(job_of("TrainJob")).gpus == 16);
+}
+
+TEST_CASE("kinds: their states follow from their conditions") {
+  struct Row {
+    const char *kind, *status;
+    State state;
+  };
+  const Row rows[] = {
+      {"MPIJob", R"({"conditions": [{"type": "Created", "status": "True"}]})", State::waiting},
+      {"MPIJob",
+       R"({"conditions": [{"type": "Running", "status": "True"}],
+           "replicaStatuses": {"Launcher": {"active": 1}, "Worker": {"active": 2}}})",
+       State::running},
+      {"MPIJob",
+       R"({"conditions": [{"type": "Running", "status": "False"}, {"type": "Succeeded", "status": "True"}],
+           "completionTime": "2026-01-01T00:00:00Z", "replicaStatuses": {"Launcher": {"succeeded": 1}}})",
+       State::succeeded},
+      {"MPIJob", R"({"conditions": [{"type": "Failed", "status": "True", "reason": "MPIJobFailed"}]})",
+       State::failed},
+      {"JobSet", R"({"replicatedJobsStatus": [{"name": "node", "ready": 0, "active": 2}]})", State::waiting},
+      {"JobSet", R"({"replicatedJobsStatus": [{"name": "node", "ready": 1, "active": 2}]})", State::running},
+      {"JobSet",
+       R"({"conditions": [{"type": "Suspended", "status": "False"}, {"type": "Completed", "status": "True",
+           "reason": "AllJobsCompleted"}], "terminalState": "Completed"})",
+       State::succeeded},
+      {"JobSet", R"({"conditions": [{"type": "Failed", "status": "True", "reason": "FailedJobs"}]})",
+       State::failed},
+      // When Kueue starts a job, this condition remains.
+      {"TrainJob", R"({"conditions": [{"type": "Suspended", "status": "True"}],
+           "jobsStatus": [{"name": "node", "ready": 1, "active": 1}]})",
+       State::running},
+      {"TrainJob", R"({"conditions": [{"type": "Complete", "status": "True", "reason": "JobsCompleted"}]})",
+       State::succeeded},
+      {"TrainJob", R"({"conditions": [{"type": "Failed", "status": "True", "reason": "JobsFailed"}]})",
+       State::failed},
+  };
+  for (const Row& row : rows) {
+    INFO(row.kind << " " << row.status);
+    CHECK(state_with(job_of(row.kind), row.status) == row.state);
+  }
+  for (const char* kind : {"JobSet", "TrainJob"}) {
+    Json job = job_of(kind);
+    job["spec"]["suspend"] = true;
+    CHECK(view_of_job(job).state == State::suspended);
+  }
+}
+
+TEST_CASE("kinds: what a job is made of is no job of its own") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  const auto owned_by = [](Json job, const char* name, const char* api_version, const char* kind) {
+    job["metadata"]["name"] = name;
+    job["metadata"]["ownerReferences"] = Json::array(
+        {{{"apiVersion", api_version}, {"kind", kind}, {"name", "a"}, {"uid", "u"}, {"controller", true}}});
+    return job;
+  };
+  const Json job = parsed(R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "plain"}})");
+  const auto answer = [&](const char* path, std::vector<Json> items) {
+    transport.answer("GET", path, {{"items", std::move(items)}});
+  };
+  answer("/apis/batch/v1/namespaces/lab/jobs",
+         {owned_by(job, "a-launcher", "kubeflow.org/v2beta1", "MPIJob"),
+          owned_by(job, "a-node-0", "jobset.x-k8s.io/v1alpha2", "JobSet"),
+          owned_by(job, "nightly-1", "batch/v1", "CronJob")});
+  answer("/apis/kubeflow.org/v1/namespaces/lab/pytorchjobs", {});
+  answer("/apis/kubeflow.org/v2beta1/namespaces/lab/mpijobs", {job_of("MPIJob")});
+  answer("/apis/trainer.kubeflow.org/v1alpha1/namespaces/lab/trainjobs", {job_of("TrainJob")});
+  answer("/apis/jobset.x-k8s.io/v1alpha2/namespaces/lab/jobsets",
+         {owned_by(job_of("JobSet"), "a", "trainer.kubeflow.org/v1alpha1", "TrainJob")});
+  std::string found;
+  for (const Json& listed : list_jobs(client, "lab")) found += job_key(listed) + " ";
+  CHECK(found == "Job/nightly-1 MPIJob/a TrainJob/a ");
+}
+
+TEST_CASE("kinds: a user who may not ask for rare kinds has jobs all the same") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  for (const char* path : {"/apis/kubeflow.org/v1/namespaces/lab/pytorchjobs",
+                           "/apis/kubeflow.org/v2beta1/namespaces/lab/mpijobs",
+                           "/apis/trainer.kubeflow.org/v1alpha1/namespaces/lab/trainjobs",
+                           "/apis/jobset.x-k8s.io/v1alpha2/namespaces/lab/jobsets"})
+    transport.answer("GET", path, {{"kind", "Status"}, {"reason", "Forbidden"}}, 403);
+  transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs",
+                   {{"items", Json::array({{{"kind", "Job"}}})}});
+  CHECK(list_jobs(client, "lab").size() == 1);
+}
+
+TEST_CASE("kinds: cancel keeps the logs where the job ends with its pods, else suspends it") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  const char* pods = "/api/v1/namespaces/lab/pods";
+  const auto patched = [&](const char* path) {
+    for (const http::Request& request : transport.requests)
+      if (request.method == "PATCH" && request.path.starts_with(path)) return parsed(request.body.c_str());
+    return Json();
+  };
+  SUBCASE("JobSet") {
+    const char* path = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/lab/jobsets/a";
+    const Json own_job = parsed(R"({"metadata": {"name": "a-node-0", "uid": "n"}})");
+    const auto item = [](Json object, const Json& controllers) {
+      object["metadata"]["ownerReferences"] = controllers;
+      return Json{{"items", Json::array({object})}};
+    };
+    const Json pod = parsed(R"({"metadata": {"name": "p", "namespace": "lab",
+      "labels": {"jobset.sigs.k8s.io/jobset-name": "a"}}, "status": {"phase": "Running"}})");
+    transport.answer("GET", pods, item(pod, controlled_by("a-node-0", "n")));
+    transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs",
+                     item(own_job, controlled_by("a", "u", "jobset.x-k8s.io/v1alpha2", "JobSet")));
+    transport.answer("PATCH", path, job_of("JobSet"));
+    transport.answer("PATCH", "/api/v1/namespaces/lab/pods/p", Json::object());
+    CHECK(cancel(client, job_of("JobSet")) == Cancel::done);
+    CHECK_FALSE(patched(path).contains("spec"));
+    CHECK(patched("/api/v1/namespaces/lab/pods/p")["spec"]["activeDeadlineSeconds"] == 1);
+  }
+  SUBCASE("JobSet with restarts") {
+    Json job = job_of("JobSet");
+    job["spec"]["failurePolicy"]["maxRestarts"] = 2;
+    const char* path = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/lab/jobsets/a";
+    transport.answer("PATCH", path, job);
+    CHECK(cancel(client, job) == Cancel::done);
+    CHECK(patched(path)["spec"] == Json{{"suspend", true}});
+  }
+  SUBCASE("TrainJob") {
+    const char* path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/lab/trainjobs/a";
+    transport.answer("PATCH", path, job_of("TrainJob"));
+    CHECK(cancel(client, job_of("TrainJob")) == Cancel::done);
+    CHECK(patched(path)["spec"] == Json{{"suspend", true}});
+  }
+  SUBCASE("MPIJob that no pod runs of") {
+    const char* path = "/apis/kubeflow.org/v2beta1/namespaces/lab/mpijobs/a";
+    transport.answer("GET", pods, {{"items", Json::array()}});
+    transport.answer("PATCH", path, job_of("MPIJob"));
+    CHECK(cancel(client, job_of("MPIJob")) == Cancel::done);
+    CHECK(patched(path)["spec"]["runPolicy"] == Json{{"backoffLimit", 0}, {"suspend", true}});
+  }
+}
+
+}  // namespace kinds_test

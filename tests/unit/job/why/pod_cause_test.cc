@@ -1,0 +1,438 @@
+#include <doctest/doctest.h>
+
+#include "job/why/objects.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/why/why.h"
+
+namespace pod_cause_test {
+
+using namespace kml;
+using namespace kml::test;
+
+namespace {
+
+jobs::Cause of_waiting(const std::string& reason, const std::string& message,
+                       const std::vector<Json>& events = {}) {
+  const Json bert = job("bert");
+  Known known(bert, {waiting(pod(bert), reason, message)});
+  known.facts.events = events;
+  return known.cause();
+}
+
+Json ended(Json pod, int code, const std::string& reason = "Error", const std::string& message = "") {
+  pod = on_node(pod, "node1", "Failed");
+  pod["status"]["containerStatuses"] = Json::array(
+      {{{"name", "main"},
+        {"state", {{"terminated", {{"exitCode", code}, {"reason", reason}, {"message", message}}}}}}});
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("why: an image that is not there, one that is not shown, one that cannot be reached now") {
+  const auto missing = of_waiting(
+      "ErrImagePull", "failed to pull and unpack image \"docker.io/img:1\": docker.io/img:1: not found");
+  CHECK(missing.code == CauseCode::image_missing);
+  CHECK(missing.summary == "image img:1 does not exist in its registry");
+  CHECK(missing.outlook == jobs::Outlook::never);
+  CHECK(
+      of_waiting("ErrImagePull", "pull access denied, repository does not exist or may require authorization")
+          .code == CauseCode::image_forbidden);
+  CHECK(of_waiting("ErrImagePull", "failed to authorize: 401 Unauthorized").code ==
+        CauseCode::image_forbidden);
+  const auto away = of_waiting("ErrImagePull", "dial tcp: lookup registry.example: no such host");
+  CHECK(away.code == CauseCode::image_unreachable);
+  CHECK(away.outlook == jobs::Outlook::waits);
+  // Newer kubelets repeat the error in the back-off's message; older ones only report it in an event.
+  CHECK(of_waiting("ImagePullBackOff",
+                   "Back-off pulling image \"img:1\": ErrImagePull: docker.io/img:1: not found")
+            .code == CauseCode::image_missing);
+  const Json its = pod(job("bert"));
+  CHECK(of_waiting("ImagePullBackOff", "Back-off pulling image \"img:1\"",
+                   {event(its, "Failed", "Failed to pull image \"img:1\": 403 Forbidden")})
+            .code == CauseCode::image_forbidden);
+  CHECK(of_waiting("InvalidImageName", "couldn't parse image name").code == CauseCode::image_name_invalid);
+  CHECK(of_waiting("ErrImageNeverPull", "").code == CauseCode::image_never_pulled);
+}
+
+TEST_CASE("why: what a container needs and is not there") {
+  const auto secret = of_waiting("CreateContainerConfigError", "secret \"token\" not found");
+  CHECK(secret.code == CauseCode::secret_missing);
+  CHECK(secret.summary == "Secret token does not exist in namespace lab");
+  CHECK(
+      secret.remedies.at(0).command ==
+      R"(echo '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"token"},"stringData":{"KEY":"VALUE"}}' | kml submit -n lab -f -)");
+  const auto code = of_waiting("CreateContainerConfigError", "secret \"kml-code-1a2b\" not found");
+  CHECK(code.code == CauseCode::secret_missing);
+  CHECK(code.summary.find("it was deleted with its job or sweep") != std::string::npos);
+  CHECK(code.remedies.at(0).command == "kml submit --code FOLDER ...");
+  CHECK(of_waiting("CreateContainerConfigError", "configmap \"settings\" not found").code ==
+        CauseCode::config_map_missing);
+  CHECK(of_waiting("CreateContainerConfigError", "couldn't find key api in Secret lab/token").summary ==
+        "Secret lab/token has no key api");
+  const auto as_root = of_waiting("CreateContainerConfigError",
+                                  "container has runAsNonRoot and image will run as root (pod: "
+                                  "\"a-x1_lab(c0)\", container: main)");
+  CHECK(as_root.summary ==
+        "a container's configuration is invalid: container has runAsNonRoot and image will run as root");
+  CHECK(as_root.remedies.at(0).command.find("runAsUser") != std::string::npos);
+  CHECK(of_waiting("CreateContainerConfigError", "container has runAsNonRoot and image will run as root")
+            .code == CauseCode::container_config);
+  const Json its = pod(job("bert"));
+  CHECK(of_waiting("ContainerCreating", "",
+                   {event(its, "FailedMount",
+                          "MountVolume.SetUp failed for volume \"v\" : secret \"token\" not found")})
+            .code == CauseCode::secret_missing);
+  CHECK(of_waiting("ContainerCreating", "", {event(its, "FailedMount", "mount timed out")}).code ==
+        CauseCode::volume_mount);
+  CHECK(of_waiting("ContainerCreating", "").code == CauseCode::starting);
+  CHECK(of_waiting("RunContainerError", "exec: \"python\": executable file not found in $PATH").code ==
+        CauseCode::command_cannot_run);
+}
+
+TEST_CASE("why: what crashes repeatedly says how, and init containers are told apart") {
+  const Json bert = job("bert");
+  Json crashing = waiting(pod(bert), "CrashLoopBackOff", "back-off 10s");
+  crashing["status"]["phase"] = "Running";
+  crashing["status"]["containerStatuses"][0]["restartCount"] = 4;
+  crashing["status"]["containerStatuses"][0]["lastState"]["terminated"] = {{"exitCode", 137},
+                                                                           {"reason", "OOMKilled"}};
+  CHECK(Known(bert, {crashing}).cause().code == CauseCode::crash_loop);
+  CHECK(Known(bert, {crashing}).cause().summary ==
+        "container main of pod bert-0 crashed 4 times, the last time: out of memory");
+
+  Json init = waiting(pod(bert), "PodInitializing");
+  init["status"]["initContainerStatuses"] =
+      Json::array({{{"name", "fetch"}, {"state", {{"running", Json::object()}}}}});
+  CHECK(Known(bert, {init}).cause().code == CauseCode::init_container_runs);
+  init["status"]["initContainerStatuses"][0]["state"] = {{"waiting", {{"reason", "CrashLoopBackOff"}}}};
+  CHECK(Known(bert, {init}).cause().code == CauseCode::init_container_fails);
+}
+
+TEST_CASE("why: a preemptor is named, not its UID") {
+  const Json bert = job("bert", 1);
+  const Json victim =
+      with_condition(on_node(pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "PreemptionByScheduler");
+  Json preemptor = on_node(pod(job("urgent", 1)), "gpu-1");
+  preemptor["spec"]["priority"] = 1000;
+  preemptor["metadata"]["labels"]["kml.dev/user"] = "ana";
+  Known known(bert, {victim});
+  known.facts.active_pods = std::vector<Json>{preemptor};
+  known.facts.events =
+      std::vector<Json>{event(victim, "Preempted", "Preempted by pod uid-urgent-0 on node gpu-1")};
+  const jobs::Cause cause = known.cause();
+  CHECK(cause.code == CauseCode::preempted);
+  CHECK(cause.summary == "pod bert-0 on node gpu-1 was stopped for urgent (ana, priority 1000)");
+  CHECK(cause.summary.find("uid") == std::string::npos);
+  known.facts.active_pods->clear();
+  CHECK(known.cause().summary.find("uid") == std::string::npos);
+
+  const Json drained =
+      with_condition(on_node(pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "EvictionByEvictionAPI");
+  CHECK(Known(bert, {drained}).cause().code == CauseCode::evicted);
+  CHECK(Known(bert, {with_condition(on_node(pod(bert), "gpu-1", "Failed"), "DisruptionTarget",
+                                    "TerminationByKubelet")})
+            .cause()
+            .code == CauseCode::evicted);
+}
+
+TEST_CASE("why: a preemptor is named though the pod that it took the place of is gone") {
+  const Json bert = job("bert", 1);
+  Known known(bert,
+              {unschedulable(pod(bert, "new"), "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")});
+  const Json gone = {{"metadata", {{"uid", "gone"}}}};
+  Json preempted = event(gone, "Preempted", "Preempted by pod uid-urgent-0 on node gpu-1");
+  preempted["involvedObject"]["name"] = "bert-old";
+  known.facts.active_pods = std::vector<Json>{on_node(pod(job("urgent", 1)), "gpu-1")};
+  known.facts.events = std::vector<Json>{event(bert, "SuccessfulCreate", "Created pod: bert-old"), preempted};
+  const auto causes = jobs::causes_of(known.facts);
+  REQUIRE(causes.size() == 2);
+  CHECK(causes[1].summary == "pod bert-old on node gpu-1 was stopped for urgent");
+  // The event belongs to another job.
+  known.facts.events->at(1)["involvedObject"]["name"] = "gpt-old";
+  CHECK(jobs::causes_of(known.facts).size() == 1);
+}
+
+TEST_CASE("why: the worst of several pods counts, the others are told after it") {
+  Json bert = job("bert");
+  bert["spec"]["parallelism"] = 3;
+  Known known(bert, {waiting(pod(bert, "0"), "ContainerCreating"),
+                     waiting(pod(bert, "1"), "ErrImagePull", "not found"),
+                     waiting(pod(bert, "2"), "ErrImagePull", "not found")});
+  const auto causes = jobs::causes_of(known.facts);
+  REQUIRE(causes.size() == 2);
+  CHECK(causes[0].code == CauseCode::image_missing);
+  CHECK(causes[0].pods == 2);
+  CHECK(causes[1].code == CauseCode::starting);
+}
+
+TEST_CASE("why: a failed job's own last words count") {
+  const auto failed = [](const std::string& reason, const Json& its, const std::string& message = "") {
+    Json bert = with_condition(job("bert"), "Failed", reason, message);
+    bert["spec"]["backoffLimit"] = 0;
+    bert["spec"]["activeDeadlineSeconds"] = 90;
+    bert["spec"]["maxFailedIndexes"] = 1;
+    bert["status"]["failedIndexes"] = "3,7";
+    return its.is_null() ? Known(bert).cause() : Known(bert, {its}).cause();
+  };
+  const Json its = pod(job("bert"));
+  CHECK(failed("BackoffLimitExceeded", ended(its, 137, "OOMKilled")).code == CauseCode::out_of_memory);
+  CHECK(failed("BackoffLimitExceeded", ended(its, 1)).summary ==
+        "pod bert-0: exit code 1; no retries were requested");
+  CHECK(failed("BackoffLimitExceeded", ended(its, 1)).remedies.at(0).command ==
+        "kml logs bert --first-error");
+  CHECK(failed("BackoffLimitExceeded", ended(its, 139)).brief == "exit code 139 (signal 11)");
+  CHECK(failed("BackoffLimitExceeded", ended(its, 128, "StartError", "no such file")).code ==
+        CauseCode::command_cannot_run);
+  CHECK(failed("BackoffLimitExceeded", nullptr).code == CauseCode::retries_used_up);
+  CHECK(failed("DeadlineExceeded", its).summary == "its time limit of 90s was reached");
+  CHECK(failed("PodFailurePolicy", ended(its, 42),
+               "Container main failed with exit code 42 matching FailJob rule at index 0")
+            .code == CauseCode::policy_rule);
+  CHECK(failed("MaxFailedIndexesExceeded", its).code == CauseCode::too_many_indexes_failed);
+  CHECK(failed("FailedIndexes", its).summary == "tasks 3,7 failed");
+  CHECK(failed("Strange", nullptr, "as it says").summary == "it failed: as it says");
+}
+
+TEST_CASE("why: what ends, runs, rests or has ended") {
+  const Json bert = job("bert");
+  CHECK(Known(with_condition(bert, "FailureTarget", "BackoffLimitExceeded")).cause().code ==
+        CauseCode::failing);
+  CHECK(Known(with_condition(bert, "SuccessCriteriaMet", "SuccessPolicy")).cause().code ==
+        CauseCode::finishing);
+  CHECK(Known(with_condition(bert, "Complete", "")).cause().code == CauseCode::succeeded);
+  CHECK(Known(bert, {on_node(pod(bert), "gpu-1")}).cause().code == CauseCode::running);
+  Json paused = bert;
+  paused["spec"]["suspend"] = true;
+  CHECK(Known(paused).cause().code == CauseCode::suspended);
+  CHECK(Known(paused).cause().remedies.at(0).command == "kml resume bert");
+  Json retried = bert;
+  CHECK(Known(retried, {ended(pod(bert), 1)}).cause().code == CauseCode::backoff);
+  CHECK(Known(bert).cause().code == CauseCode::no_pods);
+}
+
+TEST_CASE("why: a failed attempt is followed by the next at a time that is told, or by none") {
+  Json bert = job("bert");
+  bert["spec"]["backoffLimit"] = 2;
+  const auto failed_at = [&](const std::string& suffix, const std::string& time) {
+    Json its = ended(pod(bert, suffix), 1);
+    its["status"]["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = time;
+    return its;
+  };
+  const Json first = failed_at("0", "2026-01-01T01:59:00Z"), second = failed_at("1", "2026-01-01T01:59:57Z");
+  CHECK(Known(bert, {second}).cause().brief == "next attempt in about 7s: exit code 1");
+  CHECK(Known(bert, {first, second}).cause().brief == "next attempt in about 17s: exit code 1");
+  CHECK(Known(bert, {first}).cause().brief == "next attempt soon: exit code 1");
+  // A table asks for the text when it prints, and its view may be older by then.
+  const Json* const pods[] = {&first, &second};
+  const jobs::JobView view = jobs::view_of_job(bert, pods);
+  CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:00:00Z")) == "next attempt in about 17s: exit code 1");
+  CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:00:16Z")) == "next attempt in about 1s: exit code 1");
+  CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:01:00Z")) == "next attempt soon: exit code 1");
+  bert["spec"]["backoffLimit"] = 0;
+  bert["status"]["failed"] = 1;
+  CHECK(Known(bert, {second}).cause().code == CauseCode::failing);
+}
+
+TEST_CASE("why: a task without retries is not tried again; the wait of one with retries is its own") {
+  Json array = job("seeds");
+  array["spec"].update({{"backoffLimit", 2147483647}, {"backoffLimitPerIndex", 0}});
+  const auto failed = [&](const std::string& index, const std::string& suffix) {
+    Json its = ended(pod(array, index + "-" + suffix), 1);
+    its["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"] = index;
+    its["status"]["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = "2026-01-01T01:59:57Z";
+    return its;
+  };
+  CHECK(Known(array, {failed("0", "a"), failed("3", "b")}).cause().code == CauseCode::failing);
+  array["spec"]["backoffLimitPerIndex"] = 1;
+  CHECK(Known(array, {failed("0", "a"), failed("3", "b")}).cause().brief ==
+        "next attempt in about 7s: exit code 1");
+  CHECK(Known(array, {failed("3", "a"), failed("3", "b")}).cause().code == CauseCode::failing);
+}
+
+TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
+  Json bert =
+      parse_json(R"({"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "bert",
+    "namespace": "lab", "uid": "job-uid", "creationTimestamp": "2026-01-01T00:00:00Z"},
+    "spec": {"pytorchReplicaSpecs": {"Master": {"template": {"spec": {"containers": []}}}}}})",
+                 "job");
+  Known unseen(bert);
+  CHECK(unseen.cause().code == CauseCode::controller_missing);
+  CHECK(Known(with_condition(bert, "Restarting", "PyTorchJobRestarting")).cause().code ==
+        CauseCode::restarting);
+  CHECK(Known(with_condition(bert, "Failed", "PyTorchJobFailed", "Worker failed")).cause().summary ==
+        "it failed: Worker failed");
+  CHECK(Known(with_condition(bert, "Running", "PyTorchJobRunning")).cause().code == CauseCode::running);
+}
+
+namespace {
+
+/// A running pod as a real cluster leaves it once its node is gone: only the condition Ready has changed.
+Json on_dead_node(const Json& job) {
+  Json its = on_node(pod(job), "n3");
+  its["spec"]["tolerations"] = parse_json(R"([{"key": "node.kubernetes.io/not-ready", "operator": "Exists",
+      "effect": "NoExecute", "tolerationSeconds": 300}, {"key": "node.kubernetes.io/unreachable", "operator": "Exists",
+      "effect": "NoExecute", "tolerationSeconds": 300}])",
+                                          "tolerations");
+  its["status"]["containerStatuses"] =
+      Json::array({{{"name", "main"}, {"ready", true}, {"state", {{"running", Json::object()}}}}});
+  its["status"]["conditions"] =
+      parse_json(R"([{"type": "Ready", "status": "False", "lastTransitionTime": "2026-01-01T01:58:00Z"},
+      {"type": "ContainersReady", "status": "True"}, {"type": "PodScheduled", "status": "True"}])",
+                 "conditions");
+  return its;
+}
+
+Json dead_node() {
+  Json its = node("n3", 1);
+  its["status"]["conditions"] =
+      parse_json(R"([{"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown",
+      "message": "Kubelet stopped posting node status.", "lastTransitionTime": "2026-01-01T01:58:00Z"}])",
+                 "conditions");
+  return its;
+}
+
+}  // namespace
+
+TEST_CASE("why: a pod whose node does not answer does not run, whatever its phase") {
+  Json bert = job("bert");
+  Known known(bert, {on_dead_node(bert)});
+  known.facts.node = dead_node();
+  jobs::Cause cause = known.cause();
+  CHECK(cause.code == CauseCode::node_lost);
+  CHECK(cause.summary ==
+        "node n3 of pod bert-0 does not answer since 2026-01-01T01:58:00Z (2m); the pod is deleted in about "
+        "3m; "
+        "another pod then takes its place");
+  CHECK(cause.message == "Kubelet stopped posting node status.");
+  bert["spec"]["podFailurePolicy"]["rules"] =
+      Json::array();  // its default: a pod is replaced once it has ended
+  Known kept(bert, {on_dead_node(bert)});
+  kept.facts.node = dead_node();
+  CHECK(kept.cause().summary.find("once the node answers again or is removed") != std::string::npos);
+
+  const Json lost = on_dead_node(bert);
+  const Json* const pods[] = {&lost};
+  const jobs::JobView view = jobs::view_of_job(bert, pods);  // a table has no nodes
+  CHECK(view.state == jobs::State::waiting);
+  CHECK(view.cause == "node n3 does not answer");
+  CHECK(view.running == 0);
+  Json unready = on_dead_node(bert);  // fails its own probe
+  unready["status"]["conditions"][1]["status"] = "False";
+  CHECK(Known(bert, {unready}).cause().code == CauseCode::running);
+  unready["status"]["conditions"][1]["status"] = "True";
+  unready["status"]["conditions"][0]["reason"] = "ReadinessGatesNotReady";
+  CHECK(Known(bert, {unready}).cause().code == CauseCode::running);
+}
+
+TEST_CASE("why: what a node or a runtime refuses is told by its own cause") {
+  const Json bert = job("bert");
+  struct Case {
+    const char *reason, *message;
+    CauseCode code;
+  };
+  for (const Case& one : std::vector<Case>{
+           {"ErrImagePull", "no match for platform in manifest: not found", CauseCode::image_platform},
+           {"ImagePullBackOff",
+            "Back-off: ErrImagePull: no matching manifest for linux/arm64 in the manifest list entries",
+            CauseCode::image_platform},
+           {"RunContainerError", "exec /train: exec format error", CauseCode::image_platform},
+           {"CreateContainerError", "exec: \"/train\": Exec format error", CauseCode::image_platform}}) {
+    CAPTURE(one.message);
+    CHECK(of_waiting(one.reason, one.message).code == one.code);
+  }
+  const Json its = pod(bert);
+  const auto after_event = [&](const char* reason, const char* message) {
+    return of_waiting("ContainerCreating", "", {event(its, reason, message)});
+  };
+  CHECK(after_event("FailedCreatePodSandBox", "plugin type=\"calico\" failed (add): no IP addresses").code ==
+        CauseCode::pod_sandbox);
+  CHECK(after_event("FailedCreatePodSandBox", "failed to setup network for sandbox").brief ==
+        "no network on its node");
+  CHECK(after_event("FailedCreatePodSandBox", "no runtime for \"gvisor\" is configured").brief ==
+        "its node cannot set it up");
+  CHECK(after_event("NetworkNotReady", "network is not ready").code == CauseCode::pod_sandbox);
+  CHECK(after_event("FailedAttachVolume", "Multi-Attach error for volume").code == CauseCode::volume_mount);
+}
+
+TEST_CASE("why: a log that never existed is not to be read") {
+  Json bert = with_condition(job("bert"), "Failed", "BackoffLimitExceeded");
+  bert["spec"]["backoffLimit"] = 0;
+  const auto ended_by_node = [&](const std::string& reason, const std::string& message,
+                                 const std::string& target = "") {
+    Json its = on_node(pod(bert), "n1", "Failed");
+    its["status"].update({{"reason", reason}, {"message", message}});
+    return target.empty() ? its : with_condition(its, "DisruptionTarget", target);
+  };
+  struct Case {
+    Json pod;
+    CauseCode code;
+    const char* says;
+  };
+  for (const Case& one : std::vector<Case>{
+           {ended_by_node("UnexpectedAdmissionError", "Allocate failed due to no healthy devices present"),
+            CauseCode::pod_rejected, "no healthy devices"},
+           {ended_by_node("OutOfnvidia.com/gpu", "Node didn't have enough resource"), CauseCode::pod_rejected,
+            "enough resource"},
+           {ended_by_node("NodeAffinity", "Pod was rejected"), CauseCode::pod_rejected,
+            "refused to start pod bert-0"},
+           {ended_by_node("Evicted", "The node was low on resource: ephemeral-storage.",
+                          "TerminationByKubelet"),
+            CauseCode::evicted, "low on resource: ephemeral-storage"},
+           {ended_by_node("Evicted", "Pod ephemeral local storage usage exceeds the total limit"),
+            CauseCode::evicted, "exceeds"},
+           {ended(pod(bert), 128, "StartError", "no such file"), CauseCode::command_cannot_run,
+            "no such file"}}) {
+    const jobs::Cause cause = Known(bert, {one.pod}).cause();
+    CAPTURE(cause.summary);
+    CHECK(cause.code == one.code);
+    CHECK(cause.summary.find(one.says) != std::string::npos);
+    for (const jobs::Remedy& remedy : cause.remedies) CHECK(!remedy.command.starts_with("kml logs"));
+  }
+  CHECK(Known(bert, {ended(pod(bert), 1)}).cause().remedies.at(0).command == "kml logs bert --first-error");
+}
+
+TEST_CASE("why: of a gang, the pod that failed counts, not those that were stopped with it") {
+  Json gang = with_condition(job("gang"), "Failed", "BackoffLimitExceeded");
+  gang["spec"].update({{"backoffLimit", 0}, {"parallelism", 3}, {"completions", 3}});
+  Json stopped = ended(pod(gang, "0"), 143);
+  stopped["status"]["reason"] = "BackoffLimitExceeded";
+  const Json signalled = ended(pod(gang, "1"), 143), culprit = ended(pod(gang, "2"), 1);
+  const jobs::Cause cause = Known(gang, {stopped, signalled, culprit}).cause();
+  CHECK(cause.code == CauseCode::exit_code);
+  CHECK(cause.summary == "pod gang-2: exit code 1; no retries were requested");
+  CHECK(jobs::view_of_pod(stopped).cause == "stopped with its job");
+}
+
+TEST_CASE("why: without retries nothing is tried again, also before the controller has counted") {
+  Json bert = job("bert");
+  bert["spec"]["backoffLimit"] = 0;
+  CHECK(Known(bert, {ended(pod(bert), 1)}).cause().code == CauseCode::failing);
+  Json set = {{"apiVersion", "jobset.x-k8s.io/v1alpha2"},
+              {"kind", "JobSet"},
+              {"metadata", bert["metadata"]},
+              {"spec", {{"replicatedJobs", Json::array()}}},
+              {"status", {{"restarts", 0}}}};
+  Json its = ended(pod(bert), 1);
+  CHECK(Known(set, {its}).cause().code == CauseCode::failing);
+  set["spec"]["failurePolicy"]["maxRestarts"] = 2;
+  CHECK(Known(set, {its}).cause().code == CauseCode::backoff);
+}
+
+TEST_CASE("why: a pod that has been stopping far beyond its grace period names what keeps it") {
+  const Json bert = job("bert");
+  Json leaving = on_node(pod(bert), "n1");
+  leaving["metadata"].update(
+      {{"deletionTimestamp", "2026-01-01T01:59:50Z"}, {"finalizers", {"example.com/guard"}}});
+  CHECK(Known(bert, {leaving}).cause().code == CauseCode::stopping);
+  leaving["metadata"]["deletionTimestamp"] = "2026-01-01T01:40:00Z";
+  CHECK(Known(bert, {leaving}).cause().code == CauseCode::stopping_stuck);
+  CHECK(Known(bert, {leaving}).cause().summary ==
+        "pod bert-0 should have stopped 20m ago, but finalizer example.com/guard keeps it");
+  leaving["status"]["containerStatuses"] =
+      Json::array({{{"name", "main"}, {"state", {{"running", Json::object()}}}}});
+  CHECK(Known(bert, {leaving}).cause().summary ==
+        "pod bert-0 should have stopped 20m ago, but its node n1 has not stopped it");
+}
+
+}  // namespace pod_cause_test

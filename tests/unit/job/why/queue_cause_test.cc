@@ -1,0 +1,185 @@
+#include <doctest/doctest.h>
+
+#include "job/why/causes.h"
+#include "job/why/objects.h"
+#include "kml/base/files.h"
+
+namespace queue_cause_test {
+
+using namespace kml;
+using namespace kml::test;
+
+namespace {
+
+std::vector<Json> recorded(const std::string& file) {
+  const std::string path = std::string(KML_SOURCE_DIR) + "/tests/recorded/kueue/" + file;
+  return parse_json(read_file(path), path)["items"];
+}
+
+/// A recorded job, with Kueue's objects of that moment.
+struct Recorded {
+  Recorded(const std::string& jobs, const std::string& workloads, const std::string& name)
+      : known(find_in(recorded(jobs), name)) {
+    known.facts.workloads = recorded(workloads);
+    for (const Json& queue : recorded("3-queues.json"))
+      (queue["kind"] == "ClusterQueue" ? known.facts.cluster_queue : known.facts.local_queue) = queue;
+  }
+  static Json find_in(const std::vector<Json>& items, const std::string& name) {
+    for (const Json& item : items)
+      if (item["metadata"]["name"] == name) return item;
+    return {};
+  }
+  Json& workload() {
+    for (Json& item : *known.facts.workloads)
+      if (item["metadata"]["ownerReferences"][0]["name"] == known.job["metadata"]["name"]) return item;
+    throw std::logic_error("no workload");
+  }
+  void say(const std::string& reason, const std::string& message) {
+    for (Json& condition : workload()["status"]["conditions"])
+      if (condition["type"] == "QuotaReserved") condition.update({{"reason", reason}, {"message", message}});
+  }
+  Known known;
+};
+
+}  // namespace
+
+TEST_CASE("why: Kueue's quota is in use: how much is short, who holds it") {
+  const jobs::Cause cause = Recorded("1-jobs.json", "1-pending.json", "wait1").known.cause();
+  CHECK(cause.code == CauseCode::queue_quota);
+  CHECK(cause.brief == "needs 2 GPUs more in queue lq");
+  CHECK(cause.summary ==
+        "queue lq is full: needs 2 GPUs of flavor a100 more; 2 of 8 are free; "
+        "number 1 of 2 waiting in queue lq");
+  REQUIRE(cause.holders.size() == 1);
+  CHECK(cause.holders[0].name == "run1");
+  CHECK(cause.holders[0].amount == 6000);
+  CHECK(cause.priority == "a workload priority above 0 could preempt; its own is 0");
+  CHECK(cause.remedies.at(0).command == "kml cancel run1");
+}
+
+TEST_CASE("why: more than Kueue's queue ever has") {
+  const jobs::Cause cause = Recorded("1-jobs.json", "1-pending.json", "never").known.cause();
+  CHECK(cause.code == CauseCode::queue_too_large);
+  CHECK(cause.outlook == jobs::Outlook::never);
+  CHECK(cause.summary == "asks for 9 GPUs, and queue lq never has more than 8 GPUs of flavor a100");
+}
+
+TEST_CASE("why: a queue that is not there, and one that is stopped") {
+  CHECK(Recorded("1-jobs.json", "1-pending.json", "noqueue").known.cause().summary ==
+        "queue nope does not exist in namespace default");
+  const jobs::Cause stopped = Recorded("1-jobs.json", "3-stopped.json", "wait1").known.cause();
+  CHECK(stopped.code == CauseCode::queue_stopped);
+  CHECK(stopped.summary == "queue lq does not accept jobs: ClusterQueue team is inactive");
+}
+
+TEST_CASE("why: who preempted a workload is named, and what it waits for again") {
+  const jobs::Cause cause = Recorded("2-jobs.json", "2-preempted.json", "run1").known.cause();
+  CHECK(cause.code == CauseCode::queue_preempted);
+  CHECK(cause.brief == "preempted by pre1");
+  CHECK(
+      cause.summary.starts_with("was stopped for pre1 (priority 1000), which has the higher priority, and is "
+                                "back in queue lq: queue lq is full"));
+  CHECK(cause.summary.find("598c845a") == std::string::npos);
+  CHECK(cause.priority == "a workload priority above 1000 could preempt; its own is 0");
+}
+
+TEST_CASE("why: an admitted job is looked at as any other") {
+  CHECK(Recorded("2-jobs.json", "2-preempted.json", "pre1").known.cause().code == CauseCode::starting);
+}
+
+TEST_CASE("why: what else Kueue says, and what older ones said with fewer reasons") {
+  Recorded other("1-jobs.json", "1-pending.json", "wait1");
+  const auto code = [&](const std::string& reason, const std::string& message) {
+    other.say(reason, message);
+    return other.known.cause().code;
+  };
+  CHECK(code("NoMatchingFlavor",
+             "couldn't assign flavors to pod set main: flavor a100 doesn't match node affinity") ==
+        CauseCode::queue_flavor);
+  CHECK(code("TopologyPlacementFailed", "topology \"default\" allows to fit only 2 out of 4 pod(s)") ==
+        CauseCode::queue_topology);
+  CHECK(code("WaitingForPreemptedWorkloads",
+             "insufficient unused quota for nvidia.com/gpu in flavor a100, 6 more needed. Pending the "
+             "preemption of 1 workload(s)") == CauseCode::queue_preempting);
+  CHECK(code("Pending",
+             "couldn't assign flavors to pod set main: insufficient unused quota for nvidia.com/gpu in "
+             "flavor a100, 2 more needed") == CauseCode::queue_quota);
+  CHECK(code("Inadmissible", "LocalQueue nope doesn't exist") == CauseCode::queue_missing);
+  CHECK(code("Inadmissible", "ClusterQueue team is inactive") == CauseCode::queue_stopped);
+  CHECK(code("Pending",
+             "insufficient quota for nvidia.com/gpu in flavor a100, request > maximum capacity (9 > 8)") ==
+        CauseCode::queue_too_large);
+  CHECK(code("Pending", "") == CauseCode::queue_pending);
+  CHECK(code("Waiting", "waiting for all admitted workloads to be in PodsReady condition") ==
+        CauseCode::queue_blocked);
+  CHECK(code("WaitingForPodsReady", "") == CauseCode::queue_blocked);
+  CHECK(code("AdmissionGated", "Admission is gated by: team.example/budget") == CauseCode::queue_gated);
+  CHECK(code("OnHold", "") == CauseCode::queue_gated);
+  CHECK(code("Misconfigured", "LocalQueue nope doesn't exist") == CauseCode::queue_missing);
+  CHECK(code("Misconfigured", "Workload namespace doesn't match ClusterQueue selector") ==
+        CauseCode::queue_namespace);
+  CHECK(code("Suspended", "LocalQueue lq is inactive") == CauseCode::queue_stopped);
+  // One flavor can never hold it, another only has nothing free.
+  CHECK(
+      code(
+          "Pending",
+          "couldn't assign flavors to pod set main: insufficient quota for nvidia.com/gpu in flavor a, "
+          "previously "
+          "considered podsets requests (0) + current podset request (6) > maximum capacity (4), insufficient "
+          "unused quota for nvidia.com/gpu in flavor b, 2 more needed") == CauseCode::queue_quota);
+}
+
+TEST_CASE("why: checks, pods that were not ready in time, and a workload that was given up") {
+  Recorded waits("1-jobs.json", "1-pending.json", "wait1");
+  Json& workload = waits.workload();
+  for (Json& condition : workload["status"]["conditions"])
+    if (condition["type"] == "QuotaReserved") condition["status"] = "True";
+  workload["status"]["admissionChecks"] =
+      Json::array({{{"name", "provision"}, {"state", "Pending"}, {"message", "no capacity"}}});
+  CHECK(waits.known.cause().code == CauseCode::queue_check);
+  CHECK(waits.known.cause().summary ==
+        "has its quota, and waits for the admission check provision (Pending: no capacity)");
+
+  Recorded late("1-jobs.json", "1-pending.json", "wait1");
+  late.workload()["status"]["conditions"].push_back({{"type", "Evicted"},
+                                                     {"status", "True"},
+                                                     {"reason", "PodsReadyTimeout"},
+                                                     {"message", "Exceeded the PodsReady timeout"}});
+  CHECK(late.known.cause().code == CauseCode::queue_not_ready);
+  late.workload()["spec"]["active"] = false;
+  late.workload()["status"]["conditions"].back().update(
+      {{"reason", "DeactivatedDueToRequeuingLimitExceeded"},
+       {"message", "exceeded the maximum number of re-queuing retries"}});
+  CHECK(late.known.cause().code == CauseCode::queue_gave_up);
+  CHECK(late.known.cause().outlook == jobs::Outlook::never);
+}
+
+TEST_CASE("why: a wrong configuration of which Kueue says more never resolves by waiting") {
+  Recorded other("1-jobs.json", "1-pending.json", "wait1");
+  other.say("Misconfigured", "KueueDRAIntegration feature does not support use of resource claims");
+  CHECK(other.known.cause().outlook == jobs::Outlook::never);
+}
+
+TEST_CASE("why: how a cohort took quota back") {
+  Recorded run1("2-jobs.json", "2-preempted.json", "run1");
+  const auto summary = [&](const std::string& reason) {
+    for (Json& condition : run1.workload()["status"]["conditions"])
+      if (condition["type"] == "Preempted") condition["reason"] = reason;
+    return run1.known.cause().summary;
+  };
+  CHECK(summary("InCohortReclamation").find("whose queue reclaimed the quota that it had lent") !=
+        std::string::npos);
+  CHECK(summary("InCohortFairSharing").find("fair sharing") != std::string::npos);
+}
+
+TEST_CASE("why: a job for a queue where there is no Kueue, or where it has not spoken yet") {
+  Known alone(Recorded::find_in(recorded("1-jobs.json"), "wait1"));
+  CHECK(alone.cause().brief == "waits in queue lq");
+  alone.facts.workloads = std::vector<Json>{};
+  CHECK(alone.cause().code == CauseCode::queue_pending);
+  alone.facts.has_kueue = false;
+  CHECK(alone.cause().code == CauseCode::queue_missing);
+  CHECK(alone.cause().remedies.at(0).command == "kml resume wait1");
+}
+
+}  // namespace queue_cause_test

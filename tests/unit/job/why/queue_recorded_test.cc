@@ -1,0 +1,200 @@
+#include <doctest/doctest.h>
+
+#include "job/attempts/eviction.h"
+#include "job/why/causes.h"
+#include "job/why/objects.h"
+#include "kml/base/files.h"
+#include "kml/job/capacity/workloads.h"
+#include "kml/job/why/why.h"
+
+namespace queue_recorded_test {
+
+using namespace kml;
+using namespace kml::test;
+using jobs::Outlook;
+
+namespace {
+
+/// What the API server had at one moment.
+struct Moment {
+  explicit Moment(const std::string& file) {
+    const std::string path = std::string(KML_SOURCE_DIR) + "/tests/recorded/kueue/" + file + ".json";
+    items = parse_json(read_file(path), path)["items"].get<std::vector<Json>>();
+  }
+  const Json& get(const std::string& kind, const std::string& name) const {
+    for (const Json& item : items)
+      if (item["kind"] == kind && item["metadata"]["name"] == name) return item;
+    static const Json kNone;
+    return kNone;
+  }
+  std::vector<Json> all(const std::string& kind) const {
+    std::vector<Json> found;
+    for (const Json& item : items)
+      if (item["kind"] == kind) found.push_back(item);
+    return found;
+  }
+  jobs::Cause cause(const std::string& name, bool sees_all = true) const {
+    const Json& job = get("Job", name);
+    REQUIRE(!job.is_null());
+    jobs::Facts facts{.job = job};
+    facts.workloads = all("Workload");
+    facts.sees_all_workloads = sees_all;
+    facts.local_queues = all("LocalQueue");
+    if (const Json& queue = get("LocalQueue", job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"]);
+        !queue.is_null()) {
+      facts.local_queue = queue;
+      if (const Json& behind = get("ClusterQueue", queue["spec"]["clusterQueue"]); !behind.is_null())
+        facts.cluster_queue = behind;
+    }
+    return std::move(jobs::causes_of(facts)[0]);
+  }
+
+  std::vector<Json> items;
+};
+
+std::string commands(const jobs::Cause& cause) {
+  std::string all;
+  for (const jobs::Remedy& remedy : cause.remedies) all += in_words(remedy) + "\n";
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("why: a real Kueue's answers, each with its cause, what to expect, and what to do") {
+  struct Case {
+    const char *file, *job;
+    CauseCode code;
+    Outlook outlook;
+    const char *summary, *remedy;
+  };
+  for (const Case& one : {
+           Case{"0.17/inadmissible", "hold", CauseCode::queue_stopped, Outlook::waits,
+                "its stopPolicy is Hold", "stopPolicy of LocalQueue lq-hold must be None"},
+           Case{"0.17/inadmissible", "noflv", CauseCode::queue_stopped, Outlook::waits,
+                "references missing ResourceFlavor(s): missing", "correct ClusterQueue cq-noflavor"},
+           Case{"0.17/inadmissible", "cqstop", CauseCode::queue_stopped, Outlook::waits,
+                "cq-stop is inactive", "stopPolicy of ClusterQueue cq-stop must be None"},
+           Case{"0.17/inadmissible", "nocq", CauseCode::queue_missing, Outlook::never,
+                "ClusterQueue cq-none doesn't exist", "kml list queues -n default"},
+           Case{"0.17/inadmissible", "nssel", CauseCode::queue_namespace, Outlook::never,
+                "never admits jobs of namespace default", "kml list queues -n default"},
+           Case{"0.17/inadmissible", "uncov", CauseCode::queue_resource, Outlook::never,
+                "requests cpu, for which queue lq-gpuonly has no quota", "leave out that request"},
+           Case{"0.17/inadmissible", "chk", CauseCode::queue_check, Outlook::waits, "budget (Pending)", ""},
+           Case{"0.17/hold-and-drain", "w1", CauseCode::queue_stopped, Outlook::waits, "",
+                "ask its administrator"},
+           Case{"0.17/deactivated-by-person", "w1", CauseCode::suspended, Outlook::never,
+                "its Workload was deactivated", "kml resume w1"},
+           Case{"0.17/deactivated-by-person", "w4", CauseCode::queue_too_large, Outlook::never,
+                "asks for 10 GPUs, and queue two never has more than 8 GPUs of flavor spot",
+                "at most 8 GPUs"},
+           Case{"0.17/deactivated-by-person", "w5", CauseCode::queue_too_large, Outlook::never,
+                "never has more than 12 GPUs of flavor kwok", "at most 12 GPUs"},
+           Case{"0.17/pods-ready-gave-up", "pr", CauseCode::queue_gave_up, Outlook::never,
+                "exceeding the maximum number of re-queuing retries", "kml resume pr"},
+           Case{"0.17/pods-ready-timeout", "pr", CauseCode::queue_not_ready, Outlook::waits,
+                "Kueue tries again", ""},
+           Case{"0.17/topology", "t5", CauseCode::queue_topology, Outlook::never,
+                "does not contain the requested level", ""},
+           Case{"0.17/topology-2", "t8", CauseCode::queue_topology, Outlook::waits, "allows to fit only 1",
+                ""},
+           Case{"0.19/waiting", "hold", CauseCode::queue_stopped, Outlook::waits, "its stopPolicy is Hold",
+                "stopPolicy of LocalQueue hold must be None"},
+           Case{"0.19/waiting", "stopped", CauseCode::queue_stopped, Outlook::waits, "",
+                "stopPolicy of ClusterQueue record-stopped must be None"},
+           Case{"0.19/waiting", "others", CauseCode::queue_namespace, Outlook::never,
+                "never admits jobs of namespace record", ""},
+           Case{"0.19/waiting", "nocpu", CauseCode::queue_resource, Outlook::never, "requests cpu", ""},
+           Case{"0.19/waiting", "never", CauseCode::queue_too_large, Outlook::never,
+                "never has more than 8 GPUs", ""},
+           Case{"0.19/waiting", "waits", CauseCode::queue_quota, Outlook::waits,
+                "needs 2 GPUs of flavor record more; 2 of 8 are free", "kml cancel runs"},
+           Case{"0.19/waiting", "same", CauseCode::queue_pending, Outlook::waits, "number 3 of 4", ""},
+           Case{"0.19/deactivated", "runs", CauseCode::suspended, Outlook::never,
+                "its Workload was deactivated", "kml resume runs"},
+       }) {
+    CAPTURE(std::string(one.file));
+    CAPTURE(std::string(one.job));
+    const jobs::Cause cause = Moment(one.file).cause(one.job);
+    CAPTURE(cause.summary);
+    CAPTURE(commands(cause));
+    CHECK(cause.code == one.code);
+    CHECK(cause.outlook == one.outlook);
+    CHECK(cause.summary.find(one.summary) != std::string::npos);
+    CHECK(commands(cause).find(one.remedy) != std::string::npos);
+  }
+}
+
+TEST_CASE("why: of the jobs that hold a queue's quota, the fewest are named, and those that free the least") {
+  const jobs::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1");
+  CHECK(cause.code == CauseCode::queue_preempted);
+  REQUIRE(cause.remedies.size() == 1);
+  CHECK(cause.remedies[0].command == "kml cancel a2");
+}
+
+TEST_CASE("why: no numbers and no holders where the workloads of others cannot be read") {
+  const jobs::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1", false);
+  CHECK(cause.summary.find("are free") == std::string::npos);
+  CHECK(cause.remedies.empty());
+}
+
+TEST_CASE("why: no job is to be cancelled for one behind which others take the quota") {
+  Moment moment("0.17/reclaimed-by-cohort");
+  Json other;
+  for (Json& item : moment.items)
+    if (item["kind"] == "Workload" && item["metadata"]["name"].get<std::string>().starts_with("job-a1-"))
+      other = item;
+  other["metadata"].update(
+      {{"name", "job-b9"}, {"uid", "b9"}, {"creationTimestamp", "2020-01-01T00:00:00Z"}});
+  other["metadata"]["ownerReferences"][0].update({{"name", "b9"}, {"uid", "b9-job"}});
+  moment.items.push_back(other);
+  CHECK(moment.cause("a1").remedies.empty());
+  moment.items.back()["spec"]["active"] = false;
+  CHECK(!moment.cause("a1").remedies.empty());
+}
+
+TEST_CASE("job_view: a job in a queue is suspended if its Workload is, and waits otherwise") {
+  const Moment moment("0.17/deactivated-by-person");
+  const jobs::Workloads workloads(moment.all("Workload"));
+  const auto state = [&](const std::string& name) {
+    const Json& job = moment.get("Job", name);
+    return jobs::view_of_job(job, {}, workloads.of(job)).state;
+  };
+  CHECK(state("w1") == jobs::State::suspended);
+  CHECK(state("w4") == jobs::State::waiting);
+  CHECK(jobs::view_of_job(moment.get("Job", "w1")).state == jobs::State::waiting);
+}
+
+TEST_CASE("job_view: a job that Kueue has admitted in part shows what it asked for") {
+  const Json job = Moment("0.17/partial-admission").get("Job", "partial");
+  const Json workload = {{"spec", {{"podSets", {{{"count", 20}}}}}},
+                         {"status", {{"admission", {{"podSetAssignments", {{{"count", 12}}}}}}}}};
+  const jobs::JobView view = jobs::view_of_job(job, {}, &workload);
+  CHECK(view.running == 12);
+  CHECK(view.pods == 20);
+  CHECK(view.cause == "Kueue admitted 12 of 20 pods");
+}
+
+TEST_CASE("eviction: a preemption by Kueue, its time, its length and its cause, from the Workload") {
+  const Moment moment("0.17/reclaimed-by-cohort");
+  const jobs::Workloads workloads(moment.all("Workload"));
+  const auto eviction = jobs::eviction_of(*workloads.of(moment.get("Job", "a1")), moment.all("Workload"));
+  REQUIRE(eviction);
+  CHECK(rfc3339(eviction->time) == "2026-11-28T02:09:49Z");
+  CHECK(*eviction->start == eviction->time - std::chrono::seconds(14));
+  CHECK(eviction->by == "b1");
+  CHECK(!jobs::eviction_of(*workloads.of(moment.get("Job", "a2")), {}));  // it runs
+}
+
+TEST_CASE("queue: Kueue's order among equals is that of the Workloads' uids") {
+  Json first = {{"metadata", {{"uid", "a"}, {"name", "z"}, {"creationTimestamp", "2026-01-01T00:00:00Z"}}},
+                {"spec", {{"priority", 0}}}};
+  Json second = first;
+  second["metadata"].update({{"uid", "b"}, {"name", "y"}});
+  CHECK(jobs::is_before_in_queue(first, second));
+  CHECK(!jobs::is_before_in_queue(second, first));
+  second["spec"]["priority"] = 1;
+  CHECK(jobs::is_before_in_queue(second, first));
+}
+
+}  // namespace queue_recorded_test

@@ -1,0 +1,283 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "job/why/causes.h"
+#include "job/why/objects.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/gang.h"
+
+namespace start_order_test {
+
+using namespace kml;
+using namespace kml::test;
+
+namespace {
+
+constexpr const char* kFull = "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.";
+
+struct Pod {
+  std::string name;
+  int gpus = 1;
+  int priority = 0;
+  std::string node = {};  ///< empty: it waits
+  std::string created = "2026-01-01T00:00:00Z";
+  std::string message = kFull;
+};
+
+Json made(const Pod& its) {
+  Json object = pod(job(its.name, its.gpus));
+  object["metadata"]["creationTimestamp"] = its.created;
+  object["spec"]["priority"] = its.priority;
+  return its.node.empty() ? unschedulable(object, its.message) : on_node(object, its.node);
+}
+
+/// What `why` says about the waiting job "own" among these pods.
+jobs::Cause cause_among(const Pod& own, const std::vector<Pod>& others, std::vector<Json> nodes,
+                        std::vector<Json> jobs = {}) {
+  Known known(job(own.name, own.gpus), {made(own)});
+  known.facts.nodes = std::move(nodes);
+  known.facts.active_pods = std::vector<Json>{made(own)};
+  for (const Pod& other : others) known.facts.active_pods->push_back(made(other));
+  known.facts.priorities = std::vector<Json>{};
+  known.facts.other_jobs = std::move(jobs);
+  return known.cause();
+}
+
+std::string at(int second) {
+  return "2026-01-01T00:00:" + std::to_string(10 + second) + "Z";
+}
+
+}  // namespace
+
+TEST_CASE("start order: jobs before it take what a cancelled job frees, so none is proposed") {
+  const std::vector<Pod> others = {{"exp-1", 1, 0, "a"},       {"exp-2", 1, 0, "a"},
+                                   {"exp-3", 1, 0, "", at(0)}, {"exp-4", 1, 0, "", at(1)},
+                                   {"exp-5", 1, 0, "", at(2)}, {"exp-6", 1, 0, "", at(3)}};
+  const jobs::Cause cause = cause_among({"exp-7", 1, 0, "", at(4)}, others, {node("a", 2)});
+  CHECK(cause.code == CauseCode::resources_held);
+  CHECK(cause.position == 5);
+  REQUIRE(cause.ahead.size() == 4);
+  CHECK(cause.ahead[0].name == "exp-3");
+  CHECK(cause.remedies.at(0).what == "wait");
+  CHECK(cause.remedies.at(0).command.empty());
+  CHECK(contains(cause.summary, "number 5 of the 5 jobs that wait for a node, after exp-3, exp-4"));
+  CHECK(cause_among({"exp-7", 1, 0, "", at(4)}, {others[0], others[1]}, {node("a", 2)})
+            .remedies.at(0)
+            .command == "kml cancel exp-1");
+}
+
+TEST_CASE("start order: what is proposed starts this job, with the fewest jobs") {
+  struct Case {
+    const char* what;
+    Pod own;
+    std::vector<Pod> others;
+    std::vector<Json> nodes;
+    const char* command;
+  };
+  const Json busy = node("b", 4);
+  const std::vector<Case> cases = {
+      {"the one that is large enough",
+       {"own", 2, 0, "", at(1)},
+       {{"a3", 1, 0, "a"}, {"a2", 2, 0, "a"}, {"a1", 1, 0, "a"}},
+       {node("a", 4)},
+       "kml cancel a2"},
+      {"of the lowest priority",
+       {"own", 1, 5, "", at(1)},
+       {{"high", 1, 5, "a"}, {"low", 1, 2, "a"}},
+       {node("a", 2)},
+       "kml cancel low"},
+      {"on the one node that suffices",
+       {"own", 4, 0, "", at(1)},
+       {{"x", 2, 0, "a"}, {"y", 1, 0, "b"}, {"z", 2, 0, "a"}},
+       {node("a", 4), busy},
+       "kml cancel y"},
+      {"two where one is not enough",
+       {"own", 4, 0, "", at(1)},
+       {{"x", 2, 0, "a"}, {"y", 2, 0, "a"}},
+       {node("a", 4)},
+       "kml cancel x y"},
+      {"it is smaller than the one before it",
+       {"own", 1, 0, "", at(1)},
+       {{"x", 1, 0, "a"}, {"y", 3, 0, "a"}, {"big", 4, 0, "", at(0)}},
+       {node("a", 4)},
+       "kml cancel x"},
+      {"a job of lower priority came earlier",
+       {"own", 1, 7, "", at(1)},
+       {{"x", 1, 9, "a"}, {"early", 1, 0, "", at(0)}},
+       {node("a", 1)},
+       "kml cancel x"},
+      {"one of higher priority came later",
+       {"own", 1, 0, "", at(1)},
+       {{"x", 1, 9, "a"}, {"late", 1, 8, "", at(5)}},
+       {node("a", 1)},
+       ""},
+      {"one before it lacks a volume",
+       {"own", 1, 0, "", at(1)},
+       {{"x", 1, 0, "a"},
+        {"lacks", 1, 0, "", at(0), "0/1 nodes are available: persistentvolumeclaim \"data\" not found."}},
+       {node("a", 1)},
+       "kml cancel x"},
+      {"one before it may wait for another pod's end",
+       {"own", 1, 0, "", at(1)},
+       {{"x", 1, 0, "a"},
+        {"apart", 1, 0, "", at(0),
+         "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules."}},
+       {node("a", 1)},
+       ""},
+      {"a smaller one after it would take what the first of two frees",
+       {"own", 2, 0, "", at(0)},
+       {{"x", 1, 0, "a"}, {"y", 1, 0, "a"}, {"small", 1, 0, "", at(1)}},
+       {node("a", 2)},
+       ""},
+      {"only pods without a job hold it", {"own", 1, 0, "", at(1)}, {}, {node("a", 0)}, ""},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.what);
+    const jobs::Cause cause = cause_among(one.own, one.others, one.nodes);
+    const std::string command = cause.remedies.empty() ? "" : cause.remedies[0].command;
+    if (cause.code == CauseCode::resources_held) CHECK(command == one.command);
+  }
+}
+
+TEST_CASE("start order: what is stopping already is not to be cancelled") {
+  Json leaving = made({"x", 1, 0, "a"});
+  leaving["metadata"]["deletionTimestamp"] = "2026-01-01T01:59:50Z";
+  Known known(job("own", 1), {made({"own", 1, 0, "", at(1)})});
+  known.facts.nodes = std::vector<Json>{node("a", 1)};
+  known.facts.active_pods = std::vector<Json>{leaving};
+  CHECK(known.cause().outlook == jobs::Outlook::starting);
+  CHECK(known.cause().remedies.empty());
+  (*known.facts.active_pods)[0]["metadata"]["deletionTimestamp"] = "2026-01-01T01:00:00Z";  // an hour ago
+  CHECK(known.cause().outlook == jobs::Outlook::waits);
+  CHECK(known.cause().remedies.at(0).command.empty());
+}
+
+TEST_CASE("start order: within a second the order of the submits counts, else the names' numbers") {
+  const auto position = [](const std::string& of_nine, const std::string& of_ten) {
+    std::vector<Json> jobs = {job("exp-9"), job("exp-10")};
+    if (!of_nine.empty()) jobs[0]["metadata"]["annotations"]["kml.dev/submitted"] = of_nine;
+    Known known(job("exp-10", 1), {made({"exp-10", 1})});
+    if (!of_ten.empty()) known.job["metadata"]["annotations"]["kml.dev/submitted"] = of_ten;
+    known.facts.nodes = std::vector<Json>{node("a", 1)};
+    known.facts.active_pods = std::vector<Json>{made({"x", 1, 0, "a"}), made({"exp-9", 1})};
+    known.facts.other_jobs = jobs;
+    return known.cause().position;
+  };
+  CHECK(position("", "") == 2);
+  CHECK(position("2026-01-01T00:00:00.2Z", "2026-01-01T00:00:00.1Z") == 1);
+  CHECK(position("2026-01-01T00:00:00.1Z", "2026-01-01T00:00:00.2Z") == 2);
+}
+
+TEST_CASE("start order: a gang of the embedded server starts as a whole") {
+  const auto gang = [](Json its) {
+    its["metadata"]["annotations"][std::string(api::kGangSize)] = "2";
+    return its;
+  };
+  const Json bert = job("own", 1);
+  Known known(bert, {gang(unschedulable(pod(bert, "0"), kFull)), gang(unschedulable(pod(bert, "1"), kFull))});
+  known.facts.nodes = std::vector<Json>{node("a", 2)};
+  known.facts.active_pods =
+      std::vector<Json>{made({"x", 1, 0, "a"}), made({"y", 1, 0, "a"}), known.pods[0], known.pods[1]};
+  CHECK(known.cause().remedies.at(0).command == "kml cancel x y");
+}
+
+namespace {
+
+/// A state of one node with jobs of one pod, small enough to try every set of running jobs.
+struct Small {
+  int total = 0;
+  std::vector<Pod> running, waiting;  ///< the waiting ones in the scheduler's order
+  size_t own = 0;                     ///< index in `waiting`
+
+  explicit Small(unsigned seed) {
+    std::mt19937 random(seed);
+    const auto draw = [&](int low, int high) {
+      return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    int left = total = draw(1, 8);
+    while (left > 0) {
+      const int gpus = draw(1, left);
+      running.push_back({"r" + std::to_string(running.size()), gpus, draw(0, 2), "a"});
+      left -= draw(0, 4) == 0 ? left : gpus;
+    }
+    const int free = total - held();
+    for (int i = draw(1, 5); i > 0; --i) {
+      const int gpus = draw(free + 1, std::max(free + 1, total));
+      waiting.push_back(
+          {"w" + std::to_string(waiting.size()), gpus, draw(0, 2), "", at(static_cast<int>(waiting.size()))});
+    }
+    std::stable_sort(waiting.begin(), waiting.end(),
+                     [](const Pod& a, const Pod& b) { return a.priority > b.priority; });
+    own = static_cast<size_t>(draw(0, static_cast<int>(waiting.size()) - 1));
+  }
+
+  int held() const {
+    int sum = 0;
+    for (const Pod& one : running) sum += one.gpus;
+    return sum;
+  }
+
+  /// The waiting job that starts first once the running jobs of the set have ended; empty if none does.
+  std::string first_after(const std::vector<std::string>& ended) const {
+    int free = total - held();
+    for (const Pod& one : running)
+      if (std::find(ended.begin(), ended.end(), one.name) != ended.end()) free += one.gpus;
+    for (const Pod& one : waiting)
+      if (one.gpus <= free) return one.name;
+    return {};
+  }
+
+  /// Whether the job starts first, although the jobs of the set end one after the other, in any order.
+  bool starts_own(const std::vector<std::string>& ended) const {
+    const std::string& name = waiting[own].name;
+    for (unsigned part = 1; part < 1U << ended.size(); ++part) {
+      std::vector<std::string> so_far;
+      for (size_t i = 0; i < ended.size(); ++i)
+        if (part >> i & 1U) so_far.push_back(ended[i]);
+      const std::string first = first_after(so_far);
+      if (first != name && (!first.empty() || so_far.size() == ended.size())) return false;
+    }
+    return true;
+  }
+
+  /// The size of the smallest set that starts the job first; 0 if there is none.
+  size_t fewest() const {
+    size_t best = 0;
+    for (unsigned set = 1; set < 1U << running.size(); ++set) {
+      std::vector<std::string> ended;
+      for (size_t i = 0; i < running.size(); ++i)
+        if (set >> i & 1U) ended.push_back(running[i].name);
+      if (starts_own(ended) && (best == 0 || ended.size() < best)) best = ended.size();
+    }
+    return best;
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "start order: in 1,000 small states, a set is proposed exactly if one exists, and none is smaller") {
+  size_t exist = 0;
+  for (unsigned seed = 0; seed < 1000; ++seed) {
+    CAPTURE(seed);
+    const Small state(seed);
+    std::vector<Pod> others = state.running;
+    for (size_t i = 0; i < state.waiting.size(); ++i)
+      if (i != state.own) others.push_back(state.waiting[i]);
+    const jobs::Cause cause = cause_among(state.waiting[state.own], others, {node("a", state.total)});
+    if (cause.code != CauseCode::resources_held) continue;  // it asks for more than the node has
+    CHECK(cause.position == static_cast<int>(state.own) + 1);
+    std::vector<std::string> ended;
+    if (const std::string command = cause.remedies.at(0).command; !command.empty()) {
+      ended = split(command.substr(std::string_view("kml cancel ").size()), ' ');
+      CHECK(state.starts_own(ended));
+    }
+    CHECK(ended.size() == state.fewest());
+    exist += state.fewest() > 0 ? 1 : 0;
+  }
+  CHECK(exist > 150);
+}
+
+}  // namespace start_order_test

@@ -1,0 +1,60 @@
+#include "kml/job/why/why.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "job/why/objects.h"
+#include "kml/job/tables/reports.h"
+#include "support/fake_transport.h"
+
+namespace why_test {
+
+using namespace kml;
+using namespace kml::test;
+
+namespace {
+
+const std::string kIn = "/api/v1/namespaces/lab/";
+
+/// The verdict's first line for this job and its pod on the server.
+std::string headline(const Json& job, const Json& pod, bool is_waiting = false) {
+  FakeTransport transport;
+  kube::Client client(transport, [](std::chrono::milliseconds) {});
+  transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs/bert", job);
+  transport.answer("GET", kIn + "pods", {{"items", Json::array({pod})}});
+  const bool looks_at_node = !is_waiting && !bool_at(job, {"spec", "suspend"});
+  if (const std::string node = string_at(pod, {"spec", "nodeName"}); looks_at_node)
+    transport.answer("GET", "/api/v1/nodes/" + node, {{"metadata", {{"name", node}}}});
+  for (int i = 0; i < (is_waiting ? 2 : 1); ++i)
+    transport.answer("GET", kIn + "events", {{"items", Json::array()}});
+  std::ostringstream out, err;
+  Streams streams{.out = out, .err = err};
+  ui::print_verdict(streams, jobs::why(client, "lab", "job/bert"));
+  return out.str().substr(0, out.str().find('\n'));
+}
+
+}  // namespace
+
+TEST_CASE("why: a job that runs is Running, also where its pods and its status are not of one moment") {
+  Json job = test::job();
+  job["status"] = {{"active", 1}, {"ready", 0}};
+  CHECK(headline(job, on_node(pod(job), "node1")) == "job bert: Running");
+  job["status"]["ready"] = 1;
+  CHECK(headline(job, on_node(pod(job), "node1", "Succeeded")) == "job bert: Running");
+}
+
+TEST_CASE("why: what never starts by itself is said so, and a job that crashes is not said to wait") {
+  const Json job = test::job();
+  CHECK(headline(job, waiting(pod(job), "InvalidImageName"), true) ==
+        "job bert: cannot start until you change something");
+  Json crashes = waiting(pod(job), "CrashLoopBackOff");
+  crashes["status"]["phase"] = "Running";
+  CHECK(headline(job, crashes, true) == "job bert: fails repeatedly");
+  Json suspended = job;
+  suspended["spec"]["suspend"] = true;
+  suspended["metadata"]["annotations"] = Json::object();
+  CHECK(headline(suspended, on_node(pod(job), "node1")) == "job bert: Suspended");
+}
+
+}  // namespace why_test

@@ -1,0 +1,407 @@
+#include "kml/kube/client/client.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/base/memory.h"
+#include "kml/kube/objects/access_review.h"
+#include "kml/kube/objects/status.h"
+#include "support/fake_transport.h"
+
+namespace client_test {
+
+using namespace kml;
+using namespace kml::kube;
+
+namespace {
+
+const api::ResourceKind& kJobs = *api::find_kind("batch/v1", "Job");
+const std::string kPath = "/apis/batch/v1/namespaces/team/jobs";
+
+Json job(const std::string& name) {
+  return {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", {{"name", name}}}};
+}
+
+struct Fixture {
+  FakeTransport transport;
+  std::vector<std::chrono::milliseconds> pauses;
+  std::vector<std::string> told;
+  Client client{transport, [this](std::chrono::milliseconds delay) { pauses.push_back(delay); },
+                [this](const std::string& why) { told.push_back(why); }};
+};
+
+template <typename Call>
+Error error_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error;
+  }
+  FAIL("it succeeded");
+  return {ErrorCode::failure, ""};
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "client: create posts the object and returns the server's") {
+  transport.answer("POST", kPath + "?fieldManager=kml&fieldValidation=Strict", job("bert"), 201);
+  CHECK(client.create(kJobs, "team", job("bert")) == job("bert"));
+  CHECK(Json::parse(transport.requests[0].body) == job("bert"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: an answer that is not the new object does not mean that it was created") {
+  const Json answers[] = {Json::object(),
+                          {{"items", "none"}},
+                          {{"kind", "SecretList"}, {"items", Json::array()}},
+                          {{"kind", "Status"}, {"status", "Success"}},
+                          {{"metadata", {{"name", 5}}}},
+                          "ok"};
+  for (const Json& answer : answers) {
+    CAPTURE(answer.dump());
+    transport.answer("POST", kPath, answer, 201);
+    CHECK(error_of([&] { client.create(kJobs, "team", job("bert")); }).code == ErrorCode::unreachable);
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a dry run says so to the server") {
+  transport.answer("POST", kPath + "?fieldManager=kml&fieldValidation=Strict&dryRun=All", job("bert"), 201);
+  client.create(kJobs, "team", job("bert"), true);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: what was asked ahead is not asked again") {
+  const api::ResourceKind& pods = *api::find_kind("v1", "Pod");
+  transport.answer("GET", kPath + "/bert", job("bert"));
+  transport.answer("GET", kPath + "/none", api::failure_status(404, "NotFound", "no such job"), 404);
+  transport.answer("GET", kPath + "/busy", api::failure_status(503, "ServiceUnavailable", "later"), 503);
+  transport.stub("GET", kPath + "/far",
+                 {.broken = std::make_shared<Error>(ErrorCode::unreachable, "cannot connect")});
+  transport.answer("GET", "/api/v1/namespaces/team/pods?labelSelector=job-name%3Dbert&limit=500",
+                   {{"items", Json::array({job("bert-0")})}});
+  {
+    const auto ahead =
+        client.ask_ahead({get_request(kJobs, "team", "bert"), get_request(kJobs, "team", "none"),
+                          get_request(kJobs, "team", "busy"), get_request(kJobs, "team", "far"),
+                          list_request(pods, "team", {.label_selector = "job-name=bert"})});
+    CHECK(transport.requests.size() == 5);
+    CHECK(client.get(kJobs, "team", "bert") == job("bert"));
+    CHECK_FALSE(client.get_if_exists(kJobs, "team", "none"));
+    CHECK(client.list(pods, "team", {.label_selector = "job-name=bert"}).items.size() == 1);
+    CHECK(error_of([&] { client.get(kJobs, "team", "far"); }).why == "cannot connect");
+    CHECK(transport.requests.size() == 5);
+    transport.answer("GET", kPath + "/busy", job("busy"));
+    CHECK(client.get(kJobs, "team", "busy") == job("busy"));  // a busy server is asked again
+    transport.answer("GET", kPath + "/bert", job("bert"));
+    client.get(kJobs, "team", "bert");  // an answer serves once
+    CHECK(transport.requests.size() == 7);
+  }
+  transport.answer("GET", kPath + "/bert", job("bert"));
+  { const auto unused = client.ask_ahead({get_request(kJobs, "team", "bert")}); }
+  transport.answer("GET", kPath + "/bert", job("bert"));
+  client.get(kJobs, "team", "bert");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a Status becomes an error with its reason, code and causes") {
+  const Json causes = {{"causes", {{{"field", "spec.x"}, {"message", "must be more"}}}}};
+  transport.answer("POST", kPath, api::failure_status(422, "Invalid", "Job is invalid", causes), 422);
+  const Error error = error_of([&] { client.create(kJobs, "team", job("bert")); });
+  CHECK(error.message == "cannot create job \"bert\"");
+  CHECK(error.why == "Job is invalid");
+  CHECK(error.reason == "Invalid");
+  CHECK(error.http_status == 422);
+  REQUIRE(error.problems.size() == 1);
+  CHECK(error.problems[0].path == "spec.x");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: what is not allowed has the exit code for that") {
+  transport.answer("GET", kPath + "/bert", api::failure_status(403, "Forbidden", "no"), 403);
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).code == ErrorCode::auth);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: get_if_exists is empty for a missing object, not for a missing kind") {
+  transport.answer("GET", kPath + "/bert", api::failure_status(404, "NotFound", "gone"), 404);
+  CHECK_FALSE(client.get_if_exists(kJobs, "team", "bert"));
+  transport.stub("GET", kPath + "/bert", {.status = 404, .pieces = {"404 page not found"}});
+  CHECK_THROWS_AS(client.get_if_exists(kJobs, "team", "bert"), Error);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: delete takes the pods along unless told otherwise") {
+  transport.answer("DELETE", kPath + "/bert", Json::object());
+  client.remove(kJobs, "team", "bert");
+  CHECK(Json::parse(transport.requests[0].body)["propagationPolicy"] == "Background");
+  transport.answer("DELETE", kPath + "/bert", Json::object());
+  client.remove(kJobs, "team", "bert", {.propagation = Propagation::orphan, .grace_seconds = 0, .uid = "u1"});
+  const Json body = Json::parse(transport.requests[1].body);
+  CHECK(body["propagationPolicy"] == "Orphan");
+  CHECK(body["gracePeriodSeconds"] == 0);
+  CHECK(body["preconditions"]["uid"] == "u1");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a patch names its type") {
+  const std::pair<PatchType, std::string> table[] = {
+      {PatchType::json, "application/json-patch+json"},
+      {PatchType::merge, "application/merge-patch+json"},
+      {PatchType::strategic, "application/strategic-merge-patch+json"},
+      {PatchType::apply, "application/apply-patch+yaml"}};
+  for (const auto& [type, content_type] : table) {
+    transport.answer("PATCH", kPath + "/bert/status", job("bert"));
+    client.patch(kJobs, "team", "bert", type, Json::object(), "status");
+    CHECK(transport.requests.back().headers[1].second == content_type);
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "client: an answer is of the kind that was asked for, whatever it says, or none at all") {
+  for (const Json& kind : {Json(), Json(7), Json("Elsewhere")}) {
+    transport.answer("GET", kPath + "/bert", {{"kind", kind}, {"metadata", {{"name", "bert"}}}});
+    CHECK(client.get(kJobs, "team", "bert") == job("bert"));
+  }
+  transport.answer("GET", kPath + "/bert", Json::array({1}));
+  const Error error = error_of([&] { client.get(kJobs, "team", "bert"); });
+  CHECK(error.code == ErrorCode::unreachable);
+  CHECK(error.why == "the answer is not a Job: [1]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: list fetches all pages and names each item's kind") {
+  transport.answer("GET", kPath + "?labelSelector=a%3Db&limit=2",
+                   {{"metadata", {{"resourceVersion", "7"}, {"continue", "next"}}},
+                    {"items", {{{"metadata", {{"name", "a"}}}}, {{"metadata", {{"name", "b"}}}}}}});
+  transport.answer("GET", kPath + "?labelSelector=a%3Db&limit=2&continue=next",
+                   {{"metadata", {{"resourceVersion", "7"}}}, {"items", {{{"metadata", {{"name", "c"}}}}}}});
+  const ListResult result =
+      client.list(kJobs, "team", {.label_selector = "a=b", .field_selector = {}, .limit = 2});
+  CHECK(result.items == std::vector{job("a"), job("b"), job("c")});
+  CHECK(result.resource_version == "7");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "client: an answer that is something else is an error that shows it, not an empty list") {
+  struct Row {
+    Json answer;
+    const char* said;
+  };
+  const Row rows[] = {
+      {Json::object(), "the answer is not a list of jobs: {}"},
+      {Json::array(), "the answer is not a list of jobs: []"},
+      {nullptr, "the answer is not a list of jobs: null"},
+      {"hello", "the answer is not a list of jobs: \"hello\""},
+      {{{"items", 5}, {"kind", "JobList"}}, "the answer is not a list of jobs"},
+      {{{"kind", "Job"}, {"items", Json::array()}}, "the answer is not a list of jobs"},
+      {{{"jobs", Json::array()}}, "the answer is not a list of jobs: {\"jobs\":[]}"},
+      {{{"kind", "SecretList"}, {"items", Json::array()}}, "the answer is not a list of jobs"},
+      {{{"kind", "Status"}, {"status", "Failure"}, {"code", 403}, {"message", "User ana may not"}},
+       "User ana may not"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.answer.dump());
+    transport.answer("GET", kPath, row.answer);
+    const Error listed = error_of([&] { client.list(kJobs, "team"); });
+    CHECK_MESSAGE(describe(listed).find(row.said) != std::string::npos, describe(listed));
+  }
+  transport.answer("GET", kPath,
+                   {{"kind", "Status"}, {"status", "Failure"}, {"code", 403}, {"message", "no"}});
+  CHECK(error_of([&] { client.list(kJobs, "team"); }).code == ErrorCode::auth);
+  transport.answer("GET", kPath + "/bert",
+                   {{"kind", "Status"}, {"status", "Failure"}, {"code", 403}, {"message", "no"}});
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).code == ErrorCode::auth);
+  transport.answer("GET", kPath, {{"kind", "JobList"}, {"items", nullptr}});
+  CHECK(client.list(kJobs, "team").items.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a list whose pages expired starts again in one piece") {
+  transport.answer("GET", kPath + "?limit=500",
+                   {{"metadata", {{"continue", "next"}}}, {"items", {{{"metadata", {{"name", "old"}}}}}}});
+  transport.answer("GET", kPath + "?limit=500&continue=next", api::failure_status(410, "Expired", "too old"),
+                   410);
+  transport.answer(
+      "GET", kPath,
+      {{"metadata", {{"resourceVersion", "9"}}}, {"items", {{{"metadata", {{"name", "new"}}}}}}});
+  CHECK(client.list(kJobs, "team").items == std::vector{job("new")});
+  CHECK(transport.requests.back().path == kPath);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a page that is too large is asked for in smaller ones") {
+  transport.stub("GET", kPath + "?limit=500",
+                 {.broken = std::make_shared<Error>(too_large("the response", "it is long"))});
+  transport.answer("GET", kPath + "?limit=62", {{"items", {{{"metadata", {{"name", "a"}}}}}}});
+  CHECK(client.list(kJobs, "team").items == std::vector{job("a")});
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a list that never ends is an error") {
+  SUBCASE("page after page") {
+    for (int page = 0; page < 10'000; ++page)
+      transport.answer("GET", kPath,
+                       {{"metadata", {{"continue", std::to_string(page)}}}, {"items", Json::array()}});
+    const Error error = error_of([&] { client.list(kJobs, "team"); });
+    CHECK(error.message == "the list of jobs is too large");
+    CHECK(error.why == "it has more than 10000 pages");
+  }
+  SUBCASE("pages that expire again and again") {
+    for (int round = 0; round < 2; ++round) {
+      transport.answer("GET", kPath, {{"metadata", {{"continue", "next"}}}, {"items", Json::array()}});
+      transport.answer("GET", kPath, api::failure_status(410, "Expired", "too old"), 410);
+    }
+    CHECK(error_of([&] { client.list(kJobs, "team"); }).http_status == 410);
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a list that is refused with 410 at once is an error") {
+  transport.answer("GET", kPath, api::failure_status(410, "Expired", "too old"), 410);
+  CHECK(error_of([&] { client.list(kJobs, "team"); }).http_status == 410);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: repeats what the server asks to repeat, for any verb") {
+  int status = 429;
+  SUBCASE("too many requests") {}
+  SUBCASE("not available") {
+    status = 503;
+  }
+  transport.stub("POST", kPath, {.status = status, .headers = {{"retry-after", "3"}}});
+  transport.answer("POST", kPath, job("bert"), 201);
+  client.create(kJobs, "team", job("bert"));
+  CHECK(pauses == std::vector<std::chrono::milliseconds>{std::chrono::seconds(3)});
+}
+
+TEST_CASE_FIXTURE(
+    Fixture,
+    "client: without whole seconds in Retry-After, repeats only what changes nothing, for some seconds") {
+  std::multimap<std::string, std::string> headers;
+  SUBCASE("none") {}
+  SUBCASE("a date") {
+    headers = {{"retry-after", "Fri, 31 Dec 1999 23:59:59 GMT"}};
+  }
+  SUBCASE("a fraction") {
+    headers = {{"retry-after", "1.5"}};
+  }
+  for (const int status : {429, 500, 502, 503, 504}) {
+    pauses.clear();
+    transport.stub("GET", kPath + "/bert", {.status = status, .headers = headers});
+    transport.answer("GET", kPath + "/bert", job("bert"));
+    client.get(kJobs, "team", "bert");
+    CHECK(pauses == std::vector<std::chrono::milliseconds>{std::chrono::seconds(1)});
+    for (int i = 0; i < 6; ++i)
+      transport.stub("GET", kPath + "/bert", {.status = status, .headers = headers});
+    CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == status);
+    CHECK(pauses.size() == 6);
+    transport.stub("POST", kPath, {.status = status, .headers = headers});
+    CHECK(error_of([&] { client.create(kJobs, "team", job("bert")); }).http_status == status);
+    CHECK(pauses.size() == 6);
+    transport.answer("GET", kPath + "/bert", job("bert"));
+    client.get(kJobs, "team", "bert");
+  }
+  transport.stub("GET", kPath + "/bert", {.status = 501, .headers = headers});
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 501);
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "client: a credential that was refused is tried once more, because it may be another by then") {
+  transport.stub("POST", kPath, {.status = 401});
+  transport.answer("POST", kPath, job("bert"), 201);
+  client.create(kJobs, "team", job("bert"));
+  for (int i = 0; i < 2; ++i) transport.stub("GET", kPath + "/bert", {.status = 401});
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 401);
+  CHECK(pauses.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: gives up after 10 repetitions") {
+  for (int i = 0; i < 11; ++i)
+    transport.stub("GET", kPath + "/bert", {.status = 429, .headers = {{"retry-after", "1"}}});
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 429);
+  CHECK(pauses.size() == 10);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: says once that it waits, and waits no more than two minutes in a row") {
+  const FakeTransport::Stub busy = {.status = 503, .headers = {{"retry-after", "50"}}};
+  for (int i = 0; i < 4; ++i) transport.stub("GET", kPath + "/bert", busy);
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 503);
+  CHECK(pauses.size() == 2);
+  CHECK(told == std::vector<std::string>{"the server returned 503"});
+
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 503);
+  CHECK_MESSAGE(pauses.size() == 2, "another request of the command waits again");
+
+  transport.answer("GET", kPath + "/bert", job("bert"), 200);
+  client.get(kJobs, "team", "bert");
+  transport.stub("GET", kPath + "/bert", busy);
+  transport.answer("GET", kPath + "/bert", job("bert"), 200);
+  client.get(kJobs, "team", "bert");
+  CHECK(pauses.size() == 3);
+  CHECK(told.size() == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a wait that nobody would notice is not told of") {
+  transport.stub("GET", kPath + "/bert", {.status = 429, .headers = {{"retry-after", "1"}}});
+  transport.answer("GET", kPath + "/bert", job("bert"), 200);
+  client.get(kJobs, "team", "bert");
+  CHECK(told.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a broken connection is tried again where a second time changes nothing") {
+  const std::string dry = kPath + "?fieldManager=kml&fieldValidation=Strict&dryRun=All";
+  transport.stub("POST", dry, FakeTransport::break_connection());
+  transport.answer("POST", dry, job("bert"));
+  CHECK(client.create(kJobs, "team", job("bert"), true) == job("bert"));
+  const std::string reviews =
+      "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews?fieldManager=kml&fieldValidation=Strict";
+  transport.stub("POST", reviews, FakeTransport::break_connection());
+  transport.answer("POST", reviews, {{"status", {{"allowed", true}}}}, 201);
+  CHECK(bool_at(client.create(api::kAccessReview, "", Json::object()), {"status", "allowed"}));
+  const auto patch = [&](PatchType type, const Json& body) {
+    return client.patch(kJobs, "team", "bert", type, body);
+  };
+  transport.stub("PATCH", kPath + "/bert", FakeTransport::break_connection());
+  transport.answer("PATCH", kPath + "/bert", job("bert"));
+  CHECK(patch(PatchType::merge, {{"spec", {{"suspend", true}}}}) == job("bert"));
+  transport.stub("PATCH", kPath + "/bert", FakeTransport::break_connection());
+  CHECK_THROWS_AS(patch(PatchType::json, Json::array()), Error);
+  transport.stub("PATCH", kPath + "/bert", FakeTransport::break_connection());
+  CHECK_THROWS_AS(patch(PatchType::merge, {{"metadata", {{"resourceVersion", "1"}}}}), Error);
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "client: a broken connection is tried again for GET, and not for what makes objects") {
+  transport.stub("GET", kPath + "/bert", FakeTransport::break_connection());
+  transport.answer("GET", kPath + "/bert", job("bert"));
+  CHECK(client.get(kJobs, "team", "bert") == job("bert"));
+  transport.stub("POST", kPath, FakeTransport::break_connection());
+  const Error error = error_of([&] { client.create(kJobs, "team", job("bert")); });
+  CHECK(error.reason == http::kConnectionBroke);
+  CHECK(error.message == "cannot create job \"bert\"");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: the log's options become its query") {
+  transport.stub("GET",
+                 "/api/v1/namespaces/team/pods/p/log?container=c&previous=true&timestamps=true&sinceTime="
+                 "2026-01-01T00%3A00%3A00Z&tailLines=5",
+                 {.pieces = {"line\n"}});
+  CHECK(client.log("team", "p",
+                   {.container = "c",
+                    .previous = true,
+                    .timestamps = true,
+                    .since_time = "2026-01-01T00:00:00Z",
+                    .tail_lines = 5}) == "line\n");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: asks the server once for a kind that it does not know") {
+  const Json object = {{"apiVersion", "x.dev/v1"}, {"kind", "Train"}};
+  transport.answer(
+      "GET", "/apis/x.dev/v1",
+      {{"resources",
+        {{{"name", "trains/status"}, {"kind", "Train"}, {"namespaced", true}},
+         {{"name", "trains"}, {"singularName", "train"}, {"kind", "Train"}, {"namespaced", true}}}}});
+  CHECK(client.kind_of(object).path("team", "a") == "/apis/x.dev/v1/namespaces/team/trains/a");
+  CHECK(&client.kind_of(object) == &client.kind_of(object));
+  CHECK(client.kind_of(job("x")).kind == "Job");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "client: a kind that the server does not know is a usage error with the nearest name") {
+  transport.answer("GET", "/apis/x.dev/v1", {{"resources", {{{"name", "trains"}, {"kind", "Train"}}}}});
+  const Error error = error_of([&] { client.kind_of({{"apiVersion", "x.dev/v1"}, {"kind", "Trian"}}); });
+  CHECK(error.code == ErrorCode::usage);
+  CHECK(error.why == "did you mean \"Train\"?");
+  transport.stub("GET", "/apis/y.dev/v1", {.status = 404, .pieces = {"404 page not found"}});
+  CHECK(error_of([&] {
+          client.kind_of({{"apiVersion", "y.dev/v1"}, {"kind", "Y"}});
+        }).code == ErrorCode::usage);
+}
+
+}  // namespace client_test

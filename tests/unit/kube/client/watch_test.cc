@@ -1,0 +1,367 @@
+#include "kml/kube/client/watch.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/kube/objects/status.h"
+#include "support/fake_transport.h"
+
+namespace watch_test {
+
+using namespace kml;
+using namespace kml::kube;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::string kPath = "/api/v1/namespaces/team/pods";
+constexpr int kTries = 6;  // of a request that the server answers with 5xx
+
+Json pod(const std::string& name, const std::string& version, const std::string& uid = "u") {
+  return {{"metadata",
+           {{"name", name}, {"namespace", "team"}, {"uid", uid + name}, {"resourceVersion", version}}}};
+}
+
+std::string event(const std::string& type, const Json& object) {
+  return Json{{"type", type}, {"object", object}}.dump() + "\n";
+}
+
+Json list_of(std::vector<Json> items, const std::string& version) {
+  return {{"metadata", {{"resourceVersion", version}}}, {"items", items}};
+}
+
+/// The callbacks of a watch as words: "+a" added, "~a" modified, "-a" deleted, "synced", "retry 800", "failed
+/// 403".
+struct Fixture {
+  FakeTransport transport;
+  Client client{transport, [](std::chrono::milliseconds) {}};
+  std::vector<std::string> said;
+  std::unique_ptr<Watch> watch;
+
+  void start(bool is_patient = false) {
+    watch = kube::watch(
+        client, *api::find_kind("v1", "Pod"), "team",
+        {.label_selector = "a=b", .random = [] { return 0.0; }, .is_patient = is_patient},
+        {.on_change =
+             [this](Change change, const Json& object) {
+               said.push_back((change == Change::added      ? "+"
+                               : change == Change::modified ? "~"
+                                                            : "-") +
+                              string_at(object, {"metadata", "name"}));
+             },
+         .on_synced = [this] { said.push_back("synced"); },
+         .on_failure =
+             [this](const Error& error) { said.push_back("failed " + std::to_string(error.http_status)); },
+         .on_retry =
+             [this](const Error&, std::chrono::milliseconds delay) {
+               said.push_back("retry " + std::to_string(delay.count()));
+             }});
+  }
+  void stub_list(std::vector<Json> items, const std::string& version) {
+    transport.answer("GET", kPath + "?labelSelector=a%3Db&limit=500", list_of(std::move(items), version));
+  }
+  void stub_watch(const std::string& version, FakeTransport::Stub stub) {
+    transport.stub("GET",
+                   kPath + "?watch=true&allowWatchBookmarks=true&resourceVersion=" + version +
+                       "&timeoutSeconds=300&labelSelector=a%3Db",
+                   std::move(stub));
+  }
+  void stub_streamed_list(FakeTransport::Stub stub) {
+    transport.stub("GET",
+                   kPath +
+                       "?watch=true&allowWatchBookmarks=true&sendInitialEvents=true"
+                       "&resourceVersionMatch=NotOlderThan&timeoutSeconds=300&labelSelector=a%3Db",
+                   std::move(stub));
+  }
+  void expect(std::vector<std::string> words) {
+    CHECK(said == words);
+    said.clear();
+  }
+};
+
+FakeTransport::Stub open_with(std::vector<std::string> pieces = {}) {
+  return {.pieces = std::move(pieces), .stays_open = true};
+}
+
+/// The bookmark that ends a streamed list.
+std::string end_of_list(const std::string& version) {
+  Json mark = pod("", version);
+  mark["metadata"]["annotations"] = {{"k8s.io/initial-events-end", "true"}};
+  return event("BOOKMARK", mark);
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "watch: a streamed list is told as it comes, and its watch goes on with changes") {
+  stub_streamed_list(open_with({event("ADDED", pod("a", "1")) + event("ADDED", pod("b", "2")),
+                                end_of_list("5") + event("DELETED", pod("b", "6"))}));
+  start();
+  transport.run_for(1s);
+  expect({"+a", "+b", "synced", "-b"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: where no list is streamed to its end, a list is asked for") {
+  std::vector<std::string> told = {"+b", "synced"};
+  SUBCASE("refused, as before Kubernetes 1.32") {
+    stub_streamed_list({.status = 422});
+  }
+  SUBCASE("cut") {
+    stub_streamed_list(FakeTransport::break_connection({event("ADDED", pod("a", "1"))}));
+    told = {"+a", "+b", "-a", "synced"};
+  }
+  SUBCASE("ended") {
+    stub_streamed_list({.pieces = {event("ADDED", pod("b", "2"))}});
+  }
+  SUBCASE("garbage") {
+    stub_streamed_list(open_with({"<html>\n"}));
+  }
+  SUBCASE("silent") {
+    stub_streamed_list(open_with());
+  }
+  stub_list({pod("b", "2")}, "5");
+  stub_watch("5", open_with());
+  start();
+  transport.run_for(40s);
+  expect(told);
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "watch: after 410 a streamed list is told as differences, and asked for again where it is cut") {
+  stub_streamed_list(
+      open_with({event("ADDED", pod("same", "1")) + event("ADDED", pod("gone", "2")) + end_of_list("5") +
+                 event("ERROR", api::failure_status(410, "Expired", "too old"))}));
+  stub_streamed_list(FakeTransport::break_connection({event("ADDED", pod("same", "1"))}));
+  stub_streamed_list(
+      open_with({event("ADDED", pod("same", "1")) + event("ADDED", pod("new", "8")) + end_of_list("9")}));
+  start();
+  transport.run_for(5s);
+  expect({"+same", "+gone", "synced", "retry 800", "retry 0", "+new", "-gone"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: lists, says that it is synced, and then tells the changes") {
+  stub_list({pod("a", "1")}, "5");
+  stub_watch("5", open_with({event("ADDED", pod("b", "6")), event("MODIFIED", pod("a", "7")),
+                             event("DELETED", pod("b", "8"))}));
+  start();
+  CHECK(said.empty());
+  transport.run_for(1s);
+  expect({"+a", "synced", "+b", "~a", "-b"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: events are found in whatever cuts they come") {
+  const std::string bytes = event("ADDED", pod("a", "6")) + "\n" + event("ADDED", pod("b", "7"));
+  std::vector<std::string> pieces;
+  for (char c : bytes) pieces.emplace_back(1, c);
+  stub_list({}, "5");
+  stub_watch("5", open_with(pieces));
+  start();
+  transport.run_for(1s);
+  expect({"synced", "+a", "+b"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: resumes after a break where it was, bookmarks included") {
+  stub_list({}, "5");
+  stub_watch(
+      "5", FakeTransport::break_connection({event("ADDED", pod("a", "6")), event("BOOKMARK", pod("", "9"))}));
+  stub_watch("9", open_with());
+  start();
+  transport.run_for(2s);
+  expect({"synced", "+a", "retry 0"});
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "watch: however often connections break, one that brought something is reopened at once") {
+  stub_list({}, "5");
+  for (int i = 5; i < 25; ++i)
+    stub_watch(std::to_string(i), FakeTransport::break_connection(
+                                      {event("ADDED", pod("a" + std::to_string(i), std::to_string(i + 1)))}));
+  stub_watch("25", open_with());
+  start();
+  transport.run_for(1s);
+  CHECK(transport.open_streams() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: one that broke and brought nothing is reopened later each time") {
+  stub_list({}, "5");
+  stub_watch("5", FakeTransport::break_connection());
+  stub_watch("5", FakeTransport::break_connection());
+  stub_watch("5", FakeTransport::break_connection({event("ADDED", pod("a", "6"))}));
+  stub_watch("6", FakeTransport::break_connection());
+  stub_watch("6", open_with());
+  start();
+  transport.run_for(10s);
+  expect({"synced", "retry 800", "retry 1600", "+a", "retry 0", "retry 800"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: a clean end that brought nothing is followed after a delay") {
+  stub_list({}, "5");
+  stub_watch("5", {});
+  stub_watch("5", open_with());
+  start();
+  transport.run_for(799ms);
+  CHECK(transport.open_streams() == 0);
+  transport.run_for(2ms);
+  CHECK(transport.open_streams() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: 410 lists again and tells only the differences") {
+  stub_list({pod("same", "1"), pod("changed", "2"), pod("gone", "3"), pod("replaced", "4", "old")}, "5");
+  SUBCASE("as an event") {
+    stub_watch("5", open_with({event("ERROR", api::failure_status(410, "Expired", "too old")) +
+                               event("ADDED", pod("late", "6"))}));
+  }
+  SUBCASE("as the answer") {
+    stub_watch("5", {.status = 410, .pieces = {api::failure_status(410, "Expired", "too old").dump()}});
+  }
+  stub_list({pod("same", "1"), pod("changed", "7"), pod("new", "8"), pod("replaced", "9", "new")}, "10");
+  stub_watch("10", open_with());
+  start();
+  transport.run_for(2s);
+  expect({"+same", "+changed", "+gone", "+replaced", "synced", "retry 800", "~changed", "+new", "-replaced",
+          "+replaced", "-gone"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: garbage is followed by a new list") {
+  std::string garbage;
+  SUBCASE("no JSON") {
+    garbage = "<html>\n";
+  }
+  SUBCASE("no event") {
+    garbage = "{\"kind\":\"Pod\"}\n";
+  }
+  SUBCASE("an unknown type") {
+    garbage = event("RENAMED", pod("a", "6"));
+  }
+  SUBCASE("no resourceVersion") {
+    garbage = event("ADDED", {{"metadata", {{"name", "a"}}}});
+  }
+  SUBCASE("deeper than anything") {
+    garbage = std::string(100'000, '[') + "\n";
+  }
+  stub_list({}, "5");
+  stub_watch("5", open_with({garbage, event("ADDED", pod("ignored", "7"))}));
+  stub_list({}, "8");
+  stub_watch("8", open_with());
+  start();
+  transport.run_for(2s);
+  expect({"synced", "retry 800"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: stops where the server refuses") {
+  int status = 401;
+  SUBCASE("who are you") {
+    stub_watch("5", {.status = status});
+  }
+  SUBCASE("you may not") {
+    status = 403;
+  }
+  stub_list({}, "5");
+  stub_watch("5", {.status = status});
+  start();
+  transport.run_for(10min);
+  expect({"synced", "failed " + std::to_string(status)});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: a credential that was refused is asked for once more, each time") {
+  stub_list({}, "5");
+  for (int i = 0; i < 3; ++i) {
+    stub_watch("5", {.status = 401});
+    stub_watch("5", {});
+  }
+  stub_watch("5", open_with({event("ADDED", pod("a", "6"))}));
+  start();
+  transport.run_for(1min);
+  expect({"synced", "+a"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: a first list that fails ends it") {
+  for (int i = 0; i < kTries; ++i) transport.stub("GET", kPath, {.status = 500});
+  start();
+  transport.run_for(10min);
+  expect({"failed 500"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: a patient one tries the first list again, and ends where it is refused") {
+  for (const int status : {500, 503})
+    for (int i = 0; i < kTries; ++i) transport.stub("GET", kPath, {.status = status});
+  transport.stub("GET", kPath, {.status = 403});
+  start(true);
+  transport.run_for(10min);
+  expect({"retry 800", "retry 1600", "failed 403"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: waits as long as a busy server asks, and longer each time") {
+  stub_list({}, "5");
+  stub_watch("5", {.status = 429, .headers = {{"retry-after", "7"}}});
+  Json busy = api::failure_status(500, "InternalError", "busy", {{"retryAfterSeconds", 9}});
+  stub_watch("5", open_with({event("ERROR", busy)}));
+  stub_watch("5", {.status = 503});
+  stub_watch("5", open_with());
+  start();
+  transport.run_for(30s);
+  expect({"synced", "retry 7000", "retry 9000", "retry 3200"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: a server that asks for years gets a minute") {
+  stub_list({}, "5");
+  Json busy = api::failure_status(500, "InternalError", "busy", {{"retryAfterSeconds", 99'999'999'999}});
+  stub_watch("5", open_with({event("ERROR", busy)}));
+  stub_watch("5", open_with());
+  start();
+  transport.run_for(61s);
+  expect({"synced", "retry 60000"});
+  CHECK(transport.open_streams() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: a stream that falls silent beyond the server's own end is given up") {
+  stub_list({}, "5");
+  stub_watch("5", open_with());
+  stub_watch("5", open_with());
+  start();
+  transport.run_for(329s);
+  expect({"synced"});
+  transport.run_for(2s);
+  expect({"retry 800"});
+  CHECK(transport.open_streams() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: may be destroyed in its own callback, and then says nothing more") {
+  stub_list({pod("a", "1")}, "5");
+  bool in_list = false;
+  SUBCASE("while listing") {
+    in_list = true;
+  }
+  SUBCASE("while watching") {
+    stub_watch("5", open_with({event("ADDED", pod("b", "6")) + event("ADDED", pod("c", "7"))}));
+  }
+  watch = kube::watch(client, *api::find_kind("v1", "Pod"), "team",
+                      {.label_selector = "a=b", .random = [] { return 0.0; }},
+                      {.on_change =
+                           [&](Change, const Json& object) {
+                             said.push_back(string_at(object, {"metadata", "name"}));
+                             if (in_list || said.back() == "b") watch.reset();
+                           },
+                       .on_synced = [] {},
+                       .on_failure = [](const Error&) { FAIL("it failed"); }});
+  transport.run_for(10min);
+  CHECK(said.back() == (in_list ? "a" : "b"));
+  CHECK(transport.open_streams() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: an error of the owner's callback is the owner's") {
+  stub_list({pod("a", "1")}, "5");
+  watch = kube::watch(client, *api::find_kind("v1", "Pod"), "team", {.label_selector = "a=b"},
+                      {.on_change = [](Change, const Json&) { throw Error(ErrorCode::failure, "mine"); },
+                       .on_synced = [] {},
+                       .on_failure = [](const Error&) { FAIL("it failed"); }});
+  CHECK_THROWS_WITH(transport.run_for(1s), "mine");
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: an event without an end is an error, and is not asked for again") {
+  stub_list({}, "5");
+  stub_watch("5", {.pieces = std::vector<std::string>(9, std::string(size_t{1} << 20, 'x'))});
+  start();
+  transport.run_for(1s);
+  expect({"synced", "failed 0"});
+}
+
+}  // namespace watch_test

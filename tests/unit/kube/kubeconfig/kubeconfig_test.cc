@@ -1,0 +1,528 @@
+#include "kml/kube/kubeconfig/kubeconfig.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "kml/base/files.h"
+#include "kml/base/json.h"
+#include "kml/base/text.h"
+#include "support/environment.h"
+#include "support/temporary_folder.h"
+
+namespace kubeconfig_test {
+
+using namespace kml;
+using namespace kml::kube;
+
+namespace {
+
+const std::string kPem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+
+std::string kubeconfig(const std::string& name, const std::string& cluster = "",
+                       const std::string& user = "token: t") {
+  return "current-context: " + name + "\ncontexts:\n- {name: " + name + ", context: {cluster: " + name +
+         ", user: " + name + "}}\nclusters:\n- {name: " + name + ", cluster: {server: 'https://" + name +
+         "'" + cluster + "}}\nusers:\n- {name: " + name + ", user: {" + user + "}}\n";
+}
+
+/// A new home folder, and no kubeconfig in the environment.
+struct Fixture {
+  TemporaryFolder folder;
+  EnvironmentVariable home{"HOME", folder.path().c_str()};
+  EnvironmentVariable variable{"KUBECONFIG", nullptr};
+  EnvironmentVariable host{"KUBERNETES_SERVICE_HOST", nullptr};
+  EnvironmentVariable port{"KUBERNETES_SERVICE_PORT", nullptr};
+  EnvironmentVariable pod_namespace{"POD_NAMESPACE", nullptr};
+
+  std::string write(const std::string& name, const std::string& text) {
+    const auto path = folder.path() / name;
+    std::filesystem::create_directories(path.parent_path());
+    write_file_atomically(path, text);
+    return path;
+  }
+  Target target(const std::string& text, KubeconfigOptions options = {}) {
+    options.kubeconfig = write("config.yaml", text);
+    return find_target(options).value();
+  }
+  Error error(const std::string& text, KubeconfigOptions options = {}) {
+    try {
+      target(text, options);
+    } catch (const Error& found) {
+      CHECK(found.code == ErrorCode::usage);
+      CHECK_FALSE(found.fix.empty());
+      CHECK(describe(found).find("s3cret") == std::string::npos);
+      return found;
+    }
+    FAIL("it was taken");
+    return {ErrorCode::failure, ""};
+  }
+};
+
+/// The steps of a path, the last one first: "a[0].b" has b, [0] and a.
+std::vector<std::string> steps_back_of(const std::string& path) {
+  std::vector<std::string> steps;
+  std::string step;
+  for (const char c : path + ".") {
+    const bool is_end = c == '.' || c == '[';
+    if (is_end && !step.empty()) steps.insert(steps.begin(), std::exchange(step, ""));
+    if (c == ']')
+      steps.insert(steps.begin(), step == "0" ? "[0]" : step), step.clear();
+    else if (!is_end)
+      step += c;
+  }
+  return steps;
+}
+
+bool holds(const Error& error, const std::string& text) {
+  return describe(error).find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: without any there is no target") {
+  CHECK_FALSE(find_target({}));
+  write(".kube/config", "apiVersion: v1\nkind: Config\nclusters: null\n");
+  CHECK_FALSE(find_target({}));
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "kubeconfig: ~/.kube/config is the default, KUBECONFIG goes before it, the flag before both") {
+  write(".kube/config", kubeconfig("home"));
+  CHECK(find_target({})->context == "home");
+  EnvironmentVariable set("KUBECONFIG", write("env", kubeconfig("env")).c_str());
+  CHECK(find_target({})->context == "env");
+  CHECK(find_target({.kubeconfig = write("flag", kubeconfig("flag")), .context = {}, .namespace_name = {}})
+            ->context == "flag");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "kubeconfig: a file that is set and cannot be used is an error, never passed over") {
+  KubeconfigOptions options;
+  std::string value, said;
+  SUBCASE("the flag names no file") {
+    options.kubeconfig = folder.path() / "missing";
+  }
+  SUBCASE("KUBECONFIG names no file that exists") {
+    value = (folder.path() / "a").string() + ":" + (folder.path() / "b").string();
+    said = "none of the files in KUBECONFIG exists";
+  }
+  SUBCASE("KUBECONFIG names a folder") {
+    value = folder.path();
+  }
+  SUBCASE("KUBECONFIG names a file that is no YAML") {
+    value = write("bad", "a: [\n");
+  }
+  SUBCASE("KUBECONFIG names a file that is no mapping") {
+    value = write("bad", "- a\n");
+  }
+  SUBCASE("KUBECONFIG names an empty file") {
+    value = write("bad", "");
+  }
+  EnvironmentVariable set("KUBECONFIG", value.c_str());
+  write(".kube/config", kubeconfig("home"));
+  try {
+    find_target(options);
+    FAIL("it was taken");
+  } catch (const Error& error) {
+    if (!said.empty()) CHECK(holds(error, said));
+    CHECK(error.code == ErrorCode::usage);
+    CHECK_FALSE(error.fix.empty());
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: missing files of a list are skipped, doubles count once") {
+  const std::string a = write("a", kubeconfig("a"));
+  EnvironmentVariable set("KUBECONFIG", ("/nowhere::" + a + ":" + a).c_str());
+  CHECK(kubeconfig_files({}) == std::vector<std::filesystem::path>{a});
+  CHECK(find_target({})->context == "a");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "kubeconfig: the first file wins a whole entry, and the first current-context wins") {
+  const std::string a =
+      write("a", "current-context: ''\nclusters:\n- {name: b, cluster: {server: 'https://first'}}\n");
+  const std::string b = write("b", kubeconfig("b", ", tls-server-name: lost"));
+  const std::string c = write("c", kubeconfig("c"));
+  EnvironmentVariable set("KUBECONFIG", (a + ":" + b + ":" + c).c_str());
+  const Target target = find_target({}).value();
+  CHECK(target.context == "b");
+  CHECK(target.endpoint.url == "https://first");
+  CHECK(target.endpoint.tls_server_name.empty());
+  CHECK(context_names({}) == std::vector<std::string>{"b", "c"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: the namespace comes from the flag, the context, or is default") {
+  std::string text = kubeconfig("a");
+  CHECK(target(text).namespace_name == "default");
+  text.replace(text.find("user: a}"), 8, "user: a, namespace: team}");
+  CHECK(target(text).namespace_name == "team");
+  CHECK(target(text, {.kubeconfig = {}, .context = {}, .namespace_name = "mine"}).namespace_name == "mine");
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: relative paths count from the file that holds them") {
+  write("deep/ca.pem", kPem);
+  write("deep/token", "abc\n");
+  EnvironmentVariable set(
+      "KUBECONFIG",
+      write("deep/config", kubeconfig("a", ", certificate-authority: ca.pem", "tokenFile: token")).c_str());
+  const Target target = find_target({}).value();
+  CHECK(target.endpoint.ca_pem == kPem);
+  CHECK(target.endpoint.authorities() == kPem);
+  CHECK(target.endpoint.authorization() == "Bearer abc");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "kubeconfig: a certificate in files is read when it is used, as it may be renewed") {
+  const std::string file = write("cert.pem", kPem);
+  write("key.pem", kPem);
+  const Target found = target(kubeconfig("a", "", "client-certificate: cert.pem, client-key: key.pem"));
+  const std::string renewed = std::string(kPem) + "renewed";
+  write("cert.pem", renewed);
+  CHECK(found.endpoint.client_certificate().certificate_pem == renewed);
+  CHECK(found.endpoint.client_certificate().key_pem == kPem);
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: certificates and keys as data") {
+  const std::string data = base64_encoded(kPem);
+  const Target found = target(kubeconfig("a", ", certificate-authority-data: " + data,
+                                         "client-certificate-data: " + data + ", client-key-data: " + data));
+  CHECK(found.endpoint.ca_pem == kPem);
+  CHECK(found.endpoint.client_cert_pem == kPem);
+  CHECK(found.endpoint.client_key_pem == kPem);
+  CHECK_FALSE(found.endpoint.authorization);
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a username and password are basic authentication") {
+  CHECK(target(kubeconfig("a", "", "username: ana, password: pw")).endpoint.authorization() ==
+        "Basic YW5hOnB3");
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: impersonation becomes headers") {
+  const Target found =
+      target(kubeconfig("a", "", "as: bob, as-uid: u1, as-groups: [g1, g2], as-user-extra: {scopes: [s]}"));
+  const http::Headers expected = {{"Impersonate-User", "bob"},
+                                  {"Impersonate-Uid", "u1"},
+                                  {"Impersonate-Group", "g1"},
+                                  {"Impersonate-Group", "g2"},
+                                  {"Impersonate-Extra-scopes", "s"}};
+  CHECK(found.endpoint.headers == expected);
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a tokenFile goes before a token") {
+  write("token", "fresh");
+  CHECK(target(kubeconfig("a", "", "token: stale, tokenFile: token")).endpoint.authorization() ==
+        "Bearer fresh");
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: how to reach a cluster") {
+  const http::Endpoint endpoint =
+      target(kubeconfig("a",
+                        ", tls-server-name: api.test, proxy-url: 'socks5://p:1', disable-compression: true"))
+          .endpoint;
+  CHECK(endpoint.tls_server_name == "api.test");
+  CHECK(endpoint.proxy_url == "socks5://p:1");
+  CHECK(endpoint.disable_compression);
+}
+
+namespace {
+
+/// Prints its input as its token, so that a test can check it.
+const std::string kPlugin = R"(#!/bin/sh
+told=$(printf %s "$KUBERNETES_EXEC_INFO" | base64 -w0)
+echo "{\"kind\": \"ExecCredential\", \"apiVersion\": \"$2\", \"status\": {\"token\": \"$1/$KML_TEST_VARIABLE/$told\"}}"
+)";
+
+const std::string kExec =
+    "exec: {command: bin/plugin, args: [one, client.authentication.k8s.io/v1beta1], "
+    "env: [{name: KML_TEST_VARIABLE, value: two}], apiVersion: client.authentication.k8s.io/v1beta1, "
+    "provideClusterInfo: true}";
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture,
+                  "kubeconfig: a command brings the credentials, told of the cluster where it asks") {
+  write("deep/bin/plugin", kPlugin);
+  std::filesystem::permissions(folder.path() / "deep/bin/plugin", std::filesystem::perms::owner_all);
+  KubeconfigOptions options;
+  options.kubeconfig = write(
+      "deep/config",
+      kubeconfig("a",
+                 ", tls-server-name: api.test, proxy-url: 'http://p', certificate-authority-data: " +
+                     base64_encoded(kPem) +
+                     ", extensions: [{name: client.authentication.k8s.io/exec, extension: {audience: x}}]",
+                 kExec));
+  const std::string header = find_target(options)->endpoint.authorization();
+  REQUIRE(header.starts_with("Bearer one/two/"));
+  const Json told = Json::parse(base64_decoded(header.substr(15)).value());
+  CHECK(told["spec"]["cluster"] == Json{{"server", "https://a"},
+                                        {"tls-server-name", "api.test"},
+                                        {"proxy-url", "http://p"},
+                                        {"certificate-authority-data", base64_encoded(kPem)},
+                                        {"config", {{"audience", "x"}}}});
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: what stands in it goes before what a command would bring") {
+  const std::string data = base64_encoded(kPem);
+  CHECK(target(kubeconfig("a", "", "token: t, " + kExec)).endpoint.authorization() == "Bearer t");
+  CHECK(target(kubeconfig("a", "", "username: ana, password: pw, " + kExec)).endpoint.authorization() ==
+        "Basic YW5hOnB3");
+  const Target certificate = target(
+      kubeconfig("a", "", "client-certificate-data: " + data + ", client-key-data: " + data + ", " + kExec));
+  CHECK_FALSE(certificate.endpoint.authorization);
+  CHECK_FALSE(certificate.endpoint.client_certificate);
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be used is an error") {
+  const std::string data = base64_encoded(kPem);
+  std::string text, said;
+  SUBCASE("authority twice") {
+    text = kubeconfig("a", ", certificate-authority: x, certificate-authority-data: " + data);
+    said = "both set";
+  }
+  SUBCASE("client certificate twice") {
+    text = kubeconfig("a", "", "client-certificate: x, client-certificate-data: " + data);
+    said = "both set";
+  }
+  SUBCASE("certificate without key") {
+    text = kubeconfig("a", "", "client-certificate-data: " + data);
+    said = "only one of client-certificate and client-key";
+  }
+  SUBCASE("token and password") {
+    text = kubeconfig("a", "", "token: s3cret, username: ana, password: s3cret2");
+    said = "a token and a username";
+  }
+  SUBCASE("data that is no base64") {
+    text = kubeconfig("a", ", certificate-authority-data: '*s3cret*'");
+    said = "not PEM";
+  }
+  SUBCASE("a file that is not there") {
+    text = kubeconfig("a", ", certificate-authority: /nowhere/ca.pem");
+    said = "/nowhere/ca.pem";
+  }
+  SUBCASE("exec without a command") {
+    text = kubeconfig("a", "", "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never}");
+    said = "no command";
+  }
+  SUBCASE("exec without a version") {
+    text = kubeconfig("a", "", "exec: {command: c, interactiveMode: Never}");
+    said = "no apiVersion";
+  }
+  SUBCASE("exec of a version that is gone") {
+    text = kubeconfig("a", "", "exec: {command: c, apiVersion: client.authentication.k8s.io/v1alpha1}");
+    said = "v1alpha1, which Kubernetes no longer supports";
+  }
+  SUBCASE("exec v1 without interactiveMode") {
+    text = kubeconfig("a", "", "exec: {command: c, apiVersion: client.authentication.k8s.io/v1}");
+    said = "no interactiveMode";
+  }
+  SUBCASE("exec with an interactiveMode that is none") {
+    text = kubeconfig("a", "",
+                      "exec: {command: c, apiVersion: client.authentication.k8s.io/v1beta1, "
+                      "interactiveMode: Sometimes}");
+    said = "\"Sometimes\"";
+  }
+  SUBCASE("exec with a variable without a name") {
+    text = kubeconfig(
+        "a", "",
+        "exec: {command: c, apiVersion: client.authentication.k8s.io/v1beta1, env: [{value: s3cret}]}");
+    said = "no name";
+  }
+  SUBCASE("an auth provider") {
+    text = kubeconfig("a", "", "auth-provider: {name: gcp}");
+    said = "auth-provider \"gcp\" was removed";
+  }
+  SUBCASE("groups without a user to impersonate") {
+    text = kubeconfig("a", "", "as-groups: [g]");
+    said = "without a user";
+  }
+  SUBCASE("certificates that are to be checked, and not") {
+    text = kubeconfig("a", ", insecure-skip-tls-verify: true, certificate-authority-data: " + data);
+    said = "both insecure-skip-tls-verify and a certificate authority";
+  }
+  SUBCASE("an auth provider and exec") {
+    text = kubeconfig("a", "", "auth-provider: {name: oidc}, exec: {command: c}");
+    said = "both an auth-provider and exec";
+  }
+  SUBCASE("an auth provider without a token") {
+    text = kubeconfig("a", "", "auth-provider: {name: oidc, config: {refresh-token: s3cret}}");
+    said = "no id-token";
+  }
+  SUBCASE("an auth provider with a token that is none") {
+    text = kubeconfig("a", "", "auth-provider: {name: oidc, config: {id-token: s3cret.s3cret.s3cret}}");
+    said = "cannot be read";
+  }
+  SUBCASE("no server") {
+    text = kubeconfig("a");
+    text.replace(text.find("server:"), 7, "sorver:");
+    said = "no server";
+  }
+  CHECK_MESSAGE(holds(error(text), said), describe(error(text)));
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "kubeconfig: a value of a wrong type is an error with its place, for every field") {
+  const std::string cluster = "clusters[0].cluster", user = "users[0].user", exec = user + ".exec";
+  const std::vector<std::pair<std::string, std::string>> fields = {
+      {"current-context", "a string"},
+      {"clusters", "a list"},
+      {"clusters[0]", "a mapping"},
+      {"clusters[0].name", "a string"},
+      {cluster, "a mapping"},
+      {cluster + ".server", "a string"},
+      {cluster + ".tls-server-name", "a string"},
+      {cluster + ".insecure-skip-tls-verify", "true or false"},
+      {cluster + ".certificate-authority", "a string"},
+      {cluster + ".certificate-authority-data", "a string"},
+      {cluster + ".proxy-url", "a string"},
+      {cluster + ".disable-compression", "true or false"},
+      {"contexts", "a list"},
+      {"contexts[0].context", "a mapping"},
+      {"contexts[0].context.cluster", "a string"},
+      {"contexts[0].context.user", "a string"},
+      {"contexts[0].context.namespace", "a string"},
+      {"users", "a list"},
+      {user, "a mapping"},
+      {user + ".token", "a string"},
+      {user + ".tokenFile", "a string"},
+      {user + ".username", "a string"},
+      {user + ".password", "a string"},
+      {user + ".client-certificate", "a string"},
+      {user + ".client-certificate-data", "a string"},
+      {user + ".client-key", "a string"},
+      {user + ".client-key-data", "a string"},
+      {user + ".as", "a string"},
+      {user + ".as-uid", "a string"},
+      {user + ".as-groups", "a list"},
+      {user + ".as-groups[0]", "a string"},
+      {user + ".as-user-extra", "a mapping"},
+      {user + ".as-user-extra[k]", "a list"},
+      {user + ".as-user-extra[k][0]", "a string"},
+      {user + ".auth-provider", "a mapping"},
+      {user + ".auth-provider.name", "a string"},
+      {user + ".auth-provider.config", "a mapping"},
+      {user + ".auth-provider.config[id-token]", "a string"},
+      {exec, "a mapping"},
+      {exec + ".command", "a string"},
+      {exec + ".args", "a list"},
+      {exec + ".args[0]", "a string"},
+      {exec + ".env", "a list"},
+      {exec + ".env[0]", "a mapping"},
+      {exec + ".env[0].name", "a string"},
+      {exec + ".env[0].value", "a string"},
+      {exec + ".apiVersion", "a string"},
+      {exec + ".interactiveMode", "a string"},
+      {exec + ".installHint", "a string"},
+      {exec + ".provideClusterInfo", "true or false"},
+  };
+  const std::pair<const char*, const char*> values[] = {
+      {"s3cret", "a string"},    {"[s3cret]", "a list"}, {"{s3cret: s3cret}", "a mapping"},
+      {"true", "true or false"}, {"12345", "a number"},  {"1.5", "a number"},
+      {"2026-01-01", "a string"}};
+  for (const auto& [path, wanted] : fields)
+    for (const auto& [value, type] : values) {
+      if (type == wanted) continue;
+      CAPTURE(path);
+      CAPTURE(value);
+      // The path, as nested flow mappings and lists with one member each.
+      std::string text = value;
+      for (const std::string& step : steps_back_of(path))
+        text = (step == "[0]" ? "[" : "{" + step + ": ") + text + (step == "[0]" ? "]" : "}");
+      const Error found = error("# a comment\n" + text);
+      REQUIRE(found.problems.size() == 1);
+      CHECK(found.problems[0].path == path);
+      CHECK(holds(found, "this must be " + wanted));
+      CHECK(holds(found, "config.yaml:2:"));
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: two entries of one name are an error") {
+  for (const char* list : {"clusters", "users", "contexts"}) {
+    const Error found = error(std::string(list) + ": [{name: a}, {name: b}, {name: a}]\n");
+    CHECK(holds(found, "config.yaml:1:"));
+    CHECK(holds(found, std::string(list) + "[2].name: an earlier entry has this name"));
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a token of OpenID Connect counts until it ends") {
+  const auto with_end = [&](const char* end) {
+    const std::string claims = base64_encoded("{\"exp\": " + std::string(end) + ", \"sub\": \"?>\"}");
+    std::string url = claims.substr(0, claims.find('='));
+    std::replace(url.begin(), url.end(), '+', '-');
+    std::replace(url.begin(), url.end(), '/', '_');
+    const std::string token = "e30." + url + ".c2ln";
+    return std::pair(token,
+                     kubeconfig("a", "", "auth-provider: {name: oidc, config: {id-token: " + token + "}}"));
+  };
+  const auto [good, text] = with_end("4102444800");
+  CHECK(target(text).endpoint.authorization() == "Bearer " + good);
+  const Target ended = target(with_end("1700000000").second);
+  try {
+    ended.endpoint.authorization();
+    FAIL("it was taken");
+  } catch (const Error& found) {
+    CHECK(found.code == ErrorCode::auth);
+    CHECK(holds(found, "ended at 2023-11-14T22:13:20"));
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: UTF-16 as PowerShell writes it") {
+  for (const bool is_little : {true, false}) {
+    std::string text = is_little ? "\xFF\xFE" : "\xFE\xFF";
+    for (const char c : kubeconfig("a")) text += is_little ? std::string{c, '\0'} : std::string{'\0', c};
+    CHECK(target(text).context == "a");
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a certificate that is not to be checked is not") {
+  CHECK_FALSE(target(kubeconfig("a")).endpoint.is_unverified);
+  CHECK(target(kubeconfig("a", ", insecure-skip-tls-verify: true")).endpoint.is_unverified);
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: an unknown context is an error with the nearest name") {
+  CHECK(
+      holds(error(kubeconfig("production"), {.kubeconfig = {}, .context = "prodution", .namespace_name = {}}),
+            "did you mean \"production\"?"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a context that names what is not there is an error") {
+  std::string text = kubeconfig("a");
+  SUBCASE("cluster") {
+    text.replace(text.find("cluster: a"), 10, "cluster: z");
+  }
+  SUBCASE("user") {
+    text.replace(text.find("user: a"), 7, "user: z");
+  }
+  CHECK(holds(error(text), "\"z\""));
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: contexts without a current one need --context") {
+  std::string text = kubeconfig("a");
+  text.erase(0, text.find('\n') + 1);
+  CHECK(holds(error(text), "--context"));
+  CHECK(target(text, {.kubeconfig = {}, .context = "a", .namespace_name = {}}).context == "a");
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a pod's own account counts where there is no kubeconfig") {
+  EnvironmentVariable set_host("KUBERNETES_SERVICE_HOST", "fd00::1");
+  EnvironmentVariable set_port("KUBERNETES_SERVICE_PORT", "443");
+  KubeconfigOptions options;
+  options.service_account_folder = folder.path() / "account";
+  CHECK_FALSE(find_target(options));
+  write("account/token", "abc");
+  write("account/ca.crt", kPem);
+  CHECK(find_target(options)->namespace_name == "default");
+  write("account/namespace", "team");
+  const Target target = find_target(options).value();
+  CHECK(target.context == "in-cluster");
+  CHECK(target.namespace_name == "team");
+  CHECK(target.endpoint.url == "https://[fd00::1]:443");
+  CHECK(target.endpoint.ca_pem == kPem);
+  CHECK(target.endpoint.authorization() == "Bearer abc");
+  EnvironmentVariable pod("POD_NAMESPACE", "other");
+  CHECK(find_target(options)->namespace_name == "other");
+  write(".kube/config", kubeconfig("home"));
+  CHECK(find_target(options)->context == "home");
+}
+
+}  // namespace kubeconfig_test

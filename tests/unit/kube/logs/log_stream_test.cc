@@ -1,0 +1,400 @@
+#include "kml/kube/logs/log_stream.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/kube/objects/status.h"
+#include "support/fake_transport.h"
+
+namespace log_stream_test {
+
+using namespace kml;
+using namespace kml::kube;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::string kPath = "/api/v1/namespaces/team/pods/p/log?follow=true&timestamps=true";
+const std::string kA = "2026-01-01T00:00:10.000000001Z one\n", kB = "2026-01-01T00:00:10.000000002Z two\n",
+                  kC = "2026-01-01T00:00:11.000000000Z three\n";
+
+struct Fixture {
+  FakeTransport transport;
+  Client client{transport, [](std::chrono::milliseconds) {}};
+  std::string said;  ///< lines each with "\n", "(end)", "(doubt)", "(gap)", "(why of a failure)"
+  size_t batches = 0;
+  std::unique_ptr<LogStream> log;
+
+  LogStreamHandler handler() {
+    return {.on_lines =
+                [this](std::span<const LogText> lines) {
+                  ++batches;
+                  for (const LogText& line : lines) said += std::string(line.text) + (line.ends ? "\n" : "~");
+                },
+            .on_doubt =
+                [this] {
+                  said += "(doubt)";
+                  log->accept();
+                },
+            .on_gap =
+                [this](Time last, Time next) {
+                  said += "(gap " + rfc3339_nano(last) + " " + rfc3339_nano(next) + ")";
+                },
+            .on_lost = [this](std::string_view text) { said += "(" + std::string(text) + ")"; },
+            .on_end = [this] { said += "(end)"; },
+            .on_failure = [this](const Error& error) { said += "(" + error.why + ")"; }};
+  }
+  void start(LogOptions options = {}) {
+    options.follow = true;
+    log = make_log_stream(client, "team", "p", handler());
+    log->ask(options);
+  }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture,
+                  "log_stream: hands on lines without their timestamps, in whatever cuts they come") {
+  std::vector<std::string> pieces;
+  for (char c : kA + kB) pieces.emplace_back(1, c);
+  transport.stub("GET", kPath, {.pieces = pieces});
+  start();
+  transport.run_for(1s);
+  CHECK(said == "one\ntwo\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: resumes just before the last line and skips what it has handed on") {
+  transport.stub("GET", kPath + "&tailLines=10",
+                 FakeTransport::break_connection({kA + kB + kC + kC + "2026-01-01T00:00:11.5Z cut of"}));
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A10Z",
+                 {.pieces = {kA + kB + kC + kC + kC, "2026-01-01T00:00:11.5Z cut off\n"}});
+  start({.tail_lines = 10});
+  transport.run_for(1s);
+  CHECK(said == "one\ntwo\nthree\nthree\nthree\ncut off\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: equal lines at one time are counted, over several resumes") {
+  transport.stub("GET", kPath, FakeTransport::break_connection({kA}));
+  const std::string again = kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z";
+  transport.stub("GET", again, FakeTransport::break_connection({kA + kA}));
+  transport.stub("GET", again, {.pieces = {kA + kA + kB}});
+  start();
+  transport.run_for(5s);
+  CHECK(said == "one\none\ntwo\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: a line out of order over a second's border is not lost") {
+  const std::string late = "2026-01-01T00:00:10.999Z late\n";
+  transport.stub("GET", kPath, FakeTransport::break_connection({kC}));
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A10Z", {.pieces = {kC + late}});
+  start();
+  transport.run_for(1s);
+  CHECK(said == "three\nlate\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: timestamps of any offset are understood") {
+  transport.stub("GET", kPath, FakeTransport::break_connection({"2026-01-01T01:00:10.5+01:00 one\n"}));
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z",
+                 {.pieces = {"2026-01-01T01:00:10.5+01:00 one\n"}});
+  start();
+  transport.run_for(1s);
+  CHECK(said == "one\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: after a clean end the owner resumes or finishes") {
+  const std::string last = "2026-01-01T00:00:12Z no newline";
+  transport.stub("GET", kPath, {.pieces = {kC + last}});
+  start();
+  transport.run_for(1s);
+  CHECK(said == "three\n(end)");
+  SUBCASE("finish hands on what had no newline") {
+    log->finish();
+    CHECK(said == "three\n(end)no newline\n");
+  }
+  SUBCASE("resume gets it whole") {
+    transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A10Z", {.pieces = {kC + last + " yet\n"}});
+    log->ask({.follow = true});
+    transport.run_for(1s);
+    CHECK(said == "three\n(end)no newline yet\n(end)");
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: what has come of a line is shown, and handed on once") {
+  const std::string bar = "2026-01-01T00:00:12Z ", line = "\r1%\r2%\r3%";
+  FakeTransport::Stub broken = FakeTransport::break_connection({kA, bar.substr(0, 20), " \r1%", "\r2%"});
+  transport.stub("GET", kPath, std::move(broken));
+  // After a broken connection the line is repeated, in other pieces; lines already passed on are not shown.
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z",
+                 {.pieces = {kA.substr(0, kA.size() - 1), "\n" + bar + "\r1%\r2%", "\r3%", "\n" + kC}});
+  LogStreamHandler shown = handler();
+  shown.on_unfinished = [this](const LogText& text) { said += "[" + std::string(text.text) + "]"; };
+  log = make_log_stream(client, "team", "p", std::move(shown));
+  log->ask({.follow = true});
+  transport.run_for(1s);
+  CHECK(said == "one\n[\r1%][\r1%\r2%][\r1%\r2%][" + line + "]" + line + "\nthree\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: a refusal is the owner's to judge") {
+  transport.stub(
+      "GET", kPath,
+      {.status = 400, .pieces = {api::failure_status(400, "BadRequest", "is waiting to start").dump()}});
+  start();
+  transport.run_for(1s);
+  CHECK(said == "(is waiting to start)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: a failure of the kubelet that comes as log text is a failure") {
+  std::string text, end = "\n" + kA;
+  SUBCASE("no log") {
+    text = "unable to retrieve container logs for containerd://abc";
+  }
+  SUBCASE("no watch") {
+    text = "failed to create fsnotify watcher: too many open files";
+  }
+  SUBCASE("without a newline") {
+    text = "unable to retrieve container logs for containerd://abc";
+    end = "";
+  }
+  transport.stub("GET", kPath, {.pieces = {text + end}});
+  start();
+  transport.run_for(1s);
+  CHECK(said == "(" + text + ")");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: kml's own server says where lines are missing, no container can") {
+  const std::string notice = "kml: lines are missing here: 5 bytes\n";
+  transport.stub("GET", kPath, {.pieces = {kA + notice + kB + "2026-01-01T00:00:11Z " + notice}});
+  start();
+  transport.run_for(1s);
+  CHECK(said == "one\n(5 bytes)two\n" + notice + "(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: lines without a timestamp are handed on as they are") {
+  transport.stub("GET", kPath, {.pieces = {"stray \xff text\n" + kA}});
+  start();
+  transport.run_for(1s);
+  CHECK(said == "stray \xff text\none\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: gives up where the connection breaks over and over") {
+  for (int i = 0; i < 11; ++i) transport.stub("GET", kPath, FakeTransport::break_connection());
+  start();
+  transport.run_for(30min);
+  CHECK(said == "()");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: a connection that brings lines may break as often as it likes") {
+  std::string all, before;
+  for (int second = 10; second < 40; ++second) {
+    const std::string line = "2026-01-01T00:00:" + std::to_string(second) + "Z x\n";
+    transport.stub("GET", "/api/v1/namespaces/team/pods/p/log",
+                   FakeTransport::break_connection({before + line}));
+    before = line;
+    all += "x\n";
+  }
+  transport.stub("GET", "/api/v1/namespaces/team/pods/p/log", {});
+  start();
+  transport.run_for(1s);
+  CHECK(said == all + "(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: what broke before the last line does not make it wait longer") {
+  const std::string path = "/api/v1/namespaces/team/pods/p/log";
+  std::string before;
+  for (int second = 10; second < 30; ++second) {
+    const std::string line = "2026-01-01T00:00:" + std::to_string(second) + "Z x\n";
+    transport.stub("GET", path, FakeTransport::break_connection({before + line}));
+    transport.stub("GET", path, FakeTransport::break_connection({line}));
+    before = line;
+  }
+  transport.stub("GET", path, {});
+  start();
+  transport.run_for(20 * 1600ms);
+  CHECK(said.ends_with("(end)"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: may be destroyed in its own callback") {
+  transport.stub("GET", kPath, {.pieces = {kA + kB, kC}});
+  LogStreamHandler destroying = handler();
+  destroying.on_lines = [this](std::span<const LogText> lines) {
+    for (const LogText& line : lines) said += line.text;
+    log.reset();
+  };
+  destroying.on_end = [] { FAIL("ended"); };
+  log = make_log_stream(client, "team", "p", destroying);
+  log->ask({.follow = true});
+  transport.run_for(1s);
+  CHECK(said == "onetwo");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: lines that came at once are handed on at once") {
+  transport.stub("GET", kPath, {.pieces = {kA + kB, kC}});
+  start();
+  transport.run_for(1s);
+  CHECK(batches == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: a log that was rotated between two requests has a gap") {
+  transport.stub("GET", kPath, FakeTransport::break_connection({kA}));
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {kC, kC}});
+  start();
+  transport.run_for(1s);
+  CHECK(said ==
+        "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:11.000000000Z)three\nthree\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: what is left of a second after a rotation is told from what is new") {
+  transport.stub("GET", kPath, FakeTransport::break_connection({kA + kB}));
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {kB + kB + kC}});
+  start();
+  transport.run_for(1s);
+  CHECK(said == "one\ntwo\ntwo\nthree\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "log_stream: holds still in doubt, and another run's log is not taken for this one's") {
+  transport.stub("GET", kPath, FakeTransport::break_connection({kA}));
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {kC, kC}});
+  transport.stub(
+      "GET",
+      "/api/v1/namespaces/team/pods/p/log?previous=true&timestamps=true&sinceTime=2026-01-01T00%3A00%3A09Z",
+      {.pieces = {kA + kB}});
+  LogStreamHandler doubting = handler();
+  doubting.on_doubt = [this] { said += "(doubt)"; };
+  log = make_log_stream(client, "team", "p", doubting);
+  log->ask({.follow = true});
+  transport.run_for(10s);
+  CHECK(said == "one\n(doubt)");
+  log->ask({.previous = true});
+  transport.run_for(1s);
+  CHECK(said == "one\n(doubt)two\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: goes on after what an earlier process has handed on") {
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {kA + kB + kC}});
+  log = make_log_stream(client, "team", "p", handler());
+  log->recall(*parse_rfc3339("2026-01-01T00:00:10.000000001Z"), "one");
+  log->recall(*parse_rfc3339("2026-01-01T00:00:10.000000002Z"), "two");
+  log->ask({.follow = true, .tail_lines = 1});
+  transport.run_for(1s);
+  CHECK(said == "three\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: a line beyond the limit comes in pieces, and goes on after a break") {
+  const std::string longest(3 * kLongestPiece, 'x');
+  const std::string line = "2026-01-01T00:00:10Z " + longest + "END\n";
+  transport.stub("GET", kPath, FakeTransport::break_connection({line.substr(0, kLongestPiece + 99)}));
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {line}});
+  start();
+  transport.run_for(1s);
+  std::erase(said, '~');
+  CHECK(said == longest + "END\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "log_stream: the part of a long line where a resumed answer may begin is no new line") {
+  // The kubelet joins the parts of a long line, each with its own time, but leaves out parts before
+  // sinceTime.
+  const std::string whole = "2026-01-01T00:00:08.9Z begins " + std::string(99, 'x') + "ends\n";
+  transport.stub("GET", kPath, FakeTransport::break_connection({whole + kA}));
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z",
+                 {.pieces = {"2026-01-01T00:00:09.1Z ends\n" + kA + kB}});
+  start();
+  transport.run_for(1s);
+  CHECK(said.ends_with("xends\none\ntwo\n(end)"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: while it is paused nothing comes") {
+  transport.stub("GET", kPath, {.pieces = {kA, kB}});
+  start();
+  log->pause(true);
+  transport.run_for(5s);
+  CHECK(said.empty());
+  log->pause(false);
+  transport.run_for(1s);
+  CHECK(said == "one\ntwo\n(end)");
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "log_stream: since is by the node's clock, and goes back further the later it is asked again") {
+  transport.stub("GET", kPath + "&sinceSeconds=60", FakeTransport::break_connection());
+  transport.stub("GET", kPath + "&sinceSeconds=60", FakeTransport::break_connection());
+  transport.stub("GET", "/api/v1/namespaces/team/pods/p/log", {.stays_open = true});
+  start({.since_seconds = 60s});
+  transport.run_for(10s);
+  CHECK(transport.requests.back().path != kPath + "&sinceSeconds=60");
+  CHECK(transport.requests.back().path.starts_with(kPath + "&sinceSeconds=6"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: a node's clock that is set back loses no line") {
+  const std::string back = "2026-01-01T00:00:01.5Z back\n", next = "2026-01-01T00:00:01.6Z next\n";
+  transport.stub("GET", kPath, FakeTransport::break_connection({kA + back}));
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A00Z", {.pieces = {kA + back + next}});
+  start();
+  transport.run_for(1s);
+  CHECK(said == "one\nback\nnext\n(end)");
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "log_stream: a log that the node follows in a file that was rotated away is asked for again") {
+  const std::string since = "&sinceTime=2026-01-01T00%3A00%3A09Z";
+  const std::string look = "/api/v1/namespaces/team/pods/p/log?timestamps=true" + since;
+  FakeTransport::Stub followed{.pieces = {kA}, .stays_open = true, .between = 1600ms};
+  SUBCASE("newer lines are there") {
+    transport.stub("GET", kPath, followed);
+    transport.stub("GET", look, {.pieces = {kB}});
+    transport.stub("GET", kPath + since, {.pieces = {kB}, .stays_open = true});
+    transport.stub("GET", look, {.pieces = {kB}});
+    start();
+    transport.run_for(10s);
+    CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
+  }
+  SUBCASE("it goes on behind them") {
+    followed.pieces = {kA, kC};
+    transport.stub("GET", kPath, followed);
+    transport.stub("GET", look, {.pieces = {kB}});
+    transport.stub("GET", kPath + since, {.pieces = {kB, kC}, .stays_open = true});
+    transport.stub("GET",
+                   "/api/v1/namespaces/team/pods/p/log?timestamps=true&sinceTime=2026-01-01T00%3A00%3A10Z",
+                   {.pieces = {kB, kC}});
+    start();
+    transport.run_for(30s);
+    CHECK(said ==
+          "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\nthree\n");
+  }
+  SUBCASE("it is only slow") {
+    followed.pieces = {kA, kB, kC};
+    transport.stub("GET", kPath, followed);
+    transport.stub("GET", look, {.pieces = {kA, kB}});
+    transport.stub("GET", look, {.pieces = {kA, kB, kC}});
+    transport.stub("GET",
+                   "/api/v1/namespaces/team/pods/p/log?timestamps=true&sinceTime=2026-01-01T00%3A00%3A10Z",
+                   {.pieces = {kA, kB, kC}});
+    start();
+    transport.run_for(30s);
+    CHECK(said == "one\ntwo\nthree\n");
+  }
+  SUBCASE("it is only silent") {
+    transport.stub("GET", kPath, followed);
+    transport.stub("GET", look, {.pieces = {kA}});
+    start();
+    transport.run_for(20s);
+    CHECK(said == "one\n");
+    CHECK(transport.requests.size() == 2);
+  }
+  SUBCASE("whether newer lines are there cannot be told") {
+    transport.stub("GET", kPath, followed);
+    SUBCASE("as the connection breaks") {
+      transport.stub("GET", look, FakeTransport::break_connection());
+    }
+    SUBCASE("as no answer comes") {
+      transport.stub("GET", look, {.stays_open = true});
+    }
+    transport.stub("GET", kPath + since, {.pieces = {kB}, .stays_open = true});
+    transport.stub("GET", look, {.pieces = {kB}});
+    start();
+    transport.run_for(20s);
+    CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
+  }
+}
+
+}  // namespace log_stream_test

@@ -1,0 +1,81 @@
+#include "kml/kube/objects/resource.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/kube/objects/names.h"
+#include "kml/kube/objects/status.h"
+
+namespace resource_test {
+
+using namespace kml;
+using namespace kml::api;
+
+TEST_CASE("resource: paths as the API server serves them") {
+  const ResourceKind* job = find_kind("batch/v1", "Job");
+  REQUIRE(job);
+  CHECK(job->path("research") == "/apis/batch/v1/namespaces/research/jobs");
+  CHECK(job->path("") == "/apis/batch/v1/jobs");
+  CHECK(job->path("research", "bert", "status") == "/apis/batch/v1/namespaces/research/jobs/bert/status");
+  CHECK(find_kind("v1", "Node")->path("ignored", "n1") == "/api/v1/nodes/n1");
+  CHECK(job->path("a/b", "../x") == "/apis/batch/v1/namespaces/a%2Fb/jobs/..%2Fx");
+  CHECK_FALSE(find_kind("batch/v2", "Job"));
+}
+
+TEST_CASE("resource: the words that people type") {
+  for (const char* word : {"po", "pods", "Pod"}) CHECK(find_kind_by_word(word) == find_kind("v1", "Pod"));
+  CHECK(find_kind_by_word("pytorchjobs.kubeflow.org") == find_kind("kubeflow.org/v1", "PyTorchJob"));
+  CHECK_FALSE(find_kind_by_word(""));
+}
+
+TEST_CASE("names: what Kubernetes takes and what it refuses") {
+  CHECK(dns_label_problem("mnist-demo-2").empty());
+  for (const char* wrong : {"", "-a", "a-", "A", "a.b", "a_b"})
+    CHECK_MESSAGE(!dns_label_problem(wrong).empty(), wrong);
+  CHECK_FALSE(dns_label_problem(std::string(64, 'a')).empty());
+  CHECK(dns_label_problem("7b").empty());
+  CHECK(dns_1035_label_problem("7b") == "must begin with a letter");
+  CHECK(dns_1035_label_problem("b7").empty());
+  CHECK_FALSE(dns_1035_label_problem("b_7").empty());
+  CHECK(dns_subdomain_problem("a.b-c.d").empty());
+  CHECK_FALSE(dns_subdomain_problem("a..b").empty());
+  CHECK(label_key_problem("kml.dev/submit-id").empty());
+  CHECK_FALSE(label_key_problem("Kml.dev/x").empty());
+  CHECK_FALSE(label_key_problem("kml.dev/").empty());
+  CHECK(label_value_problem("").empty());
+  CHECK_FALSE(label_value_problem("-x").empty());
+  CHECK(to_dns_label("My_Train Run!.py") == "my-train-run-py");
+  CHECK(to_dns_label("___") == "job");
+  CHECK(to_dns_label("aaa-bbb", 4) == "aaa");
+}
+
+TEST_CASE("status: who may not is told from what may not be") {
+  const auto refused = [](const char* message) {
+    return error_from_response("x", 403, failure_status(403, "Forbidden", message, {}).dump());
+  };
+  const Error user =
+      refused("jobs.batch is forbidden: User \"eva\" cannot create resource \"jobs\" in API group \"batch\"");
+  CHECK(user.code == ErrorCode::auth);
+  CHECK(user.fix.starts_with("ask for the right"));
+  for (const char* message :
+       {"admission webhook \"a.b\" denied the request: no", "pods \"x\" is forbidden: exceeded quota: q",
+        "pods \"x\" is forbidden: violates PodSecurity \"restricted:latest\""}) {
+    CAPTURE(message);
+    CHECK(refused(message).code == ErrorCode::failure);
+    CHECK(refused(message).fix.starts_with("change the fields that the message names"));
+  }
+}
+
+TEST_CASE("status: a Status becomes kml's error, whole") {
+  Json status = failure_status(422, "Invalid", "Job.batch \"x\" is invalid",
+                               {{"causes", {{{"field", "spec.template"}, {"message", "Required value"}}}}});
+  Error error = error_from_response("cannot create job \"x\"", 422, status.dump());
+  CHECK(error.code == ErrorCode::failure);
+  CHECK(error.reason == "Invalid");
+  CHECK(describe(error) ==
+        "kml: error: cannot create job \"x\" (422)\n  spec.template: Required value\n  why: Job.batch \"x\" "
+        "is invalid\n");
+  CHECK(error_from_response("x", 403, "{}").code == ErrorCode::auth);
+  CHECK(error_from_response("x", 500, std::string(5000, 'y')).why.size() == 2048);
+}
+
+}  // namespace resource_test

@@ -1,0 +1,245 @@
+#include "local/scheduling/scheduler.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include "kml/kube/objects/pod.h"
+#include "support/pod_fit_cases.h"
+
+namespace scheduler_test {
+
+using namespace kml;
+using namespace kml::local;
+
+namespace {
+
+/// A node with four GPUs.
+Scheduler four_gpus() {
+  Scheduler scheduler;
+  scheduler.set_node(
+      {{{"metadata", {{"labels", {{"node-type", "my-precious"}}}}}}, {{"nvidia.com/gpu", 4}, {"pods", 110}}});
+  return scheduler;
+}
+
+PodRequest pod(std::string uid, int64_t gpus, int priority = 0) {
+  static uint64_t order = 0;
+  PodRequest request;
+  request.uid = std::move(uid);
+  request.priority = priority;
+  request.order = ++order;
+  request.resources = {{"nvidia.com/gpu", gpus}, {"pods", 1}};
+  request.placement = Json::object();
+  return request;
+}
+
+PodRequest member(std::string uid, std::string gang, size_t size, int64_t gpus, int priority = 0) {
+  PodRequest request = pod(std::move(uid), gpus, priority);
+  request.gang = std::move(gang);
+  request.gang_size = size;
+  return request;
+}
+
+using Uids = std::vector<std::string>;
+
+Uids victims(const Decision& decision) {
+  Uids uids;
+  for (const auto& preemption : decision.preempt) uids.push_back(preemption.victim);
+  return uids;
+}
+
+}  // namespace
+
+TEST_CASE("scheduler: the highest priority starts first, then the oldest") {
+  Scheduler scheduler = four_gpus();
+  scheduler.add_pending(pod("old", 2));
+  scheduler.add_pending(pod("young", 2));
+  scheduler.add_pending(pod("urgent", 2, 1'000'000));
+  CHECK(scheduler.schedule().start == Uids{"urgent", "old"});
+  scheduler.remove("urgent");
+  CHECK(scheduler.schedule().start == Uids{"young"});
+}
+
+TEST_CASE("scheduler: a pod that does not fit lets smaller ones pass and is told what is short") {
+  Scheduler scheduler = four_gpus();
+  scheduler.add_pending(pod("huge", 8));
+  scheduler.add_pending(pod("small", 1));
+  Decision decision = scheduler.schedule();
+  CHECK(decision.start == Uids{"small"});
+  REQUIRE(decision.unschedulable.size() == 1);
+  CHECK(decision.unschedulable[0].message == "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.");
+  CHECK(scheduler.schedule().unschedulable.empty());
+}
+
+TEST_CASE("scheduler: each waiting pod is told why, also one that was not looked at by itself") {
+  Scheduler scheduler = four_gpus();
+  for (const char* uid : {"a", "b", "c"}) scheduler.add_pending(pod(uid, 4));
+  Decision decision = scheduler.schedule();
+  CHECK(decision.start == Uids{"a"});
+  CHECK(decision.unschedulable.size() == 2);
+}
+
+TEST_CASE("scheduler: node selector, affinity and taints are obeyed") {
+  Scheduler scheduler = four_gpus();
+  PodRequest request = pod("p", 1);
+  std::string message;
+  SUBCASE("selector matches") {
+    request.placement = {{"nodeSelector", {{"node-type", "my-precious"}}}};
+  }
+  SUBCASE("selector does not match") {
+    request.placement = {{"nodeSelector", {{"node-type", "other"}}}};
+    message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+  }
+  SUBCASE("affinity does not match") {
+    request.placement = Json::parse(
+        R"({"affinity": {"nodeAffinity": {
+      "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [
+      {"key": "node-type", "operator": "NotIn", "values": ["my-precious"]}]}]}}}})");
+    message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+  }
+  SUBCASE("the node's name") {
+    scheduler.set_node({{{"metadata", {{"name", "here"}}}}, {{"nvidia.com/gpu", 4}, {"pods", 110}}});
+    std::string avoided = "there";
+    SUBCASE("does not matter") {}
+    SUBCASE("is to be avoided") {
+      avoided = "here";
+      message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+    }
+    request.placement = Json::parse(
+        R"({"affinity": {"nodeAffinity": {
+      "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": [
+      {"key": "metadata.name", "operator": "NotIn", "values": [")" +
+        avoided + R"("]}]}]}}}})");
+  }
+  SUBCASE("taint") {
+    scheduler.set_node({Json::parse(R"({"spec": {"taints": [
+      {"key": "gpu", "value": "yes", "effect": "NoSchedule"}]}})"),
+                        {{"nvidia.com/gpu", 4}, {"pods", 110}}});
+    SUBCASE("not tolerated") {
+      message = "0/1 nodes are available: 1 node(s) had untolerated taint {gpu: yes}.";
+    }
+    SUBCASE("tolerated") {
+      request.placement = {{"tolerations", {{{"key", "gpu"}, {"operator", "Exists"}}}}};
+    }
+  }
+  scheduler.add_pending(request);
+  Decision decision = scheduler.schedule();
+  CHECK(decision.start.empty() == !message.empty());
+  if (!message.empty()) CHECK(decision.unschedulable.at(0).message == message);
+}
+
+TEST_CASE("scheduler: it decides as the scheduler of Kubernetes where a pod may run") {
+  for (const auto& item : test::pod_fit_cases()) {
+    CAPTURE(string_at(item.pod, {"metadata", "name"}));
+    Scheduler scheduler;
+    scheduler.set_node({item.node, api::amounts_of(object_at(item.node, {"status", "allocatable"}))});
+    PodRequest request;
+    request.uid = "p";
+    request.placement = object_at(item.pod, {"spec"});
+    request.resources = api::pod_requests(request.placement);
+    scheduler.add_pending(request);
+    const Decision decision = scheduler.schedule();
+    CHECK(decision.start.empty() == !item.reason.empty());
+    if (!item.reason.empty())
+      CHECK(decision.unschedulable.at(0).message == "0/1 nodes are available: 1 " + item.reason + ".");
+  }
+}
+
+TEST_CASE("scheduler: a higher priority preempts, and nobody takes the room that its victims leave") {
+  Scheduler scheduler = four_gpus();
+  scheduler.add_pending(pod("low", 3));
+  scheduler.schedule();
+  scheduler.add_pending(pod("high", 2, 10));
+  scheduler.add_pending(pod("tiny", 1));
+  Decision decision = scheduler.schedule();
+  CHECK(decision.start.empty());
+  CHECK(victims(decision) == Uids{"low"});
+  CHECK(decision.preempt.at(0).preemptor == "high");
+  CHECK(scheduler.schedule().preempt.empty());
+  scheduler.remove("low");
+  CHECK(scheduler.schedule().start == Uids{"high", "tiny"});
+}
+
+TEST_CASE("scheduler: equal priority, a policy of Never and a hopeless preemptor end nobody") {
+  Scheduler scheduler = four_gpus();
+  scheduler.add_pending(pod("running", 4, 5));
+  scheduler.schedule();
+  PodRequest polite = pod("polite", 1, 10);
+  polite.may_preempt = false;
+  scheduler.add_pending(polite);
+  scheduler.add_pending(pod("equal", 1, 5));
+  scheduler.add_pending(pod("huge", 5, 10));
+  CHECK(scheduler.schedule().preempt.empty());
+}
+
+TEST_CASE("scheduler: the fewest and least important victims") {
+  Scheduler scheduler = four_gpus();
+  SUBCASE("one that is enough, the youngest of the lowest") {
+    scheduler.add_pending(pod("mid", 2, 1));
+    scheduler.add_pending(pod("old", 1));
+    scheduler.add_pending(pod("young", 1));
+    scheduler.schedule();
+    scheduler.add_pending(pod("high", 1, 10));
+    CHECK(victims(scheduler.schedule()) == Uids{"young"});
+  }
+  SUBCASE("two ones instead of three") {
+    scheduler.add_pending(pod("a", 2, 1));
+    scheduler.add_pending(pod("b", 1));
+    scheduler.add_pending(pod("c", 1));
+    scheduler.schedule();
+    scheduler.add_pending(pod("high", 3, 10));
+    CHECK(victims(scheduler.schedule()).size() == 2);
+  }
+}
+
+TEST_CASE("scheduler: the pods of a gang start all or none") {
+  Scheduler scheduler = four_gpus();
+  scheduler.add_pending(pod("other", 2));
+  scheduler.schedule();
+  scheduler.add_pending(member("m", "g", 3, 1));
+  scheduler.add_pending(member("w0", "g", 3, 1));
+  CHECK(scheduler.schedule().start.empty());
+  scheduler.add_pending(member("w1", "g", 3, 1));
+  CHECK(scheduler.schedule().start.empty());
+  scheduler.remove("other");
+  CHECK(scheduler.schedule().start.size() == 3);
+}
+
+TEST_CASE("scheduler: the pods of a gang are preempted together") {
+  Scheduler scheduler = four_gpus();
+  for (const char* uid : {"m", "w0"}) scheduler.add_pending(member(uid, "g", 2, 2));
+  CHECK(scheduler.schedule().start.size() == 2);
+  scheduler.add_pending(pod("high", 1, 10));
+  CHECK(victims(scheduler.schedule()).size() == 2);
+}
+
+TEST_CASE("scheduler: one pod of a running gang comes back alone") {
+  Scheduler scheduler = four_gpus();
+  for (const char* uid : {"m", "w0"}) scheduler.add_pending(member(uid, "g", 2, 2));
+  scheduler.schedule();
+  scheduler.remove("w0");
+  scheduler.add_pending(member("w0-again", "g", 2, 2));
+  CHECK(scheduler.schedule().start == Uids{"w0-again"});
+}
+
+TEST_CASE("scheduler: each pod of a gang of thousands is told that others are yet to come") {
+  Scheduler scheduler = four_gpus();
+  for (int i = 0; i < 4'999; ++i) scheduler.add_pending(member("m" + std::to_string(i), "g", 5'000, 0));
+  const Decision decision = scheduler.schedule();
+  CHECK(decision.start.empty());
+  CHECK(decision.unschedulable.size() == 4'999);
+}
+
+TEST_CASE("scheduler: a pass over 10,000 waiting pods costs as much as their kinds") {
+  Scheduler scheduler = four_gpus();
+  for (int i = 0; i < 10'000; ++i) scheduler.add_pending(pod("p" + std::to_string(i), 4));
+  scheduler.schedule();
+  for (int i = 0; i < 1000; ++i) {
+    scheduler.remove("p" + std::to_string(i));
+    const Decision decision = scheduler.schedule();
+    CHECK(decision.start.size() == 1);
+    CHECK(decision.looks == 2);  // the one that starts, and the next, which stands for all behind it
+  }
+}
+
+}  // namespace scheduler_test

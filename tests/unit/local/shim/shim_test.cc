@@ -1,0 +1,436 @@
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "kml/base/process.h"
+#include "local/kubelet/cgroup_site.h"
+#include "local/shim/log_writer.h"
+#include "local/shim/pod_cgroup.h"
+#include "local/shim_fixture.h"
+
+namespace shim_test {
+
+using namespace kml;
+using namespace kml::local;
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program's output, environment, folder and exit code") {
+  ContainerPlan& container =
+      add_shell("echo $GREETING from $PWD; echo bad >&2; printf end; sleep 0.1; exit 3");
+  container.environment.push_back("GREETING=hello world");
+  container.folder = "/usr";
+  CHECK(run() == "Failed");
+  CHECK(terminated()["exitCode"] == 3);
+  CHECK(terminated()["reason"] == "Error");
+  CHECK(log().find("stdout F hello world from /usr\n") != std::string::npos);
+  CHECK(log().find("stderr F bad\n") != std::string::npos);
+  CHECK(log().find("stdout F end\n") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: what a container has used is kept, of all its runs together") {
+  plan.restart_policy = "OnFailure";
+  plan.restart_delay_seconds = 0.01;
+  // The first run uses memory and CPU and fails; the second succeeds and uses little.
+  add_shell("test -e " + (temporary.path() / "again").string() + " && exit 0; touch " +
+            (temporary.path() / "again").string() +
+            "; head -c 40000000 /dev/zero | tail -c 30000000 >/dev/null; "
+            "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; exit 1");
+  CHECK(run() == "Succeeded");
+  const Json container = status()["containerStatuses"][0];
+  CHECK(container["restartCount"] == 1);
+  CHECK_FALSE(container.contains("keeper"));
+  CHECK(container["used"]["cpuSeconds"].get<double>() > 0.02);
+  CHECK(container["used"]["peakProcessBytes"].get<int64_t>() > 30'000'000);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: argv is passed as it is, never through a shell") {
+  add({"printf", "%s|", "a b", "$HOME", "`id`", ";", ""});
+  CHECK(run() == "Succeeded");
+  CHECK(log() == "stdout F a b|$HOME|`id`|;||\n");
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program that cannot be started says why") {
+  std::vector<std::string> argv;
+  std::string problem;
+  SUBCASE("not found") {
+    argv = {"no-such-program"};
+    problem = "exec: \"no-such-program\": executable file not found in $PATH";
+  }
+  SUBCASE("no such path") {
+    argv = {"/no/such/program"};
+    problem = "exec: \"/no/such/program\": No such file or directory";
+  }
+  SUBCASE("not executable") {
+    argv = {"/etc/passwd"};
+    problem = "exec: \"/etc/passwd\": Permission denied";
+  }
+  add(argv);
+  CHECK(run() == "Failed");
+  CHECK(terminated()["exitCode"] == 128);
+  CHECK(terminated()["reason"] == "StartError");
+  CHECK(terminated()["message"] == problem);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a signal's number is added to 128") {
+  add_shell("kill -9 $$");
+  CHECK(run() == "Failed");
+  CHECK(terminated()["exitCode"] == 137);
+  CHECK(terminated()["signal"] == 9);
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: SIGTERM reaches the program alone, and after the grace all are killed") {
+  // The child runs in its own session, ignores SIGTERM and would outlive its parent by far.
+  add_shell(
+      "trap 'echo terminated; exit 7' TERM; setsid sh -c 'trap \"echo child got it\" TERM; echo ready; sleep "
+      "1000' & "
+      "wait; wait");
+  start();
+  REQUIRE(eventually([&] { return log() == "stdout F ready\n"; }));
+  stop("100");
+  REQUIRE(eventually([&] { return ended(); }));
+  CHECK(terminated()["exitCode"] == 7);
+  CHECK(log() == "stdout F ready\nstdout F terminated\n");
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program that ignores SIGTERM is killed after the grace") {
+  add_shell("trap '' TERM; echo ready; while :; do sleep 0.01; done");
+  start();
+  REQUIRE(eventually([&] { return log() == "stdout F ready\n"; }));
+  stop("0.05");
+  REQUIRE(eventually([&] { return ended(); }));
+  CHECK(terminated()["exitCode"] == 137);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: processes that double-fork and setsid end with their container") {
+  const std::string marker = temporary.path() / "marker";
+  add_shell("(setsid sh -c 'exec 3>>" + marker +
+            "; while :; do echo x >&3; sleep 0.005; done' >/dev/null 2>&1 &) ; "
+            "while [ ! -s " +
+            marker + " ]; do sleep 0.005; done");
+  CHECK(run() == "Succeeded");
+  const auto size = std::filesystem::file_size(marker);
+  ::usleep(50'000);
+  CHECK(std::filesystem::file_size(marker) == size);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a killed shim takes its processes with it") {
+  const std::string marker = temporary.path() / "marker";
+  add_shell("exec 3>>" + marker + "; while :; do echo x >&3; sleep 0.005; done");
+  start();
+  REQUIRE(eventually([&] { return std::filesystem::exists(marker); }));
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, nullptr, 0);
+  pid = 0;
+  // The claim is only released after the last process has ended.
+  REQUIRE(eventually([&] { return read_claim(folder).state == Claim::released; }));
+  const auto size = std::filesystem::file_size(marker);
+  ::usleep(50'000);
+  CHECK(std::filesystem::file_size(marker) == size);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a pod runs once, however many shims are started for it") {
+  const std::string marker = temporary.path() / "marker";
+  add_shell("echo run >> " + marker);
+  CHECK(run() == "Succeeded");
+  ::waitpid(pid, nullptr, 0);
+  start();
+  int status = -1;
+  ::waitpid(pid, &status, 0);
+  pid = 0;
+  CHECK(status == 0);
+  CHECK(read_file(marker) == "run\n");
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: OnFailure runs a failed program again and counts") {
+  plan.restart_policy = "OnFailure";
+  plan.restart_delay_seconds = 0.001;
+  const std::string marker = temporary.path() / "marker";
+  add_shell("echo x >> " + marker + "; [ $(wc -l < " + marker + ") = 3 ]");
+  CHECK(run() == "Succeeded");
+  Json container = status()["containerStatuses"][0];
+  CHECK(container["restartCount"] == 2);
+  CHECK(container["lastState"]["terminated"]["exitCode"] == 1);
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: init containers run in order before the others, and a failed one ends the pod") {
+  const std::string marker = temporary.path() / "marker";
+  auto init = [&](const std::string& script) {
+    plan.init_containers.push_back({"init" + std::to_string(plan.init_containers.size()),
+                                    {"sh", "-c", script},
+                                    {"PATH=/usr/bin:/bin"},
+                                    "/",
+                                    {}});
+  };
+  add_shell("echo main >> " + marker);
+  init("echo 1 >> " + marker);
+  SUBCASE("all succeed") {
+    init("echo 2 >> " + marker);
+    CHECK(run() == "Succeeded");
+    CHECK(read_file(marker) == "1\n2\nmain\n");
+  }
+  SUBCASE("one fails") {
+    init("exit 1");
+    CHECK(run() == "Failed");
+    CHECK(read_file(marker) == "1\n");
+  }
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: several containers run side by side, and one failure fails the pod") {
+  const std::string pipe = temporary.path() / "pipe";
+  ::mkfifo(pipe.c_str(), 0600);
+  add_shell("echo hello > " + pipe, "writer");
+  add_shell("cat " + pipe + "; exit 1", "reader");
+  CHECK(run() == "Failed");
+  CHECK(log("reader") == "stdout F hello\n");
+  CHECK(terminated(0)["exitCode"] == 0);
+  CHECK(terminated(1)["exitCode"] == 1);
+}
+
+/// On machines where containers cannot have namespaces, tests/cli/local_no_namespaces.sh tests what pods do
+/// instead.
+const bool no_namespaces =
+    run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code != 0;
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: volumes are seen in the container only" * doctest::skip(no_namespaces)) {
+  const std::filesystem::path source = temporary.path() / "source", target = temporary.path() / "target";
+  std::filesystem::create_directory(source);
+  write_file_atomically(source / "file", "content");
+  SUBCASE("at a folder of this machine") {
+    std::filesystem::create_directory(target);
+    add_shell("cat " + target.string() + "/file").mounts = {{"claim \"data\"", source, target}};
+    CHECK(run() == "Succeeded");
+    CHECK(std::filesystem::is_empty(target));
+  }
+  SUBCASE("at a path that this machine lacks") {
+    add_shell("cat " + target.string() + "/deep/file && ls " + target.string()).mounts = {
+        {"claim \"data\"", source, target / "deep"}};
+    CHECK(run() == "Succeeded");
+    CHECK_FALSE(std::filesystem::exists(target));
+  }
+  SUBCASE("beside files that come and go") {
+    const std::filesystem::path brief = temporary.path() / "brief";
+    std::jthread others([&](const std::stop_token& stop) {
+      while (!stop.stop_requested())
+        for (int i = 0; i < 20; ++i) {
+          write_file_atomically(brief, "");
+          std::filesystem::remove(brief);
+        }
+    });
+    add_shell("cat " + target.string() + "/deep/file").mounts = {{"claim \"data\"", source, target / "deep"}};
+    CHECK(run() == "Succeeded");
+  }
+  SUBCASE("below the root") {
+    add_shell("cat /kml-test-data/file && ls /proc/self/exe /usr >/dev/null").mounts = {
+        {"claim \"data\"", source, "/kml-test-data"}};
+    CHECK(run() == "Succeeded");
+    CHECK_FALSE(std::filesystem::exists("/kml-test-data"));
+  }
+  CHECK(log().starts_with("stdout F content"));
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: a read-only volume cannot be written, memory can" * doctest::skip(no_namespaces)) {
+  const std::filesystem::path source = temporary.path() / "source";
+  std::filesystem::create_directory(source);
+  add_shell(
+      "touch /kml-a/x 2>/dev/null || echo refused; echo y > /kml-b/y && df --output=fstype /kml-b | tail -1")
+      .mounts = {{"claim \"data\"", source, "/kml-a", true}, {"memory", "", "/kml-b", false, "1048576"}};
+  CHECK(run() == "Succeeded");
+  CHECK(log() == "stdout F refused\nstdout F tmpfs\n");
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a volume that cannot be mounted fails the pod and names the path" *
+                                   doctest::skip(no_namespaces)) {
+  const std::filesystem::path work = temporary.path() / "work";
+  std::filesystem::create_directory(work);
+  ContainerPlan& container = add_shell("true");
+  container.folder = work;
+  container.mounts = {{"claim \"data\"", temporary.path(), work / "data"}};
+  CHECK(run() == "Failed");
+  CHECK(terminated()["message"].get<std::string>().starts_with("cannot mount claim \"data\" at " +
+                                                               work.string() + "/data: it does not exist"));
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: the end of a failed container's log is its message where that is asked for") {
+  add_shell("seq 100; echo why >&2; exit 1").message_from_log = true;
+  add_shell("echo fine", "good").message_from_log = true;
+  add_shell("echo quiet; exit 1", "silent");
+  CHECK(run() == "Failed");
+  const std::string message = terminated()["message"];
+  CHECK(message.starts_with("22\n23\n"));
+  CHECK(message.ends_with("100\nwhy\n"));
+  CHECK_FALSE(terminated(1).contains("message"));
+  CHECK_FALSE(terminated(2).contains("message"));
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: what a program leaves at its terminationMessagePath is its message") {
+  const std::string own = temporary.path() / "last-words";
+  add_shell("echo score=1 >/dev/termination-log").message_path = "/dev/termination-log";
+  add_shell("echo score=2 >" + own, "own").message_path = own;
+  add_shell("seq 2000 >/dev/termination-log", "long").message_path = "/dev/termination-log";
+  add_shell("exit 0", "silent").message_path = "/dev/termination-log";
+  ContainerPlan& failed =
+      add_shell("echo in the log; echo in the file >/dev/termination-log; exit 1", "failed");
+  failed.message_path = "/dev/termination-log";
+  failed.message_from_log = true;
+  ContainerPlan& silent = add_shell("echo in the log; exit 1", "silent-failure");
+  silent.message_path = "/dev/termination-log";
+  silent.message_from_log = true;
+  CHECK(run() == "Failed");
+  CHECK(terminated(0)["message"] == "score=1\n");
+  CHECK(terminated(1)["message"] == "score=2\n");
+  const std::string message = terminated(2)["message"];
+  CHECK(message.size() == 4096);
+  CHECK(message.ends_with("1999\n2000\n"));
+  CHECK_FALSE(terminated(3).contains("message"));
+  CHECK(terminated(4)["message"] == "in the file\n");
+  CHECK(terminated(5)["message"] == "in the log\n");
+}
+
+/// Forks at most 300 times, so that the machine is not in danger if the limit does not work.
+constexpr const char* kForker = R"(
+import os, time
+count = 0
+try:
+    while count < 300:
+        if os.fork() == 0:
+            time.sleep(1000)
+        count += 1
+except OSError as error:
+    print("after", count, error.strerror)
+)";
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a pod has no more processes than its limit, and ends all the same") {
+  plan.uid = "shim-test-" + std::to_string(::getpid());
+  plan.cgroups = find_cgroup_roots();
+  if (!has_controller(plan.cgroups, "pids")) return;
+  plan.max_processes = 40;
+  add({"python3", "-c", kForker});
+  CHECK(run() == "Succeeded");
+  CHECK(log() == "stdout F after 39 Resource temporarily unavailable\n");
+  // The cgroups are removed with the shim.
+  eventually([&] { return ::kill(pid, 0) != 0 || ::waitpid(pid, nullptr, WNOHANG) == pid; });
+  pid = 0;
+  for (const CgroupRoot& root : plan.cgroups)
+    CHECK_FALSE(std::filesystem::exists(root.path + "/kml-pod-" + plan.uid));
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: root's pod over its limit of processes is killed where no cgroup holds it" *
+                      doctest::skip(::geteuid() != 0)) {
+  plan.max_processes = 100;
+  add({"python3", "-c", std::string(kForker) + "time.sleep(1000)"});
+  CHECK(run() == "Failed");
+  CHECK(terminated()["exitCode"] == 137);
+  CHECK(string_at(terminated(), {"message"}).starts_with("killed: the pod had "));
+  CHECK(string_at(terminated(), {"message"}).ends_with(" processes and threads, its limit is 100"));
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program begins inside its cgroup of version 2") {
+  const std::string text = read_file_if_exists("/proc/self/mountinfo").value_or("");
+  for (CgroupRoot& root : possible_cgroup_roots(read_file("/proc/self/cgroup"), text)) {
+    if (!root.is_unified || ::access(root.path.c_str(), W_OK) != 0) continue;
+    root.controllers.clear();
+    plan.uid = "shim-test-" + std::to_string(::getpid());
+    plan.cgroups = {root};
+    add_shell("grep -o '0::.*kml-pod-shim-test' /proc/self/cgroup | grep -o 'kml.*'");
+    CHECK(run() == "Succeeded");
+    CHECK(log() == "stdout F kml-pod-shim-test\n");
+    return;
+  }
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: a container that reaches its memory limit was OOMKilled, and no other") {
+  plan.uid = "shim-test-" + std::to_string(::getpid());
+  plan.cgroups = find_cgroup_roots();
+  if (!has_controller(plan.cgroups, "memory")) return;
+  constexpr int64_t kLimit = 64 << 20;
+  const std::vector<std::string> argv = {"python3", "-c", "b = bytearray(200 << 20); print(len(b))"};
+  add(argv, "limited").memory_limit = kLimit;
+  add(argv, "free");
+  CHECK(run() == "Failed");
+  CHECK(terminated(0)["exitCode"] == 137);
+  CHECK(terminated(0)["reason"] == "OOMKilled");
+  CHECK(terminated(0)["message"] == "the container reached its memory limit of 67108864 bytes");
+  CHECK(terminated(1)["exitCode"] == 0);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program runs as the user that its securityContext names" *
+                                   doctest::skip(::geteuid() != 0)) {
+  Privileges& privileges = add_shell("id -u; id -g; id -G; echo to file >/dev/stdout").privileges;
+  privileges.user = 12345;
+  privileges.group = 23456;
+  privileges.groups = {34567};
+  CHECK(run() == "Succeeded");
+  CHECK(log() == "stdout F 12345\nstdout F 23456\nstdout F 23456 34567\nstdout F to file\n");
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: capabilities that are dropped are gone, and new privileges are forbidden" *
+                      doctest::skip(::geteuid() != 0)) {
+  const std::string script = "grep -E '^(CapInh|CapPrm|CapBnd|NoNewPrivs)' /proc/self/status";
+  add_shell(script, "all").privileges = {.dropped = {"ALL"}};
+  add_shell(script, "one").privileges = {.no_new = true, .dropped = {"CHOWN"}};
+  add_shell("true", "none").privileges = {.dropped = {"NO_SUCH"}};
+  CHECK(run() == "Failed");
+  CHECK(log("all") ==
+        "stdout F CapInh:\t0000000000000000\nstdout F CapPrm:\t0000000000000000\n"
+        "stdout F CapBnd:\t0000000000000000\nstdout F NoNewPrivs:\t0\n");
+  const std::string one = log("one");
+  CHECK(one.find("NoNewPrivs:\t1") != std::string::npos);
+  const size_t bounding = one.find("CapBnd:\t");
+  REQUIRE(bounding != std::string::npos);
+  CHECK(std::stoull(one.substr(bounding + 8, 16), nullptr, 16) % 2 == 0);  // CHOWN is bit 0
+  CHECK(terminated(2)["reason"] == "StartError");
+  CHECK(terminated(2)["message"] == "unknown capability to drop: NO_SUCH");
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: a read-only root leaves the volumes writable" * doctest::skip(no_namespaces)) {
+  const std::string data = temporary.path() / "data", other = temporary.path() / "other";
+  std::filesystem::create_directory(data);
+  std::filesystem::create_directory(other);
+  ContainerPlan& container =
+      add_shell("touch /data/here && echo volume; touch " + other +
+                "/no || echo root; echo last >/dev/termination-log && touch /dev/shm/" +
+                temporary.path().filename().string() + " && echo shared");
+  container.mounts = {{.what = "data", .source = data, .path = "/data"}};
+  container.message_path = "/dev/termination-log";
+  container.privileges.read_only_root = true;
+  CHECK(run() == "Succeeded");
+  const std::string lines = log();
+  CHECK(lines.find("stdout F volume") != std::string::npos);
+  CHECK(lines.find("stdout F root") != std::string::npos);
+  CHECK(lines.find("stdout F shared") != std::string::npos);
+  CHECK(terminated()["message"] == "last\n");
+  CHECK_FALSE(std::filesystem::exists(other + "/no"));
+  std::filesystem::remove("/dev/shm/" + temporary.path().filename().string());
+}
+
+TEST_CASE("output_tail: 80 lines or 2,048 bytes, whichever is less") {
+  OutputTail lines, bytes;
+  for (int i = 0; i < 100; ++i) lines.add("x\n");
+  CHECK(lines.text().size() == 160);
+  bytes.add("a" + std::string(3000, 'b'));
+  bytes.add("c");
+  CHECK(bytes.text() == std::string(2047, 'b') + "c");
+  CHECK(OutputTail().text().empty());
+}
+
+TEST_CASE("memory_kills: what the kernel has killed meanwhile is told, and only that") {
+  TemporaryFolder folder;
+  const auto file = folder.path() / "vmstat";
+  write_file_atomically(file, "pgfault 7\noom_kill 3\ndrop_pagecache 0\n");
+  const MemoryKills kills(file);
+  CHECK(kills.explanation().empty());
+  write_file_atomically(file, "pgfault 7\noom_kill 4\n");
+  CHECK(kills.explanation().find("has killed 1 process of this machine") != std::string::npos);
+  CHECK(MemoryKills(folder.path() / "none").explanation().empty());
+}
+
+}  // namespace shim_test

@@ -1,0 +1,29 @@
+#include "net/http/curl_error.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/net/http/transport.h"
+
+namespace kml::http::curl_error_test {
+
+TEST_CASE("curl error: a handshake that was cut is a broken connection, one that was refused is not") {
+  const auto reason = [](CURLcode code, const std::string& text) {
+    return curl_error(code, text, 0, "https://lab").reason;
+  };
+  CHECK(reason(CURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to lab:443") ==
+        kConnectionBroke);
+  CHECK(reason(CURLE_SSL_CONNECT_ERROR, "OpenSSL/3.0.17: error:0A00010B:SSL routines::wrong version number")
+            .empty());
+  CHECK(reason(CURLE_RECV_ERROR, "") == kConnectionBroke);
+  CHECK(reason(CURLE_COULDNT_CONNECT, "") == kNoConnection);
+}
+
+TEST_CASE("curl error: the fix for the embedded server, at a local socket, does not concern a network") {
+  for (CURLcode code : {CURLE_OPERATION_TIMEDOUT, CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR}) {
+    CHECK(curl_error(code, "", 0, "unix:/home/ana/server.sock").fix.find("kml local status") !=
+          std::string::npos);
+    CHECK(curl_error(code, "", 0, "https://lab").fix.find("kml local") == std::string::npos);
+  }
+}
+
+}  // namespace kml::http::curl_error_test

@@ -1,0 +1,203 @@
+#include "kml/pipeline/engine/gc.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/base/text.h"
+#include "kml/pipeline/engine/pins.h"
+#include "kml/pipeline/engine/runs.h"
+#include "pipeline/made_tree.h"
+#include "support/environment.h"
+#include "support/temporary_folder.h"
+
+namespace gc_test {
+
+using namespace kml;
+using namespace kml::pipeline;
+using namespace kml::pipeline::tests;
+
+namespace {
+
+constexpr const char* kText = R"(
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: p}
+spec: {steps: {train: {command: [make, "${out.model}"], outputs: {model: model}}}}
+)";
+
+/// A state folder with runs of one step, which all end now. The garbage collection is 40 days later.
+struct Kept {
+  TemporaryFolder temporary;
+  EnvironmentVariable state{"KML_STATE_DIR", temporary.path().c_str()};
+  LocalStore store = local_store();
+  Time later = system_clock().now() + std::chrono::hours(24 * 40);
+
+  void record(const std::string& run, Json line) const {
+    engine::Journal journal = open_run(run, "test");
+    line["time"] = rfc3339_micro(system_clock().now());
+    journal.add(line);
+    journal.commit();
+  }
+  void begin(const std::string& run) const {
+    record(run, {{"what", "run"},
+                 {"name", run},
+                 {"id", run},
+                 {"file", "/p.yaml"},
+                 {"pipeline", "p"},
+                 {"text", kText},
+                 {"params", Json::object()}});
+  }
+  /// Makes the step's output, whose result is stored under the run's name.
+  Json made(const std::string& run) const {
+    const fs::path path = store.output_path(run, "train", 0, "model");
+    store.prepare(path);
+    write(path, "model of " + run);
+    const Tree tree = store.keep(path);
+    const Json outputs = {{"model", {{"path", path}, {"digest", tree.digest}, {"bytes", tree.bytes}}}};
+    store.keep_result(run, {{"outputs", outputs}, {"run", run}});
+    return outputs;
+  }
+  void end(const std::string& run) const { record(run, {{"what", "end"}, {"outcome", "succeeded"}}); }
+  Json whole(const std::string& run) const {
+    begin(run);
+    Json outputs = made(run);
+    record(run, {{"what", "ended"}, {"step", "train"}, {"isDone", true}, {"outputs", outputs}});
+    end(run);
+    return outputs;
+  }
+  void taking_over(const std::string& run, const Json& outputs, const std::string& from) const {
+    begin(run);
+    record(run, {{"what", "hit"}, {"step", "train"}, {"outputs", outputs}, {"from", from}, {"key", from}});
+  }
+  bool has(const std::string& run) const { return fs::exists(store.output_path(run, "train", 0, "model")); }
+  GcReport collected(GcOptions options = {.keep_last = 0}) const { return collect(store, options, later); }
+};
+
+size_t files_in(const fs::path& folder) {
+  size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) files += entry.is_regular_file();
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("gc: files of old runs go, with the results and manifests that they leave; the runs stay") {
+  const Kept kept;
+  kept.whole("p-1");
+  GcOptions options{.keep_last = 0, .is_dry_run = true};
+  CHECK(kept.collected(options).removed.size() == 3);
+  CHECK(kept.has("p-1"));
+  options.is_dry_run = false;
+  const GcReport report = kept.collected(options);
+  REQUIRE(report.removed.size() == 3);
+  CHECK(report.removed[0].name == "p-1/train/0/model");
+  CHECK(report.removed[0].bytes == std::string_view("model of p-1").size());
+  CHECK(report.kept_bytes == 0);
+  CHECK_FALSE(kept.has("p-1"));
+  CHECK_FALSE(kept.store.find_result("p-1"));
+  CHECK(files_in(kept.store.folder() / "manifests") == 0);
+  CHECK(read_run("p-1").end() == "succeeded");
+  CHECK(artifacts_of(read_run("p-1")).at(0).is_there == false);
+  CHECK(kept.collected().removed.empty());
+}
+
+TEST_CASE("gc: what a run may need stays") {
+  const Kept kept;
+  GcOptions options{.keep_last = 0};
+  Time now = kept.later;
+  SUBCASE("of a young run") {
+    kept.whole("p-1");
+    options.keep = std::chrono::hours(24 * 50);
+  }
+  SUBCASE("of the last day, whatever is asked for") {
+    kept.whole("p-1");
+    options.keep = std::chrono::seconds(0);
+    options.max_bytes = 0;
+    now = system_clock().now() + std::chrono::hours(23);
+  }
+  SUBCASE("of the last runs") {
+    kept.whole("p-1");
+    options.keep_last = 1;
+  }
+  SUBCASE("of a run that has not ended") {
+    kept.begin("p-1");
+    kept.record("p-1",
+                {{"what", "ended"}, {"step", "train"}, {"isDone", true}, {"outputs", kept.made("p-1")}});
+    options.max_bytes = 0;
+  }
+  SUBCASE("what a run that has not ended has begun to write") {
+    kept.begin("p-1");
+    kept.made("p-1");
+  }
+  SUBCASE("what a run that goes on took over") {
+    kept.taking_over("p-2", kept.whole("p-1"), "p-1");
+    options.max_bytes = 0;
+  }
+  SUBCASE("what one of the last runs took over") {
+    kept.taking_over("p-2", kept.whole("p-1"), "p-1");
+    kept.end("p-2");
+    options.keep_last = 1;
+  }
+  SUBCASE("what is pinned") {
+    kept.whole("p-1");
+    pin(kept.store, find_artifact("p-1/train.model"));
+    options.max_bytes = 0;
+  }
+  SUBCASE("what an engine has found, and has not yet written down") {
+    kept.whole("p-1");
+    set_mtime(kept.store.folder() / "stamps/p-1/train/0/model",
+              {std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count(), 0});
+  }
+  std::optional<engine::Journal> engine;
+  SUBCASE("of a run that is being resumed") {
+    kept.whole("p-1");
+    engine.emplace(open_run("p-1", "test"));
+  }
+  CHECK(collect(kept.store, options, now).removed.empty());
+  CHECK(kept.has("p-1"));
+  CHECK(kept.store.find_result("p-1"));
+}
+
+TEST_CASE("gc: the oldest runs are given up first where there is a limit") {
+  const Kept kept;
+  for (const char* run : {"p-1", "p-2", "p-3"}) kept.whole(run);
+  const GcOptions options{.keep = std::chrono::hours(24 * 50), .keep_last = 5, .max_bytes = 25};
+  CHECK(kept.collected(options).kept_bytes == 24);
+  CHECK_FALSE(kept.has("p-1"));
+  CHECK(kept.has("p-2"));
+  CHECK(kept.has("p-3"));
+}
+
+TEST_CASE("gc: a run that is deleted leaves what others use, unless they are to lose it") {
+  const Kept kept;
+  const Json outputs = kept.whole("p-1");
+  const Time now = system_clock().now();
+  SUBCASE("alone") {
+    CHECK(remove_outputs(kept.store, "p-1", false, now).empty());
+  }
+  SUBCASE("taken over") {
+    kept.taking_over("p-2", outputs, "p-1");
+    CHECK(remove_outputs(kept.store, "p-1", false, now) == std::vector<std::string>{"p-1/train/0/model"});
+    CHECK(kept.store.find_result("p-1"));
+    CHECK(remove_outputs(kept.store, "p-1", true, now).empty());
+  }
+  SUBCASE("pinned") {
+    pin(kept.store, find_artifact("p-1/train.model"));
+    CHECK(remove_outputs(kept.store, "p-1", false, now).size() == 1);
+    CHECK(unpin(kept.store, parse_artifact_name("p-1/train.model")));
+    CHECK_FALSE(unpin(kept.store, parse_artifact_name("p-1/train.model")));
+    CHECK(remove_outputs(kept.store, "p-1", false, now).empty());
+  }
+  SUBCASE("found by an engine that has not yet written so down") {
+    kept.begin("p-2");
+    {
+      const engine::Journal engine = open_run("p-2", "test");
+      CHECK(kept.store.has(outputs["model"]["path"].get<std::string>(), outputs["model"]["digest"]));
+      CHECK(remove_outputs(kept.store, "p-1", false, system_clock().now()).size() == 1);
+    }
+    CHECK(remove_outputs(kept.store, "p-1", false, now).empty());
+  }
+  CHECK_FALSE(kept.has("p-1"));
+  CHECK_FALSE(kept.store.find_result("p-1"));
+}
+
+}  // namespace gc_test

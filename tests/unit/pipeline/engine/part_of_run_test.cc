@@ -1,0 +1,75 @@
+#include <doctest/doctest.h>
+
+#include "kml/pipeline/file/parse_pipeline.h"
+#include "pipeline/scripted_steps.h"
+
+namespace kml::pipeline::part_of_run_test {
+
+TEST_CASE("pipeline: a run that keeps going runs all that does not depend on what failed, and fails") {
+  TestedPipeline tested(R"(  steps:
+    bad: {command: [bad, "${out.x}"], outputs: {x: file}}
+    good: {command: [good, "${out.x}"], outputs: {x: file}}
+    reads-bad: {inputs: {x: bad.x}, command: [a, "${in.x}"]}
+    after-bad: {after: [reads-bad], command: [b]}
+    reads-good: {inputs: {x: good.x}, command: [c, "${in.x}"]}
+)");
+  tested.server.script = [](const StepJob& job) {
+    return job.step->name == "bad" ? ScriptedSteps::failure(job, "boom") : ScriptedSteps::success(job);
+  };
+  using P = Phase;
+  SUBCASE("it does") {
+    tested.keeps_going = true;
+    const RunState run = tested.run("r");
+    CHECK(run.end() == "failed");
+    CHECK(phases(run) == std::map<std::string, Phase>{{"bad", P::failed},
+                                                      {"good", P::done},
+                                                      {"reads-bad", P::skipped},
+                                                      {"after-bad", P::skipped},
+                                                      {"reads-good", P::done}});
+    CHECK(run.step("after-bad").cause == "reads-bad failed, or could not run");
+  }
+  SUBCASE("else no other step begins") {
+    const RunState run = tested.run("r");
+    CHECK(run.end() == "failed");
+    CHECK(tested.server.made == std::vector<std::string>{"r-bad", "r-good"});
+  }
+}
+
+TEST_CASE("pipeline: a step and what it needs alone") {
+  const Pipeline all =
+      expanded(parse_pipeline("apiVersion: kml.dev/v1\nkind: Pipeline\nmetadata: {name: p}\nspec:\n"
+                              "  steps:\n"
+                              "    a: {command: [a, \"${out.x}\"], outputs: {x: file}}\n"
+                              "    b: {foreach: {i: [1, 2]}, inputs: {x: a.x}, command: [b]}\n"
+                              "    c: {command: [c]}\n"
+                              "    d: {after: [b, c], command: [d]}\n"
+                              "  onExit: {command: [e]}\n",
+                              "p.yaml"),
+               Json::object());
+  const auto names = [&](const std::vector<std::string>& until) {
+    std::vector<std::string> found;
+    for (const Step& step : restricted(all, until).steps) found.push_back(step.name);
+    return found;
+  };
+  CHECK(names({"b"}) == std::vector<std::string>{"a", "b-0", "b-1", "on-exit"});
+  CHECK(names({"b-1", "c"}) == std::vector<std::string>{"a", "b-1", "c", "on-exit"});
+  CHECK(names({}).size() == 6);
+  CHECK_THROWS_WITH_AS(names({"aa"}), "the pipeline has no step \"aa\"", Error);
+}
+
+TEST_CASE("pipeline: a run that keeps going decides about many skipped steps quickly") {
+  std::string steps =
+      "  steps:\n    bad: {command: [bad]}\n    no-0: {when: 1 > 2, command: [a]}\n    no-1: {when: 1 > 2, "
+      "command: [a]}\n";
+  const int layers = 30;  // with two ways through each, 2^30 paths
+  for (int i = 2; i < 2 * layers; i += 2)
+    for (int own = i; own < i + 2; ++own)
+      steps += "    no-" + std::to_string(own) + ": {after: [no-" + std::to_string(i - 2) + ", no-" +
+               std::to_string(i - 1) + "], when: 1 > 2, command: [a]}\n";
+  TestedPipeline tested(steps);
+  tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "boom"); };
+  tested.keeps_going = true;
+  CHECK(tested.run("r").end() == "failed");
+}
+
+}  // namespace kml::pipeline::part_of_run_test

@@ -1,0 +1,212 @@
+#include "kml/pipeline/language/pipeline.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/base/error.h"
+#include "kml/pipeline/file/parse_pipeline.h"
+
+namespace kml::pipeline::pipeline_test {
+
+const std::string kHead = "apiVersion: kml.dev/v1\nkind: Pipeline\nmetadata: {name: iris}\nspec:\n";
+
+Pipeline parsed(const std::string& spec) {
+  return parse_pipeline(kHead + spec, "p.yaml");
+}
+
+/// "5:3: text" of each problem, in order.
+std::vector<std::string> problems_of(const std::string& text) {
+  std::vector<std::string> problems;
+  try {
+    parse_pipeline(text, "p.yaml");
+  } catch (const Error& error) {
+    for (const Problem& problem : error.problems)
+      problems.push_back(std::to_string(problem.line) + ":" + std::to_string(problem.column) + ": " +
+                         problem.text);
+  }
+  return problems;
+}
+
+std::string only_problem(const std::string& spec) {
+  const std::vector<std::string> problems = problems_of(kHead + spec);
+  REQUIRE(problems.size() == 1);
+  return problems[0];
+}
+
+std::vector<std::string> names_of(const Pipeline& pipeline) {
+  std::vector<std::string> names;
+  for (const Step& step : pipeline.steps) names.push_back(step.name);
+  return names;
+}
+
+TEST_CASE("pipeline file: steps stand behind those that they wait for, else as in the file") {
+  const Pipeline pipeline = parsed(R"(  steps:
+    c: {inputs: {x: b.y}, command: [c, "${in.x}"]}
+    a: {command: [a]}
+    b: {when: d.n > 1, command: [b, "${out.y}"], outputs: {y: file}}
+    d: {command: [d], outputs: {n: metric}}
+)");
+  CHECK(names_of(pipeline) == std::vector<std::string>{"a", "d", "b", "c"});
+  CHECK(dependencies(*pipeline.find("b")) == std::vector<std::string>{"d"});
+}
+
+TEST_CASE("pipeline file: every problem is told at once, with its place and the nearest name") {
+  const std::vector<std::string> problems = problems_of(kHead + R"(  parms: {}
+  params: {trees: {type: int, default: many}}
+  steps:
+    load: {command: [load, "${out.trian}"], outputs: {train: datset}, gpu: 1}
+    train:
+      inputs: {data: laod.train, other: load.tain}
+      command: [train, "${in.dta}", "${params.tres}"]
+      retries: often
+    empty: {}
+)");
+  CHECK(problems == std::vector<std::string>{
+                        R"(5:3: unknown key "parms"; did you mean "params"?)",
+                        R"(6:40: "many" is not a whole number)",
+                        R"(8:28: ${out.trian}: no output "trian"; did you mean "train"?)",
+                        R"(8:62: unknown kind of output "datset"; did you mean "dataset"?)",
+                        R"(8:71: unknown key "gpu"; did you mean "gpus"?)",
+                        R"(10:22: no step "laod"; did you mean "load"?)",
+                        R"(10:41: step "load" has no output "tain"; did you mean "train"?)",
+                        R"(11:24: ${in.dta}: no input "dta"; did you mean "data"?)",
+                        R"(11:37: ${params.tres}: no parameter "tres"; did you mean "trees"?)",
+                        R"(12:16: retries must be a whole number, or {n: 2, backoff: 10s})",
+                        R"(13:5: the step has neither a command nor a template)",
+                    });
+}
+
+TEST_CASE("pipeline file: a cycle is named") {
+  CHECK(only_problem(R"(  steps:
+    a: {after: [c], command: [a]}
+    b: {after: [a], command: [b]}
+    c: {after: [b], command: [c]}
+    d: {after: [c], command: [d]}
+)") == "6:5: steps wait for each other: a -> c -> b -> a");
+  CHECK(only_problem("  steps: {a: {after: [a], command: [a]}}\n") == "5:11: the step waits for itself");
+}
+
+TEST_CASE("pipeline file: kinds that do not fit are refused") {
+  CHECK(only_problem(R"(  steps:
+    a: {command: [a, "${out.x}"], outputs: {x: file}}
+    b: {when: a.x > 1, command: [b]}
+)") == "7:15: a.x is a file, which has no value; a condition compares metrics and values");
+  CHECK(only_problem(R"(  steps:
+    a: {command: [a, "${out.m}"], outputs: {m: metric}}
+)") == "6:22: ${out.m}: a metric is read from the log, and has no file");
+  CHECK(only_problem(R"(  steps:
+    a: {command: [a, "${out.x}"], outputs: {x: file, m: metric}}
+    b: {inputs: {i: {oneOf: [a.x, a.m]}}, command: [b]}
+)") == "7:30: oneOf mixes files and values; its sources must be all files, or all values");
+}
+
+TEST_CASE("pipeline file: a serve step has its command in serve, and one output") {
+  const Pipeline pipeline = parsed(R"(  steps:
+    a: {serve: {command: [python, serve.py], port: 9000}}
+    b: {inputs: {url: a.url}, command: [curl, "${in.url}"]}
+)");
+  const Step& serve = *pipeline.find("a");
+  CHECK(is_serve(serve));
+  CHECK_FALSE(serve.is_cached);
+  CHECK(serve.command.items.size() == 2);
+  CHECK(serve.outputs.at(0).name == "url");
+  CHECK(only_problem("  steps: {a: {command: [a], serve: {command: [x]}}}\n") ==
+        "5:24: a serve step cannot have command; its command is in serve, its output is url, and it runs "
+        "each time");
+  CHECK(only_problem("  steps: {a: {serve: {command: [x], prot: 1}}}\n").ends_with("did you mean \"port\"?"));
+  CHECK(only_problem("  steps: {a: {serve: {command: [x, \"${in.model}\"]}}}\n") ==
+        "5:36: ${in.model}: no input \"model\"; the step has none");
+}
+
+TEST_CASE("pipeline file: a command is a list of words") {
+  CHECK(only_problem("  steps: {a: {command: python a.py}}\n") ==
+        "5:24: the command must be a list of words, because it runs without a shell; for one, write [sh, -c, "
+        "\"...\"]");
+  CHECK(only_problem("  steps: {a: {gpus: 1}}\n") == "5:11: the step has neither a command nor a template");
+}
+
+TEST_CASE("pipeline file: defaults are for all steps, and a step's own are laid over them") {
+  const Pipeline pipeline = parsed(R"(  defaults: {image: "i:1", env: {A: 1, B: 2}, code: {paths: [lib]}}
+  steps:
+    a: {command: [a], env: {B: 3}, gpus: 2, timeout: 1h}
+    b: {command: [b], image: "i:2", code: {paths: [b.py]}}
+)");
+  const Step& a = *pipeline.find("a");
+  CHECK(a.settings.find("image")->text == "i:1");
+  CHECK(a.settings.find("env")->find("A")->text == "1");
+  CHECK(a.settings.find("env")->find("B")->text == "3");
+  CHECK(a.settings.find("time-limit")->text == "1h");
+  CHECK(a.code_paths == std::vector<std::string>{"lib"});
+  CHECK(pipeline.find("b")->settings.find("image")->text == "i:2");
+  CHECK(pipeline.find("b")->code_paths == std::vector<std::string>{"b.py"});
+}
+
+TEST_CASE("pipeline file: a foreach becomes a step for each value, and readers take all of them") {
+  const Pipeline pipeline = expanded(parsed(R"(  params: {seeds: {type: list}}
+  steps:
+    a: {foreach: {seed: "${params.seeds}", lr: {low: 1, high: 2}}, command: [a, "${out.x}"], outputs: {x: value}}
+    b: {inputs: {all: a.x}, after: [a], when: len(a.x) > 0, command: [b]}
+)"),
+                                     {{"seeds", {7, 8}}});
+  CHECK(names_of(pipeline) == std::vector<std::string>{"a-0", "a-1", "a-2", "a-3", "b"});
+  CHECK(pipeline.find("a-1")->item == Json{{"seed", 7}, {"lr", {{"key", "low"}, {"value", 1}}}});
+  CHECK(pipeline.find("b")->inputs[0].is_list);
+  CHECK(dependencies(*pipeline.find("b")) == std::vector<std::string>{"a-0", "a-1", "a-2", "a-3"});
+  CHECK(pipeline.all_of("a").size() == 4);
+}
+
+TEST_CASE("pipeline file: a sweep makes the best trial's values") {
+  const Pipeline pipeline = parsed(R"(  steps:
+    tune: {sweep: {param: {lr: "log:1e-4..1e-1"}, maximize: accuracy}, command: [train, "{args}"]}
+    train: {inputs: {lr: tune.best.lr}, when: tune.best.value > 0.5, command: [train, "${in.lr}"]}
+)");
+  CHECK(is_sweep(*pipeline.find("tune")));
+  CHECK(pipeline.find("tune")->find_output("best.value"));
+  CHECK(only_problem("  steps: {a: {command: [a], sweep: {trials: 3}}}\n")
+            .find("sweep must be a mapping of flags") != std::string::npos);
+  CHECK(only_problem("  steps: {a: {command: [a], sweep: {param: {x: '1,2'}, maximize: a, minimize: b}}}\n")
+            .find("sweep must have one objective") != std::string::npos);
+  CHECK(only_problem("  steps: {a: {command: [a], sweep: {param: {x: '1,2'}, trails: 3}}}\n") ==
+        "5:56: unknown key \"trails\"; did you mean \"trials\"?");
+}
+
+TEST_CASE("pipeline file: a foreach that makes no list, too many steps or a name twice is refused") {
+  const auto problem_of = [](const std::string& spec) {
+    try {
+      expanded(parsed(spec), {{"n", 5}});
+    } catch (const Error& error) {
+      return error.problems.at(0).text;
+    }
+    return std::string();
+  };
+  CHECK(problem_of(R"(  params: {n: {type: int}}
+  steps: {a: {foreach: {i: "${params.n}"}, command: [a]}}
+)") == "its values must be a list or a map");
+  CHECK(problem_of("  steps: {a: {foreach: {i: [1]}, command: [a]}, a-0: {command: [b]}}\n") ==
+        "foreach makes a step a-0, which already exists");
+  std::string many;
+  for (int i = 0; i < 101; ++i) many += std::to_string(i) + ",";
+  CHECK(problem_of("  steps: {a: {foreach: {i: [" + many + "], j: [" + many + "]}, command: [a]}}\n") ==
+        "this step would become more than 10,000 steps");
+}
+
+TEST_CASE("pipeline file: parameters take their defaults, and are checked by their types") {
+  const Pipeline pipeline =
+      parsed(R"(  params: {trees: {type: int, default: 100, min: 1}, name: {required: true}}
+  steps: {a: {command: [a, "${params.trees}"]}}
+)");
+  CHECK(parameter_values(pipeline, {"name=x"}) == Json{{"trees", 100}, {"name", "x"}});
+  std::vector<std::string> problems;
+  try {
+    parameter_values(pipeline, {"trees=0", "tres=1", "no"});
+  } catch (const Error& error) {
+    for (const Problem& problem : error.problems) problems.push_back(problem.path + ": " + problem.text);
+  }
+  CHECK(problems == std::vector<std::string>{
+                        "-p trees=0: 0 is less than 1",
+                        "-p tres=1: no parameter \"tres\"; did you mean \"trees\"?",
+                        "-p no: write -p NAME=VALUE",
+                        "spec.params: parameter \"name\" must be given: -p name=string",
+                    });
+}
+
+}  // namespace kml::pipeline::pipeline_test

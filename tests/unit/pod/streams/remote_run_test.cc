@@ -1,0 +1,176 @@
+#include "pod/streams/remote_run.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/net/http/websocket.h"
+#include "support/agreeing_transport.h"
+
+namespace remote_run_test {
+
+using namespace kml;
+using namespace kml::jobs;
+using http::websocket::Opcode;
+using http::websocket::Role;
+
+namespace {
+
+constexpr const char* kExec = "/api/v1/namespaces/team/pods/bert-0/exec";
+
+std::string message(char channel, const std::string& content) {
+  return frame(Role::server, Opcode::binary, std::string(1, channel) + content);
+}
+
+const std::string kSuccess = message(3, R"({"status":"Success"})");
+std::string failure(const std::string& reason, const std::string& code) {
+  return message(3, R"({"status":"Failure","reason":")" + reason +
+                        R"(","message":"m","details":{"causes":[{"reason":"ExitCode","message":")" + code +
+                        R"("}]}})");
+}
+
+constexpr const char* kMark = "MARKMARKMARKMARKMARK-";
+constexpr const char *kHalfMark = "HALFHALFHA", *kOtherHalf = "OTHEROTHER-";
+
+/// Serves pieces; kMark in them is the mark that the shell was told to print.
+struct MarkingTransport : AgreeingTransport {
+  std::unique_ptr<http::Connection> upgrade(http::Request request, http::ConnectionHandler handler) override {
+    const size_t at = request.path.find("echo%20kml-");
+    const std::string mark = at == std::string::npos ? "" : request.path.substr(at + 7, 21);
+    handler.on_data = [mark, on_data = handler.on_data](std::string_view bytes) {
+      std::string text(bytes);
+      // Same length: frames keep their size.
+      for (size_t found = text.find(kMark); found != std::string::npos; found = text.find(kMark))
+        text.replace(found, mark.size(), mark);
+      if (const size_t found = text.find(kHalfMark); found != std::string::npos)
+        text.replace(found, 10, mark, 0, 10);
+      if (const size_t found = text.find(kOtherHalf); found != std::string::npos)
+        text.replace(found, 11, mark, 10, 11);
+      return on_data(text);
+    };
+    return AgreeingTransport::upgrade(std::move(request), std::move(handler));
+  }
+};
+
+struct Fixture {
+  MarkingTransport transport;
+  kube::Client client{transport};
+  std::string output, errors;
+  int starts = 0;
+  std::unique_ptr<RemoteRun> run;
+
+  void serve(std::vector<std::string> pieces) {
+    transport.stub("GET", kExec, {.status = 101, .pieces = std::move(pieces)});
+  }
+  void start(bool has_terminal = false) {
+    run = std::make_unique<RemoteRun>(client,
+                                      kube::RemoteCommand{.namespace_name = "team",
+                                                          .pod = "bert-0",
+                                                          .command = {"echo", "a"},
+                                                          .has_terminal = has_terminal},
+                                      RemoteRun::Handler{.on_start = [&](kube::RemoteProcess&) { ++starts; },
+                                                         .on_output =
+                                                             [&](bool is_error, std::string_view bytes) {
+                                                               (is_error ? errors : output) += bytes;
+                                                             }});
+    for (int i = 0; i < 20 && !run->end(); ++i) transport.wait(std::chrono::seconds(1));
+    REQUIRE(run->end());
+  }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "remote run: the shell's process id is kept, and is no output") {
+  SUBCASE("in one piece") {
+    serve({message(1, "MARKMARKMARKMARKMARK-4711\nout"), message(2, "err"), kSuccess});
+  }
+  SUBCASE("as a terminal shows it") {
+    serve({message(1, "MARKMARKMARKMARKMARK-4711\r\nout"), message(2, "err"), kSuccess});
+  }
+  SUBCASE("in pieces") {
+    serve({message(1, "MARKMARKMARKMARKMARK-47"), message(1, "11\n"), message(1, "out"), message(2, "err"),
+           kSuccess});
+  }
+  start(true);
+  CHECK(output == "out");
+  CHECK(errors == "err");
+  CHECK(starts == 1);
+  CHECK(run->end()->exit_code == 0);
+  serve({kSuccess});
+  CHECK(run->send_signal("TERM"));
+  CHECK(transport.requests.back().path.find("&command=TERM&command=4711") != std::string::npos);
+  for (int i = 0; i < 3; ++i) transport.wait(std::chrono::seconds(1));
+}
+
+TEST_CASE_FIXTURE(Fixture, "remote run: an image without a shell runs the command itself") {
+  SUBCASE("containerd") {
+    serve({failure("InternalError", "")});
+  }
+  SUBCASE("CRI-O") {
+    serve({failure("NonZeroExitCode", "127")});
+  }
+  serve({message(1, "out"), failure("NonZeroExitCode", "7")});
+  start();
+  CHECK(output == "out");
+  CHECK(run->end()->exit_code == 7);
+  CHECK(transport.requests.back().path ==
+        std::string(kExec) + "?command=echo&command=a&stdout=true&stderr=true");
+  CHECK_FALSE(run->has_pid());
+  CHECK_FALSE(run->send_signal("TERM"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "remote run: a command that has begun is not begun again") {
+  serve({message(1, "MARKMARKMARKMARKMARK-4711\n"), failure("NonZeroExitCode", "127")});
+  start();
+  CHECK(run->end()->exit_code == 127);
+}
+
+TEST_CASE_FIXTURE(Fixture, "remote run: an end without a status, or a refusal, is not tried again") {
+  SUBCASE("without a status") {
+    serve({message(2, "x")});
+    start();
+    CHECK(run->end()->error->code == ErrorCode::unreachable);
+  }
+  SUBCASE("the connection broke before the answer: the command may have begun") {
+    Error broke(ErrorCode::unreachable, "the connection broke");
+    broke.reason = http::kConnectionBroke;
+    transport.stub("GET", kExec, {.status = 0, .broken = std::make_shared<Error>(broke)});
+    start();
+    CHECK(run->end()->error->code == ErrorCode::unreachable);
+  }
+  SUBCASE("refused") {
+    transport.answer("GET", kExec, {{"kind", "Status"}, {"reason", "Forbidden"}, {"message", "no"}}, 403);
+    start();
+    CHECK(run->end()->error->code == ErrorCode::auth);
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "remote run: the shell's report is the end, whatever the server says") {
+  SUBCASE("success without output, as containerd 1.6 says if the input ends with the command") {
+    serve({message(1, "MARKMARKMARKMARKMARK-4711\nout"), message(2, "err"),
+           message(2, "MARKMARKMARKMARKMARK-5\n"), message(1, "MARKMARKMARKMARKMARK-5\n"), kSuccess});
+  }
+  SUBCASE("in pieces") {
+    serve({message(1, "MARKMARKMARKMARKMARK-4711\n"), message(1, "outHALFHALFHA"), message(1, "OTHEROTHER-5"),
+           message(2, "errMARKMARKMARKMARKMARK-"), message(1, "\n"), message(2, "5\n")});
+  }
+  start();
+  CHECK(output == "out");
+  CHECK(errors == "err");
+  CHECK_FALSE(run->end()->error);
+  CHECK(run->end()->exit_code == 5);
+  CHECK(run->process() == nullptr);
+}
+
+TEST_CASE_FIXTURE(Fixture, "remote run: success that the shell does not report is no success") {
+  serve({message(1, "MARKMARKMARKMARKMARK-4711\noutHALFHALFHA"), kSuccess});
+  start();
+  CHECK(output.starts_with("outkml-"));
+  CHECK(run->end()->error->code == ErrorCode::unreachable);
+}
+
+TEST_CASE_FIXTURE(Fixture, "remote run: the server tells how a killed shell ended") {
+  serve({message(1, "MARKMARKMARKMARKMARK-4711\n"), failure("NonZeroExitCode", "137")});
+  start();
+  CHECK(run->end()->exit_code == 137);
+}
+
+}  // namespace remote_run_test

@@ -1,0 +1,35 @@
+#include "kml/pod/streams/session.h"
+
+#include <doctest/doctest.h>
+
+namespace session_test {
+
+using namespace kml::jobs;
+
+namespace {
+
+/// Types the pieces; what the other end gets, with "|end" where the session ends.
+std::string typed(std::initializer_list<std::string_view> pieces) {
+  EscapeFilter filter;
+  std::string got;
+  for (const std::string_view piece : pieces) {
+    const EscapeFilter::Result result = filter.take(piece);
+    got += result.text;
+    if (result.ends) return got + "|end";
+  }
+  return got;
+}
+
+}  // namespace
+
+TEST_CASE("session: ~. ends it at the beginning of a line, in whatever pieces it is typed") {
+  CHECK(typed({"~."}) == "|end");
+  CHECK(typed({"ls\r~.x"}) == "ls\r|end");
+  CHECK(typed({"ls\n", "~", "."}) == "ls\n|end");
+  CHECK(typed({"~~."}) == "~.");
+  CHECK(typed({"a~."}) == "a~.");
+  CHECK(typed({"~/bin\r"}) == "~/bin\r");
+  CHECK(typed({"~", "\r~."}) == "~\r|end");
+}
+
+}  // namespace session_test

@@ -1,0 +1,457 @@
+#include "kml/sweep/engine/engine.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "kml/sweep/engine/replay.h"
+#include "kml/sweep/spec/trial_template.h"
+#include "sweep/tested_sweep.h"
+
+namespace kml::sweep::engine_test {
+
+TEST_CASE("sweep: runs its trials, each once, and finds the best") {
+  Sweep sweep;
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "all 20 trials are done");
+  CHECK(sweep.server.made.size() == 20);
+  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
+  REQUIRE(state.best());
+  for (const Trial& trial : state.trials()) CHECK(*state.trials()[*state.best()].value <= *trial.value);
+  CHECK(*state.trials()[3].value ==
+        doctest::Approx(std::pow(state.trials()[3].values["x"].get<double>() - 0.3, 2)));
+}
+
+TEST_CASE("sweep: killed after any step and resumed, it tries what an undisturbed one tries, each once") {
+  Sweep whole;
+  const SweepState expected = whole.run();
+  Sweep broken;
+  int engines = 0;
+  for (int waits = 0;; ++waits, ++engines) {
+    broken.server.waits_left = waits % 7;
+    const SweepState state = broken.run();
+    if (!state.end().empty()) break;
+    REQUIRE(engines < 1000);
+  }
+  CHECK(engines > 3);
+  SweepState state;
+  for (const Record& record : broken.records()) state.apply(record);
+  REQUIRE(state.trials().size() == expected.trials().size());
+  for (size_t i = 0; i < expected.trials().size(); ++i) {
+    CHECK(state.trials()[i].values == expected.trials()[i].values);
+    CHECK(state.trials()[i].value == expected.trials()[i].value);
+  }
+  CHECK(std::set<std::string>(broken.server.made.begin(), broken.server.made.end()).size() == 20);
+  CHECK(broken.server.made.size() == 20);
+}
+
+TEST_CASE("sweep: a trial whose pod the cluster took away runs again, and that is no failure") {
+  Sweep sweep;
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.attempt >= 5) return parabola(job);
+    TrialReport end = end_of(job, false);
+    end.is_disrupted = true;
+    return std::vector{report_of(job, TrialReport::Kind::running), end};
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "all 20 trials are done");
+  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
+  CHECK(state.trials()[0].job == "s-t00000-r0-a5");
+  CHECK(state.trials()[0].failures == 0);
+  CHECK(state.trials()[0].losses == 0);
+  CHECK(state.bad_nodes().empty());
+  CHECK(sweep.server.made.size() == 120);
+}
+
+TEST_CASE("sweep: what an attempt reported counts where the next one goes on from its checkpoint") {
+  for (const bool has_checkpoints : {false, true}) {
+    CAPTURE(has_checkpoints);
+    Sweep sweep(document_of({{"maxTrialCount", 1}, {"checkpointDir", has_checkpoints ? "/ckpt" : ""}}));
+    sweep.server.script = [](const TrialJob& job) {
+      TrialReport taken = end_of(job, false);
+      taken.is_disrupted = true;
+      if (job.attempt == 0) return std::vector{metric_of(job, 1, 5), metric_of(job, 2, 4), taken};
+      return std::vector{end_of(job)};  // already complete
+    };
+    CHECK(sweep.run().trials()[0].outcome == (has_checkpoints ? Outcome::complete : Outcome::no_metric));
+  }
+}
+
+TEST_CASE("sweep: what a trial waits for is known until it runs") {
+  Sweep sweep;
+  sweep.server.script = [](const TrialJob& job) {
+    TrialReport wait = report_of(job, TrialReport::Kind::waiting);
+    wait.cause = "not enough GPUs free on 2 nodes";
+    std::vector<TrialReport> script = parabola(job);
+    script.insert(script.begin(), wait);
+    return script;
+  };
+  Journal journal(sweep.folder.path(), "test");
+  ScriptedRunner runner(sweep.server);
+  std::vector<size_t> waiting;
+  Engine engine(
+      journal, runner, system_clock(),
+      {[&](const Engine& now) { waiting.push_back(now.waits().size()); }, [] { return StopWish::none; }});
+  engine.run("test");
+  CHECK(*std::max_element(waiting.begin(), waiting.end()) == 4);
+  CHECK(waiting.back() == 0);
+  CHECK(engine.state().end() == "all 20 trials are done");
+}
+
+TEST_CASE("sweep: a trial whose pods were taken away waits, and goes on in the same job") {
+  Sweep sweep;
+  sweep.server.script = [](const TrialJob& job) {
+    std::vector<TrialReport> script = parabola(job);
+    TrialReport wait = report_of(job, TrialReport::Kind::waiting);
+    wait.cause = "preempted by pre1";
+    script.insert(script.begin(), {report_of(job, TrialReport::Kind::running), wait});
+    return script;
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "all 20 trials are done");
+  CHECK(sweep.server.made.size() == 20);
+  std::string of_first;
+  SweepState waits;
+  bool was_seen = true;
+  for (const Record& record : sweep.records()) {
+    const Json line = to_json(record);
+    const std::string kind = string_at(line, {"record"});
+    waits.apply(record);
+    if (int_at(line, {"trial"}, -1) != 0) continue;
+    of_first += kind + " ";
+    if (kind == "waiting") was_seen = waits.trials()[0].is_seen;
+  }
+  CHECK(of_first == "asked begun running waiting running ended ");
+  CHECK(!was_seen);
+}
+
+TEST_CASE("sweep: a journal that a crash cut within a line goes on from the line before") {
+  Sweep sweep;
+  sweep.server.waits_left = 5;
+  sweep.run();
+  const auto file = sweep.folder.path() / "journal.jsonl";
+  const std::string text = read_file(file);
+  std::filesystem::resize_file(file, text.size() - 10);
+  sweep.server.waits_left = 1 << 30;
+  const SweepState state = sweep.run();
+  CHECK(state.ended().size() == 20);
+  CHECK(sweep.server.made.size() == 20);
+}
+
+TEST_CASE("sweep: at most a hundred jobs are made in a second") {
+  Json document = document_of();
+  document["spec"]["maxTrialCount"] = 250;
+  document["spec"]["parallelTrialCount"] = 250;
+  Sweep sweep(document);
+  struct : Clock {
+    Time now() const override { return time += std::chrono::milliseconds(1); }
+    mutable Time time = {};
+  } clock;
+  struct Counting final : Runner {
+    explicit Counting(ScriptedServer& server) : runner(server) {}
+    void start(const std::vector<TrialJob>& jobs) override {
+      batches.push_back(jobs.size());
+      runner.start(jobs);
+    }
+    void stop(const std::string& job) override { runner.stop(job); }
+    std::vector<TrialReport> wait(std::chrono::milliseconds limit) override { return runner.wait(limit); }
+    ScriptedRunner runner;
+    std::vector<size_t> batches;
+  } runner(sweep.server);
+  Journal journal(sweep.folder.path(), "test");
+  Engine engine(journal, runner, clock, {});
+  engine.run("test");
+  CHECK(engine.state().ended().size() == 250);
+  CHECK(runner.batches.size() >= 3);
+  CHECK(*std::max_element(runner.batches.begin(), runner.batches.end()) == 100);
+}
+
+TEST_CASE("journal: who writes it is known, until nobody does") {
+  const TemporaryFolder folder;
+  CHECK_FALSE(writer_of(folder.path()));
+  {
+    const Journal journal(folder.path(), "process 7");
+    CHECK(writer_of(folder.path()) == "process 7");
+  }
+  CHECK_FALSE(writer_of(folder.path()));
+}
+
+TEST_CASE("sweep: a second engine is refused, and told who has it") {
+  Sweep sweep;
+  const Journal journal(sweep.folder.path(), "process 7 of ann");
+  try {
+    const Journal second(sweep.folder.path(), "process 8");
+    FAIL("it was let in");
+  } catch (const Error& error) {
+    CHECK(error.why == "by process 7 of ann");
+  }
+}
+
+TEST_CASE("sweep: NaN is never the best, and what reports nothing has no value") {
+  Sweep sweep;
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.trial == 0) return std::vector{metric_of(job, 1, std::nan("")), end_of(job)};
+    if (job.trial == 1) return std::vector{metric_of(job, 1, 0.1, "los"), end_of(job)};
+    if (job.trial == 2) return std::vector{metric_of(job, 1, -HUGE_VAL), end_of(job)};
+    return parabola(job);
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.trials()[0].outcome == Outcome::diverged);
+  CHECK(state.trials()[1].outcome == Outcome::no_metric);
+  CHECK(state.trials()[1].cause == "it ended without loss; it reported los: did you mean \"los\"?");
+  CHECK(state.trials()[2].outcome == Outcome::diverged);
+  REQUIRE(state.best());
+  CHECK(*state.best() > 2);
+}
+
+TEST_CASE("sweep: a failed trial is retried as often as asked, out of memory never") {
+  Sweep sweep(document_of({{"retry", {{"failures", 1}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.trial == 4 && job.attempt == 0) return std::vector{end_of(job, false)};
+    if (job.trial == 5) {
+      TrialReport end = end_of(job, false);
+      end.out_of_memory = true;
+      return std::vector{end};
+    }
+    if (job.trial == 6) return std::vector{end_of(job, false)};
+    return parabola(job);
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.trials()[4].outcome == Outcome::complete);
+  CHECK(state.trials()[4].job == "s-t00004-r0-a1");
+  CHECK(state.trials()[5].outcome == Outcome::out_of_memory);
+  CHECK(state.trials()[5].attempt == 0);
+  CHECK(state.trials()[6].outcome == Outcome::failed);
+  CHECK(state.trials()[6].attempt == 1);
+}
+
+TEST_CASE("sweep: it ends where the first three trials fail, and where five in a row do") {
+  Sweep first;
+  first.server.script = [](const TrialJob& job) { return std::vector{end_of(job, false)}; };
+  SweepState state = first.run();
+  CHECK(state.end().find("trials failed one after another: exit code 1") != std::string::npos);
+  CHECK(first.server.made.size() < 10);
+
+  Sweep later;
+  later.server.script = [](const TrialJob& job) {
+    return job.trial < 6 ? parabola(job) : std::vector{end_of(job, false)};
+  };
+  state = later.run();
+  CHECK(later.server.made.size() < 20);
+  CHECK(state.best());
+}
+
+TEST_CASE("sweep: where the file says how many trials may fail, that many may") {
+  for (const int most : {0, 7, 19}) {
+    Sweep sweep(document_of({{"maxFailedTrialCount", most}, {"parallelTrialCount", 1}}));
+    sweep.server.script = [](const TrialJob& job) { return std::vector{end_of(job, false)}; };
+    const SweepState state = sweep.run();
+    CAPTURE(most);
+    CHECK(sweep.server.made.size() == static_cast<size_t>(most) + 1);
+    CHECK(state.end() == "more than " + std::to_string(most) + " trials failed");
+  }
+}
+
+TEST_CASE("sweep: a job that somebody deletes is made again, with the same parameters") {
+  Sweep sweep;
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.trial == 2 && job.attempt == 0) return std::vector{report_of(job, TrialReport::Kind::gone)};
+    return parabola(job);
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.trials()[2].outcome == Outcome::complete);
+  CHECK(state.trials()[2].losses == 1);
+  CHECK(sweep.server.jobs.at("s-t00002-r0-a1").job.values == state.trials()[2].values);
+}
+
+TEST_CASE("sweep: it ends at its goal, and ends what still runs") {
+  Sweep sweep(
+      document_of({{"maxTrialCount", 1000},
+                   {"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}, {"goal", 0.01}}}}));
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "the goal is reached");
+  CHECK(state.trials().size() < 1000);
+  CHECK(state.running().empty());
+}
+
+TEST_CASE("sweep: begins no trial once the GPU hours are used") {
+  Sweep sweep(document_of({{"budget", {{"gpuHours", 1}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    std::vector<TrialReport> reports = parabola(job);
+    reports.back().gpu_seconds = 500;
+    return reports;
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "the GPU hours are used up");
+  CHECK(state.trials().size() == 7);
+  CHECK(state.gpu_seconds() == 3500);
+}
+
+TEST_CASE("sweep: begins no trial that would use more GPU hours than there are left") {
+  Sweep sweep(
+      document_of({{"budget", {{"gpuHours", 10}}}, {"maxTrialCount", 100}, {"parallelTrialCount", 8}}));
+  sweep.server.script = [](const TrialJob& job) {
+    std::vector<TrialReport> reports = parabola(job);
+    reports.back().gpu_seconds = 3600;
+    return reports;
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "the GPU hours are used up");
+  CHECK(state.gpu_seconds() == 10 * 3600);
+}
+
+TEST_CASE("sweep: ASHA ends losers at a rung, and all that is left gets to the end") {
+  Sweep sweep(document_of({{"maxTrialCount", 60},
+                           {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},
+                           {"earlyStopping", {{"algorithmName", "asha"}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    std::vector<TrialReport> reports;
+    for (int step = 1; step <= 16; ++step)
+      reports.push_back(metric_of(job, step, std::abs(x_of(job)) + 1.0 / step));
+    reports.push_back(end_of(job));
+    return reports;
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.count(Outcome::pruned) > 25);
+  CHECK(state.count(Outcome::complete) > 2);
+  CHECK(state.count(Outcome::pruned) + state.count(Outcome::complete) == 60);
+  double best = 1, all = 1;
+  for (const Trial& trial : state.trials()) {
+    const double x = std::abs(trial.values["x"].get<double>());
+    all = std::min(all, x);
+    if (trial.outcome == Outcome::complete) best = std::min(best, x);
+    if (trial.outcome == Outcome::pruned) CHECK(trial.curve.back().first < 16);
+  }
+  CHECK(best == all);
+}
+
+TEST_CASE("sweep: promotion makes a job a rung, which goes on from the trial's checkpoint") {
+  Sweep sweep(document_of({{"maxTrialCount", 40},
+                           {"checkpointDir", "/ckpt"},
+                           {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},
+                           {"earlyStopping", {{"algorithmName", "asha"}, {"mode", "promote"}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    REQUIRE(job.until);
+    return std::vector{metric_of(job, *job.until, std::abs(x_of(job)) + 1.0 / *job.until), end_of(job)};
+  };
+  const SweepState state = sweep.run();
+  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete, Outcome::pruned});
+  CHECK(state.trials().size() == 40);
+  const Trial& best = state.trials()[*state.best()];
+  CHECK(best.until == 16);
+  CHECK(best.curve.size() >= 2);
+  const TrialJob& last = sweep.server.jobs.at(best.job).job;
+  CHECK(last.checkpoint == "/ckpt/s-id-" + std::to_string(best.number));
+  CHECK(sweep.server.jobs.contains(job_name("s", best.number, 0, 0)));
+}
+
+TEST_CASE("sweep: of few trials, too, one is trained to the end: the best of those that came farthest") {
+  Sweep sweep(document_of({{"maxTrialCount", 3},
+                           {"checkpointDir", "/ckpt"},
+                           {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},
+                           {"earlyStopping", {{"algorithmName", "asha"}, {"mode", "promote"}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    return std::vector{metric_of(job, *job.until, std::abs(x_of(job)) + 1.0 / *job.until), end_of(job)};
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.count(Outcome::complete) == 1);
+  CHECK(state.count(Outcome::pruned) == 2);
+  REQUIRE(state.best());
+  const Trial& best = state.trials()[*state.best()];
+  CHECK(best.until == 16);
+  for (const Trial& trial : state.trials())
+    CHECK(std::abs(best.values["x"].get<double>()) <= std::abs(trial.values["x"].get<double>()));
+}
+
+TEST_CASE("sweep: a replay proposes what was tried, and finds what was changed") {
+  Sweep sweep;
+  sweep.run();
+  std::vector<Record> records = sweep.records();
+  Replay told = replay(records);
+  CHECK(told.proposals == 20);
+  CHECK(told.differences.empty());
+  for (Record& record : records)
+    if (auto* asked = std::get_if<record::Asked>(&record.what); asked && asked->trial == 7)
+      asked->values["x"] = 0.125;
+  told = replay(records);
+  CHECK(told.differences.size() == 1);
+}
+
+TEST_CASE("sweep: a deterministic one tries the same in whatever order its results come, and killed too") {
+  const Json document = document_of(
+      {{"algorithm", {{"algorithmName", "tpe"}}}, {"deterministic", true}, {"maxTrialCount", 30}});
+  std::vector<Json> first;
+  for (const unsigned order : {0U, 1U, 2U}) {
+    CAPTURE(order);
+    Sweep sweep(document);
+    sweep.server.script = [&](const TrialJob& job) {
+      std::vector<TrialReport> script = parabola(job);
+      const size_t delay = (job.trial * 7 + order * 3) % 5;
+      script.insert(script.begin(), order == 0 ? 0 : delay, report_of(job, TrialReport::Kind::running));
+      return script;
+    };
+    while (true) {
+      if (order == 2) sweep.server.waits_left = 11;
+      if (!sweep.run().end().empty()) break;
+    }
+    std::vector<Json> tried;
+    for (const Record& record : sweep.records())
+      if (const auto* asked = std::get_if<record::Asked>(&record.what)) tried.push_back(asked->values);
+    REQUIRE(tried.size() == 30);
+    if (first.empty()) first = tried;
+    CHECK(tried == first);
+    const Replay told = replay(sweep.records());
+    CHECK(told.proposals == 30);
+    CHECK(told.differences.empty());
+  }
+}
+
+TEST_CASE("engine: an indexed sweep begins all trials as one job, and a killed one goes on with it") {
+  for (int steps = 0; steps < 8; ++steps) {
+    CAPTURE(steps);
+    Sweep sweep(document_of(kIndexed));
+    sweep.server.waits_left = steps;
+    sweep.run();
+    sweep.server.waits_left = 1 << 30;
+    const SweepState state = sweep.run();
+    CHECK(state.end() == "all 6 trials are done");
+    CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
+    REQUIRE(state.waves().size() == 1);
+    CHECK(state.waves()[0].job == "s");
+    CHECK(state.trials()[5].job == "s-5");
+    CHECK(sweep.server.made.size() == 6);
+    CHECK(replay(sweep.records()).differences.empty());
+  }
+}
+
+TEST_CASE("engine: of an indexed sweep, trials that were lost with their job are begun as another one") {
+  Sweep sweep(document_of(kIndexed));
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.trial % 2 == 0 || job.name.starts_with("s-w")) return parabola(job);
+    return std::vector{report_of(job, TrialReport::Kind::running), report_of(job, TrialReport::Kind::gone)};
+  };
+  const SweepState state = sweep.run();
+  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
+  REQUIRE(state.waves().size() == 2);
+  CHECK(state.waves()[1].trials == std::vector<std::uint64_t>{1, 3, 5});
+  CHECK(state.trials()[3].job == "s-w1-1");
+  CHECK(state.trials()[3].losses == 1);
+}
+
+TEST_CASE("engine: a retry of an index is counted once, and what the failed pod reported does not count") {
+  Sweep sweep(document_of(kIndexed));
+  sweep.server.script = [](const TrialJob& job) {
+    TrialReport retried = report_of(job, TrialReport::Kind::retried);
+    retried.attempt = 1;
+    return std::vector{metric_of(job, 9, 77), retried, retried, metric_of(job, 1, 2), end_of(job)};
+  };
+  const SweepState state = sweep.run();
+  for (const Trial& trial : state.trials()) {
+    CHECK(trial.failures == 1);
+    CHECK(trial.value == 2);
+  }
+}
+
+}  // namespace kml::sweep::engine_test

@@ -1,0 +1,58 @@
+#include "kml/sweep/journal/record.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/sweep/engine/sweep_state.h"
+#include "kml/sweep/journal/journal.h"
+
+namespace kml::sweep::record_test {
+
+TEST_CASE("record: what an early kml wrote is read, and written again to the letter") {
+  const std::filesystem::path folder = std::filesystem::path(KML_SOURCE_DIR) / "tests/recorded/kml/journals";
+  size_t journals = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    CAPTURE(entry.path().string());
+    ++journals;
+    const std::string text = read_file(entry.path());
+    std::string again;
+    SweepState state;
+    read_records(text, entry.path(), [&](const Record& record) {
+      state.apply(record);
+      again += to_json(record).dump() + "\n";
+    });
+    CHECK(again == text);
+    CHECK(!state.trials().empty());
+  }
+  CHECK(journals > 0);
+}
+
+TEST_CASE("record: one of a later kml is passed over, and a sweep of a later version refused") {
+  const Record later = record_from_json({{"record", "moved"}, {"time", "2026-11-20T08:00:00Z"}});
+  CHECK(std::holds_alternative<record::Unknown>(later.what));
+  CHECK_THROWS_AS(record_from_json({{"record", "sweep"}, {"version", 2}, {"document", {}}}), Error);
+}
+
+TEST_CASE("record: values that are not finite are kept, apart from those that earlier versions read") {
+  record::Ended ended{3, Outcome::diverged};
+  ended.results = {{{1, 0.5}}, {{"acc", 0.75}}, {{"loss", {2, NAN}}, {"f1", {2, -HUGE_VAL}}}};
+  const Json json = Json::parse(to_json(Record{{}, ended}).dump());
+  CHECK(json["metrics"] == Json{{"acc", 0.75}});
+  CHECK(json["curve"] == Json::parse("[[1, 0.5]]"));
+  CHECK(json["diverged"] == Json::parse(R"({"f1": [2.0, "-Infinity"], "loss": [2.0, "NaN"]})"));
+  const Diverged read = std::get<record::Ended>(record_from_json(json).what).results.diverged;
+  CHECK(std::isnan(read.at("loss").second));
+  CHECK(read.at("f1") == std::pair(2.0, -HUGE_VAL));
+}
+
+TEST_CASE("record: each outcome has its words, and no others have one") {
+  for (const Outcome outcome : {Outcome::complete, Outcome::pruned, Outcome::diverged, Outcome::failed,
+                                Outcome::out_of_memory, Outcome::no_metric, Outcome::refused, Outcome::lost})
+    CHECK(outcome_of(in_words(outcome)) == outcome);
+  CHECK(!outcome_of("withdrawn"));
+}
+
+}  // namespace kml::sweep::record_test

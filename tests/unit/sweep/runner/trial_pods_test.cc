@@ -1,0 +1,80 @@
+#include "kml/sweep/runner/trial_pods.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/fake_transport.h"
+#include "support/owner.h"
+
+namespace kml::jobs::trial_pods_test {
+
+namespace {
+
+const SweepMarks kMarks{"s", "id", "team"};
+constexpr const char* kPods = "/api/v1/namespaces/team/pods";
+const sweep::TrialConditions kConditions{.pod_labels = {{"role", "main"}}};
+
+const Json kMeta = {{"resourceVersion", "1"}};
+
+Json trial(const std::string& name) {
+  return {{"apiVersion", "lab.example/v1"},
+          {"kind", "Run"},
+          {"metadata", {{"name", name}, {"namespace", "team"}, {"uid", "uid of " + name}}}};
+}
+
+/// A pod of trial 3, or of somebody else.
+Json pod(const Json& labels, const std::string& uid = "uid of s-t3") {
+  return {{"metadata",
+           {{"name", "p"},
+            {"namespace", "team"},
+            {"uid", "p"},
+            {"labels", labels},
+            {"ownerReferences", controlled_by("s-t3", uid, "lab.example/v1", "Run")}}}};
+}
+Json list_of(const std::vector<Json>& items) {
+  return {{"metadata", kMeta}, {"items", items}};
+}
+const Json kNone = list_of({});
+
+}  // namespace
+
+TEST_CASE("trial_pods: the sweep's labels, if the operator passes them on to the pods") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  transport.answer("GET", kPods, list_of({pod({{"kml.dev/sweep", "s"}})}));
+  CHECK(trial_pod_selector(client, kMarks, kConditions, {trial("s-t3")}, "3") ==
+        "kml.dev/sweep=s,kml.dev/submit-id=id,kml.dev/trial=3");
+}
+
+TEST_CASE("trial_pods: otherwise the label that has the object's name, and the primary labels") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  transport.answer("GET", kPods, kNone);
+  transport.answer("GET", kPods, list_of({pod({{"role", "main"}, {"tool/run", "s-t3"}})}));
+  CHECK(trial_pod_selector(client, kMarks, kConditions, {trial("s-t2"), trial("s-t3")}) ==
+        "role=main,tool/run in (s-t2,s-t3)");
+  CHECK(transport.requests.back().path.find("role") != std::string::npos);
+}
+
+TEST_CASE("trial_pods: pods of others that carry the labels choose no selector") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  transport.answer("GET", kPods, list_of({pod({{"kml.dev/sweep", "s"}}, "uid of another")}));
+  transport.answer("GET", kPods,
+                   list_of({pod({{"role", "main"}, {"forged", "s-t3"}}, "uid of another"),
+                            pod({{"role", "main"}, {"tool/run", "s-t3"}})}));
+  CHECK(trial_pod_selector(client, kMarks, kConditions, {trial("s-t3")}) == "role=main,tool/run in (s-t3)");
+}
+
+TEST_CASE("trial_pods: without pods, the selector that finds none") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  transport.answer("GET", kPods, kNone);
+  transport.answer("GET", kPods, kNone);
+  CHECK(trial_pod_selector(client, kMarks, {}, {trial("s-t3")}, "3") ==
+        "kml.dev/sweep=s,kml.dev/submit-id=id,kml.dev/trial=3");
+}
+
+}  // namespace kml::jobs::trial_pods_test

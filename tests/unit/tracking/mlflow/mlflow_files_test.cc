@@ -1,0 +1,88 @@
+#include "kml/tracking/mlflow/mlflow_files.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "kml/base/files.h"
+#include "support/fake_transport.h"
+#include "support/temporary_folder.h"
+
+namespace mlflow_files_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+const std::string kArtifacts = "/api/2.0/mlflow-artifacts/artifacts/";
+
+PushedRun pushed_run(const std::string& uri, const std::string& digest = "") {
+  PushedRun run;
+  run.id = "abc";
+  run.known = {{"info", {{"run_id", "abc"}, {"artifact_uri", uri}}}};
+  if (!digest.empty())
+    run.known["data"]["tags"] = Json::array({{{"key", "kml.artifact.train/model"}, {"value", digest}}});
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("mlflow: the files of a run are sent below its artifact root, without links") {
+  const TemporaryFolder temporary;
+  const std::filesystem::path model = temporary.path() / "model";
+  std::filesystem::create_directories(model / "a b");
+  write_file_atomically(model / "a b" / "§", "weights");
+  std::filesystem::create_symlink("/etc/passwd", model / "link");
+  FakeTransport transport;
+  MlflowClient client(transport, "http://host");
+  SUBCASE("of a server that keeps them") {
+    std::string uri, path;
+    SUBCASE("itself") {
+      uri = "mlflow-artifacts:/7/abc/artifacts";
+    }
+    SUBCASE("as another host calls it") {
+      uri = "mlflow-artifacts://other:5000/7/abc/artifacts";
+    }
+    transport.answer("PUT", kArtifacts + "7/abc/artifacts/train/model/a%20b/%C2%A7", Json::object());
+    transport.answer("POST", "/api/2.0/mlflow/runs/set-tag", Json::object());
+    PushedRun run = pushed_run(uri, "old");
+    CHECK(push_files(client, run, {{"train/model", model, "new"}}) == 1);
+    CHECK(transport.requests[0].body == "weights");
+    CHECK(Json::parse(transport.requests[1].body) ==
+          Json{{"run_id", "abc"}, {"key", "kml.artifact.train/model"}, {"value", "new"}});
+    CHECK(run.faults.empty());
+  }
+  SUBCASE("but for those that cannot be sent") {
+    for (const char* name : {"large", "refused", "right"})
+      write_file_atomically(temporary.path() / name, name);
+    std::filesystem::resize_file(temporary.path() / "large", (std::uintmax_t{1} << 30) + 1);
+    transport.answer("PUT", kArtifacts + "7/abc/artifacts/refused",
+                     {{"error_code", "INVALID_PARAMETER_VALUE"}, {"message", "Invalid path"}}, 400);
+    transport.answer("PUT", kArtifacts + "7/abc/artifacts/epoch%3D3.ckpt", Json::object());
+    transport.answer("POST", "/api/2.0/mlflow/runs/set-tag", Json::object());
+    PushedRun run = pushed_run("mlflow-artifacts:/7/abc/artifacts");
+    const auto in_folder = [&](const char* name) { return temporary.path() / name; };
+    CHECK(push_files(client, run,
+                     {{"large", in_folder("large"), "1"},
+                      {"refused", in_folder("refused"), "2"},
+                      {"epoch=3.ckpt", in_folder("right"), "3"}}) == 1);
+    REQUIRE(run.faults.size() == 2);
+    CHECK(run.faults[0] == "large is not sent: it is larger than 1 GiB");
+    CHECK(run.faults[1].find("refused is not sent: ") == 0);
+    CHECK(Json::parse(transport.requests.back().body) ==
+          Json{{"run_id", "abc"}, {"key", "kml.artifact.epoch_3.ckpt"}, {"value", "3"}});
+  }
+  SUBCASE("that are there already: nothing") {
+    PushedRun run = pushed_run("mlflow-artifacts:/7/abc/artifacts", "same");
+    CHECK(push_files(client, run, {{"train/model", model, "same"}}) == 0);
+  }
+  SUBCASE("of a server whose clients write to a bucket: nothing") {
+    PushedRun run = pushed_run("s3://bucket/7/abc/artifacts");
+    CHECK(push_files(client, run, {{"train/model", model, "new"}}) == 0);
+    REQUIRE(run.faults.size() == 1);
+    CHECK(run.faults[0].find("s3://bucket/7/abc/artifacts") != std::string::npos);
+  }
+}
+
+}  // namespace mlflow_files_test

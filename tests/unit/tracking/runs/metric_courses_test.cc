@@ -1,0 +1,152 @@
+#include "kml/tracking/runs/metric_courses.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "kml/base/error.h"
+#include "kml/kube/objects/labels.h"
+#include "support/fake_transport.h"
+#include "support/owner.h"
+#include "support/temporary_folder.h"
+
+namespace metric_courses_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+const Time kBegin = *parse_rfc3339("2026-11-20T08:00:00.123456Z");
+
+std::vector<long long> steps_of(const std::vector<MetricPoint>& course) {
+  std::vector<long long> steps;
+  for (const MetricPoint& point : course) steps.push_back(point.step);
+  return steps;
+}
+
+MetricCollector collected(const std::vector<const char*>& lines) {
+  MetricCollector metrics;
+  for (const char* line : lines) metrics.read(line, kBegin);
+  metrics.finish();
+  return metrics;
+}
+
+}  // namespace
+
+TEST_CASE("metric_courses: a value has the step of its line, otherwise the last one of its metric") {
+  const MetricCollector metrics = collected(
+      {"loss=3", "loss=2", "step=10 loss=1 acc=0.5", "loss=0.5", "acc=0.75 epoch=2", "f1=1", "f1=2", "f1=3"});
+  CHECK(steps_of(metrics.courses.at("loss")) == std::vector<long long>{0, 0, 10, 10});
+  CHECK(steps_of(metrics.courses.at("acc")) == std::vector<long long>{10, 10});  // not 2: an epoch is no step
+  CHECK(steps_of(metrics.courses.at("f1")) == std::vector<long long>{0, 1, 2});
+  CHECK_FALSE(metrics.courses.contains("step"));
+  CHECK(metrics.totals.at("step").last == 10);
+  CHECK(metrics.totals.at("acc").last == 0.75);
+  CHECK(metrics.totals.at("loss").min == 0.5);
+  CHECK(metrics.totals.at("loss").count == 4);
+}
+
+TEST_CASE("metric_courses: an epoch is a metric where a line also has a step") {
+  CHECK(collected({"step=7 epoch=2 loss=1"}).courses.at("epoch").at(0).step == 7);
+  CHECK(collected({"epoch=2 step=7 loss=1"}).courses.at("loss").at(0).step == 7);
+  CHECK(collected({"epoch=2 loss=1"}).courses.at("loss").at(0).step == 2);
+}
+
+TEST_CASE("metric_courses: a metric has the value of its greatest step, whatever it is") {
+  constexpr double kInf = HUGE_VAL, kNan = std::numeric_limits<double>::quiet_NaN();
+  const struct {
+    std::vector<const char*> lines;
+    double last, min, max;
+  } kCases[] = {
+      {{"step=1 loss=0.5", "step=2 loss=nan", "step=nan loss=inf"}, kInf, 0.5, kInf},
+      {{"step=1 loss=0.5", "step=2 loss=nan"}, kNan, 0.5, 0.5},
+      {{"loss=nan"}, kNan, kNan, kNan},
+      {{"loss=nan", "loss=0.5"}, 0.5, 0.5, 0.5},
+      {{"loss=1", "loss=-inf"}, -kInf, -kInf, 1},
+      {{"step=3 loss=1", "step=2 loss=nan"}, 1, 1, 1},
+      {{"step=-3 loss=1", "step=-5 loss=2"}, 1, 1, 2},
+      {{"step=3 loss=2", "step=3 loss=1"}, 1, 1, 2},  // within a millisecond
+      {{"step=3 loss=2", "step=3 loss=nan"}, kNan, 2, 2},
+      {{"epoch=1 step=1 loss=1", "epoch=1 step=9 loss=2", "epoch=2 step=1 loss=3"}, 3, 1, 3},
+      {{"step=1 loss=1", "step=9 loss=2", "epoch=1 acc=1", "step=1 loss=3"}, 3, 1, 3},
+      {{"step=100 loss=1", "epoch=1 loss=2", "step=200 loss=3", "epoch=2 loss=4"}, 4, 1, 4},
+      {{"step=100 loss=1", "loss=2"}, 2, 1, 2},
+      {{"step=100 loss=1", "step=50 loss=3", "loss=2"}, 2, 1, 3},
+      {{R"({"epoch": 1, "loss": 0.5})", R"({"epoch": 2, "loss": NaN})"}, kNan, 0.5, 0.5},
+      {{"{'loss': 0.5, 'epoch': 0.5}", "{'loss': nan, 'epoch': 0.9}"}, kNan, 0.5, 0.5},
+      {{"epoch 1: loss=tensor(0.5)", "epoch 2: loss=tensor(nan, device='cuda:0')"}, kNan, 0.5, 0.5},
+  };
+  for (const auto& [lines, last, min, max] : kCases) {
+    const MetricCollector metrics = collected(lines);
+    const Metric& loss = metrics.totals.at("loss");
+    CAPTURE(lines.back());
+    const auto is = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    CHECK_MESSAGE(is(loss.last, last), loss.last);
+    CHECK_MESSAGE(is(loss.min, min), loss.min);
+    CHECK_MESSAGE(is(loss.max, max), loss.max);
+    // MLflow chooses the same value of the course.
+    CHECK(is(latest_of(metrics.courses.at("loss")).value, last));
+  }
+}
+
+TEST_CASE("metric_courses: a file keeps every value exactly, and a bad line hides no other") {
+  const TemporaryFolder folder;
+  const RunCourses file(folder.path() / "metrics");
+  CHECK(file.read("r1").empty());
+  MetricCourses courses;
+  courses["loss"] = {
+      {-3, 0.1, kBegin}, {4, std::nan(""), kBegin}, {5, -HUGE_VAL, kBegin}, {6, 5e-324, kBegin}};
+  courses["valid_0's auc"] = {{0, 1e300, kBegin}};
+  file.write("r1", courses);
+  std::ofstream(folder.path() / "metrics/r1.tsv", std::ios::app)
+      << "loss\t7\tx\t0\nloss\t8\n\nlast\t9\t0.25\t1000\n";
+  const MetricCourses read = file.read("r1");
+  REQUIRE(read.size() == 3);
+  CHECK(steps_of(read.at("loss")) == std::vector<long long>{-3, 4, 5, 6});
+  CHECK(read.at("loss")[0].value == 0.1);
+  CHECK(std::isnan(read.at("loss")[1].value));
+  CHECK(read.at("loss")[2].value == -HUGE_VAL);
+  CHECK(read.at("loss")[3].value == 5e-324);
+  CHECK(read.at("loss")[0].time == std::chrono::floor<std::chrono::milliseconds>(kBegin));
+  CHECK(read.at("valid_0's auc")[0].value == 1e300);
+  CHECK(read.at("last")[0].time == Time(std::chrono::seconds(1)));
+}
+
+TEST_CASE("metric_courses: an id becomes one file in the folder") {
+  const TemporaryFolder folder;
+  const RunCourses file(folder.path() / "metrics");
+  file.write("../../x", {{"loss", {{0, 1, kBegin}}}});
+  CHECK(file.read("../../x").size() == 1);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path() / "metrics"), {}) == 1);
+}
+
+TEST_CASE("metric_courses: a node that does not respond holds nobody up") {
+  const std::string pods = "/api/v1/namespaces/team/pods";
+  const Json job = {{"apiVersion", "batch/v1"},
+                    {"kind", "Job"},
+                    {"metadata", {{"name", "bert"}, {"namespace", "team"}, {"uid", "u"}}},
+                    {"spec", {{"template", {{"spec", Json::object()}}}}}};
+  Json pod = {{"metadata",
+               {{"name", "bert-x7f2q"},
+                {"namespace", "team"},
+                {"uid", "p"},
+                {"ownerReferences", controlled_by("bert", "u")}}},
+              {"spec", {{"nodeName", "n"}, {"containers", Json::array({Json{{"name", "main"}}})}}}};
+  Json status = {{"name", "main"}, {"containerID", "id"}, {"restartCount", 0}};
+  status["state"]["running"] = Json::object();
+  pod["status"] = {{"phase", "Running"}, {"containerStatuses", Json::array({status})}};
+  FakeTransport transport;
+  transport.answer("GET", pods, {{"metadata", Json::object()}, {"items", Json::array({pod})}});
+  transport.stub("GET", pods + "/bert-x7f2q/log", {.stays_open = true});
+  kube::Client client(transport, [](std::chrono::milliseconds) {});
+  const http::SteadyTime begin = transport.now();
+  CHECK_THROWS_WITH_AS(metrics_of_job(client, job, std::chrono::seconds(2)),
+                       "the log could not be read in time", Error);
+  CHECK(transport.now() - begin == std::chrono::seconds(2));
+  CHECK(transport.open_streams() == 0);
+}
+
+}  // namespace metric_courses_test

@@ -1,0 +1,73 @@
+#include "kml/tracking/runs/mlflow_folder.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kml/base/files.h"
+#include "support/temporary_folder.h"
+
+namespace kml::jobs::mlflow_folder_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A run as MLflow's file store has it. All begin in the same millisecond.
+void add_run(const fs::path& folder, const std::string& id, const std::string& parent) {
+  const fs::path run = folder / "0" / id;
+  fs::create_directories(run / "tags");
+  write_file_atomically(run / "meta.yaml", "start_time: 1795630185264\nend_time: 1795630185265\nstatus: 3\n");
+  write_file_atomically(run / "tags/mlflow.runName", id);
+  if (!parent.empty()) write_file_atomically(run / "tags/mlflow.parentRunId", parent);
+}
+
+/// "a" for a run directly below the job's, "b<a" for one below a; in the order in which they are kept.
+std::vector<std::string> nested_in(const fs::path& folder) {
+  std::vector<std::string> found;
+  for (const NestedLog& nested : read_mlflow_folder(folder).nested)
+    found.push_back(nested.run.id + (nested.run.parent.empty() ? "" : "<" + nested.run.parent));
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("mlflow folder: a nested run follows the run above it, whichever was written first") {
+  const TemporaryFolder folder;
+  int hours = 0;
+  for (const auto& [id, parent] : std::vector<std::pair<std::string, std::string>>{
+           {"deepest", "deep"}, {"deep", "fold"}, {"fold", "top"}, {"top", ""}}) {
+    add_run(folder.path(), id, parent);
+    fs::last_write_time(folder.path() / "0" / id / "meta.yaml",
+                        fs::file_time_type() + std::chrono::hours(++hours));
+  }
+  CHECK(nested_in(folder.path()) == std::vector<std::string>{"fold", "deep<fold", "deepest<deep"});
+}
+
+TEST_CASE("mlflow folder: runs that name each other, or themselves, are kept once each") {
+  const TemporaryFolder folder;
+  add_run(folder.path(), "a", "b");
+  add_run(folder.path(), "b", "a");
+  add_run(folder.path(), "self", "self");
+  std::vector<std::string> found = nested_in(folder.path());
+  REQUIRE(found.size() == 3);
+  std::map<std::string, size_t> place;  // by id
+  for (size_t i = 0; i < found.size(); ++i) place[found[i].substr(0, found[i].find('<'))] = i;
+  CHECK(place.size() == 3);
+  for (size_t i = 0; i < found.size(); ++i)
+    if (const size_t mark = found[i].find('<'); mark != std::string::npos)
+      CHECK(place.at(found[i].substr(mark + 1)) < i);
+}
+
+TEST_CASE("mlflow folder: a run whose parent is elsewhere is one of the job's own") {
+  const TemporaryFolder folder;
+  add_run(folder.path(), "alone", "of-another-program");
+  CHECK(nested_in(folder.path()).empty());
+}
+
+}  // namespace kml::jobs::mlflow_folder_test

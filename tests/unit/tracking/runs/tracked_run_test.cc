@@ -1,0 +1,94 @@
+#include "kml/tracking/runs/tracked_run.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace tracked_run_test {
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+std::map<std::string, Json> parameters(const std::vector<std::string>& command) {
+  return parameters_of(command, Json::object());
+}
+
+}  // namespace
+
+TEST_CASE("runs: a command's parameters are its flags and assignments, numbers as numbers") {
+  const auto found = parameters({"python", "train.py", "--lr=1e-3", "--epochs", "5", "+model.depth=2",
+                                 "opt=adam", "--amp", "--data", "/data/train", "-v"});
+  CHECK(found.at("lr") == 1e-3);
+  CHECK(found.at("epochs") == 5);
+  CHECK(found.at("model.depth") == 2);
+  CHECK(found.at("opt") == "adam");
+  CHECK(found.at("amp") == true);
+  CHECK(found.at("data") == "/data/train");
+  CHECK(found.size() == 6);
+  CHECK(parameters({"LR=1"}).empty());  // the program itself
+  CHECK(parameters({"sh", "-c", "echo 'a' >b=c", "https://x?a=b"}).empty());
+}
+
+TEST_CASE("runs: variables are parameters, but for those of kml and of secrets") {
+  const Json container = {{"env",
+                           {{{"name", "LR"}, {"value", "0.3"}},
+                            {{"name", "POD_NAME"}, {"valueFrom", {{"fieldRef", {}}}}},
+                            {{"name", "PYTHONUNBUFFERED"}, {"value", "1"}},
+                            {{"name", "TOKEN"}, {"valueFrom", {{"secretKeyRef", {}}}}}}}};
+  const auto found = parameters_of({"python", "train.py"}, container);
+  CHECK(found.size() == 1);
+  CHECK(found.at("env.LR") == 0.3);
+}
+
+TEST_CASE("runs: conditions see metrics, their extremes, parameters and tags") {
+  TrackedRun run;
+  run.state = "Succeeded";
+  run.parameters = {{"lr", 0.1}, {"loss", "l2"}};
+  run.metrics = {{"loss", {0.3, 0.2, 0.9, 5}}, {"val.max", {1, 1, 1, 1}}};
+  run.tags = {{"paper", "yes"}};
+  CHECK(value_of(run, "loss") == 0.3);
+  CHECK(value_of(run, "loss.min") == 0.2);
+  CHECK(value_of(run, "loss.max") == 0.9);
+  CHECK(value_of(run, "val.max") == 1);
+  CHECK(value_of(run, "lr") == 0.1);
+  CHECK(value_of(run, "tags.paper") == "yes");
+  CHECK(value_of(run, "state") == "Succeeded");
+  CHECK(value_of(run, "batch").is_null());
+  CHECK(value_of(run, "tags.other").is_null());
+}
+
+TEST_CASE("runs: the numbers of KFP's Metrics are metrics of the run, by names that are unique in the step") {
+  pipeline::RunState state;
+  const auto apply = [&](Json record) {
+    record["time"] = "2026-01-01T00:00:00Z";
+    state.apply(record);
+  };
+  apply({{"what", "run"}, {"name", "iris-1"}, {"id", "r1"}});
+  apply({{"what", "ended"},
+         {"step", "train"},
+         {"isDone", true},
+         {"outputs",
+          {{"scores", {{"digest", "d"}, {"metrics", {{"accuracy", 0.5}, {"loss", "NaN"}}}}},
+           {"rows", {{"value", 3}}},
+           {"text", {{"value", "half"}}}}}});
+  apply({{"what", "ended"},
+         {"step", "test"},
+         {"isDone", true},
+         {"outputs",
+          {{"left", {{"metrics", {{"accuracy", 0.25}}}}},
+           {"right", {{"metrics", {{"accuracy", 0.75}, {"f1", 1}}}}}}}});
+  const TrackedRun run = tracked_pipeline(state, {}, {}, {});
+  std::vector<std::string> names;
+  for (const auto& [name, metric] : run.metrics) names.push_back(name);
+  CHECK(names == std::vector<std::string>{"test.f1", "test.left.accuracy", "test.right.accuracy",
+                                          "train.accuracy", "train.loss", "train.rows"});
+  CHECK(value_of(run, "train.accuracy") == 0.5);
+  CHECK(value_of(run, "f1") == 1);
+  CHECK(std::isnan(value_of(run, "loss").get<double>()));
+}
+
+}  // namespace tracked_run_test

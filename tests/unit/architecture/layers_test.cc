@@ -194,6 +194,18 @@ TEST_CASE("architecture: each path that a document names or links to is there") 
   }
 }
 
+TEST_CASE("architecture: each test that SECURITY.md names is there") {
+  static const std::regex kTest(
+      "`((?:cli|client|cluster|contract|soak|trainer|unit)/[a-z0-9_/]+(?:\\.\\w+)?)`");
+  const fs::path root = KML_SOURCE_DIR;
+  const std::string text = kml::read_file(root / "SECURITY.md");
+  size_t named = 0;
+  for (auto it = std::sregex_iterator(text.begin(), text.end(), kTest); it != std::sregex_iterator();
+       ++it, ++named)
+    CHECK_MESSAGE(fs::exists(root / "tests" / std::string((*it)[1])), (*it)[1]);
+  CHECK(named > 20);
+}
+
 TEST_CASE("architecture: a third-party library is included in one house only") {
   each_include([](const std::string& file, const std::string& included) {
     for (const auto& [header, folder] : kWrappedIn)

@@ -1,5 +1,5 @@
-# Runs every command on a terminal with a server that puts escape sequences into names, reasons, messages and logs.
-# None of them reaches the terminal, but the words next to them do.
+# Runs the commands that print what a server sends, on a terminal, with a server that puts escape sequences into names,
+# reasons, messages and logs. None of them reaches the terminal, but the words next to them do.
 . "$(dirname "$0")/lib.sh"
 python3 "$SOURCE/tests/support/hostile_server.py" "$work/kubeconfig" &
 server=$!

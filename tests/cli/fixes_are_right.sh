@@ -27,7 +27,7 @@ refused "$KML" submit --nosuchflag 1 -- true
 contains "$fix" 'follows "--"'
 
 # A flag is never its own correction, and what a command takes without a flag is said to be so.
-refused "$KML" dev --name x
+refused "$KML" logs --name x
 fix_lacks 'did you mean'
 fix_lacks '"--name"'
 

@@ -17,13 +17,15 @@ eventually gone
 [ -s "$state/store.db-wal" ] || fail "no journal"
 cp -a "$state" killed
 
-# damage FILE AT HEX: writes the bytes.
+# damage FILE AT HEX: writes the bytes; "other" changes the byte that is there, whatever it is.
 damage() {
   python3 - "$@" <<'END'
 import sys
 with open(sys.argv[1], "r+b") as file:
     file.seek(int(sys.argv[2]))
-    file.write(bytes.fromhex(sys.argv[3]))
+    damaged = bytes([file.read(1)[0] ^ 0xFF]) if sys.argv[3] == "other" else bytes.fromhex(sys.argv[3])
+    file.seek(int(sys.argv[2]))
+    file.write(damaged)
 END
 }
 # case_of COPY JOBS FILE AT HEX
@@ -52,8 +54,8 @@ case_of closed before store.db 3 00   # the first words of the file
 case_of closed before store.db 47 07  # the format of the schema
 case_of killed before_kill store.db-wal 0 b7  # the journal's first number
 case_of killed before_kill store.db-wal 6 ff  # its version
-case_of killed before_kill store.db-wal 17 ff # one of its random numbers
-case_of killed before_kill store.db-wal 25 ff # its checksum
+case_of killed before_kill store.db-wal 17 other # one of its random numbers
+case_of killed before_kill store.db-wal 25 other # its checksum
 echo job.batch/job4 >only_journal # what the emptied file held is lost
 case_of killed only_journal store.db empty
 

@@ -256,11 +256,12 @@ TEST_CASE("store: each result is listed, sorted by key, and may be forgotten mea
 TEST_CASE("store: the key of a step's last result is kept by pipeline and step") {
   Stored stored;
   CHECK_FALSE(stored.store.find_latest("mnist", "train"));
-  stored.store.keep_latest("mnist", "train", "aa01");
-  stored.store.keep_latest("mnist", "train", "aa02");
-  stored.store.keep_latest("mnist", "../x", "bb01");
-  CHECK(stored.store.find_latest("mnist", "train") == "aa02");
-  CHECK(stored.store.find_latest("mnist", "../x") == "bb01");
+  const std::string first(64, 'a'), second(64, 'b'), other(64, 'c');
+  stored.store.keep_latest("mnist", "train", first);
+  stored.store.keep_latest("mnist", "train", second);
+  stored.store.keep_latest("mnist", "../x", other);
+  CHECK(stored.store.find_latest("mnist", "train") == second);
+  CHECK(stored.store.find_latest("mnist", "../x") == other);
   CHECK_FALSE(stored.store.find_latest("other", "train"));
 }
 

@@ -110,8 +110,9 @@ Cancel cancel(kube::Client& client, const Json& job) {
   api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
   patch(client, job, change);
 
-  // Tasks that started before the job was patched run too.
-  if (!started.empty()) started = names_of_running(client, job);
+  // Of an array, tasks that started before the job was patched run too.
+  if (!started.empty() && api::completions_of(job) > static_cast<long long>(started.size()))
+    started = names_of_running(client, job);
   kube::patch_all(client, *api::find_kind("v1", "Pod"), api::namespace_of(job), started,
                   {{"spec", {{"activeDeadlineSeconds", 1}}}});
   if (is_kueues) return Cancel::by_queue;

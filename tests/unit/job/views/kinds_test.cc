@@ -159,8 +159,7 @@ TEST_CASE("kinds: cancel keeps the logs where the job ends with its pods, else s
     };
     const Json pod = parsed(R"({"metadata": {"name": "p", "namespace": "lab",
       "labels": {"jobset.sigs.k8s.io/jobset-name": "a"}}, "status": {"phase": "Running"}})");
-    for (int look = 1; look <= 2; ++look)  // before and after the job is marked
-      transport.answer("GET", pods, item(pod, controlled_by("a-node-0", "n")));
+    transport.answer("GET", pods, item(pod, controlled_by("a-node-0", "n")));
     transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs",
                      item(own_job, controlled_by("a", "u", "jobset.x-k8s.io/v1alpha2", "JobSet")));
     transport.answer("PATCH", path, job_of("JobSet"));

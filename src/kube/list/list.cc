@@ -13,6 +13,9 @@ namespace {
 constexpr int kMostPages = 10'000;
 /// Divides the size of a page that is too large: its objects may be ConfigMaps of 1 MiB.
 constexpr int kFewerPerPage = 8;
+/// Multiplies the size of pages that expired before the next one was requested, up to kLargestPage; a list in
+/// one piece may be larger than kml holds.
+constexpr int kMorePerPage = 8, kLargestPage = 32'000;
 
 /// Appends the items of a page to those of earlier pages. Throws Error if the answer is not a list: a login
 /// page, a proxy or another service would otherwise be taken for a server without any objects.
@@ -56,10 +59,11 @@ ListResult Client::list(const api::ResourceKind& kind, std::string_view namespac
         continue;
       }
       if (error.http_status != 410 || next_page.empty() || now.limit == 0) throw;
-      // The server has compacted the state of the pages away. Starts again, without pages.
+      // The server has compacted the state of the pages away. Starts again with fewer pages, at last with
+      // one.
       result.items.clear();
       next_page.clear();
-      now.limit = 0;
+      now.limit = now.limit * kMorePerPage <= kLargestPage ? now.limit * kMorePerPage : 0;
       continue;
     }
     take_items(page, kind, tried, result);

@@ -206,11 +206,16 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(client.list(kJobs, "team").items.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a list whose pages expired starts again in one piece") {
+TEST_CASE_FIXTURE(
+    Fixture, "client: a list whose pages expired starts again with larger pages, and at last in one piece") {
   transport.answer("GET", kPath + "?limit=500",
                    {{"metadata", {{"continue", "next"}}}, {"items", {{{"metadata", {{"name", "old"}}}}}}});
-  transport.answer("GET", kPath + "?limit=500&continue=next", api::failure_status(410, "Expired", "too old"),
-                   410);
+  for (const char* limit : {"500", "4000", "32000"}) {
+    const std::string page = kPath + "?limit=" + limit;
+    if (page != kPath + "?limit=500")
+      transport.answer("GET", page, {{"metadata", {{"continue", "next"}}}, {"items", Json::array()}});
+    transport.answer("GET", page + "&continue=next", api::failure_status(410, "Expired", "too old"), 410);
+  }
   transport.answer(
       "GET", kPath,
       {{"metadata", {{"resourceVersion", "9"}}}, {"items", {{{"metadata", {{"name", "new"}}}}}}});
@@ -235,7 +240,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a list that never ends is an error") {
     CHECK(error.why == "it has more than 10000 pages");
   }
   SUBCASE("pages that expire again and again") {
-    for (int round = 0; round < 2; ++round) {
+    for (int round = 0; round < 4; ++round) {  // 500, 4,000, 32,000, all
       transport.answer("GET", kPath, {{"metadata", {{"continue", "next"}}}, {"items", Json::array()}});
       transport.answer("GET", kPath, api::failure_status(410, "Expired", "too old"), 410);
     }

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
+#include <system_error>
 
 #include "kml/base/damage.h"
 #include "kml/base/error.h"
@@ -132,6 +134,18 @@ std::optional<std::string> writer_of(const fs::path& folder) {
   // A shared lock, so that readers do not take each other for a writer.
   if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) return {};
   return read_file_if_exists(lock_in(folder)).value_or("another process");
+}
+
+bool has_begun(const fs::path& folder) {
+  const fs::path file = journal_in(folder);
+  std::error_code none;
+  if (symlink_status(file, none).type() == fs::file_type::not_found) return false;
+  std::ifstream journal(file);
+  if (!journal || is_directory(file, none)) return true;
+  std::string line;
+  if (std::getline(journal, line) && !journal.eof()) return true;
+  if (!writer_of(folder)) note_damage(file);
+  return false;
 }
 
 std::optional<Time> last_sign_of_life(const fs::path& folder) {

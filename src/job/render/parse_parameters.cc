@@ -21,24 +21,18 @@ class ParameterReader {
       : taken_(taken), problems_(problems) {}
 
   std::vector<Parameter> read(const yaml::Node& list, const std::string& path) {
-    if (list.kind == yaml::Kind::null || !require_mapping(list, path)) return {};
+    if (list.kind == yaml::Kind::null || !problems_.require_mapping(list, path)) return {};
     for (const yaml::Node::Entry& entry : list.entries) {
       const std::string place = path + "." + entry.key.text;
       if (entry.value.kind == yaml::Kind::scalar || entry.value.kind == yaml::Kind::sequence)
         default_alone(entry.key, entry.value, place);
-      else if (require_mapping(entry.value, place))
+      else if (problems_.require_mapping(entry.value, place))
         parameter(entry.key, entry.value, place);
     }
     return std::move(parameters_);
   }
 
  private:
-  bool require_mapping(const yaml::Node& node, const std::string& path) {
-    if (node.kind == yaml::Kind::mapping) return true;
-    problems_.add(node.mark, path, "this must be a mapping, not " + std::string(node.kind_name()));
-    return false;
-  }
-
   std::string text(const yaml::Node& node, std::string_view key, const std::string& path) {
     const yaml::Node* value = node.find(key);
     if (!value || value->kind == yaml::Kind::scalar) return value ? value->text : "";

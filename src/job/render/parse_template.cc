@@ -53,17 +53,11 @@ class HeaderReader {
     return {};
   }
 
-  bool require_mapping(const yaml::Node& node, const std::string& path) {
-    if (node.kind == yaml::Kind::mapping) return true;
-    problems_.add(node.mark, path, "this must be a mapping, not " + std::string(node.kind_name()));
-    return false;
-  }
-
   void pods(const yaml::Node& list) {
     if (list.kind != yaml::Kind::sequence) return problems_.add(list.mark, "pods", "pods must be a list");
     for (size_t i = 0; i < list.items.size(); ++i) {
       const std::string path = "pods[" + std::to_string(i) + "]";
-      if (require_mapping(list.items[i], path)) pod_group(list.items[i], path);
+      if (problems_.require_mapping(list.items[i], path)) pod_group(list.items[i], path);
     }
   }
 

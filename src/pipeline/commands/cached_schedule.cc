@@ -21,8 +21,7 @@ constexpr const char* kRemedy =
 /// Whether the step may run at a start even if nothing that it depends on has changed.
 bool may_run_unchanged(const pipeline::Pipeline& pipeline, const pipeline::Step& step,
                        const pipeline::Renewal& renewal) {
-  if (!step.is_cached || is_serve(step) || step.max_age || renewal.all) return true;
-  if (renewal.steps.contains(step.name) || renewal.steps.contains(step.group)) return true;
+  if (!step.is_cached || is_serve(step) || step.max_age || renewal.all || renewal.names(step)) return true;
   if (step.program) return contains(pipeline.text, "pipeline_job_schedule_time_utc");
   return pipeline::parts_of(step, {{"run.scheduled", ""}}, Json::object()).contains("run.scheduled");
 }

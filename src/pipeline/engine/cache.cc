@@ -15,7 +15,7 @@ std::string why_asked(const Step& step, const Renewal& renewal) {
   if (is_serve(step)) return "it serves a model";
   if (!step.is_cached) return "cache: false";
   if (renewal.all) return "--no-cache";
-  return renewal.steps.contains(step.name) || renewal.steps.contains(step.group) ? "--refresh" : "";
+  return renewal.names(step) ? "--refresh" : "";
 }
 
 }  // namespace

@@ -309,8 +309,7 @@ bool Engine::claim_what_it_makes(const Step& step, const Verdict& verdict) {
     if (!claim_key(step, key, "writes to the same file")) return false;
   if (!step.is_cached) return true;
   const Renewal renewal = state_.renewal();
-  const bool is_anew = renewal.all || renewal.steps.contains(step.name) || renewal.steps.contains(step.group);
-  if (!is_anew) return claim_key(step, verdict.key, "is making the same result");
+  if (!renewal.all && !renewal.names(step)) return claim_key(step, verdict.key, "is making the same result");
   if (KeyClaim claim = cache_.claim(verdict.key, state_.name()); claim)
     claims_[step.name].push_back(std::move(claim));
   return true;

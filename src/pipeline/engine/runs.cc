@@ -7,7 +7,7 @@
 #include "kml/base/files.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
-#include "kml/engine/journal/begun.h"
+#include "kml/engine/journal/journal.h"
 #include "kml/pipeline/file/parse_pipeline.h"
 
 namespace kml::pipeline {

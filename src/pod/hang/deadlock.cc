@@ -167,9 +167,7 @@ std::optional<std::string> deadlock_in(const RankLook& rank) {
 }
 
 std::string in_source(const Frame& frame) {
-  const size_t slash = frame.file.rfind('/');
-  const std::string file = slash == std::string::npos ? frame.file : frame.file.substr(slash + 1);
-  return frame.function + " " + file + ":" + std::to_string(frame.line);
+  return frame.function + " " + frame.place();
 }
 
 }  // namespace kml::jobs

@@ -117,10 +117,8 @@ const Thread& busiest_of(const Stack& stack) {
 
 /// "train() at t.py:3", "train() at t.py:3-9" if the line has changed, "<module> at t.py:3".
 std::string always_in(const Frame& frame, int first, int last) {
-  const size_t slash = frame.file.rfind('/');
   std::string text = frame.function + (frame.function.ends_with('>') ? "" : "()") + " at " +
-                     frame.file.substr(slash == std::string::npos ? 0 : slash + 1) + ":" +
-                     std::to_string(first);
+                     Frame{frame.function, frame.file, first}.place();
   return last == first ? text : text + "-" + std::to_string(last);
 }
 

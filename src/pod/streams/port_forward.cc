@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "kml/base/ready_files.h"
-#include "kml/base/system_calls.h"
 #include "kml/base/text.h"
 #include "kml/kube/client/port_stream.h"
 #include "pod/streams/loopback.h"

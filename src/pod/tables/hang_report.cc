@@ -47,9 +47,7 @@ std::string rank_text(const RankLook& rank, const std::string& doing) {
 }
 
 std::string text_of(const jobs::Frame& frame) {
-  const size_t slash = frame.file.rfind('/');
-  return frame.function + " (" + frame.file.substr(slash == std::string::npos ? 0 : slash + 1) + ":" +
-         std::to_string(frame.line) + ")";
+  return frame.function + " (" + frame.place() + ")";
 }
 
 /// How Python starts a thread.

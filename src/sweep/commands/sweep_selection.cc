@@ -7,7 +7,7 @@
 #include "kml/base/error.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
-#include "kml/engine/journal/begun.h"
+#include "kml/engine/journal/journal.h"
 #include "kml/sweep/journal/journal.h"
 #include "sweep/commands/sweep_in_cluster.h"
 

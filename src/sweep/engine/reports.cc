@@ -108,14 +108,7 @@ void Engine::note_verdict(const Trial& trial, const Verdict& verdict) {
   const bool is_news = verdict.stops || has_rungs(stops_.rule) || !trial.judgement ||
                        verdict.cutoff.has_value() != trial.judgement->cutoff.has_value() ||
                        verdict.resource >= 2 * trial.judgement->resource;
-  if (!is_news) return;
-  const Objective& objective = state_.spec().objective;
-  record::Judged judged{trial.number, verdict.resource, objective.value(verdict.value)};
-  if (verdict.cutoff) judged.cutoff = objective.value(*verdict.cutoff);
-  judged.place = verdict.place;
-  judged.of = verdict.of;
-  judged.stops = verdict.stops;
-  decide(judged);
+  if (is_news) decide(judged(trial.number, verdict, state_.spec().objective));
 }
 
 /// The trial's observation, including the values reported since the last record.

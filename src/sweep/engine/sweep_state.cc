@@ -35,6 +35,15 @@ std::string index_name(const std::string& job, size_t index) {
   return job + "-" + std::to_string(index);
 }
 
+record::Judged judged(std::uint64_t trial, const Verdict& verdict, const Objective& objective) {
+  record::Judged made{trial, verdict.resource, objective.value(verdict.value)};
+  if (verdict.cutoff) made.cutoff = objective.value(*verdict.cutoff);
+  made.place = verdict.place;
+  made.of = verdict.of;
+  made.stops = verdict.stops;
+  return made;
+}
+
 void SweepState::apply(const Record& record) {
   if (!spec_ && !std::holds_alternative<record::Sweep>(record.what))
     throw Error(ErrorCode::failure, "this is not the journal of a sweep",

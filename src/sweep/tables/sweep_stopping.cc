@@ -19,15 +19,8 @@ StoppingReport::StoppingReport(const sweep::SweepState& state)
   if (is_empty() || !state.spec().stopping.promote) return;
   std::vector<sweep::Observation> trials;
   for (const Trial& trial : state.trials()) trials.push_back(state.observation(trial));
-  const sweep::Objective& objective = state.spec().objective;
-  for (const auto& [number, verdict] : sweep::promotion_verdicts(options_, trials)) {
-    Judged judged{number, verdict.resource, objective.value(verdict.value)};
-    if (verdict.cutoff) judged.cutoff = objective.value(*verdict.cutoff);
-    judged.place = verdict.place;
-    judged.of = verdict.of;
-    judged.stops = verdict.stops;
-    promotions_.emplace(number, judged);
-  }
+  for (const auto& [number, verdict] : sweep::promotion_verdicts(options_, trials))
+    promotions_.emplace(number, sweep::judged(number, verdict, state.spec().objective));
 }
 
 const Judged* StoppingReport::judgement(const Trial& trial) const {

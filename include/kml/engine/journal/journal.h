@@ -90,6 +90,11 @@ class JournalTail {
 /// The `owner` of the process that has the journal open for writing; empty if no process has.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
 
+/// Whether the journal in the folder has a line. True as well if it cannot be read: whoever reads it then
+/// gets the reason. A journal without a complete line, which no process is writing, counts as damaged; see
+/// note_damage().
+bool has_begun(const std::filesystem::path& folder);
+
 /// The last time at which an owner was alive; empty if it never had one.
 std::optional<Time> last_sign_of_life(const std::filesystem::path& folder);
 

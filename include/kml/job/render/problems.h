@@ -27,6 +27,13 @@ class Problems {
     list_.insert(list_.end(), error.problems.begin(), error.problems.end());
   }
 
+  /// Whether the node is a mapping; adds a problem otherwise.
+  bool require_mapping(const yaml::Node& node, const std::string& path) {
+    if (node.kind == yaml::Kind::mapping) return true;
+    add(node.mark, path, "this must be a mapping, not " + std::string(node.kind_name()));
+    return false;
+  }
+
   void add_all(const Problems& others) {
     list_.insert(list_.end(), others.list_.begin(), others.list_.end());
   }

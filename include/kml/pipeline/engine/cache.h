@@ -20,6 +20,9 @@ namespace kml::pipeline {
 struct Renewal {
   bool all = false;             ///< --no-cache
   std::set<std::string> steps;  ///< --refresh
+
+  /// Whether --refresh names the step, or the foreach that it comes from.
+  bool names(const Step& step) const { return steps.contains(step.name) || steps.contains(step.group); }
 };
 
 /// Whether a step must run, and why.

@@ -58,9 +58,8 @@ struct StepState {
 ///
 /// The records are objects with "what" and "time". Those about a step also have "step". By "what":
 ///
-///     run      name, id, file, folder, text, params, target, renewal   the first record; also `schedule`,
-///     the
-///                                             name of the schedule that started the run, if one did
+///     run      name, id, file, folder, text, params, target, renewal   the first record; with `schedule`
+///                                             if one started the run: its name
 ///     session  owner                          an engine starts to run it
 ///     hit      key, outputs, from             an earlier result is used
 ///     begun    attempt, job, key, parts, inputs, cause

@@ -10,6 +10,8 @@ struct Frame {
   int line = 0;
 
   bool operator==(const Frame&) const = default;
+  /// "t.py:3"
+  std::string place() const { return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line); }
 };
 
 /// What a thread may wait for and another one hold: a lock, or the end of a thread or a process. Two of one

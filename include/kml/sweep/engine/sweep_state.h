@@ -13,12 +13,16 @@
 #include "kml/sweep/journal/timeline.h"
 #include "kml/sweep/journal/trial.h"
 #include "kml/sweep/spec/sweep_spec.h"
+#include "kml/sweep/stopping/stopping.h"
 #include "kml/sweep/trial/history.h"
 
 namespace kml::sweep {
 
 /// "lr1-8": the job name of the trial that is index 8 of Job lr1.
 std::string index_name(const std::string& job, size_t index);
+
+/// The record of how early stopping judged a trial, with the values as the trials reported them.
+record::Judged judged(std::uint64_t trial, const Verdict& verdict, const Objective& objective);
 
 /// The state of a sweep according to its journal: a fold over the records, shared by the engine, `status` and
 /// the report.

@@ -99,7 +99,7 @@ void print_conditions(const Streams& streams, const JobView& view, const Json& j
 void print_events(const Streams& streams, const Json& object, const std::string& name,
                   std::vector<Json> events, size_t newest, Time now) {
   std::erase_if(events, [&](const Json& event) { return api::involved_uid(event) != api::uid_of(object); });
-  std::stable_sort(events.begin(), events.end(), api::is_earlier_event);
+  api::sort_events(events);
   if (events.empty()) return;
   const size_t older = events.size() - std::min(events.size(), newest);
   events.erase(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(older));

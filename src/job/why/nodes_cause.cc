@@ -322,11 +322,16 @@ void add_order(const Facts& facts, const std::vector<const Json*>& specs, const 
   }
   const std::vector<Holder> enough = order.fewest_to_end(resource);
   const std::string where = api::namespace_of(facts.job);
-  if (enough.empty())
+  if (enough.empty()) {
     cause.remedies = {{"wait", ""}};
-  else
-    cause.remedies = {{"wait, or free enough by cancelling " + holders_text(enough, resource),
-                       command_to_free(enough, where)}};
+    return;
+  }
+  std::string text = "wait, or free enough by cancelling " + holders_text(enough, resource);
+  if (const std::vector<Holder> rivals = order.rivals(enough); !rivals.empty())
+    text +=
+        fmt::format("; {} would fit, too, and may start first: the scheduler retries a pod up to 10 s late",
+                    names_of_jobs(rivals));
+  cause.remedies = {{std::move(text), command_to_free(enough, where)}};
 }
 
 Cause held(const Facts& facts, const Choice& choice, const std::vector<const Json*>& specs,

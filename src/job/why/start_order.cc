@@ -50,6 +50,11 @@ bool fits_in(const std::vector<int64_t>& needs, const std::vector<int64_t>& free
   return true;
 }
 
+/// The embedded server's node; it always starts waiting jobs in order.
+bool is_embedded(const Room& room) {
+  return string_at(*room.node, {"status", "nodeInfo", "kubeletVersion"}).starts_with("kml-");
+}
+
 void shift(std::vector<int64_t>& amounts, const std::vector<int64_t>& more, int64_t sign) {
   for (size_t i = 0; i < more.size(); ++i) amounts[i] += sign * more[i];
 }
@@ -309,12 +314,43 @@ std::vector<Holder> StartOrder::holders(const std::vector<const Candidate*>& end
   return jobs;
 }
 
+std::vector<Holder> StartOrder::rivals_without(const std::vector<const Candidate*>& ended) const {
+  if (std::ranges::all_of(rooms_, is_embedded)) return {};
+  Free free = free_;
+  std::set<size_t> nodes;
+  std::set<JobKey> gone;
+  for (const Candidate* candidate : ended) {
+    gone.insert(key_of(candidate->job));
+    for (const auto& [node, holds] : candidate->pods) {
+      shift(free[node], holds, +1);
+      nodes.insert(node);
+    }
+  }
+  std::vector<Holder> rivals;
+  for (const Waiter& waiter : waiters_)
+    if (!waiter.is_own && !waiter.is_blocked && !gone.contains(key_of(waiter.job)) &&
+        fits_on(waiter, free, nodes))
+      rivals.push_back(waiter.job);
+  return rivals;
+}
+
+std::vector<Holder> StartOrder::rivals(const std::vector<Holder>& ended) const {
+  std::set<JobKey> keys;
+  for (const Holder& job : ended) keys.insert(key_of(job));
+  std::vector<const Candidate*> without;
+  for (const Candidate& candidate : candidates_)
+    if (keys.contains(key_of(candidate.job))) without.push_back(&candidate);
+  return rivals_without(without);
+}
+
 std::vector<Holder> StartOrder::fewest_to_end(const std::string& resource, const Condition& also) const {
   constexpr size_t kMostTries = 20'000, kMostTogether = 4;
   const auto known = resources_.find(resource);
   if (!is_decided_ || (starts_by_itself_ && !also) || known == resources_.end()) return {};
+  bool without_rivals = true;
   const auto suffices = [&](const std::vector<const Candidate*>& ended) {
-    return starts_first(ended) && (!also || also(holders(ended, known->second)));
+    return starts_first(ended) && !(without_rivals && !rivals_without(ended).empty()) &&
+           (!also || also(holders(ended, known->second)));
   };
   std::vector<const Candidate*> candidates;
   for (const Candidate& candidate : candidates_) candidates.push_back(&candidate);
@@ -337,7 +373,10 @@ std::vector<Holder> StartOrder::fewest_to_end(const std::string& resource, const
   };
   bool is_found = false;
   for (size_t count = 1; count <= std::min(kMostTogether, candidates.size()) && !is_found; ++count)
-    is_found = search(search, 0, count);
+    for (const bool strict : {true, false}) {
+      without_rivals = strict;
+      if ((is_found = search(search, 0, count))) break;
+    }
   if (!is_found) {  // one after the other, the largest first, and then without those that prove unnecessary
     chosen.clear();
     std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate* a, const Candidate* b) {

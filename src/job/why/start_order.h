@@ -30,11 +30,15 @@ class StartOrder {
   /// Whether this job starts before any other, without help, once the pods that are stopping have stopped.
   bool starts_by_itself() const { return starts_by_itself_; }
 
-  /// The fewest running jobs whose end starts this job before any other, those of low priority first, with
-  /// what they hold of the resource. Empty if there are none, or if the nodes and requests alone do not
-  /// decide. If given, `also` must be true for them.
+  /// The fewest running jobs whose end starts this job before any other, with what they hold of the resource:
+  /// those without rivals first, then those of low priority. Empty if there are none, or if the nodes and
+  /// requests alone do not decide. If given, `also` must be true for them.
   using Condition = std::function<bool(const std::vector<Holder>& ended)>;
   std::vector<Holder> fewest_to_end(const std::string& resource, const Condition& also = {}) const;
+
+  /// The waiting jobs for which there is room, too, once `ended` have ended. kube-scheduler does not retry a
+  /// pod within podMaxBackoffSeconds, 10 by default, of its last attempt, so they may start before this job.
+  std::vector<Holder> rivals(const std::vector<Holder>& ended) const;
 
  private:
   using Needs = std::vector<int64_t>;
@@ -70,6 +74,7 @@ class StartOrder {
   enum class Next { none, own, other };
   Next next_with(const Free& free, const std::set<size_t>& nodes, const std::set<JobKey>& gone) const;
   bool starts_first(const std::vector<const Candidate*>& ended) const;
+  std::vector<Holder> rivals_without(const std::vector<const Candidate*>& ended) const;
   std::vector<Holder> holders(const std::vector<const Candidate*>& ended, size_t resource) const;
   bool is_decided_by_room(const std::vector<const Json*>& own) const;
 

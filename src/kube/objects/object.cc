@@ -1,8 +1,22 @@
 #include "kml/kube/objects/object.h"
 
+#include <algorithm>
+#include <functional>
 #include <tuple>
+#include <utility>
 
 namespace kml::api {
+
+namespace {
+
+using EventOrder = std::tuple<std::optional<Time>, size_t, std::string>;
+
+EventOrder order_of_event(const Json& event) {
+  const std::string revision = revision_of(event);
+  return {time_of_event(event), revision.size(), revision};  // as numbers without leading zeros
+}
+
+}  // namespace
 
 std::optional<Time> time_at(const Json& object, std::initializer_list<std::string_view> path) {
   const std::string text = string_at(object, path);
@@ -48,11 +62,16 @@ std::optional<Time> time_of_event(const Json& event) {
 }
 
 bool is_earlier_event(const Json& a, const Json& b) {
-  const auto order = [](const Json& event) {
-    const std::string revision = revision_of(event);
-    return std::tuple(time_of_event(event), revision.size(), revision);  // as numbers without leading zeros
-  };
-  return order(a) < order(b);
+  return order_of_event(a) < order_of_event(b);
+}
+
+void sort_events(std::vector<Json>& events) {
+  std::vector<std::pair<EventOrder, Json>> ordered;
+  ordered.reserve(events.size());
+  for (Json& event : events) ordered.emplace_back(order_of_event(event), std::move(event));
+  std::ranges::stable_sort(ordered, std::less(),
+                           [](const auto& each) -> const EventOrder& { return each.first; });
+  std::ranges::transform(ordered, events.begin(), [](auto& each) { return std::move(each.second); });
 }
 
 }  // namespace kml::api

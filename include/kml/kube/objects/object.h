@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kml/base/clock.h"
 #include "kml/base/json.h"
@@ -191,6 +192,8 @@ std::optional<Time> time_of_event(const Json& event);
 /// Whether `a` was seen before `b`. The order within a second, to which servers round, is that of
 /// resourceVersion, a number that grows with every write (Kubernetes KEP-5504).
 bool is_earlier_event(const Json& a, const Json& b);
+/// The earliest first; reads the times of each event once.
+void sort_events(std::vector<Json>& events);
 
 // The object that a v1 Event is about.
 

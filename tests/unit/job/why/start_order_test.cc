@@ -68,6 +68,24 @@ TEST_CASE("start order: jobs before it take what a cancelled job frees, so none 
             .command == "kml cancel exp-1");
 }
 
+TEST_CASE("start order: a job that fits, too, may start first where kube-scheduler decides") {
+  const std::vector<Pod> running = {{"big", 2, 0, "a"}, {"small", 1, 0, "a"}};
+  const auto remedy = [&](std::vector<Pod> others, std::vector<Json> nodes) {
+    return cause_among({"own", 1, 0, "", at(1)}, others, std::move(nodes)).remedies.at(0);
+  };
+  const Pod large = {"large", 3, 0, "", at(2)}, later = {"later", 1, 0, "", at(2)};
+  CHECK(!contains(remedy({running[0], running[1], large}, {node("a", 3)}).what, "may start first"));
+  const jobs::Remedy shared = remedy({running[0], running[1], later}, {node("a", 3)});
+  CHECK(shared.command == "kml cancel small");
+  CHECK(contains(shared.what, "later would fit, too, and may start first"));
+  Json embedded = node("a", 3);
+  embedded["status"]["nodeInfo"]["kubeletVersion"] = "kml-1.0";
+  CHECK(!contains(remedy({running[0], running[1], later}, {embedded}).what, "may start first"));
+  // Of two such jobs, the one whose end leaves no room for another.
+  const Pod two = {"two", 2, 0, "", at(2)};
+  CHECK(remedy({{"x", 2, 0, "a"}, {"y", 1, 1, "a"}, two}, {node("a", 3)}).command == "kml cancel y");
+}
+
 TEST_CASE("start order: what is proposed starts this job, with the fewest jobs") {
   struct Case {
     const char* what;

@@ -179,6 +179,41 @@ constexpr Field kSizedJob[] = {{1, "metadata", object, kMetadata},
                                {2, "spec", object, kSizedJobSpec},
                                {3, "status", object, kJobStatus}};
 
+void keep_fields(Message fields, Json& object);
+
+void keep_in_list(const Field& field, Json& list) {
+  Json kept = Json::array();
+  for (Json& item : list) {
+    keep_fields(field.message, item);
+    if (!field.keeps || field.keeps(item)) kept.push_back(std::move(item));
+  }
+  list = std::move(kept);
+}
+
+void keep_in_map(const Field& field, Json& map) {
+  Json kept = Json::object();
+  for (auto& [key, value] : map.items())
+    if (!field.keeps_key || field.keeps_key(key)) kept[key] = std::move(value);
+  map = std::move(kept);
+}
+
+void keep_fields(Message fields, Json& object) {
+  if (!object.is_object()) return;
+  Json kept = Json::object();
+  for (const Field& field : fields) {
+    const auto found = object.find(field.name);
+    if (found == object.end() || found->is_null() || (field.type == count && *found == 0)) continue;
+    const bool is_list = found->is_array(), is_map = found->is_object();
+    if (field.type == list && is_list) keep_in_list(field, *found);
+    if (field.type == text_map && is_map) keep_in_map(field, *found);
+    if (field.type == Field::Type::object) keep_fields(field.message, *found);
+    const bool may_be_empty = field.type == Field::Type::object;
+    if (may_be_empty || !(is_list || is_map) || !found->empty())
+      kept[std::string(field.name)] = std::move(*found);
+  }
+  object = std::move(kept);
+}
+
 }  // namespace
 
 Message brief_fields(const api::ResourceKind& kind, Detail detail) {
@@ -187,6 +222,10 @@ Message brief_fields(const api::ResourceKind& kind, Detail detail) {
   if (&kind == api::find_kind("batch/v1", "Job")) return choice(kJob, kSizedJob);
   if (&kind == api::find_kind("v1", "Node")) return kNode;
   return {};
+}
+
+void keep_only(Message fields, Json& object) {
+  if (!fields.empty()) keep_fields(fields, object);
 }
 
 }  // namespace kml::kube

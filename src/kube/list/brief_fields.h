@@ -10,4 +10,7 @@ namespace kml::kube {
 /// API server.
 Message brief_fields(const api::ResourceKind& kind, Detail detail);
 
+/// Leaves in an object that came as JSON what from_protobuf() would read of it. No fields: leaves all.
+void keep_only(Message fields, Json& object);
+
 }  // namespace kml::kube

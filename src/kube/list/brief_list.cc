@@ -6,6 +6,7 @@
 #include "kml/base/memory.h"
 #include "kube/client/request_parts.h"
 #include "kube/list/brief_fields.h"
+#include "kube/list/json_list.h"
 #include "kube/list/protobuf_list.h"
 
 namespace kml::kube {
@@ -22,14 +23,13 @@ constexpr std::chrono::seconds kLongestSilence{30};
 /// instead of its memory, and each page would wait for the one before.
 class Listing {
  public:
-  /// `held` is the number of bytes that all listings hold unparsed.
-  Listing(http::Transport& transport, const BriefQuery& query, size_t& held)
+  Listing(http::Transport& transport, const BriefQuery& query)
       : transport_(transport),
         query_(query),
-        held_(held),
         kind_(*query.kind),
         fields_(brief_fields(kind_, query.detail)),
-        splitter_([this](std::string_view item) { take_item(item); }) {
+        protobuf_([this](std::string_view item) { take_item(from_protobuf(item, fields_), item.size()); }),
+        json_([this](std::string_view item) { take_json(item); }) {
     const std::string accept = (fields_.empty() ? "" : std::string(kProtobuf) + ", ") + "application/json";
     Query path(kind_.path(query.namespace_name));
     path.add_if("labelSelector", query.label_selector);
@@ -57,89 +57,68 @@ class Listing {
   bool take(std::string_view data) {
     heard_ = transport_.now();
     try {
-      if (is_protobuf_)
-        splitter_.take(data);
-      else
-        take_text(data);
+      is_protobuf_ ? protobuf_.take(data) : json_.take(data);
     } catch (const Error&) {
       give_up();
     }
     return !done_;
   }
 
-  /// An item may have two bytes as protobuf, and needs many more as JSON.
-  void take_item(std::string_view item) {
-    constexpr size_t kBetweenLooks = 10'000, kMostPerItem = 1024;
-    if (++items_ % kBetweenLooks == 0) require_memory(name(), kBetweenLooks * kMostPerItem);
-    add(from_protobuf(item, fields_));
+  void take_json(std::string_view text) {
+    Json item = parse_json(text, name());
+    if (const auto metadata = item.find("metadata"); metadata != item.end() && metadata->is_object())
+      metadata->erase("managedFields");  // often the larger part of an object
+    keep_only(fields_, item);
+    take_item(std::move(item), text.size());
   }
 
-  void take_text(std::string_view data) {
-    constexpr size_t kMuch = size_t{1} << 20;
-    const size_t size = json_.size() + data.size();
-    if (held_ + data.size() > kLongestAnswer) return give_up();
-    if (size > kMuch && size > json_.capacity()) require_memory(name(), 2 * size);
-    held_ += data.size();
-    json_.append(data);
+  /// `size` is that of the bytes that were sent. An item may have two of them, and needs many more here.
+  void take_item(Json item, size_t size) {
+    constexpr size_t kLeastPerItem = 1024, kBetweenLooks = size_t{10} << 20;
+    taken_ += size + kLeastPerItem;
+    if (taken_ > kBetweenLooks) {
+      require_memory(name(), taken_);
+      taken_ = 0;
+    }
+    api::set_kind(item, kind_);
+    query_.take ? query_.take(std::move(item)) : list_.items.push_back(std::move(item));
   }
 
   /// What is too large as a whole may fit in pages.
   void give_up() {
     done_ = true;
-    drop_text();
     list_ = {};
-  }
-
-  void drop_text() {
-    held_ -= json_.size();
-    json_ = {};
   }
 
   void end(const http::Response& response, const Error* broken) {
     done_ = true;
     if (broken) return give_up();
     if (response.status / 100 == 2) {
-      final_ = is_protobuf_ ? splitter_.is_whole() : take_json();
+      final_ = is_protobuf_ ? protobuf_.is_whole() : is_whole_json();
     } else if (response.status / 100 == 4 && response.status != 401 && response.status != 429) {
       list_.error = response_error("cannot list " + std::string(kind_.plural), response);
       final_ = true;
     }
   }
 
-  bool take_json() {
-    Json whole;
+  bool is_whole_json() const {
     try {
-      whole = parse_json(json_, name());
+      return is_list(parse_json(json_.rest(), name()), kind_);
     } catch (const Error&) {
       return false;
     }
-    drop_text();
-    if (!is_list(whole, kind_)) return false;
-    for (Json& item : whole["items"]) {
-      if (!item.is_object()) continue;
-      if (const auto metadata = item.find("metadata"); metadata != item.end() && metadata->is_object())
-        metadata->erase("managedFields");  // often the larger part of an object
-      add(std::move(item));
-    }
-    return true;
-  }
-
-  void add(Json object) {
-    api::set_kind(object, kind_);
-    query_.take ? query_.take(std::move(object)) : list_.items.push_back(std::move(object));
   }
 
   std::string name() const { return "the list of " + std::string(kind_.plural); }
 
   http::Transport& transport_;
   const BriefQuery& query_;
-  size_t& held_;
-  size_t items_ = 0;
+  size_t taken_ = 0;  ///< since it looked at the memory
   const api::ResourceKind& kind_;
   const Message fields_;
   BriefList list_;
-  ProtobufListSplitter splitter_;
-  std::string json_;
+  ProtobufListSplitter protobuf_;
+  JsonListSplitter json_;
   http::SteadyTime heard_ = transport_.now();
   bool is_protobuf_ = false, done_ = false, final_ = false;
   std::unique_ptr<http::Stream> stream_;
@@ -148,7 +127,11 @@ class Listing {
 BriefList list_in_json(Client& client, const BriefQuery& query) {
   try {
     std::vector<Json> items =
-        client.list(*query.kind, query.namespace_name, {query.label_selector, {}}).items;
+        client
+            .list(*query.kind, query.namespace_name,
+                  {.label_selector = query.label_selector,
+                   .shorten = [&](Json& item) { keep_only(brief_fields(*query.kind, query.detail), item); }})
+            .items;
     if (!query.take) return {std::move(items), {}};
     for (Json& item : items) query.take(std::move(item));
     return {};
@@ -163,9 +146,7 @@ BriefList list_in_json(Client& client, const BriefQuery& query) {
 std::vector<BriefList> list_briefly(Client& client, std::span<const BriefQuery> queries) {
   http::Transport& transport = client.transport();
   std::vector<std::unique_ptr<Listing>> listings;
-  size_t held = 0;
-  for (const BriefQuery& query : queries)
-    listings.push_back(std::make_unique<Listing>(transport, query, held));
+  for (const BriefQuery& query : queries) listings.push_back(std::make_unique<Listing>(transport, query));
   const http::SteadyTime until = transport.now() + kLongestListing;
   std::vector<BriefList> results;
   for (size_t i = 0; i < queries.size(); ++i) {

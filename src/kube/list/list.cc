@@ -19,10 +19,12 @@ constexpr int kMorePerPage = 8, kLargestPage = 32'000;
 
 /// Appends the items of a page to those of earlier pages. Throws Error if the answer is not a list: a login
 /// page, a proxy or another service would otherwise be taken for a server without any objects.
-void take_items(Json& page, const api::ResourceKind& kind, const std::string& tried, ListResult& result) {
+void take_items(Json& page, const api::ResourceKind& kind, const ListOptions& options,
+                const std::string& tried, ListResult& result) {
   if (!is_list(page, kind)) throw unexpected_answer(page, tried, "a list of " + std::string(kind.plural));
   for (Json& item : page["items"]) {
     if (!item.is_object()) continue;
+    if (options.shorten) options.shorten(item);
     set_kind(item, kind);
     result.items.push_back(std::move(item));
   }
@@ -66,7 +68,7 @@ ListResult Client::list(const api::ResourceKind& kind, std::string_view namespac
       now.limit = now.limit * kMorePerPage <= kLargestPage ? now.limit * kMorePerPage : 0;
       continue;
     }
-    take_items(page, kind, tried, result);
+    take_items(page, kind, options, tried, result);
     result.resource_version = api::revision_of(page);
     next_page = string_at(page, {"metadata", "continue"});
     if (next_page.empty()) return result;

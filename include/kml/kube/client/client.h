@@ -22,6 +22,7 @@ struct ListOptions {
   std::string label_selector = {};
   std::string field_selector = {};
   int limit = 500;  ///< page size; all pages are requested
+  std::function<void(Json&)> shorten = {};  ///< if set, takes from each object of a page what is not needed
 };
 
 struct ListResult {

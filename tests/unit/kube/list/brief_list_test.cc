@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "kube/list/json_list.h"
 #include "kube/list/protobuf_list.h"
 #include "support/fake_transport.h"
 
@@ -82,8 +83,24 @@ TEST_CASE("brief list: protobuf and JSON give the same fields, in whatever piece
   SUBCASE("JSON, of a server that has nothing else") {
     Json item = kJob;
     item["metadata"]["managedFields"] = Json::array({"m"});
+    item["spec"]["template"]["spec"]["containers"][0]["command"] = {"sh", "-c", R"(echo "}]"; exit \)"};
+    item["status"]["active"] = 0;
+    item["status"]["uncountedTerminatedPods"] = Json::object();
     item.erase("kind");
-    transport.answer("GET", kJobs, {{"items", {item, item}}});
+    SUBCASE("whole") {
+      transport.answer("GET", kJobs, {{"items", {item, item}}});
+    }
+    SUBCASE("byte by byte") {
+      std::vector<std::string> pieces;
+      for (char c :
+           Json{{"kind", "JobList"}, {"items", {item, item}}, {"metadata", {{"items", {1, "]"}}}}}.dump(1))
+        pieces.emplace_back(1, c);
+      transport.stub("GET", kJobs, {.pieces = pieces});
+    }
+    SUBCASE("in pages") {
+      transport.stub("GET", kJobs, {.pieces = {R"({"items": [{"metadata")"}});
+      transport.answer("GET", std::string(kJobs) + "?limit=500", {{"items", {item, item}}});
+    }
   }
   BriefList found = list(transport);
   CHECK_FALSE(found.error);
@@ -171,6 +188,40 @@ TEST_CASE("brief list: an answer that says no is the list's error, and no other 
   CHECK(lists[0].error->http_status == 403);
   CHECK_FALSE(lists[1].error);
   CHECK(lists[1].items.empty());
+}
+
+TEST_CASE("JSON list: only the objects of the document's own items are items") {
+  struct Case {
+    const char* text;
+    std::vector<std::string> items;
+    const char* rest;
+  };
+  const std::vector<Case> cases = {
+      {R"({"items":[{"a":1},{"b":[{}]}],"kind":"L"})",
+       {R"({"a":1})", R"({"b":[{}]})"},
+       R"({"items":[],"kind":"L"})"},
+      {R"({"items": [ {} , {} ] })", {"{}", "{}"}, R"({"items": [] })"},
+      {R"({"items":null})", {}, R"({"items":null})"},
+      {R"({"items":["]",7,{"a":"]}"}]})", {R"({"a":"]}"})"}, R"({"items":[]})"},
+      {R"({"metadata":{"items":[{}]},"items":[{}]})", {"{}"}, R"({"metadata":{"items":[{}]},"items":[]})"},
+      {R"({"it\"ems":[{}]})", {}, R"({"it\"ems":[{}]})"},
+      {R"([{"items":[{}]}])", {}, R"([{"items":[{}]}])"},
+      {"]]}}{\"", {}, "]]}}{\""},
+  };
+  for (const Case& its : cases) {
+    CAPTURE(its.text);
+    for (const size_t step : {size_t{1}, size_t{3}, size_t{1000}}) {
+      std::vector<std::string> items;
+      JsonListSplitter splitter([&](std::string_view item) { items.emplace_back(item); });
+      for (std::string_view left = its.text; !left.empty(); left.remove_prefix(std::min(step, left.size())))
+        splitter.take(left.substr(0, step));
+      CHECK(items == its.items);
+      CHECK(splitter.rest() == its.rest);
+    }
+  }
+  JsonListSplitter splitter([](std::string_view) {});
+  splitter.take(R"({"items":[{"a":")");
+  CHECK_THROWS_AS(splitter.take(std::string(size_t{9} << 20, 'x')), Error);
 }
 
 TEST_CASE("protobuf list: lengths that lie are refused, not believed") {

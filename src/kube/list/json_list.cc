@@ -1,0 +1,71 @@
+#include "kube/list/json_list.h"
+
+#include <utility>
+
+#include "kml/base/memory.h"
+#include "kml/base/text.h"
+
+namespace kml::kube {
+
+namespace {
+
+/// The depth of the list's own fields, and of its items.
+constexpr int kOfList = 1, kOfItems = 2;
+
+}  // namespace
+
+void JsonListSplitter::take(std::string_view piece) {
+  while (!piece.empty()) {
+    const size_t marked = is_escaped_ ? 1 : piece.find_first_of(in_text_ ? "\"\\" : "\"[]{}");
+    const std::string_view plain = piece.substr(0, marked);
+    piece.remove_prefix(plain.size());
+    add(plain);
+    if (in_text_ && depth_ == kOfList) last_text_ += plain;
+    if (std::exchange(is_escaped_, false) || piece.empty()) continue;
+    take_mark(piece[0]);
+    piece.remove_prefix(1);
+  }
+}
+
+bool JsonListSplitter::in_item() const {
+  return in_items_ && depth_ > kOfItems;
+}
+
+/// What stands between the items is dropped.
+void JsonListSplitter::add(std::string_view text) {
+  if (in_items_ && !in_item()) return;
+  std::string& to = in_item() ? item_ : rest_;
+  if (to.size() + text.size() > kLargestObject)
+    throw too_large("an object of the list", "an object may have " + size_text(kLargestObject));
+  to += text;
+}
+
+void JsonListSplitter::take_mark(char mark) {
+  const std::string_view text(&mark, 1);
+  switch (mark) {
+    case '\\':
+      add(text);
+      is_escaped_ = true;
+      break;
+    case '"':
+      add(text);
+      in_text_ = !in_text_;
+      if (in_text_ && depth_ == kOfList) last_text_.clear();
+      break;
+    case '[':
+    case '{':
+      ++depth_;
+      add(text);
+      in_items_ = in_items_ || (mark == '[' && depth_ == kOfItems && last_text_ == "items");
+      break;
+    default:
+      if (depth_ == kOfItems) in_items_ = false;
+      add(text);
+      --depth_;
+      if (!in_items_ || depth_ != kOfItems) break;
+      on_item_(item_);
+      item_.clear();
+  }
+}
+
+}  // namespace kml::kube

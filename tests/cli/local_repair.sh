@@ -57,3 +57,33 @@ contains "$err" "fix: run \`kml local repair\`"
 expect 0 "$KML" local repair
 grep -rq words "$state"/pods.damaged-*/ || fail "the log is gone"
 expect 0 "$KML" list
+
+# What is no file at all, or is gone: said, never taken for a new store, and repaired.
+expect 0 "$KML" submit --name last --wait -- true
+expect 0 "$KML" local down
+cp -a "$state" "$work/whole"
+while read -r file harm; do
+  rm -rf "$state"
+  cp -a "$work/whole" "$state"
+  rm -rf "${state:?}/$file" "$state/$file-wal"
+  case $harm in
+    folder) mkdir "$state/$file" ;;
+    loop) ln -s "$file" "$state/$file" ;;
+  esac
+  expect 1 "$KML" local check
+  contains "$out" "$state/$file: "
+  expect 1 "$KML" list
+  contains "$err" "$state/$file"
+  contains "$err" "kml local repair"
+  expect 0 "$KML" local repair
+  expect 0 "$KML" list
+  expect 0 "$KML" submit --name anew --wait -- true
+  expect 0 "$KML" local down
+  expect 0 "$KML" local check
+done <<'T'
+store.db missing
+store.db folder
+store.db loop
+identity.json folder
+identity.json loop
+T

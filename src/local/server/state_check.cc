@@ -22,6 +22,11 @@ fs::path set_aside_name(const fs::path& file) {
   return file.string() + ".damaged-" + file_name_time(rfc3339(system_clock().now()));
 }
 
+/// Also a link that leads nowhere, or to itself.
+bool is_there(const fs::path& file) {
+  return fs::exists(fs::symlink_status(file));
+}
+
 void rename_file(const fs::path& from, const fs::path& to) {
   std::error_code failure;
   fs::rename(from, to, failure);
@@ -51,17 +56,17 @@ std::string identity_damage(const ServerFolder& folder) {
 }
 
 StateFinding check_store(const ServerFolder& folder, bool in_use) {
-  if (!fs::exists(folder.store())) return {StateFinding::right, "store", "none yet"};
   if (in_use)
     return {StateFinding::not_checked, "store",
             "in use by the running server; stop it first: kml local down"};
   const std::string damage = damage_of_store(folder.store());
+  if (damage.empty() && !fs::exists(folder.store())) return {StateFinding::right, "store", "none yet"};
   if (damage.empty()) return {StateFinding::right, "store", folder.store()};
   return {StateFinding::damaged, "store", folder.store().string() + ": " + damage};
 }
 
 StateFinding check_identity(const ServerFolder& folder) {
-  if (!fs::exists(folder.identity())) return {StateFinding::right, "identity", "none yet"};
+  if (!is_there(folder.identity())) return {StateFinding::right, "identity", "none yet"};
   const std::string damage = identity_damage(folder);
   if (damage.empty()) return {StateFinding::right, "identity", "key, certificate and token exist"};
   return {StateFinding::damaged, "identity", folder.identity().string() + ": " + damage};
@@ -93,20 +98,18 @@ size_t keep_unknown_pods(const ServerFolder& folder, const std::set<std::string>
 }
 
 void repair_store(const ServerFolder& folder, std::vector<std::string>& done) {
-  if (!fs::exists(folder.store())) return;
   const std::string damage = damage_of_store(folder.store());
   if (damage.empty()) return;
   const fs::path fresh = folder.path / "store.db.recovered", aside = set_aside_name(folder.store());
   for (const char* ending : {"", "-wal"}) fs::remove(fresh.string() + ending);
   const RecoveredStore recovered = recover_store(folder.store(), fresh);
   for (const char* ending : {"-wal", ""})
-    if (fs::exists(folder.store().string() + ending))
+    if (is_there(folder.store().string() + ending))
       rename_file(folder.store().string() + ending, aside.string() + ending);
   rename_file(fresh, folder.store());
-  done.push_back(
-      fmt::format("the store was damaged ({}): {} objects were readable and are in a new store; the damaged "
-                  "store is kept as {}",
-                  damage, recovered.objects, aside.string()));
+  done.push_back(fmt::format("the store was damaged ({}): {} objects were readable and are in a new store{}",
+                             damage, recovered.objects,
+                             is_there(aside) ? "; the damaged store is kept as " + aside.string() : ""));
   const fs::path pods = set_aside_name(pods_folder(folder.path));
   if (const size_t kept = keep_unknown_pods(folder, recovered.pods, pods); kept > 0)
     done.push_back(
@@ -114,7 +117,7 @@ void repair_store(const ServerFolder& folder, std::vector<std::string>& done) {
 }
 
 void repair_identity(const ServerFolder& folder, std::vector<std::string>& done) {
-  if (!fs::exists(folder.identity()) || identity_damage(folder).empty()) return;
+  if (!is_there(folder.identity()) || identity_damage(folder).empty()) return;
   const fs::path aside = set_aside_name(folder.identity());
   rename_file(folder.identity(), aside);
   load_or_make_credentials(folder);

@@ -118,9 +118,14 @@ void restore_database(const fs::path& store) {
 std::string damage_of_files(const fs::path& store) {
   if (has_damaged_header(store))
     return "the header of its journal is damaged, so SQLite would ignore the journal";
-  if (!fs::exists(store) || length_of(store) > 0) return {};
-  if (length_of(journal_of(store)) > 0) return "it is empty, but its journal is not";
-  return has_pods(store) ? "it is empty, but pods of its jobs have folders" : "";
+  std::error_code failure;
+  const fs::file_status status = fs::status(store, failure);
+  if (status.type() != fs::file_type::regular && status.type() != fs::file_type::not_found)
+    return "it is not a file";
+  if (length_of(store) > 0) return {};
+  const std::string what = fs::exists(status) ? "it is empty" : "it is missing";
+  if (length_of(journal_of(store)) > 0) return what + ", but its journal is not";
+  return has_pods(store) ? what + ", but pods of its jobs have folders" : "";
 }
 
 void restore_headers(const fs::path& store) {

@@ -100,7 +100,7 @@ class ReadableCopy {
   ReadableCopy(const std::filesystem::path& damaged, std::filesystem::path copy) : copy_(std::move(copy)) {
     remove();
     for (const char* ending : {"", "-wal"})
-      if (std::filesystem::exists(damaged.string() + ending))
+      if (std::error_code failure; std::filesystem::is_regular_file(damaged.string() + ending, failure))
         std::filesystem::copy_file(damaged.string() + ending, copy_.string() + ending);
     restore_headers(copy_);
   }
@@ -123,6 +123,7 @@ class ReadableCopy {
 
 std::string damage_of_store(const std::filesystem::path& file) {
   if (std::string damage = damage_of_files(file); !damage.empty()) return damage;
+  if (!std::filesystem::exists(file)) return {};
   try {
     sqlite::Database database(file);
     if (const int64_t format = database.number("PRAGMA user_version"); format != kStoreFormat)

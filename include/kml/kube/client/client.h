@@ -21,7 +21,7 @@ namespace kml::kube {
 struct ListOptions {
   std::string label_selector = {};
   std::string field_selector = {};
-  int limit = 500;  ///< page size; all pages are requested
+  int limit = 500;                          ///< page size; all pages are requested
   std::function<void(Json&)> shorten = {};  ///< if set, takes from each object of a page what is not needed
 };
 

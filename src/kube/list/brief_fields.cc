@@ -1,5 +1,8 @@
 #include "kube/list/brief_fields.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/labels.h"
@@ -179,39 +182,45 @@ constexpr Field kSizedJob[] = {{1, "metadata", object, kMetadata},
                                {2, "spec", object, kSizedJobSpec},
                                {3, "status", object, kJobStatus}};
 
-void keep_fields(Message fields, Json& object);
-
-void keep_in_list(const Field& field, Json& list) {
-  Json kept = Json::array();
-  for (Json& item : list) {
-    keep_fields(field.message, item);
-    if (!field.keeps || field.keeps(item)) kept.push_back(std::move(item));
-  }
-  list = std::move(kept);
-}
-
-void keep_in_map(const Field& field, Json& map) {
-  Json kept = Json::object();
-  for (auto& [key, value] : map.items())
-    if (!field.keeps_key || field.keeps_key(key)) kept[key] = std::move(value);
-  map = std::move(kept);
-}
+bool shorten(const Field& field, Json& value);
 
 void keep_fields(Message fields, Json& object) {
-  if (!object.is_object()) return;
-  Json kept = Json::object();
-  for (const Field& field : fields) {
-    const auto found = object.find(field.name);
-    if (found == object.end() || found->is_null() || (field.type == count && *found == 0)) continue;
-    const bool is_list = found->is_array(), is_map = found->is_object();
-    if (field.type == list && is_list) keep_in_list(field, *found);
-    if (field.type == text_map && is_map) keep_in_map(field, *found);
-    if (field.type == Field::Type::object) keep_fields(field.message, *found);
-    const bool may_be_empty = field.type == Field::Type::object;
-    if (may_be_empty || !(is_list || is_map) || !found->empty())
-      kept[std::string(field.name)] = std::move(*found);
+  for (auto member = object.begin(); member != object.end();) {
+    const auto field = std::ranges::find(fields, member.key(), &Field::name);
+    if (field != fields.end() && shorten(*field, *member))
+      ++member;
+    else
+      member = object.erase(member);
   }
-  object = std::move(kept);
+}
+
+void keep_items(const Field& field, Json& items) {
+  std::erase_if(items.get_ref<Json::array_t&>(), [&](Json& item) {
+    if (item.is_object()) keep_fields(field.message, item);
+    return field.keeps && !field.keeps(item);
+  });
+}
+
+void keep_entries(const Field& field, Json& map) {
+  std::erase_if(map.get_ref<Json::object_t&>(),
+                [&](const auto& entry) { return field.keeps_key && !field.keeps_key(entry.first); });
+}
+
+/// Returns whether anything needed is left.
+bool shorten(const Field& field, Json& value) {
+  switch (field.type) {
+    case object:
+      if (value.is_object()) keep_fields(field.message, value);
+      return !value.is_null();
+    case list:
+      if (value.is_array()) keep_items(field, value);
+      return !value.empty();
+    case text_map:
+      if (value.is_object()) keep_entries(field, value);
+      return !value.empty();
+    case count: return value != 0;
+    default: return !value.empty();
+  }
 }
 
 }  // namespace
@@ -225,7 +234,7 @@ Message brief_fields(const api::ResourceKind& kind, Detail detail) {
 }
 
 void keep_only(Message fields, Json& object) {
-  if (!fields.empty()) keep_fields(fields, object);
+  if (!fields.empty() && object.is_object()) keep_fields(fields, object);
 }
 
 }  // namespace kml::kube

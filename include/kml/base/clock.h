@@ -45,6 +45,15 @@ std::string rfc3339_nano(Time time);
 /// nanoseconds.
 std::optional<Time> parse_rfc3339(std::string_view text);
 
+/// The time so long after 1970 began (UTC). What others send may be beyond what a Time can have, the years
+/// 1677 to 2262: then it is the first or the last of these.
+template <typename Number, typename Unit>
+Time time_after_epoch(std::chrono::duration<Number, Unit> since) {
+  using Duration = std::chrono::duration<Number, Unit>;
+  constexpr Duration most = std::chrono::floor<std::chrono::seconds>(Time::duration::max());
+  return Time(std::chrono::duration_cast<Time::duration>(std::clamp(since, -most, most)));
+}
+
 /// Parses "90s", "15m", "2h30m", "1d12h", or a plain number of seconds.
 std::optional<std::chrono::seconds> parse_duration(std::string_view text);
 /// "45s", "12m", "3h5m", "2d": at most two units, as in kubectl's AGE.

@@ -14,6 +14,7 @@
 #include "kml/job/views/find.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/job/views/ownership.h"
+#include "kml/job/views/task.h"
 #include "kml/kube/client/watch.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -38,7 +39,8 @@ std::vector<Json> events_about(Context& context, const std::string& object) {
 }
 
 void print_one(Context& context, const StatusOptions& options, const jobs::JobOrTask& named) {
-  const jobs::PodsByJob pods(jobs::pods_of(context.client(), named.job));
+  const kube::ListOptions which = jobs::telling_pods(named);
+  const jobs::PodsByJob pods(jobs::pods_of(context.client(), named.job, which));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
   // A task is described by its last pod.
   const std::string about = named.task && !own.empty() ? api::name_of(*own.back()) : api::name_of(named.job);
@@ -52,6 +54,9 @@ void print_one(Context& context, const StatusOptions& options, const jobs::JobOr
       jobs::read_workloads(context.client(), api::namespace_of(named.job), {&named.job, 1});
   ui::print_status(context.streams(), named, own, events_about(context, about), system_clock().now(),
                    {options.all_events, usage, workloads.of(named.job)});
+  if (!which.field_selector.empty())
+    context.streams().out << "\nTasks that have succeeded are left out: `kml status " << named.name()
+                          << "-N` shows task N.\n";
 }
 
 /// The objects to print: the jobs, or for a task its pods.
@@ -62,7 +67,7 @@ std::vector<Json> objects_of(Context& context, const std::vector<jobs::JobOrTask
       objects.push_back(each.job);
       continue;
     }
-    const jobs::PodsByJob pods(jobs::pods_of(context.client(), each.job));
+    const jobs::PodsByJob pods(jobs::pods_of(context.client(), each.job, jobs::telling_pods(each)));
     for (const Json* pod : each.own(pods.of(each.job))) objects.push_back(*pod);
   }
   return objects;
@@ -132,7 +137,7 @@ std::vector<jobs::JobOrTask> find_all(Context& context, const std::vector<std::s
 
 bool has_ended(Context& context, const jobs::JobOrTask& named) {
   if (!named.task) return jobs::has_ended(jobs::state_of(named.job, false));
-  const jobs::PodsByJob pods(jobs::pods_of(context.client(), named.job));
+  const jobs::PodsByJob pods(jobs::pods_of(context.client(), named.job, jobs::telling_pods(named)));
   return jobs::has_ended(jobs::state_of(named.as_job(named.own(pods.of(named.job))), false));
 }
 

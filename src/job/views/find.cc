@@ -137,8 +137,11 @@ std::span<const Json* const> PodsByJob::of(const Json& job) const {
 }
 
 std::vector<Json> pods_of(kube::Client& client, const Json& job) {
-  std::vector<Json> pods =
-      client.list(*api::find_kind("v1", "Pod"), api::namespace_of(job), {pod_selector(job), {}}).items;
+  return pods_of(client, job, {pod_selector(job), {}});
+}
+
+std::vector<Json> pods_of(kube::Client& client, const Json& job, const kube::ListOptions& which) {
+  std::vector<Json> pods = client.list(*api::find_kind("v1", "Pod"), api::namespace_of(job), which).items;
   Ownership ownership;
   std::erase_if(pods, [&](const Json& pod) { return !ownership.has(client, job, pod); });
   return pods;

@@ -1,5 +1,7 @@
 #include "kml/job/views/task.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -37,6 +39,12 @@ Json conditions_of(const char* type, const char* reason, std::optional<Time> whe
   return Json::array({std::move(condition)});
 }
 
+/// `submit --array 5-9` numbers the tasks otherwise than Kubernetes.
+int index_of(const Json& job, int task) {
+  const auto numbers = task_numbers(api::pod_template_of(job));
+  return numbers ? numbers->index_of(task).value_or(task) : task;
+}
+
 /// The task's status, to replace that of the whole job.
 Json status_of_task(const Json& job, int index, std::span<const Json* const> pods) {
   std::optional<Time> started, finished;
@@ -67,6 +75,15 @@ std::string JobOrTask::name() const {
   return api::name_of(job) + (task ? "-" + std::to_string(*task) : "");
 }
 
+kube::ListOptions telling_pods(const JobOrTask& named) {
+  constexpr int kFewTasks = 5'000;
+  const std::string selector = pod_selector(named.job);
+  if (!api::is_indexed(named.job) || api::completions_of(named.job) <= kFewTasks) return {selector, {}};
+  if (named.task)
+    return {fmt::format("{},{}={}", selector, api::kCompletionIndex, index_of(named.job, *named.task)), {}};
+  return {selector, "status.phase!=Succeeded"};
+}
+
 std::vector<const Json*> JobOrTask::own(std::span<const Json* const> pods) const {
   std::vector<const Json*> own(pods.begin(), pods.end());
   if (task) std::erase_if(own, [&](const Json* pod) { return rank_of(*pod, &job) != *task; });
@@ -75,10 +92,8 @@ std::vector<const Json*> JobOrTask::own(std::span<const Json* const> pods) const
 
 Json JobOrTask::as_job(std::span<const Json* const> pods) const {
   if (!task) return job;
-  const auto numbers = task_numbers(api::pod_template_of(job));
-  const int index = numbers ? numbers->index_of(*task).value_or(*task) : *task;
   Json alone = job;
-  alone.update({{"status", status_of_task(job, index, pods)}});
+  alone.update({{"status", status_of_task(job, index_of(job, *task), pods)}});
   Json& spec = api::part_in(alone, "spec");
   spec.update({{"completions", 1}, {"parallelism", 1}});
   if (const Json* retries = find(job, {"spec", "backoffLimitPerIndex"}))

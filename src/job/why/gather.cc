@@ -203,8 +203,9 @@ std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* co
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name) {
   const JobOrTask named = find_job_or_task(client, namespace_name, name);
   Reader reader(client, requests_to_find(named.job));
-  const Reader::Objects listed =
-      reader.list("pods", *find_kind("v1", "Pod"), api::namespace_of(named.job), "", pod_selector(named.job));
+  const kube::ListOptions which = telling_pods(named);
+  const Reader::Objects listed = reader.list("pods", *find_kind("v1", "Pod"), api::namespace_of(named.job),
+                                             which.field_selector, which.label_selector);
   const std::vector<Json> none;
   Ownership ownership;
   std::vector<const Json*> own;

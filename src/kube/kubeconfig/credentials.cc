@@ -85,7 +85,7 @@ std::optional<Time> end_of_token(const std::string& token) {
   const Json claims = text ? Json::parse(*text, nullptr, false) : Json();
   const Json* end = find(claims, {"exp"});
   if (!end || !end->is_number()) return {};
-  return Time(std::chrono::seconds(end->get<long long>()));
+  return time_after_epoch(std::chrono::duration<double>(end->get<double>()));
 }
 
 /// As client-go's plugin "oidc", except that this does not renew the token, which it would have to write into

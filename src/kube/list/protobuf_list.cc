@@ -33,7 +33,7 @@ std::optional<std::string> time_of(std::string_view bytes) {
   WireReader reader(bytes, broken);
   while (const int number = reader.next())
     if (number == 1 && reader.integer != 0)
-      return rfc3339(Time(std::chrono::seconds(static_cast<int64_t>(reader.integer))));
+      return rfc3339(time_after_epoch(std::chrono::seconds(static_cast<int64_t>(reader.integer))));
   return {};
 }
 

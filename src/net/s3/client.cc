@@ -21,7 +21,7 @@ bool succeeded(const http::Response& response) {
 Time http_date(const std::string& text) {
   std::tm parts{};
   if (!::strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts)) return {};
-  return Time(std::chrono::seconds(::timegm(&parts)));
+  return time_after_epoch(std::chrono::seconds(::timegm(&parts)));
 }
 
 std::uintmax_t number_of(const std::string& text) {

@@ -76,7 +76,7 @@ MetricCourses RunCourses::read(const std::string& run_id) const {
       note_damage(file, number);
       continue;
     }
-    point.time = Time(std::chrono::milliseconds(ms));
+    point.time = time_after_epoch(std::chrono::milliseconds(ms));
     if (!points || name != std::exchange(last, name)) points = &courses[std::string(name)];
     points->push_back(point);
   }

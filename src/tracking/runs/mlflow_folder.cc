@@ -72,7 +72,7 @@ std::optional<MetricPoint> logged_point(std::string_view line) {
   if (words.size() < 2 || !parse(words[0], ms) || !parse(words[1], point.value) ||
       (words.size() > 2 && !parse(words[2], point.step)))
     return {};
-  point.time = Time(std::chrono::milliseconds(ms));
+  point.time = time_after_epoch(std::chrono::milliseconds(ms));
   return point;
 }
 
@@ -141,7 +141,7 @@ void read_logged_run(const fs::path& run, MlflowLog& log) {
 
 std::optional<Time> time_at(const Json& meta, const char* key) {
   const long long ms = int_at(meta, {key});
-  return ms > 0 ? std::optional(Time(std::chrono::milliseconds(ms))) : std::nullopt;
+  return ms > 0 ? std::optional(time_after_epoch(std::chrono::milliseconds(ms))) : std::nullopt;
 }
 
 NestedLog nested_log_of(const LoggedRun& run) {

@@ -21,6 +21,14 @@ TEST_CASE("clock: RFC 3339 times read back as they were written") {
     CHECK_MESSAGE(!parse_rfc3339(wrong), wrong);
 }
 
+TEST_CASE("clock: a number of seconds that no Time can have gives the first or the last") {
+  CHECK(rfc3339(time_after_epoch(1'767'225'600s)) == "2026-01-01T00:00:00Z");
+  CHECK(rfc3339(time_after_epoch(253'402'300'799s)) == "2262-04-11T23:47:16Z");  // the year 9999
+  CHECK(rfc3339(time_after_epoch(std::chrono::seconds::max())) == "2262-04-11T23:47:16Z");
+  CHECK(rfc3339(time_after_epoch(std::chrono::milliseconds::min())) == "1677-09-21T00:12:44Z");
+  CHECK(rfc3339(time_after_epoch(std::chrono::duration<double>(1e300))) == "2262-04-11T23:47:16Z");
+}
+
 TEST_CASE("clock: durations") {
   CHECK(parse_duration("90") == 90s);
   CHECK(parse_duration("2h30m") == 150min);

@@ -66,6 +66,8 @@ PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
 
 /// The complete pods of one job, by Ownership.
 std::vector<Json> pods_of(kube::Client& client, const Json& job);
+/// Those among the pods that `which` selects.
+std::vector<Json> pods_of(kube::Client& client, const Json& job, const kube::ListOptions& which);
 
 /// The data of a table of jobs.
 struct Listing {

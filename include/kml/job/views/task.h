@@ -38,6 +38,10 @@ struct JobOrTask {
   Json as_job(std::span<const Json* const> pods) const;
 };
 
+/// Which pods describe it. Of an array with thousands of tasks, those that have succeeded are left out,
+/// because only their number says something, and it stands in the job.
+kube::ListOptions telling_pods(const JobOrTask& named);
+
 /// The job of that name (see find_job()), otherwise the task of that name. Throws Error as find_job() does.
 JobOrTask find_job_or_task(kube::Client& client, std::string_view namespace_name, std::string_view name);
 

@@ -20,6 +20,21 @@ TEST_CASE("task: as a job of its own it has its index's retries, not those of th
   CHECK(int_at(alone, {"spec", "completions"}) == 1);
 }
 
+TEST_CASE("task: of an array with thousands of tasks, not all pods are read") {
+  const auto which = [](long long completions, std::optional<int> task) {
+    const Json job = {{"apiVersion", "batch/v1"},
+                      {"kind", "Job"},
+                      {"metadata", {{"name", "big"}}},
+                      {"spec", {{"completions", completions}, {"completionMode", "Indexed"}}}};
+    return telling_pods({job, task});
+  };
+  CHECK(which(100, {}).field_selector.empty());
+  CHECK(which(100, 7).label_selector == which(100, {}).label_selector);
+  CHECK(which(100'000, {}).field_selector == "status.phase!=Succeeded");
+  CHECK(which(100'000, 7).field_selector.empty());
+  CHECK(which(100'000, 7).label_selector.ends_with(",batch.kubernetes.io/job-completion-index=7"));
+}
+
 TEST_CASE("task: ranges of indexes hold their ends, and nothing between two of them") {
   const IndexRanges ranges("0,2-5,9");
   for (int index : {0, 2, 3, 5, 9}) CHECK(ranges.contains(index));

@@ -454,8 +454,10 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: a token of OpenID Connect counts until i
     return std::pair(token,
                      kubeconfig("a", "", "auth-provider: {name: oidc, config: {id-token: " + token + "}}"));
   };
-  const auto [good, text] = with_end("4102444800");
-  CHECK(target(text).endpoint.authorization() == "Bearer " + good);
+  for (const char* end : {"4102444800", "253402300799", "1e30"}) {
+    const auto [good, text] = with_end(end);
+    CHECK(target(text).endpoint.authorization() == "Bearer " + good);
+  }
   const Target ended = target(with_end("1700000000").second);
   try {
     ended.endpoint.authorization();

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/reference.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 
@@ -65,6 +66,7 @@ Command command_tree(GlobalOptions& options) {
   root.description =
       R"(With a kubeconfig, jobs go to its current context. Without one, they run on this machine: `kml local` is an
 embedded single-node server that starts by itself.)";
+  root.definitions = definitions_of_kml;
   root.examples = R"(# Run a command as a job, and follow its log
 kml submit --gpus 1 --follow -- python train.py --lr 0.1
 # See what runs and what waits
@@ -74,12 +76,17 @@ kml why bert
 # Follow its log
 kml logs -f bert)";
   root.option("--context", "NAME", options.context,
-              "context of the kubeconfig, or \"local\" for this machine");
-  root.option("-n,--namespace", "NAME", options.namespace_name,
-              "namespace; the default is the context's own");
-  root.option("--kubeconfig", "FILE", options.kubeconfig, "kubeconfig file to use");
+              "context of the kubeconfig, or \"local\" for this machine")
+      .details(
+          "The cluster to use: a context of the kubeconfig, or \"local\" for the embedded server on this "
+          "machine. The default is the kubeconfig's current context or, without a kubeconfig, \"local\".");
+  root.option("-n,--namespace", "NAME", options.namespace_name, "namespace; the default is the context's own")
+      .details("The namespace to work in. The default is the context's own namespace, or \"default\".");
+  root.option("--kubeconfig", "FILE", options.kubeconfig, "kubeconfig file to use")
+      .details("The kubeconfig file to read, instead of those in KUBECONFIG or ~/.kube/config.");
   for (Option& option : root.options) option.is_of_target = true;
-  root.flag("--no-color", options.no_colour, "print no colors");
+  root.flag("--no-color", options.no_colour, "print no colors")
+      .details("Print no colors, not even on a terminal.");
   for (const Section& section : kSections)
     for (Command (*make)() : section.commands) {
       root.subcommands.push_back(make());

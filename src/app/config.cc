@@ -213,8 +213,9 @@ kml config alias --remove mine)";
   command.takes("NAME", options->names, "the alias; if none is given, all are listed", 0, 1);
   command.argv = &options->words;
   command.has_target = false;
-  command.option("--remove", "ALIAS", options->remove, "remove this alias");
-  add_output_format(command, {"json", "yaml"}, options->output, "print them as data");
+  command.option("--remove", "ALIAS", options->remove, "remove this alias").details("Removes this alias.");
+  add_output_format(command, {"json", "yaml"}, options->output, "print them as data")
+      .details("Prints the data in this format.");
   command.run = [options](Context& context) { return run_alias(context, *options); };
   return command;
 }
@@ -232,13 +233,16 @@ it may only choose what `kml trust --help` lists. `kml config init` writes one t
   view.examples = R"(# Every setting, and where it comes from
 kml config view --origin
 kml config view -o json)";
-  view.flag("--origin", options->origin, "show where each value comes from");
-  add_output_format(view, {"json", "yaml"}, options->output, "print them as data");
+  view.flag("--origin", options->origin, "show where each value comes from")
+      .details("Shows where each value comes from: a flag, a variable, or the line of a file.");
+  add_output_format(view, {"json", "yaml"}, options->output, "print them as data")
+      .details("Prints the data in this format.");
   view.run = [options](Context& context) { return run_view(context, *options); };
   Command contexts{"contexts", "List the contexts of the kubeconfig; a star marks the current one"};
   contexts.examples = R"(kml config contexts
 kml config contexts --kubeconfig ./local.kubeconfig)";
-  add_output_format(contexts, {"json", "yaml"}, options->output, "print them as data");
+  add_output_format(contexts, {"json", "yaml"}, options->output, "print them as data")
+      .details("Prints the created objects in this format, or their names.");
   contexts.run = [options](Context& context) { return run_contexts(context, *options); };
   group.examples =
       "kml config view --origin\nkml config contexts\nkml config init --image registry.example/bert:3\nkml "

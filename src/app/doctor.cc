@@ -167,7 +167,8 @@ Command doctor_command() {
   command.examples = R"(kml doctor
 # Another cluster and namespace
 kml doctor --context prod -n research)";
-  add_output_format(command, {"json", "yaml"}, *output, "print the checks as data");
+  add_output_format(command, {"json", "yaml"}, *output, "print the checks as data")
+      .details("Prints the data in this format.");
   command.run = [output](Context& context) { return run_doctor(context, *output); };
   return command;
 }

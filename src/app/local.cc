@@ -6,7 +6,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/context.h"
-#include "cli/manual_sections.h"
 #include "cli/output_format.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
@@ -106,17 +105,32 @@ local::ServeOptions serve_options(const LocalOptions& options) {
 }
 
 void add_serve_flags(Command& command, LocalOptions& options) {
-  command.option("--fake-gpus", "[TYPE:]N", options.fake_gpus,
-                 "pretend to have N GPUs; the default is the GPUs that NVML finds");
-  command.option("--cpu", "N", options.serve.cpu, "CPUs that pods may request; the default is all");
-  command.option("--memory", "SIZE", options.serve.memory,
-                 "memory that pods may request, such as 16Gi; the default is all");
-  command.option("--node-label", "K=V", options.serve.node_labels, "label of the node");
-  command.option("--log-limit", "SIZE", options.serve.log_limit,
-                 "how much of each container's log to keep (1Gi)");
-  command.option("--pod-max-pids", "N", options.pod_max_pids,
-                 "maximum number of processes and threads of a pod");
-  command.option("--port", "N", options.port, "port at the loopback address; the default is a free one");
+  command
+      .option("--fake-gpus", "[TYPE:]N", options.fake_gpus,
+              "pretend to have N GPUs; the default is the GPUs that NVML finds")
+      .details(
+          "Pretends that this machine has N GPUs, with an optional type as in --gpus of submit. The default "
+          "is the GPUs that NVML finds.");
+  command.option("--cpu", "N", options.serve.cpu, "CPUs that pods may request; the default is all")
+      .details("How many CPUs the pods may request together. The default is all CPUs of the machine.");
+  command
+      .option("--memory", "SIZE", options.serve.memory,
+              "memory that pods may request, such as 16Gi; the default is all")
+      .details(
+          "How much memory the pods may request together: 16Gi. The default is the memory of the machine.");
+  command.option("--node-label", "K=V", options.serve.node_labels, "label of the node")
+      .details("Gives the node a label. May be repeated.");
+  command
+      .option("--log-limit", "SIZE", options.serve.log_limit,
+              "how much of each container's log to keep (1Gi)")
+      .details("How much of a container's log is kept, for each run of the container; the default is 1Gi.");
+  command
+      .option("--pod-max-pids", "N", options.pod_max_pids, "maximum number of processes and threads of a pod")
+      .details(
+          "How many processes and threads a pod may have. The default is a quarter of the machine's limit, "
+          "and at most 32768.");
+  command.option("--port", "N", options.port, "port at the loopback address; the default is a free one")
+      .details("The port to listen on, at the loopback address. The default is any free port.");
 }
 
 /// The flags of `up`, as typed, that differ from those of the running server.
@@ -274,6 +288,48 @@ void add_local_examples(Command& group) {
   }
 }
 
+ManualSection differences_of_local() {
+  return {
+      "Differences from a cluster",
+      R"(- It has only the kinds that jobs and services need, one node, and no roles: its user may do everything.
+- Pods share this machine's network, so replicas must not listen at the same port. In a pod of a ReplicaSet or Deployment, a
+variable PORT whose value is a containerPort of its container gets a free port instead; the pod's annotation kml.dev/ports
+records it. Probes, Services and port-forward still use the containerPort.
+- A Service gets a port of 127.0.0.1, in spec.ports[].nodePort, whatever its type. A process of its own passes each
+connection on to the ready pods in turn; a connection waits up to ten seconds for one. It has neither DNS
+nor Endpoints. The process outlives the server, as pods do.
+- Until a readiness or startup probe succeeds for the first time, it is repeated after a few milliseconds, so that a fast
+program is ready at once.
+- The only hook is preStop: a command, an HTTP request, or a sleep.
+- `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak plain
+SPDY. A command ends when its client ends; on a cluster it would keep running. Programs have no standard input to attach
+to. Pods share this machine's network, so a forwarded port is a port of this machine.
+- A container needs a command, its own or one from `kml local image`.
+- Schedules (CronJobs) start jobs only while the server runs. After a time without it, the last missed start is made up
+for, if it is not too late.
+- Pods get neither an API token nor tolerations for failing nodes, because nothing on this machine would use them.
+- `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not create
+cgroups, a pod that exceeds the limit is killed.
+- Memory limits are enforced if the server may create cgroups; if not, the pod gets an event MemoryLimitNotEnforced. CPU
+limits are not enforced.
+- If the server runs as root, containers have root's capabilities unless their securityContext drops them.
+- If a field has no effect here, the server refuses it or prints a warning; see "Fields of jobs and pods".
+- Each container has the environment variable KML_POD_UID, by which the server finds its processes, even daemons.
+- managedFields are not kept, so server-side apply is not available.
+- It answers only in JSON. It reads protobuf only from kubectl commands that create objects from flags (create
+configmap, create job, auth can-i); other Go clients must be set to send JSON, which all of them can.
+- `kubectl explain` does not work, because the server has no descriptions of fields.
+- metrics.k8s.io (`kubectl top`, `kml top jobs`) is measured on request, from /proc. When a container ends, the
+resources that it used are recorded in its pod's annotation kml.dev/usage, which `kml eff` reads.
+- A preempted pod never counts as failed, which is the only sensible policy on one machine.
+- If the server runs as root, each container has its own /dev/termination-log, and an empty file of that name stays on
+the machine, in memory.
+- If the last line of a log has no newline, the server adds one, so that lines of several pods are not joined. A redrawn
+progress bar appears in the log at once; a cluster's nodes delay it until 16 KiB have been written.
+- Counters of a job's status that are 0 are shown as 0; a cluster leaves them out.
+- Invalid input (broken JSON, a selector, a patch) is refused with the same status code, but the message differs.)"};
+}
+
 }  // namespace
 
 Command local_command() {
@@ -301,18 +357,23 @@ kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig
   Command& down =
       add("down", "Stop the server; its pods keep running, and the next server finds them", run_down);
   down.flag("--stop-jobs", options->stop_jobs,
-            "suspend its jobs and scale its Deployments to 0 first, with their grace period");
+            "suspend its jobs and scale its Deployments to 0 first, with their grace period")
+      .details("Suspends the jobs first: their pods get SIGTERM, and their grace period to end.");
   down.description =
       R"(Jobs that --stop-jobs or --force has suspended stay suspended until `kml resume`. What is served, and the jobs of
 schedules, start again with the next server.)";
   down.flag("--force", options->force,
-            "like --stop-jobs, but kill a server that does not answer for 10 seconds");
+            "like --stop-jobs, but kill a server that does not answer for 10 seconds")
+      .details("Like --stop-jobs, but kills a server that has not answered for 10 seconds.");
   add_output_format(add("status", "Show whether the server runs, and where its files are", run_local_status),
-                    {"json", "yaml"}, options->output, "print it as data");
+                    {"json", "yaml"}, options->output, "print it as data")
+      .details("Prints the data in this format.");
   Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
-  kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML");
+  kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML")
+      .details("Prints the kubeconfig as JSON or YAML.");
   add_output_format(add("check", "Check the files of the server: store, identity and pod folders", run_check),
-                    {"json", "yaml"}, options->output, "print the checks as data");
+                    {"json", "yaml"}, options->output, "print the checks as data")
+      .details("Prints the checks in this format.");
   Command& repair =
       add("repair", "Repair damaged files, and save the data that is still readable", run_repair);
   repair.description =

@@ -98,7 +98,8 @@ Command template_command() {
   Command list{"list", "List the templates"};
   list.examples = R"(kml template list
 kml template list -o json)";
-  add_output_format(list, {"json", "yaml"}, options->output, "print them as data");
+  add_output_format(list, {"json", "yaml"}, options->output, "print them as data")
+      .details("Prints the data in this format.");
   list.run = [options](Context& context) { return run_template_list(context, *options); };
 
   Command show{"show", "Print a template's text"};
@@ -112,7 +113,8 @@ kml template show job > my.yaml)";
   check.examples = R"(kml template check ./my.yaml
 kml template check job pytorchjob -o json)";
   check.takes("TEMPLATE", options->names, "names or paths of templates", 1);
-  add_output_format(check, {"json", "yaml"}, options->output, "print the templates as data if all are valid");
+  add_output_format(check, {"json", "yaml"}, options->output, "print the templates as data if all are valid")
+      .details("Prints the templates and their parameters in this format, if all are valid.");
   check.run = [options](Context& context) { return run_check(context, *options); };
 
   group.subcommands = {list, show, check};

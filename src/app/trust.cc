@@ -96,9 +96,11 @@ kml trust --list
 kml trust --revoke ../bert)";
   command.takes("FILE", options->words,
                 "a kml.yaml, the folder that holds it, or the file of a sweep or a pipeline", 0, 1);
-  command.flag("--list", options->list, "list the trusted files, and whether they have changed since");
-  add_output_format(command, {"json", "yaml"}, options->output, "with --list: print them as data");
-  command.flag("--revoke", options->revoke, "stop trusting the file");
+  command.flag("--list", options->list, "list the trusted files, and whether they have changed since")
+      .details("Lists the trusted files, and whether they have changed since.");
+  add_output_format(command, {"json", "yaml"}, options->output, "with --list: print them as data")
+      .details("Prints the created objects in this format, or their names.");
+  command.flag("--revoke", options->revoke, "stop trusting the file").details("Stops trusting the file.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_trust(context, *options); };
   return command;

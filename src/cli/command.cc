@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "kml/base/clock.h"
@@ -12,39 +13,70 @@ std::string Option::long_name() const {
   return names.substr(names.rfind(',') + 1);
 }
 
+Option& Option::details(std::string text) {
+  sentences = std::move(text);
+  return *this;
+}
+
+Option& Option::after(std::string name) {
+  predecessor = std::move(name);
+  return *this;
+}
+
 bool Option::has_name(std::string_view name) const {
   for (const std::string& its : split(names, ','))
     if (its == name) return true;
   return false;
 }
 
-void Command::flag(std::string names, bool& target, std::string help) {
-  options.push_back(
+void Command::options_under(const std::string& title) {
+  if (std::find(headings.begin(), headings.end(), title) == headings.end()) headings.push_back(title);
+  heading_of_next_ = title;
+}
+
+Option* Command::find(std::string_view option_name) {
+  for (Option& option : options)
+    if (option.has_name(option_name)) return &option;
+  return nullptr;
+}
+
+const Option* Command::find(std::string_view option_name) const {
+  return const_cast<Command*>(this)->find(option_name);
+}
+
+Option& Command::add(Option option) {
+  if (option.heading.empty()) option.heading = heading_of_next_;
+  options.push_back(std::move(option));
+  return options.back();
+}
+
+Option& Command::flag(std::string names, bool& target, std::string help) {
+  return add(
       {std::move(names), "", std::move(help), false, {}, [&target](const std::string&) { target = true; }});
 }
 
-void Command::option(std::string names, std::string value_name, std::string& target, std::string help) {
-  options.push_back({std::move(names),
-                     std::move(value_name),
-                     std::move(help),
-                     false,
-                     {},
-                     [&target](const std::string& value) { target = value; }});
+Option& Command::option(std::string names, std::string value_name, std::string& target, std::string help) {
+  return add({std::move(names),
+              std::move(value_name),
+              std::move(help),
+              false,
+              {},
+              [&target](const std::string& value) { target = value; }});
 }
 
-void Command::option(std::string names, std::string value_name, std::vector<std::string>& target,
-                     std::string help) {
-  options.push_back({std::move(names),
-                     std::move(value_name),
-                     std::move(help),
-                     true,
-                     {},
-                     [&target](const std::string& value) { target.push_back(value); }});
+Option& Command::option(std::string names, std::string value_name, std::vector<std::string>& target,
+                        std::string help) {
+  return add({std::move(names),
+              std::move(value_name),
+              std::move(help),
+              true,
+              {},
+              [&target](const std::string& value) { target.push_back(value); }});
 }
 
-void Command::option(const std::string& names, std::string value_name, std::optional<long long>& target,
-                     std::string help) {
-  options.push_back(
+Option& Command::option(const std::string& names, std::string value_name, std::optional<long long>& target,
+                        std::string help) {
+  return add(
       {names, std::move(value_name), std::move(help), false, {}, [&target, names](const std::string& value) {
          long long number = 0;
          const char* end = value.data() + value.size();
@@ -56,9 +88,9 @@ void Command::option(const std::string& names, std::string value_name, std::opti
        }});
 }
 
-void Command::option(const std::string& names, std::string value_name,
-                     std::optional<std::chrono::seconds>& target, std::string help) {
-  options.push_back(
+Option& Command::option(const std::string& names, std::string value_name,
+                        std::optional<std::chrono::seconds>& target, std::string help) {
+  return add(
       {names, std::move(value_name), std::move(help), false, {}, [&target, names](const std::string& value) {
          target = parse_duration(value);
          if (!target)
@@ -67,8 +99,8 @@ void Command::option(const std::string& names, std::string value_name,
        }});
 }
 
-void Command::choice(const std::string& names, std::vector<std::string> choices, std::string& target,
-                     std::string help) {
+Option& Command::choice(const std::string& names, std::vector<std::string> choices, std::string& target,
+                        std::string help) {
   Option option{names, join(choices, "|"), std::move(help), false, choices, {}};
   option.accept = [&target, names, choices](const std::string& value) {
     for (const std::string& choice : choices)
@@ -76,7 +108,7 @@ void Command::choice(const std::string& names, std::vector<std::string> choices,
     throw usage_error("\"" + value + "\" is not a value for " + names,
                       "it takes one of " + join(choices, ", "), did_you_mean(value, choices));
   };
-  options.push_back(std::move(option));
+  return add(std::move(option));
 }
 
 void Command::takes(std::string word_name, std::vector<std::string>& target, std::string help, size_t min,
@@ -84,10 +116,10 @@ void Command::takes(std::string word_name, std::vector<std::string>& target, std
   words = {std::move(word_name), std::move(help), min, max, &target};
 }
 
-void Command::takes_name(std::vector<std::string>& target, std::string help, size_t min) {
+Option& Command::takes_name(std::vector<std::string>& target, std::string help, size_t min) {
   takes("NAME", target, std::move(help), min, 1);
   words.by_flag = std::make_shared<std::string>();
-  option("--name", "NAME", *words.by_flag, "the same as NAME");
+  return option("--name", "NAME", *words.by_flag, "the same as NAME");
 }
 
 }  // namespace kml::cli

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kml/job/spec/setting.h"
@@ -19,12 +20,21 @@ struct GlobalOptions;
 struct Option {
   std::string names;       ///< "-n,--namespace"
   std::string value_name;  ///< empty for a flag
-  std::string help;
+  std::string help;        ///< a phrase, for `--help`
   bool repeats = false;
   std::vector<std::string> choices;                ///< the allowed values; empty: any
   std::function<void(const std::string&)> accept;  ///< throws usage Error for an invalid value
-  std::string implied = {};   ///< the value if none is given; a given value then needs "="
-  bool is_of_target = false;  ///< a root option that only makes sense with a cluster
+  std::string implied = {};      ///< the value if none is given; a given value then needs "="
+  bool is_of_target = false;     ///< a root option that only makes sense with a cluster
+  std::string sentences = {};    ///< for the man page; empty: the phrase
+  std::string heading = {};      ///< under which help lists it if the command has many options
+  std::string predecessor = {};  ///< the option after which help lists it; empty: in order of declaration
+
+  /// Sets the sentences for the man page.
+  Option& details(std::string text);
+  /// Has help list this option directly after another one, under the same heading. Commands without that
+  /// option list this one where it is declared.
+  Option& after(std::string name);
 
   /// "--namespace", or the short name if there is no long one.
   std::string long_name() const;
@@ -53,6 +63,17 @@ struct ManualSection {
   std::string text;  ///< wrap.h describes the format
 };
 
+/// A name and its meaning.
+using Entry = std::pair<std::string, std::string>;
+
+/// A part of a man page that explains names, such as "EXIT STATUS".
+struct Definitions {
+  std::string title;
+  std::vector<Entry> entries;
+  std::string intro = {};   ///< before the entries
+  std::string ending = {};  ///< after them
+};
+
 /// A node of the command tree. Parsing, help, man pages and completions all use this tree, so they cannot
 /// disagree. Parsing only stores values; nothing happens before `run`.
 struct Command {
@@ -66,7 +87,10 @@ struct Command {
   std::string examples;
   /// What only `kml help COMMAND` and the man page have; nullptr: nothing.
   std::vector<ManualSection> (*manual)() = nullptr;
+  /// What only the man page has; nullptr: nothing.
+  std::vector<Definitions> (*definitions)() = nullptr;
   std::vector<Option> options;
+  std::vector<std::string> headings;  ///< of the options, in the order of help
   Words words;
   std::vector<std::string>* argv = nullptr;  ///< receives the words after `--`; nullptr: it takes none
   std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< receives unknown flags; nullptr: they are errors
@@ -77,20 +101,33 @@ struct Command {
   bool only_reads = false;  ///< it changes nothing, on no server
   bool has_target = true;   ///< whether --context, -n and --kubeconfig apply to it
 
-  // The targets must outlive the command. They are usually in an options struct that `run` owns.
-  void flag(std::string names, bool& target, std::string help);
-  void option(std::string names, std::string value_name, std::string& target, std::string help);
-  void option(std::string names, std::string value_name, std::vector<std::string>& target, std::string help);
-  void option(const std::string& names, std::string value_name, std::optional<long long>& target,
-              std::string help);
-  void option(const std::string& names, std::string value_name, std::optional<std::chrono::seconds>& target,
-              std::string help);
-  void choice(const std::string& names, std::vector<std::string> choices, std::string& target,
-              std::string help);
+  /// Options that are declared from now on are listed under this heading.
+  void options_under(const std::string& heading);
+
+  // The targets must outlive the command. They are usually in an options struct that `run` owns. The returned
+  // reference is valid until the next option is declared.
+  Option& flag(std::string names, bool& target, std::string help);
+  Option& option(std::string names, std::string value_name, std::string& target, std::string help);
+  Option& option(std::string names, std::string value_name, std::vector<std::string>& target,
+                 std::string help);
+  Option& option(const std::string& names, std::string value_name, std::optional<long long>& target,
+                 std::string help);
+  Option& option(const std::string& names, std::string value_name,
+                 std::optional<std::chrono::seconds>& target, std::string help);
+  Option& choice(const std::string& names, std::vector<std::string> choices, std::string& target,
+                 std::string help);
+  /// An option that none of these can declare.
+  Option& add(Option option);
+  /// The declared option of that name, or nullptr.
+  Option* find(std::string_view option_name);
+  const Option* find(std::string_view option_name) const;
   void takes(std::string word_name, std::vector<std::string>& target, std::string help, size_t min,
              size_t max = 1'000'000);
   /// One NAME, as an argument or by --name.
-  void takes_name(std::vector<std::string>& target, std::string help, size_t min);
+  Option& takes_name(std::vector<std::string>& target, std::string help, size_t min);
+
+ private:
+  std::string heading_of_next_;  ///< under which the next option is listed
 };
 
 /// Builds the whole tree. Its options belong to one invocation. `options` must outlive the tree.

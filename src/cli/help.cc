@@ -1,9 +1,9 @@
 #include "cli/help.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "cli/examples.h"
-#include "cli/flag_groups.h"
 #include "cli/wrap.h"
 #include "kml/base/text.h"
 
@@ -46,7 +46,7 @@ Row row_of(const Option& option) {
   return {left, option.help + shown_choices(option)};
 }
 
-std::string flags_text(const FlagGroup& group, size_t width) {
+std::string flags_text(const OptionGroup& group, size_t width) {
   std::vector<Row> rows;
   for (const Option* option : group.options) rows.push_back(row_of(*option));
   return "\n" + group.heading + ":\n" + columns(rows, width);
@@ -64,6 +64,38 @@ std::string subcommands_text(const Command& command, size_t width) {
     rows.clear();
   }
   return text;
+}
+
+std::string heading_in_help(const Command& command, const Option& option) {
+  const Option* before = command.find(option.predecessor);
+  return before ? heading_in_help(command, *before) : option.heading;
+}
+
+std::vector<const Option*> declared(const Command& command) {
+  std::vector<const Option*> options;
+  for (const Option& option : command.options) options.push_back(&option);
+  return options;
+}
+
+/// As declared, but each option that names a predecessor directly after it.
+std::vector<const Option*> in_order_of_help(const Command& command) {
+  std::vector<const Option*> ordered, left = declared(command);
+  while (!left.empty())
+    std::erase_if(left, [&](const Option* option) {
+      const Option* before = command.find(option->predecessor);
+      const auto place = std::find(ordered.begin(), ordered.end(), before);
+      if (before && place == ordered.end()) return false;  // later
+      ordered.insert(before ? place + 1 : place, option);
+      return true;
+    });
+  return ordered;
+}
+
+/// Turns a phrase into a sentence.
+std::string sentence(std::string text) {
+  if (text.empty()) return text;
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text.ends_with(".") ? text : text + ".";
 }
 
 /// The choices replace the value's name if they are short enough.
@@ -108,6 +140,36 @@ std::string shown_choices(const Option& option) {
   return "; one of " + join(option.choices, ", ");
 }
 
+std::vector<OptionGroup> option_groups(const Command& command) {
+  constexpr size_t kFew = 7;
+  const bool has_few = command.options.size() <= kFew;
+  std::vector<OptionGroup> groups;
+  for (const std::string& heading : command.headings) groups.push_back({heading, {}});
+  groups.push_back({has_few ? "Flags" : "Other flags", {}});
+  for (const Option* option : has_few ? declared(command) : in_order_of_help(command)) {
+    const auto named = std::find_if(groups.begin(), groups.end(), [&](const OptionGroup& group) {
+      return group.heading == heading_in_help(command, *option);
+    });
+    (has_few || named == groups.end() ? groups.back() : *named).options.push_back(option);
+  }
+  std::erase_if(groups, [](const OptionGroup& group) { return group.options.empty(); });
+  return groups;
+}
+
+OptionGroup global_options(const Command& root, const Command& command) {
+  OptionGroup group{command.has_target ? "Connection" : "Flags of every command", {}};
+  for (const Option& option : root.options)
+    if (command.has_target || !option.is_of_target) group.options.push_back(&option);
+  return group;
+}
+
+std::string manual_text(const Option& option) {
+  std::string text = option.sentences.empty() ? sentence(option.help) : option.sentences;
+  if (const std::string choices = shown_choices(option); !choices.empty())
+    text += " O" + choices.substr(choices.find("ne of")) + ".";
+  return text;
+}
+
 std::string usage_line(const Command& command, const std::string& path) {
   std::string line = path;
   if (!command.run && !command.subcommands.empty()) return line + " COMMAND";
@@ -137,8 +199,8 @@ std::string help_text(const Command& root, const Command& command, const std::st
     text += "\nArguments:\n" + columns({{command.words.name, command.words.help}}, width);
   const bool is_group = !command.run && &command != &root;
   if (&command != &root)
-    for (const FlagGroup& group : flag_groups(command, path)) text += flags_text(group, width);
-  if (!is_group) text += flags_text(global_flags(root, command), width);
+    for (const OptionGroup& group : option_groups(command)) text += flags_text(group, width);
+  if (!is_group) text += flags_text(global_options(root, command), width);
   if (const auto examples = examples_of(command); !examples.empty())
     text += "\nExamples:\n" + examples_text(examples, width);
   if (has_subcommands && !command.run) text += "\n" + hint_at_subcommands(typed, width);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 
@@ -16,6 +17,22 @@ struct HelpForm {
 /// root flags that apply to it. `path` is the command's path, such as "kml local up".
 std::string help_text(const Command& root, const Command& command, const std::string& path,
                       const HelpForm& form);
+
+/// Options that help and man page show under one heading.
+struct OptionGroup {
+  std::string heading;
+  std::vector<const Option*> options;
+};
+
+/// The command's options under their headings, or under the single heading "Flags" if it has few. Options
+/// without a heading come last, as "Other flags".
+std::vector<OptionGroup> option_groups(const Command& command);
+
+/// The options of `root` that apply to the command, for the end of its help.
+OptionGroup global_options(const Command& root, const Command& command);
+
+/// What the man page says about the option: its sentences and choices.
+std::string manual_text(const Option& option);
 
 /// "kml logs [flags] JOB...".
 std::string usage_line(const Command& command, const std::string& path);

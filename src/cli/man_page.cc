@@ -3,10 +3,7 @@
 #include <algorithm>
 
 #include "cli/examples.h"
-#include "cli/flag_groups.h"
 #include "cli/help.h"
-#include "cli/manual.h"
-#include "cli/reference.h"
 #include "cli/wrap.h"
 #include "kml/base/text.h"
 
@@ -46,21 +43,21 @@ std::string described(std::string_view text) {
   return roff;
 }
 
-std::string option_entry(const Option& option, const std::string& path) {
+std::string option_entry(const Option& option) {
   const std::string value = escaped(shown_value(option));
   return ".TP\n\\fB" + escaped(shown_names(option)) + "\\fR" +
          (option.value_name.empty() ? ""
           : option.implied.empty()  ? " \\fI" + value + "\\fR"
                                     : "[=\\fI" + value + "\\fR]") +
-         "\n" + escaped(manual_text(option, path)) + "\n";
+         "\n" + escaped(manual_text(option)) + "\n";
 }
 
 /// The command's own options in groups.
-std::string options_of(const Command& command, const std::string& path) {
+std::string options_of(const Command& command) {
   std::string text;
-  for (const FlagGroup& group : flag_groups(command, path)) {
+  for (const OptionGroup& group : option_groups(command)) {
     text += ".SS " + escaped(group.heading) + "\n";
-    for (const Option* option : group.options) text += option_entry(*option, path);
+    for (const Option* option : group.options) text += option_entry(*option);
   }
   return text;
 }
@@ -76,7 +73,7 @@ bool any_has_target(const Command& command) {
 std::string common_flags(const Command& root, const Command& command, const std::string& path) {
   std::string text = ".SH FLAGS OF EVERY COMMAND\n";
   for (const Option& option : root.options)
-    if (!option.is_of_target || any_has_target(command)) text += option_entry(option, path);
+    if (!option.is_of_target || any_has_target(command)) text += option_entry(option);
   for (const Command& sub : command.subcommands)
     if (!sub.hidden && !sub.has_target && any_has_target(command))
       text += ".PP\n" +
@@ -98,23 +95,16 @@ std::string example_block(const Command& command) {
   return ".nf\n" + escaped(examples_text(examples_of(command), kWidth)) + ".fi\n";
 }
 
-std::string definitions(const std::vector<Entry>& entries) {
+std::string definitions_of(const Command& command) {
   std::string text;
-  for (const auto& [name, meaning] : entries)
-    text += ".TP\n\\fB" + escaped(name) + "\\fR\n" + escaped(meaning) + "\n";
+  for (const Definitions& list : command.definitions ? command.definitions() : std::vector<Definitions>()) {
+    text += ".SH " + escaped(list.title) + "\n";
+    if (!list.intro.empty()) text += escaped(list.intro) + "\n";
+    for (const auto& [name, meaning] : list.entries)
+      text += ".TP\n\\fB" + escaped(name) + "\\fR\n" + escaped(meaning) + "\n";
+    if (!list.ending.empty()) text += ".PP\n" + escaped(list.ending) + "\n";
+  }
   return text;
-}
-
-std::string sweep_sections() {
-  return ".SH THE FILE OF A SWEEP\n" +
-         escaped(
-             "A document of apiVersion kml.dev/v1, kind Sweep, with its name in metadata.name. "
-             "examples/sweep.yaml in kml's sources shows every field. An unknown field is an error. Under "
-             "spec:\n") +
-         definitions(sweep_fields()) + ".SH PLACEHOLDERS OF A TRIAL\n" + definitions(sweep_holes()) +
-         ".PP\n" + escaped("Other braces are left unchanged.\n") + ".SH FORMS OF \\-\\-param\n" +
-         definitions(sweep_param_forms()) + ".SH NUMBERS IN A TRIAL'S LOG\n" +
-         definitions(sweep_metric_forms());
 }
 
 std::string title(const std::string& name) {
@@ -129,7 +119,7 @@ std::string subcommand_section(const Command& command, const std::string& path) 
   std::string text = ".SH " + escaped(path) + "\n" + escaped(command.summary) + ".\n";
   if (!command.description.empty()) text += ".PP\n" + described(command.description);
   if (!command.words.name.empty()) text += arguments_of(command);
-  text += options_of(command, path) + manual_sections(command, ".SS ");
+  text += options_of(command) + manual_sections(command, ".SS ");
   if (!command.examples.empty()) text += ".SS Examples\n" + example_block(command);
   return text;
 }
@@ -144,15 +134,12 @@ std::string page(const Command& root, const Command& command, const std::string&
     if (!sub.hidden) text += "\\fB" + escaped(usage_line(sub, path + " " + sub.name)) + "\\fR\n.br\n";
   if (!command.description.empty()) text += ".SH DESCRIPTION\n" + described(command.description);
   if (!command.words.name.empty()) text += ".SH ARGUMENTS\n" + arguments_of(command);
-  if (const std::string options = options_of(command, path); !options.empty())
-    text += ".SH OPTIONS\n" + options;
+  if (const std::string options = options_of(command); !options.empty()) text += ".SH OPTIONS\n" + options;
   text += manual_sections(command, ".SH ");
   for (const Command& sub : command.subcommands)
     if (!sub.hidden) text += subcommand_section(sub, path + " " + sub.name);
   text += common_flags(root, command, path);
-  if (name == "kml-why") text += ".SH CAUSES\n" + definitions(causes());
-  if (name == "kml-hang") text += ".SH CAUSES\n" + definitions(hang_causes());
-  if (name == "kml-sweep") text += sweep_sections();
+  text += definitions_of(command);
   if (!command.examples.empty()) text += ".SH EXAMPLES\n" + example_block(command);
   return text + ".SH SEE ALSO\n\\fBkml\\fR(1)\n";
 }
@@ -169,12 +156,8 @@ std::string root_page(const Command& root) {
     text += ".TP\n\\fBkml\\-" + escaped(command.name) + "\\fR(1)\n" + escaped(command.summary) + "\n";
   }
   text += ".SH FLAGS OF EVERY COMMAND\n";
-  for (const Option& option : root.options) text += option_entry(option, "kml");
-  text += ".SH ENVIRONMENT\n" + definitions(environment_variables());
-  text += ".SH FILES\n" + definitions(files());
-  text += ".SH CREDENTIALS AND PROXIES\n" + definitions(credentials_and_proxies());
-  text += ".SH EXIT STATUS\n" + definitions(exit_codes());
-  text += ".SH EXIT STATUS OF A JOB'S COMMAND\n" + definitions(command_exit_codes());
+  for (const Option& option : root.options) text += option_entry(option);
+  text += definitions_of(root);
   return text + ".SH EXAMPLES\n" + example_block(root);
 }
 

@@ -8,8 +8,8 @@
 
 namespace kml::cli {
 
-void add_output_format(Command& command, std::vector<std::string> formats, std::string& target,
-                       std::string help) {
+Option& add_output_format(Command& command, std::vector<std::string> formats, std::string& target,
+                          std::string help) {
   formats.emplace_back(ui::kJsonPath);
   formats.emplace_back(ui::kCustomColumns);
   Option option{"-o,--output", join(formats, "|"), std::move(help), false, formats, {}};
@@ -22,7 +22,7 @@ void add_output_format(Command& command, std::vector<std::string> formats, std::
                         did_you_mean(value, formats));
     target = value;
   };
-  command.options.push_back(std::move(option));
+  return command.add(std::move(option));
 }
 
 }  // namespace kml::cli

@@ -9,7 +9,7 @@ namespace kml::cli {
 
 /// Declares -o with these formats and kubectl's jsonpath= and custom-columns=. Their templates are checked
 /// before the command runs.
-void add_output_format(Command& command, std::vector<std::string> formats, std::string& target,
-                       std::string help);
+Option& add_output_format(Command& command, std::vector<std::string> formats, std::string& target,
+                          std::string help);
 
 }  // namespace kml::cli

@@ -9,24 +9,23 @@ namespace kml::cli {
 
 namespace {
 
-const Option* find_option(const Command& command, const std::string& word) {
-  for (const Option& option : command.options)
-    if (option.has_name(word.substr(0, word.find('=')))) return &option;
-  return nullptr;
+/// The option of the word, which may have a value: "--name=bert".
+const Option* option_of(const Command& command, const std::string& word) {
+  return command.find(word.substr(0, word.find('=')));
 }
 
 }  // namespace
 
 std::string with_dashes(const Command& root, const Command& command, const std::string& path,
                         const std::vector<std::string>& before, const std::vector<std::string>& after) {
-  const bool sets_variables = find_option(command, "--env") != nullptr;
+  const bool sets_variables = command.find("--env") != nullptr;
   std::vector<std::string> own, program;
   const std::string named = command.words.by_flag ? *command.words.by_flag : "";
   size_t names = 0;
   for (size_t i = 0; i < before.size(); ++i) {
     const std::string& word = before[i];
-    const Option* option = find_option(command, word);
-    if (!option) option = find_option(root, word);
+    const Option* option = option_of(command, word);
+    if (!option) option = option_of(root, word);
     if (word.starts_with("-") && option) {
       own.push_back(word);
       const bool has_value = word.find('=') != std::string::npos;
@@ -42,7 +41,7 @@ std::string with_dashes(const Command& root, const Command& command, const std::
       program.push_back(word);
     }
   }
-  if (program.size() == 1 && !after.empty() && command.words.max == 0 && find_option(command, "--name") &&
+  if (program.size() == 1 && !after.empty() && command.words.max == 0 && command.find("--name") &&
       program[0].find('=') == std::string::npos) {  // "kml submit bert -- python train.py"
     own.insert(own.end(), {"--name", program[0]});
     program.clear();

@@ -6,6 +6,7 @@
 #include "job/commands/test_only.h"
 #include "kml/base/text.h"
 #include "kml/engine/in_cluster/one_node_volume.h"
+#include "kml/engine/in_cluster/rights.h"
 #include "kml/engine/in_cluster/stop_request.h"
 #include "kml/job/submit/create.h"
 #include "kml/job/submit/marks.h"
@@ -75,28 +76,27 @@ void make(Context& context, const ClusterEngine& engine, const Json& object) {
   try {
     jobs::make_owned(context.client(), engine.marks, engine.object, object);
   } catch (const Error& error) {
-    throw with_rights_to_ask_for(error, object, "kml-" + engine.marks.kind + "(1)");
+    throw jobs::with_rights_to_ask_for(error, object, "kml-" + engine.marks.kind + "(1)");
   }
 }
 
 }  // namespace
 
-void add_in_cluster_flags(Command& command, InClusterFlags& flags) {
-  command.flag("--in-cluster", flags.in_cluster,
-               "run the engine as a job of the cluster: you can shut this machine down");
-  command.option("--engine-image", "IMAGE", flags.image, "for --in-cluster: an image with kml");
-  command.option("--journal-volume", "pvc/CLAIM[/FOLDER]", flags.volume,
-                 "for --in-cluster: where to keep the journal");
-  command.option("--engine-account", "NAME", flags.account,
-                 "for --in-cluster: an existing service account; by default one is created, with a Role");
-}
-
-Error with_rights_to_ask_for(Error error, const Json& object, const std::string& page) {
-  if (error.http_status == 403 && api::api_version_of(object).starts_with("rbac."))
-    error.fix =
-        "ask for the role \"admin\" in that namespace, or for a service account with the rights listed in " +
-        page + ": --engine-account NAME";
-  return error;
+void add_in_cluster_flags(Command& command, InClusterFlags& flags, const InClusterDetails& details) {
+  command
+      .flag("--in-cluster", flags.in_cluster,
+            "run the engine as a job of the cluster: you can shut this machine down")
+      .details(details.in_cluster);
+  command.option("--engine-image", "IMAGE", flags.image, "for --in-cluster: an image with kml")
+      .details(details.image);
+  command
+      .option("--journal-volume", "pvc/CLAIM[/FOLDER]", flags.volume,
+              "for --in-cluster: where to keep the journal")
+      .details(details.volume);
+  command
+      .option("--engine-account", "NAME", flags.account,
+              "for --in-cluster: an existing service account; by default one is created, with a Role")
+      .details(details.account);
 }
 
 void require_cluster(Context& context, const InClusterFlags& flags, const std::string& otherwise) {

@@ -19,7 +19,12 @@ struct InClusterFlags {
   std::string image, volume, account;
 };
 
-void add_in_cluster_flags(Command& command, InClusterFlags& flags);
+/// What the man page of a command says about these flags; empty: their phrases.
+struct InClusterDetails {
+  std::string in_cluster = {}, image = {}, volume = {}, account = {};
+};
+
+void add_in_cluster_flags(Command& command, InClusterFlags& flags, const InClusterDetails& details);
 
 /// Throws usage Error if these flags do not fit the command, or if the target is this machine. `otherwise` is
 /// the advice for this machine: "on this machine, --detach runs a sweep in the background".
@@ -29,10 +34,6 @@ void require_cluster(Context& context, const InClusterFlags& flags, const std::s
 inline constexpr const char* kEngineImageFix =
     "push the image of a release, or one that examples/engine-image builds, to a registry that the cluster "
     "can reach";
-
-/// The error with which the server refused `object`. If that is a Role or RoleBinding, and the user may not
-/// create it, with the advice of the man page `page`.
-Error with_rights_to_ask_for(Error error, const Json& object, const std::string& page);
 
 /// `what` is the kind of journal, such as "sweep". Throws usage Error if a flag is missing.
 jobs::EngineOptions engine_options(const InClusterFlags& flags, const std::string& what);

@@ -67,7 +67,8 @@ metrics API, and names the figures that it could not get.)";
 kml eff @ -o json | jq .cpus.mean
 # Task 3 of the array job arr
 kml eff arr-3)";
-  add_output_format(command, {"json", "yaml"}, options->output, "print the figures as an object");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the figures as an object")
+      .details("Prints the figures in this format.");
   command.run = [options](Context& context) { return run_eff(context, *options); };
   return command;
 }

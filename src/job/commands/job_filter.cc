@@ -67,20 +67,28 @@ Order JobFilter::order(Time now) const {
   return found == all.end() ? Order() : found->second;
 }
 
-void add_job_filter(Command& command, JobFilter& filter, std::string limit_help) {
-  command.option("-l,--selector", "LABELS", filter.selector,
-                 "only jobs with these labels: a=b,c!=d,e in (f,g)");
-  command.options.push_back({"--state", "STATE", "only jobs in these states", true, words_of_states(),
-                             [&filter](const std::string& value) {
-                               for (const std::string& word : split(value, ','))
-                                 filter.states.push_back(state_of_word(word));
-                             }});
-  command.flag("--mine", filter.mine, "only your own jobs");
-  command.option("--user", "NAME", filter.user, "only this user's jobs");
-  command.option("--since", "DURATION", filter.since,
-                 "only jobs submitted less than this long ago: 90s, 15m, 2h, 1d");
-  command.choice("--sort", words_of_orders(), filter.sort, "the order; \"longest\" is by run time");
-  command.option("--limit", "N", filter.limit, std::move(limit_help));
+void add_job_filter(Command& command, JobFilter& filter) {
+  command.options_under("Which jobs");
+  command.flag("--mine", filter.mine, "only your own jobs").details("Selects only your own jobs.");
+  command
+      .add({"--state", "STATE", "only jobs in these states", true, words_of_states(),
+            [&filter](const std::string& value) {
+              for (const std::string& word : split(value, ',')) filter.states.push_back(state_of_word(word));
+            }})
+      .details("Selects only jobs in one of these states; separate several with commas.");
+  command
+      .option("-l,--selector", "LABELS", filter.selector, "only jobs with these labels: a=b,c!=d,e in (f,g)")
+      .details("Selects only jobs that have these labels, with kubectl's syntax: a=b,c!=d,e in (f,g).");
+  command.option("--user", "NAME", filter.user, "only this user's jobs")
+      .details("Selects only the jobs of this user.");
+  command
+      .option("--since", "DURATION", filter.since,
+              "only jobs submitted less than this long ago: 90s, 15m, 2h, 1d")
+      .details("Selects only jobs that were submitted less than this long ago: 90s, 15m, 2h, 1d.");
+  command.choice("--sort", words_of_orders(), filter.sort, "the order; \"longest\" is by run time")
+      .details("Sorts the jobs; \"longest\" is by run time.");
+  command.option("--limit", "N", filter.limit, "at most N jobs: the newest, or the first of --sort")
+      .details("Selects at most N jobs: the newest, or the first ones in the order of --sort.");
 }
 
 }  // namespace kml::cli

@@ -50,8 +50,7 @@ struct JobFilter {
   }
 };
 
-/// Declares -l, --state, --mine, --user, --since, --sort and --limit.
-void add_job_filter(Command& command, JobFilter& filter,
-                    std::string limit_help = "at most N jobs: the newest, or the first of --sort");
+/// Declares --mine, --state, -l, --user, --since, --sort and --limit, under the heading "Which jobs".
+void add_job_filter(Command& command, JobFilter& filter);
 
 }  // namespace kml::cli

@@ -21,7 +21,9 @@ void add_job_selection(Command& command, JobSelection& selection) {
   command.takes("JOB", selection.names, "names of jobs, or patterns such as 'exp-*'; @ is your newest job",
                 0);
   add_job_filter(command, selection.filter);
-  command.flag("--all", selection.all, "all jobs of the namespace");
+  command.flag("--all", selection.all, "all jobs of the namespace")
+      .after("--state")
+      .details("Selects all jobs of the namespace.");
 }
 
 namespace {
@@ -227,8 +229,11 @@ Command command_for_each_job(std::string name, std::string summary, JobAction ac
   auto options = std::make_shared<ActionOptions>();
   Command command{std::move(name), std::move(summary)};
   add_job_selection(command, options->selection);
-  command.flag("-y,--yes", options->yes, "do not ask for confirmation");
-  command.flag("--dry-run", options->dry_run, "only print which jobs it would change");
+  command.options_under("What is done");
+  command.flag("--dry-run", options->dry_run, "only print which jobs it would change")
+      .details("Only prints which jobs it would change.");
+  command.flag("-y,--yes", options->yes, "do not ask for confirmation")
+      .details("Does not ask for confirmation, however many jobs are selected.");
   command.run = [options, verb = command.name, action = std::move(action)](Context& context) {
     return act_on_jobs(context, *options, action, verb);
   };

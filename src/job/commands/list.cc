@@ -174,7 +174,9 @@ kml list --state failed --since 1d
 # GPUs, CPUs, memory, taints and state of each node
 kml list nodes
 kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.containers[*].image)";
-  command.flag("-a,--all", options->all, "include trials of sweeps and steps of pipelines that have ended");
+  command.flag("-a,--all", options->all, "include trials of sweeps and steps of pipelines that have ended")
+      .after("--state")
+      .details("Also shows trials of sweeps and steps of pipelines that have ended.");
   add_listing_flags(command, *options);
   command.run = [options](Context& context) {
     if (const jobs::ListedKindInfo* kind = other_kind(*options))

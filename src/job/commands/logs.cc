@@ -6,7 +6,6 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "cli/manual_sections.h"
 #include "job/commands/follow.h"
 #include "job/commands/job_selection.h"
 #include "kml/base/clock.h"
@@ -64,25 +63,47 @@ void check(const LogSelectionFlags& flags) {
 
 void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command.takes("JOB", flags.names, "names of jobs; @ is your newest job", 0);
-  command.option("-l,--selector", "LABELS", flags.selector, "jobs with these labels: a=b,c!=d,e in (f,g)");
-  command.option("--sweep", "NAME", flags.sweep, "all trials of this sweep");
-  command.option("--pods", "REGEX", flags.pods,
-                 "only pods whose names match; without a job, it selects from all pods of the namespace");
-  command.option("--pod-selector", "LABELS", flags.pod_selector,
-                 "pods with these labels, whatever jobs they belong to");
-  command.option("--rank", "N", flags.rank, "only this rank, even if several ranks share a pod");
-  command.flag("--all-ranks", flags.all_ranks, "all ranks (the default)");
-  command.option("-c,--container", "NAME", flags.container, "only this container; the default is all");
-  command.option("--attempt", "N", flags.attempt, "only the N-th pod of each rank, counted from 1");
-  command.flag("--previous", flags.previous, "the log from before the container's last restart");
-  command.option("--tail", "N", flags.tail, "only the last N lines of each pod");
-  command.option("--since", "DURATION", flags.since, "only lines younger than this: 90s, 15m, 2h");
-  command.option("--since-time", "TIME", flags.since_time,
-                 "only lines from this time on: 2026-11-21T14:05:06Z");
-  command.option("--until", "TIME", flags.until, "only lines up to this time, or up to this long ago");
-  command.option("--include", "REGEX", flags.include,
-                 "only lines that match (RE2 syntax; (?i) ignores case)");
-  command.option("--exclude", "REGEX", flags.exclude, "leave out lines that match");
+  command.options_under("Which jobs and pods");
+  command.option("-l,--selector", "LABELS", flags.selector, "jobs with these labels: a=b,c!=d,e in (f,g)")
+      .details("Prints the logs of jobs that have these labels: a=b,c!=d,e in (f,g).");
+  command.option("--sweep", "NAME", flags.sweep, "all trials of this sweep")
+      .details("Prints the logs of all trials of this sweep.");
+  command.option("--rank", "N", flags.rank, "only this rank, even if several ranks share a pod")
+      .details(
+          "Prints only this rank. If several ranks share a pod, prints the lines that begin with the rank's "
+          "prefix, [default3]: or [rank3]:.");
+  command.flag("--all-ranks", flags.all_ranks, "all ranks (the default)")
+      .details("Prints all ranks, which is also the default.");
+  command.option("-c,--container", "NAME", flags.container, "only this container; the default is all")
+      .details("Prints only this container of each pod. The default is all containers.");
+  command.option("--attempt", "N", flags.attempt, "only the N-th pod of each rank, counted from 1")
+      .details("Prints only the N-th pod of each rank, counted from 1. The default is all of them.");
+  command.flag("--previous", flags.previous, "the log from before the container's last restart")
+      .details("Prints the log of the run before the container's last restart.");
+  command
+      .option("--pods", "REGEX", flags.pods,
+              "only pods whose names match; without a job, it selects from all pods of the namespace")
+      .details("Prints only pods whose names match. Without a job, it applies to all pods of the namespace.");
+  command
+      .option("--pod-selector", "LABELS", flags.pod_selector,
+              "pods with these labels, whatever jobs they belong to")
+      .details("Prints the pods of the namespace that have these labels, whatever jobs they belong to.");
+  command.options_under("Which lines");
+  command.option("--tail", "N", flags.tail, "only the last N lines of each pod")
+      .details("Prints only the last N lines of each pod.");
+  command.option("--since", "DURATION", flags.since, "only lines younger than this: 90s, 15m, 2h")
+      .details("Prints only lines that are younger than this: 90s, 15m, 2h.");
+  command
+      .option("--since-time", "TIME", flags.since_time, "only lines from this time on: 2026-11-21T14:05:06Z")
+      .details("Prints only lines from this time on: 2026-11-21T14:05:06Z.");
+  command.option("--until", "TIME", flags.until, "only lines up to this time, or up to this long ago")
+      .details("Prints only lines up to this time, which is a time or how long ago: 15m.");
+  command.option("--include", "REGEX", flags.include, "only lines that match (RE2 syntax; (?i) ignores case)")
+      .details(
+          "Prints only lines that match. If it is repeated, one match is enough. The syntax is RE2's; (?i) "
+          "ignores case.");
+  command.option("--exclude", "REGEX", flags.exclude, "leave out lines that match")
+      .details("Leaves out lines that match. May be repeated.");
 }
 
 /// Sets everything in `options.selection` and `options.rules` except the jobs. Throws usage Error.
@@ -194,6 +215,23 @@ int run_logs(Context& context, const LogsOptions& options) {
   return 0;
 }
 
+std::vector<ManualSection> sections_of_logs() {
+  return {
+      {"Progress bars",
+       R"(On a terminal, colors are the only escape sequences that are kept. A progress bar is shown in its last state; with -f
+it is redrawn as it changes, below the lines that scroll. A pipe gets the lines exactly as they were written.
+
+How soon a progress bar appears depends on the node: the embedded server and CRI-O send a line before its newline is written,
+containerd waits for the newline or for 16 KiB. With --live, kml also attaches to the containers and shows the line at once.)"},
+      {"Missing lines",
+       R"(kml reports a gap if the embedded server had removed lines before they were read, or if the last line that was read
+is no longer in the log that a cluster's node returns.
+
+Two kinds of gaps leave no trace and cannot be reported. A node serves only the newest file of a log (the kubelet's
+containerLogMaxSize, 10Mi by default), so lines that were rotated away before kml's first request are missing. Lines that a node
+could not write, for example because its disk was full, are missing too.)"}};
+}
+
 }  // namespace
 
 Command logs_command() {
@@ -212,24 +250,56 @@ kml logs bert --first-error
 kml logs -f bert --metrics
 # Lines of the last hour that match, from all jobs with a label
 kml logs -l team=vision --since 1h --include '(?i)error|nan')";
+  command.options_under("What is shown");
+  command.flag("-f,--follow", options->follow, "print lines as they come, until the jobs have ended")
+      .details(
+          "Prints lines as they come, until all of the jobs have ended. The exit code is 3 if one failed.");
+  command
+      .flag("--live", options->live,
+            "with -f, show a line while the program is still writing it, by attaching to it (clusters)")
+      .details(
+          "With -f on a terminal, for jobs on a cluster: attaches to each container and shows a line while "
+          "the program is still writing it, such as a progress bar. Complete lines still come from the log. "
+          "This needs the right to get (since Kubernetes 1.35 also to create) pods/attach. A program that "
+          "prints a lot is slowed down while kml does not read, for example after Ctrl-Z or while this "
+          "machine sleeps. The embedded server shows such lines without this flag.");
+  command
+      .flag("--first-error", options->first_error,
+            "print which pod died first, how, and its last lines, instead of the log")
+      .details(
+          "Prints which pod died first, its exit code or signal, and its last lines, instead of the log. "
+          "With -f, waits until the job has failed.");
+  command
+      .flag("--metrics", options->metrics,
+            "print the latest loss and other numbers of each pod, instead of the log")
+      .details(
+          "Prints the latest metrics of each pod and how they changed, instead of the log. It recognizes "
+          "loss=0.5, acc: 0.9 and lines of JSON.");
   add_log_selection(command, options->selection);
-  command.flag("-f,--follow", options->follow, "print lines as they come, until the jobs have ended");
-  command.flag("--live", options->live,
-               "with -f, show a line while the program is still writing it, by attaching to it (clusters)");
-  command.flag("--first-error", options->first_error,
-               "print which pod died first, how, and its last lines, instead of the log");
-  command.flag("--metrics", options->metrics,
-               "print the latest loss and other numbers of each pod, instead of the log");
-  command.flag("--propagate-exit", options->propagate_exit,
-               "with -f: exit with the code of the container that died first");
-  command.option("--highlight", "REGEX", options->highlight,
-                 "show the matching text in reverse video, on a terminal");
-  command.flag("--timestamps", options->timestamps, "print the time of each line");
-  command.choice("-o,--output", {"json", "raw"}, options->output,
-                 "an object for each line, or the lines exactly as they were written");
-  command.flag("--raw", options->raw, "the same as -o raw");
-  command.option("--save", "DIR", options->save, "also keep a complete copy in this folder");
-  command.flag("--keep", options->keep, "keep the copy in kml's own folder, for when the job is deleted");
+  command.options_under("Output");
+  command.flag("--timestamps", options->timestamps, "print the time of each line")
+      .details("Prints the time of each line before it.");
+  command
+      .option("--highlight", "REGEX", options->highlight,
+              "show the matching text in reverse video, on a terminal")
+      .details("On a terminal, shows the matching text in reverse video.");
+  command
+      .choice("-o,--output", {"json", "raw"}, options->output,
+              "an object for each line, or the lines exactly as they were written")
+      .details(
+          "json prints an object for each line. raw prints the lines exactly as they were written, even on a "
+          "terminal.");
+  command.flag("--raw", options->raw, "the same as -o raw").details("The same as -o raw.");
+  command.option("--save", "DIR", options->save, "also keep a complete copy in this folder")
+      .details(
+          "Also keeps a complete copy of the log in this folder. If it is interrupted, run the command again "
+          "to continue the copy.");
+  command.flag("--keep", options->keep, "keep the copy in kml's own folder, for when the job is deleted")
+      .details("Like --save, but in kml's own folder, where `kml logs` finds the logs of deleted jobs.");
+  command
+      .flag("--propagate-exit", options->propagate_exit,
+            "with -f: exit with the code of the container that died first")
+      .details("With -f: exits with the code of the container that died first, instead of 3.");
   command.run = [options](Context& context) { return run_logs(context, *options); };
   return command;
 }

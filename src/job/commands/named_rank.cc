@@ -14,7 +14,10 @@ void takes_rank(Command& command, std::vector<std::string>& names) {
 }
 
 void takes_container(Command& command, std::string& container) {
-  command.option("-c,--container", "NAME", container, "this container; the default is the first");
+  command.option("-c,--container", "NAME", container, "this container; the default is the first")
+      .details(
+          "Uses this container of the pod. The default is the pod's first container, or the one that its "
+          "annotation kubectl.kubernetes.io/default-container names.");
 }
 
 std::vector<jobs::RunningRank> named_ranks(Context& context, const std::string& typed,

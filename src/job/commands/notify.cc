@@ -54,8 +54,17 @@ std::map<std::string, double> last_metrics(Context& context, const Json& job) tr
 }  // namespace
 
 void add_notify_flag(Command& command, std::vector<std::string>& notify) {
-  command.option("--notify", "TARGET", notify,
-                 "send a notice when it starts, ends, fails or hangs: desktop, slack:URL, exec:COMMAND, …");
+  command
+      .option("--notify", "TARGET", notify,
+              "send a notice when it starts, ends, fails or hangs: desktop, slack:URL, exec:COMMAND, …")
+      .details(
+          "Sends a notice when a job starts, ends, fails or hangs, while this command waits for it. It "
+          "carries the last metrics, and for a failure or a hang what `kml why` or `kml hang` says. TARGET "
+          "is desktop (through notify-send), slack:URL, webhook:URL, ntfy:TOPIC or exec:COMMAND; repeat it "
+          "for several. A webhook gets a JSON object. A command runs in a shell, with the same object in "
+          "KML_NOTICE, and KML_NOTICE_EVENT, KML_NOTICE_JOB and KML_NOTICE_TEXT. URLs are secrets, and other "
+          "users see command lines: slack, webhook and ntfy without URL take it from KML_NOTIFY_SLACK and so "
+          "on, and slack:@FILE from a file of mode 600.");
 }
 
 void check_notify(const std::vector<std::string>& notify) {

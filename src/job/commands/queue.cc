@@ -218,17 +218,32 @@ int run_queue(Context& context, const QueueOptions& options) {
 Command queue_command() {
   auto options = std::make_shared<QueueOptions>();
   Command command{"queue", "Show running jobs, and waiting jobs: their order, and why they wait"};
-  command.flag("-A,--all-namespaces", options->all_namespaces, "show the jobs of all namespaces");
-  add_job_filter(command, options->filter, "at most N jobs: the first of the queue, or of --sort");
-  for (Option& option : command.options)
-    if (option.names == "--state") std::erase_if(option.choices, is_end);
-  command.option("--queue", "NAME", options->queue, "only jobs in this LocalQueue or ClusterQueue of Kueue");
-  command.flag("--start", options->starts, "only waiting jobs, with a rough estimate of when they start");
-  command.flag("--progress", options->progress,
-               "read the logs of up to 50 jobs for their end and last checkpoint");
-  command.flag("-w,--watch", options->watch, "print each change, until interrupted");
-  command.flag("--no-headers", options->no_headers, "leave out the header line");
-  add_output_format(command, ui::kFormats, options->output, "print objects, names, or more columns");
+  add_job_filter(command, options->filter);
+  std::erase_if(command.find("--state")->choices, is_end);
+  Option& limit = *command.find("--limit");
+  limit.help = "at most N jobs: the first of the queue, or of --sort";
+  limit.details("Shows at most N jobs: the first of the queue, or of the order of --sort.");
+  command.flag("-A,--all-namespaces", options->all_namespaces, "show the jobs of all namespaces")
+      .after("--since")
+      .details("Shows the jobs of all namespaces.");
+  command.option("--queue", "NAME", options->queue, "only jobs in this LocalQueue or ClusterQueue of Kueue")
+      .after("--since")
+      .details("Shows only jobs in this LocalQueue or ClusterQueue of Kueue.");
+  command.options_under("Output");
+  command.flag("-w,--watch", options->watch, "print each change, until interrupted")
+      .details("Prints each change, until it is interrupted.");
+  command.flag("--start", options->starts, "only waiting jobs, with a rough estimate of when they start")
+      .details("Shows only waiting jobs, with a rough estimate of when each will start.");
+  command
+      .flag("--progress", options->progress,
+            "read the logs of up to 50 jobs for their end and last checkpoint")
+      .details(
+          "Reads the logs of up to 50 jobs, to show when they will end and when they saved their last "
+          "checkpoint.");
+  add_output_format(command, ui::kFormats, options->output, "print objects, names, or more columns")
+      .details("Prints the objects or their names, or (wide) a table with more columns.");
+  command.flag("--no-headers", options->no_headers, "leave out the header line")
+      .details("Leaves out the header line.");
   command.description =
       R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. A position counts
 every job that will be tried earlier, even if it is not shown.

@@ -128,10 +128,18 @@ kml rerun arr --failed)";
       "RUN", options->words,
       "id of a run (see `kml history`), name of its job or of an array's task, or @ for the newest run", 1,
       1);
-  command.option("--set-arg", "NAME=VALUE", options->arguments,
-                 "change the value of an argument of its command: lr=0.1");
-  command.flag("--failed", options->only_failed, "only the tasks of the array that have failed");
   add_spec_flags(command, options->changes.settings, {"template", "param", "array", "code"});
+  command
+      .option("--set-arg", "NAME=VALUE", options->arguments,
+              "change the value of an argument of its command: lr=0.1")
+      .after("--chdir")
+      .details(
+          "Changes the value of an argument in the command of the run. lr=0.1 changes \"--lr 0.5\", "
+          "\"--lr=0.5\" and \"lr=0.5\". May be repeated.");
+  command.flag("--failed", options->only_failed, "only the tasks of the array that have failed")
+      .after("--set-arg")
+      .details(
+          "Runs only the tasks of the array that have failed, with their numbers. The job must still exist.");
   command.argv = &options->changes.command;
   add_send_flags(command, options->send);
   command.run = [options](Context& context) { return run_rerun(context, *options); };

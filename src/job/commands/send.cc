@@ -183,22 +183,46 @@ std::vector<Json> submit(Context& context, const std::function<jobs::SubmitPlan(
 }  // namespace
 
 void add_send_flags(Command& command, SendOptions& options) {
-  command.choice("--dry-run", {"client", "server"}, options.dry_run,
-                 "print the manifests and send nothing; server: let the server check them");
-  command.options.back().implied = "client";
-  command.flag("--test-only", options.test_only,
-               "create nothing; say whether the job could start now, would wait, or can never run");
+  command.options_under("Labels and identity");
+  command.flag("--replace", options.replace, "delete an existing job of the same name first")
+      .details("Deletes a job of the same name before creating the new one.");
+  command.options_under("Follow and wait");
+  command.flag("--follow", options.follow, "follow the log until the job ends; exit code 3 if it fails")
+      .details("Follows the log until the job ends. The exit code is 3 if the job fails.");
+  command
+      .flag("--wait", options.wait, "wait until the job ends, or the model is ready; exit code 3 if it fails")
+      .details(
+          "Waits until the job ends or, with -t serve, until the model is ready. The exit code is 3 if it "
+          "fails.");
+  command
+      .option("--timeout", "DURATION", options.timeout,
+              "with --wait: stop waiting after this time (exit code 5)")
+      .details("With --wait: stops waiting after this time, with exit code 5. The job keeps running.");
+  command.options_under("Checks and output");
+  command
+      .choice("--dry-run", {"client", "server"}, options.dry_run,
+              "print the manifests and send nothing; server: let the server check them")
+      .details(
+          "Prints the manifests and sends nothing. With --dry-run=server the server checks them, and creates "
+          "nothing.")
+      .implied = "client";
+  command
+      .flag("--test-only", options.test_only,
+            "create nothing; say whether the job could start now, would wait, or can never run")
+      .details(
+          "Creates nothing. Prints whether the cluster would accept the job, and whether it could start now, "
+          "would have to wait, or could never run.");
   options.has_no_check = true;
-  command.flag("--no-check", options.no_check,
-               "skip the checks that the objects of the job exist and that its pods fit on a node");
-  command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once");
-  command.flag("--replace", options.replace, "delete an existing job of the same name first");
-  command.flag("--follow", options.follow, "follow the log until the job ends; exit code 3 if it fails");
-  command.flag("--wait", options.wait,
-               "wait until the job ends, or the model is ready; exit code 3 if it fails");
-  command.option("--timeout", "DURATION", options.timeout,
-                 "with --wait: stop waiting after this time (exit code 5)");
-  add_output_format(command, ui::kFormats, options.output, "print the created objects or their names");
+  command
+      .flag("--no-check", options.no_check,
+            "skip the checks that the objects of the job exist and that its pods fit on a node")
+      .details(
+          "Skips the checks that the objects that the job refers to exist, that a node is large enough, and "
+          "that the fields of the manifests and their values are known.");
+  command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once")
+      .details("Does not ask for confirmation, however many jobs are selected.");
+  add_output_format(command, ui::kFormats, options.output, "print the created objects or their names")
+      .details("Prints the created objects in this format, or their names.");
 }
 
 int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options,

@@ -193,9 +193,12 @@ is not an object of its own.)";
 kml status -w @
 # Task 3 of the array job arr
 kml status arr-3)";
-  command.flag("-w,--watch", options->watch, "show it again after each change, until the job has ended");
-  command.flag("--events", options->all_events, "show all events, not only the newest 10");
-  add_output_format(command, ui::kFormats, options->output, "print the object or its name");
+  command.flag("-w,--watch", options->watch, "show it again after each change, until the job has ended")
+      .details("Shows the job again after each change, until it has ended.");
+  command.flag("--events", options->all_events, "show all events, not only the newest 10")
+      .details("Shows all events of the job and its pods. The default is the newest 10.");
+  add_output_format(command, ui::kFormats, options->output, "print the object or its name")
+      .details("Prints the object or its name.");
   command.run = [options](Context& context) { return run_status(context, *options); };
   return command;
 }

@@ -141,28 +141,103 @@ kml submit --array 0-199%8 -- sh -c 'python task.py $KML_TASK'
 # Read a file that a run made, and store the job's own file as report/job.text
 kml submit --name report --input model=iris-1/train.model --output text=report.txt -- sh -c 'wc -c <${in.model} >report.txt')";
   add_spec_flags(command, options->flags.settings);
-  command.option("-f,--file", "FILE", options->flags.files,
-                 "file or folder of manifests; - is standard input");
-  command.option("--idempotency-key", "KEY", options->flags.key,
-                 "create at most one job for this key, however often it is submitted");
-  command.option("--after", "JOB[:WHEN]", options->after.jobs,
-                 "start once this job has succeeded, or with :failed has failed, or with :any has ended");
-  command.flag("--in-cluster", options->after.waiter.in_cluster,
-               "for --after: a pod in the cluster waits, so you can shut this machine down");
-  command.option("--engine-image", "IMAGE", options->after.waiter.image,
-                 "for --in-cluster: an image with kml");
-  command.option("--engine-account", "NAME", options->after.waiter.account,
-                 "for --in-cluster: an existing service account; by default one is created, with a Role");
-  add_timetable_flags(command, options->times);
-  command.option("--input", "NAME=ARTIFACT", options->artifacts.inputs,
-                 "give the job an artifact, RUN/STEP.OUTPUT, or a file, ./FILE, as ${in.NAME}");
-  command.option("--store", "pvc/NAME", options->artifacts.store,
-                 "with --output, on a cluster: keep it on this volume, of any size");
-  command.choice("--track", {"mlflow"}, options->track,
-                 "on this machine: keep what the program logs with MLflow, without a server");
-  command.flag("--hang-debug", options->hang_debug,
-               "let PyTorch record its latest collective operations, for when it hangs");
+  command.options_under("What runs");
+  command
+      .option("-f,--file", "FILE", options->flags.files, "file or folder of manifests; - is standard input")
+      .after("--template")
+      .details(
+          "Reads manifests from files, as kubectl does: a file, a folder, or - for standard input. May be "
+          "repeated.");
+  command.options_under("Data and secrets");
+  command
+      .option("--input", "NAME=ARTIFACT", options->artifacts.inputs,
+              "give the job an artifact, RUN/STEP.OUTPUT, or a file, ./FILE, as ${in.NAME}")
+      .after("--mount")
+      .details(
+          "Gives the job an artifact of an earlier run or job, by its name from `kml artifact list`, or a "
+          "file or folder of this machine, whose path begins with \".\" or \"/\". The command finds it at "
+          "${in.NAME}. Quote it, so that your shell does not expand it. May be repeated.");
+  command
+      .option("--store", "pvc/NAME", options->artifacts.store,
+              "with --output, on a cluster: keep it on this volume, of any size")
+      .after("--output")
+      .details(
+          "On a cluster, keeps the outputs on this volume claim, whatever their size, as `kml run --store` "
+          "does. The command writes them to ${out.NAME}.");
+  command
+      .choice("--track", {"mlflow"}, options->track,
+              "on this machine: keep what the program logs with MLflow, without a server")
+      .after("--store")
+      .details(
+          "With \"mlflow\", sets MLFLOW_TRACKING_URI to a new folder in ~/.local/state/kml/tracking, so that "
+          "MLflow in the program needs no server. When the job ends, `kml runs` has the parameters, metrics "
+          "and tags from there. The folder stays, with the files that the program logged. Only for jobs on "
+          "this machine.");
+  command.options_under("Queue and priority");
+  command
+      .option("--after", "JOB[:WHEN]", options->after.jobs,
+              "start once this job has succeeded, or with :failed has failed, or with :any has ended")
+      .details(
+          "Starts the job only once another job has succeeded. JOB:failed starts it once that job has "
+          "failed, JOB:any however it ends. May be repeated. The embedded server does the waiting. On a "
+          "cluster, kml waits before it submits the job; with --in-cluster, a pod waits instead.");
+  command
+      .flag("--in-cluster", options->after.waiter.in_cluster,
+            "for --after: a pod in the cluster waits, so you can shut this machine down")
+      .details(
+          "With --after: creates the job at once, suspended, and a second job, JOB-engine, whose small pod "
+          "starts it when the others have ended. The service account of JOB-engine may get, list and watch "
+          "jobs, and patch this one. Deleting the job also deletes JOB-engine.");
+  command
+      .option("--engine-image", "IMAGE", options->after.waiter.image, "for --in-cluster: an image with kml")
+      .details(
+          "The image for the pod of --in-cluster. It must have kml on its PATH, and the nodes must be able "
+          "to pull it.");
+  command
+      .option("--engine-account", "NAME", options->after.waiter.account,
+              "for --in-cluster: an existing service account; by default one is created, with a Role")
+      .details(
+          "The service account of that pod. By default, kml creates one with a Role that grants only the "
+          "rights that it needs.");
+  command.options_under("Schedule");
+  add_timetable_flags(
+      command, options->times,
+      {.cron = "Creates a schedule instead of a job: a CronJob, which starts this job at each of these "
+               "times. The five fields are minute, hour, day of the month, month and day of the week: 5, "
+               "1-5, */15, mon-fri or a list of these; @hourly, @daily, @weekly, @monthly and @yearly work "
+               "too. A time that a change to daylight saving time leaves out is skipped; one that comes "
+               "twice starts two jobs. `kml schedule` manages schedules.",
+       .every = "Like --cron, by the time between two starts, counted from midnight: 15m, 6h, 1d, 7d. It "
+                "must divide an hour or a day, or be a day or a week, because Kubernetes' schedules can "
+                "express no other.",
+       .at =
+           "Creates a schedule that starts this job once: at \"2026-12-01 09:00\", \"today 18:30\", "
+           "\"tomorrow 9:00\", 18:30 (the next time that the clock shows it), +2h, or a time such as "
+           "2026-12-01T09:00:00Z, at most a year ahead. Seconds are rounded up to a minute. If the cluster, "
+           "or this machine, is down or asleep at that time, the job starts afterwards. Until then `kml "
+           "schedule delete` takes it back. Half a year after its start, the cluster deletes the schedule "
+           "with its job: a Job without pods, NAME-once-..., owns the schedule and has a time to live.",
+       .zone = "The time zone of --cron, --every and --at: Europe/Berlin. The default is the time zone of "
+               "this machine."});
+  command.options_under("Retries and time limits");
+  command
+      .flag("--hang-debug", options->hang_debug,
+            "let PyTorch record its latest collective operations, for when it hangs")
+      .details(
+          "Sets the variables that make PyTorch's flight recorder keep the latest 2,000 collective "
+          "operations of each rank. A rank writes them to /tmp/nccl_trace_rank_N when NCCL's watchdog times "
+          "out, or as soon as something is written to /tmp/nccl_trace_rank_N.pipe. `kml hang` does that, and "
+          "compares the files of all ranks, as `torchfrtrace` of PyTorch does. The variables of --env take "
+          "precedence.");
   add_send_flags(command, options->send);
+  command.options_under("Labels and identity");
+  command
+      .option("--idempotency-key", "KEY", options->flags.key,
+              "create at most one job for this key, however often it is submitted")
+      .details(
+          "Creates at most one job for this key. If the same key is submitted again, kml finds the earlier "
+          "job instead of creating another one.");
+  command.options_under("Follow and wait");
   add_notify_flag(command, options->send.notify);
   add_output_flag(command, options->artifacts.outputs);
   command.argv = &options->flags.command;

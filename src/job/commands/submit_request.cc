@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <map>
 
 #include "kml/base/text.h"
 #include "kml/job/preflight/preflight.h"
@@ -19,14 +18,11 @@ namespace kml::cli {
 
 namespace {
 
-/// The flag's names, including its short form.
-std::string names_of(const spec::Flag& flag) {
-  static const std::map<std::string_view, std::string> kShort = {
-      {"template", "-t"}, {"chdir", "-D"}, {"param", "-p"}};
-  auto found = kShort.find(flag.name);
-  std::string name = "--" + std::string(flag.name);
-  return found == kShort.end() ? name : found->second + "," + name;
-}
+/// The headings of the flags of submit, in the order of help, also those of flags that are not in the table.
+constexpr const char* kHeadings[] = {
+    "What runs",          "Resources",        "Data and secrets",        "Where it runs",
+    "Queue and priority", "Schedule",         "Retries and time limits", "Labels and identity",
+    "Follow and wait",    "Checks and output"};
 
 }  // namespace
 
@@ -36,25 +32,31 @@ std::pair<std::string, std::string> split_pair(const std::string& text) {
 }
 
 void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
-                    std::initializer_list<std::string_view> without) {
+                    std::initializer_list<std::string_view> without, const OtherHeadings& others) {
+  const auto heading_of = [&](std::string_view heading) {
+    const auto other = others.find(heading);
+    return std::string(other == others.end() ? heading : other->second);
+  };
+  for (const char* heading : kHeadings) command.options_under(heading_of(heading));
   // A command with its own --param keeps the short form for it.
-  const bool has_param = std::any_of(command.options.begin(), command.options.end(),
-                                     [](const Option& option) { return option.has_name("--param"); });
-  command.options.reserve(command.options.size() + spec::submit_flags().size());
+  const bool has_param = command.find("--param") != nullptr;
   for (const spec::Flag& flag : spec::submit_flags()) {
     if (std::find(without.begin(), without.end(), flag.name) != without.end()) continue;
-    std::string name(flag.name);
-    const bool is_taken = has_param && name == "param";
-    const std::string names = names_of(flag), first = names.substr(0, names.find(','));
-    auto accept = [&settings, name, typed = is_taken ? first : "--" + name](const std::string& value) {
+    const std::string name(flag.name), letter(flag.letter);
+    const std::string typed = has_param && name == "param" ? letter : "--" + name;
+    auto accept = [&settings, name, typed](const std::string& value) {
       settings.push_back({name, value, {spec::Source::flag, typed}});
     };
-    command.options.push_back({is_taken ? first : names,
-                               std::string(flag.value),
-                               std::string(flag.help),
-                               flag.repeats,
-                               {},
-                               accept});
+    command.options_under(heading_of(flag.heading));
+    command
+        .add({letter.empty() || typed == letter ? typed : letter + "," + typed,
+              std::string(flag.value),
+              std::string(flag.help),
+              flag.repeats,
+              {},
+              accept})
+        .details(std::string(flag.details))
+        .after(std::string(flag.after));
   }
 }
 

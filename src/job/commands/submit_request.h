@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,10 +14,13 @@
 
 namespace kml::cli {
 
+/// Headings of submit's help, and what a command calls them.
+using OtherHeadings = std::map<std::string_view, std::string_view>;
+
 /// Declares the flags that describe a job, except those that do not apply to the command. Given flags are
 /// appended to `settings`, which must outlive the command.
 void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
-                    std::initializer_list<std::string_view> without = {});
+                    std::initializer_list<std::string_view> without = {}, const OtherHeadings& others = {});
 
 /// The parts of a flag's NAME=VALUE; the second one is empty if it is missing.
 std::pair<std::string, std::string> split_pair(const std::string& text);

@@ -9,14 +9,20 @@
 
 namespace kml::cli {
 
-void add_timetable_flags(Command& command, spec::TimetableFlags& flags) {
-  command.option("--cron", "SCHEDULE", flags.cron,
-                 "start a job at these times: '0 3 * * *' is each day at 3:00");
-  command.option("--every", "DURATION", flags.every, "start a job this often: 15m, 6h, 1d, 7d");
-  command.option("--at", "TIME", flags.at,
-                 "start a single job at this time: '2026-12-01 09:00', 'tomorrow 9:00', 18:30, +2h");
-  command.option("--tz", "ZONE", flags.zone,
-                 "for --cron, --every and --at: the time zone; the default is this machine's");
+void add_timetable_flags(Command& command, spec::TimetableFlags& flags, const TimetableDetails& details) {
+  command
+      .option("--cron", "SCHEDULE", flags.cron, "start a job at these times: '0 3 * * *' is each day at 3:00")
+      .details(details.cron);
+  command.option("--every", "DURATION", flags.every, "start a job this often: 15m, 6h, 1d, 7d")
+      .details(details.every);
+  command
+      .option("--at", "TIME", flags.at,
+              "start a single job at this time: '2026-12-01 09:00', 'tomorrow 9:00', 18:30, +2h")
+      .details(details.at);
+  command
+      .option("--tz", "ZONE", flags.zone,
+              "for --cron, --every and --at: the time zone; the default is this machine's")
+      .details(details.zone);
 }
 
 void report_first_start(Context& context, const std::vector<Json>& made) {

@@ -10,7 +10,12 @@
 namespace kml::cli {
 
 /// Declares --cron, --every, --at and --tz.
-void add_timetable_flags(Command& command, spec::TimetableFlags& flags);
+/// What the man page of a command says about --cron, --every, --at and --tz.
+struct TimetableDetails {
+  std::string cron, every, at, zone;
+};
+
+void add_timetable_flags(Command& command, spec::TimetableFlags& flags, const TimetableDetails& details);
 
 /// Prints when the schedules among the created objects first start a job. Lets those of --at start. Throws
 /// Error if their time has passed.

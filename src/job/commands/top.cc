@@ -26,9 +26,11 @@ struct TopOptions {
 };
 
 void add_output(Command& command, TopOptions& options) {
-  command.flag("--no-headers", options.no_headers, "leave out the header line");
+  command.flag("--no-headers", options.no_headers, "leave out the header line")
+      .details("Leaves out the header line.");
   add_output_format(command, {"wide", "json", "yaml"}, options.output,
-                    "print objects, or a table that is not cut");
+                    "print objects, or a table that is not cut")
+      .details("Prints the objects, or (wide) a table that is not cut to the terminal.");
 }
 
 /// "bert (ana)"
@@ -136,8 +138,12 @@ Command top_subcommand(std::string name, std::string summary, int (*run)(Context
                        bool by_namespace, bool by_type = false) {
   auto options = std::make_shared<TopOptions>();
   Command command{std::move(name), std::move(summary)};
-  if (by_namespace) command.flag("-A,--all-namespaces", options->all_namespaces, "show all namespaces");
-  if (by_type) command.option("--type", "TYPE", options->type, "only GPUs of this type: a100, mig-1g.5gb");
+  if (by_namespace)
+    command.flag("-A,--all-namespaces", options->all_namespaces, "show all namespaces")
+        .details("Shows the jobs of all namespaces.");
+  if (by_type)
+    command.option("--type", "TYPE", options->type, "only GPUs of this type: a100, mig-1g.5gb")
+        .details("Shows only GPUs of this type: a100, mig-1g.5gb.");
   add_output(command, *options);
   command.run = [options, run](Context& context) { return run(context, *options); };
   return command;

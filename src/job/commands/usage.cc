@@ -89,16 +89,26 @@ A MIG slice counts as one GPU; --by gpu has rows for each type. A project is the
 kml usage --by user,gpu --since 7d
 # Each day, for a spreadsheet
 kml usage --by day,project -o csv >usage.csv)";
-  command.options.push_back({"--by",
-                             "KEYS",
-                             "sum by these, separated by commas",
-                             true,
-                             {jobs::usage_keys().begin(), jobs::usage_keys().end()},
-                             [options](const std::string& value) { add_keys(options->by, value); }});
-  command.option("--since", "DURATION", options->since, "count the time since then: 12h, 7d (30d)");
-  command.flag("-A,--all-namespaces", options->all_namespaces, "count the jobs of all namespaces");
+  command
+      .add({"--by",
+            "KEYS",
+            "sum by these, separated by commas",
+            true,
+            {jobs::usage_keys().begin(), jobs::usage_keys().end()},
+            [options](const std::string& value) { add_keys(options->by, value); }})
+      .details(
+          "Prints a row for each user, queue (of Kueue), gpu (type), project (the job's label) or day (in "
+          "the time zone of this machine). Several keys give a row for each combination. The default is "
+          "user.");
+  command.option("--since", "DURATION", options->since, "count the time since then: 12h, 7d (30d)")
+      .details("Counts only time after this long ago, also of jobs that began earlier. The default is 30d.");
+  command.flag("-A,--all-namespaces", options->all_namespaces, "count the jobs of all namespaces")
+      .details("Counts the jobs of all namespaces.");
   add_output_format(command, {"table", "csv", "json", "yaml"}, options->output,
-                    "print a table, or the numbers as CSV or an object");
+                    "print a table, or the numbers as CSV or an object")
+      .details(
+          "Prints a table (the default), CSV without the total, or an object. Numbers are GPU hours; an "
+          "unknown number is empty or null.");
   command.run = [options](Context& context) { return run_usage(context, *options); };
   return command;
 }

@@ -64,9 +64,15 @@ kml wait --for=delete -l team=vision
 # With a notice when the job starts, ends, fails or hangs
 kml wait bert --notify 'exec:echo "$KML_NOTICE_TEXT" >>notices')";
   add_job_selection(command, options->jobs);
-  command.option("--for", "GOAL", options->goal,
-                 "what to wait for: end (the default), running, delete, condition=NAME[=STATUS]");
-  command.option("--timeout", "DURATION", options->timeout, "stop waiting after this time (exit code 5)");
+  command.options_under("What is done");
+  command
+      .option("--for", "GOAL", options->goal,
+              "what to wait for: end (the default), running, delete, condition=NAME[=STATUS]")
+      .details(
+          "What to wait for: end (the default), delete, or condition=NAME, with =STATUS after it for a "
+          "status other than True.");
+  command.option("--timeout", "DURATION", options->timeout, "stop waiting after this time (exit code 5)")
+      .details("Stops waiting after this time, with exit code 5.");
   add_notify_flag(command, options->notify);
   command.run = [options](Context& context) { return run_wait(context, *options); };
   return command;

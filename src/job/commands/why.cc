@@ -13,6 +13,7 @@
 #include "kml/job/first_error/explain_by_log.h"
 #include "kml/job/first_error/first_error.h"
 #include "kml/job/tables/reports.h"
+#include "kml/job/why/cause.h"
 #include "kml/pipeline/engine/runs.h"
 #include "kml/pipeline/tables/run_table.h"
 #include "kml/ui/objects.h"
@@ -133,6 +134,14 @@ int run_why(Context& context, const WhyOptions& options) {
   return 0;
 }
 
+std::vector<Definitions> definitions_of_causes() {
+  Definitions causes{"CAUSES", {}};
+  for (const jobs::CauseInfo& cause : jobs::cause_infos())
+    causes.entries.emplace_back(
+        cause.text, std::string(cause.meaning) + " (" + std::string(name_of(cause.outlook)) + ")");
+  return {std::move(causes)};
+}
+
 }  // namespace
 
 Command why_command() {
@@ -143,6 +152,7 @@ Command why_command() {
 images and containers, and gives one answer: the cause to solve first, which resource is missing and who holds it,
 whether a higher priority could help, and which command to run next. It distinguishes "not yet" from "cannot start". If
 a container failed, kml shows its last lines. If you may not read some objects, kml names them and checks the rest.)";
+  command.definitions = definitions_of_causes;
   command.examples = R"(kml why bert
 # Task 3 of the array job arr
 kml why arr-3
@@ -150,7 +160,8 @@ kml why arr-3
 kml why bert -o json | jq -r .cause.code)";
   command.takes("JOB", options->names,
                 "name of a job, a pipeline's run, a schedule or what is served; @ is your newest job", 1, 1);
-  add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format")
+      .details("Prints the complete answer in this format.");
   command.run = [options](Context& context) { return run_why(context, *options); };
   return command;
 }

@@ -9,6 +9,7 @@
 
 #include "kml/base/json_number.h"
 #include "kml/base/text.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -87,6 +88,34 @@ std::optional<double> gpu_percent(const JobUse& job) {
   return {};
 }
 
+std::string gpus_of_queue(const QueueView& queue) {
+  std::vector<std::string> gpus;
+  for (const GpuQuota& quota : queue.quotas)
+    gpus.push_back((quota.flavor.empty() ? "" : quota.flavor + ":") + used_of(quota));
+  return or_dash(join(gpus, ","));
+}
+
+/// "3/10"
+std::string step_of(const jobs::Progress& progress) {
+  if (!progress.step) return "-";
+  return number_text(*progress.step) + (progress.steps ? "/" + number_text(*progress.steps) : "");
+}
+
+/// "~2h" by its progress, "<2h" by its time limit.
+std::string end_of(const JobUse& use, Time now) {
+  const auto left = [&](Time end) { return short_duration(std::max(end - now, nanoseconds(0))); };
+  return use.progress.ends_at ? "~" + left(*use.progress.ends_at)
+         : use.entry->ends_at ? "~" + left(*use.entry->ends_at)
+         : use.entry->ends_by ? "<" + left(*use.entry->ends_by)
+                              : "-";
+}
+
+std::string metrics_of(const jobs::Progress& progress) {
+  std::vector<std::string> metrics;
+  for (const auto& [name, value] : progress.metrics) metrics.push_back(name + "=" + number_text(value));
+  return join(metrics, " ");
+}
+
 }  // namespace
 
 std::string memory_text(int64_t bytes) {
@@ -97,30 +126,36 @@ std::string memory_text(int64_t bytes) {
 }
 
 void print_nodes(const Streams& streams, std::span<const NodeGpus> nodes, const TableOptions& options) {
-  Table table({"NODE", "TYPE", "TOTAL", "USED", "FREE", "STATE", "TAINTS", "HELD BY"});
+  const std::vector<Column<NodeGpus>> columns = {
+      {"NODE", &NodeGpus::node},
+      {"TYPE", &NodeGpus::type},
+      {"TOTAL", [](const NodeGpus& node) { return std::to_string(node.total); }},
+      {"USED", [](const NodeGpus& node) { return std::to_string(node.used); }},
+      {"FREE",
+       [](const NodeGpus& node) -> Cell {
+         return {std::to_string(node.free()), node.free() > 0 ? Style::green : Style::plain};
+       }},
+      {"STATE",
+       [](const NodeGpus& node) -> Cell {
+         return node.closed.empty() ? Cell{"ready"} : Cell{node.closed, Style::red};
+       }},
+      {"TAINTS", [](const NodeGpus& node) { return or_dash(join(node.taints, ",")); }},
+      {"HELD BY", holders}};
+  Table table = table_of(columns, nodes);
   table.drop_first({"TAINTS", "STATE", "TYPE", "TOTAL"});
-  for (const NodeGpus& node : nodes)
-    table.add({{node.node},
-               {node.type},
-               {std::to_string(node.total)},
-               {std::to_string(node.used)},
-               {std::to_string(node.free()), node.free() > 0 ? Style::green : Style::plain},
-               {node.closed.empty() ? "ready" : node.closed, node.closed.empty() ? Style::plain : Style::red},
-               {or_dash(join(node.taints, ","))},
-               {holders(node)}});
   table.print(maybe_uncut(streams, options.wide), options.with_header);
   streams.out << "\n";
-  Table types({"TYPE", "NODES", "TOTAL", "USED", "FREE", "COULD START NOW"});
+  const auto of_types = by_type(nodes);
+  using Type = decltype(of_types)::value_type;
+  const std::vector<Column<Type>> type_columns = {
+      {"TYPE", [](const Type& type) { return type.first; }},
+      {"NODES", [](const Type& type) { return std::to_string(type.second.size()); }},
+      {"TOTAL", [](const Type& type) { return std::to_string(sums_of(type.second).total); }},
+      {"USED", [](const Type& type) { return std::to_string(sums_of(type.second).used); }},
+      {"FREE", [](const Type& type) { return std::to_string(sums_of(type.second).free); }},
+      {"COULD START NOW", [](const Type& type) { return gangs_of(type.second); }}};
+  Table types = table_of(type_columns, of_types);
   types.drop_first({"NODES", "TOTAL"});
-  for (const auto& [type, of_type] : by_type(nodes)) {
-    const Sums sums = sums_of(of_type);
-    types.add({{type},
-               {std::to_string(of_type.size())},
-               {std::to_string(sums.total)},
-               {std::to_string(sums.used)},
-               {std::to_string(sums.free)},
-               {gangs_of(of_type)}});
-  }
   types.print(streams, options.with_header);
 }
 
@@ -151,16 +186,19 @@ Json to_json(std::span<const NodeGpus> nodes) {
 }
 
 void print_quotas(const Streams& streams, std::span<const GpuQuota> quotas, const TableOptions& options) {
-  Table table({"NAMESPACE", "RESOURCE", "FLAVOR", "USED", "LIMIT", "FREE", "BY"});
+  const std::vector<Column<GpuQuota>> columns = {
+      {"NAMESPACE", &GpuQuota::namespace_name},
+      {"RESOURCE", &GpuQuota::resource},
+      {"FLAVOR", [](const GpuQuota& quota) { return or_dash(quota.flavor); }},
+      {"USED", [](const GpuQuota& quota) { return std::to_string(quota.used); }},
+      {"LIMIT", [](const GpuQuota& quota) { return quota.limit ? std::to_string(*quota.limit) : "?"; }},
+      {"FREE",
+       [](const GpuQuota& quota) {
+         return quota.limit ? std::to_string(std::max<int64_t>(*quota.limit - quota.used, 0)) : "?";
+       }},
+      {"BY", &GpuQuota::source}};
+  Table table = table_of(columns, quotas);
   table.drop_first({"NAMESPACE", "FLAVOR"});
-  for (const GpuQuota& quota : quotas)
-    table.add({{quota.namespace_name},
-               {quota.resource},
-               {or_dash(quota.flavor)},
-               {std::to_string(quota.used)},
-               {quota.limit ? std::to_string(*quota.limit) : "?"},
-               {quota.limit ? std::to_string(std::max<int64_t>(*quota.limit - quota.used, 0)) : "?"},
-               {quota.source}});
   table.print(maybe_uncut(streams, options.wide), options.with_header);
 }
 
@@ -177,24 +215,20 @@ Json to_json(std::span<const GpuQuota> quotas) {
 }
 
 void print_queues(const Streams& streams, std::span<const QueueView> queues, const TableOptions& options) {
-  Table table({"NAMESPACE", "QUEUE", "CLUSTER QUEUE", "STRATEGY", "PENDING", "RESERVING", "ADMITTED", "GPUS",
-               "STATE"});
+  const std::vector<Column<QueueView>> columns = {
+      {"NAMESPACE", &QueueView::namespace_name},
+      {"QUEUE", &QueueView::name},
+      {"CLUSTER QUEUE", [](const QueueView& queue) { return or_dash(queue.cluster_queue); }},
+      {"STRATEGY", [](const QueueView& queue) { return or_dash(queue.strategy); }},
+      {"PENDING", [](const QueueView& queue) { return std::to_string(queue.pending); }},
+      {"RESERVING", [](const QueueView& queue) { return std::to_string(queue.reserving); }},
+      {"ADMITTED", [](const QueueView& queue) { return std::to_string(queue.admitted); }},
+      {"GPUS", gpus_of_queue},
+      {"STATE", [](const QueueView& queue) -> Cell {
+         return queue.problem.empty() ? Cell{"active"} : Cell{queue.problem, Style::red};
+       }}};
+  Table table = table_of(columns, queues);
   table.drop_first({"STRATEGY", "RESERVING", "NAMESPACE", "CLUSTER QUEUE"});
-  for (const QueueView& queue : queues) {
-    std::vector<std::string> gpus;
-    for (const GpuQuota& quota : queue.quotas)
-      gpus.push_back((quota.flavor.empty() ? "" : quota.flavor + ":") + used_of(quota));
-    table.add({{queue.namespace_name},
-               {queue.name},
-               {or_dash(queue.cluster_queue)},
-               {or_dash(queue.strategy)},
-               {std::to_string(queue.pending)},
-               {std::to_string(queue.reserving)},
-               {std::to_string(queue.admitted)},
-               {or_dash(join(gpus, ","))},
-               {queue.problem.empty() ? "active" : queue.problem,
-                queue.problem.empty() ? Style::plain : Style::red}});
-  }
   table.print(maybe_uncut(streams, options.wide), options.with_header);
 }
 
@@ -215,39 +249,31 @@ Json to_json(std::span<const QueueView> queues) {
 
 void print_job_uses(const Streams& streams, std::span<const JobUse> uses, const TableOptions& options,
                     Time now) {
-  std::vector<std::string> header = {"JOB", "USER",   "PODS", "GPUS", "RESTARTS", "GPU%",
-                                     "CPU", "MEMORY", "STEP", "ENDS", "SAVED",    "METRICS"};
-  if (options.with_namespace) header.insert(header.begin(), "NAMESPACE");
-  Table table(header);
+  const std::vector<Column<JobUse>> columns = {
+      {"NAMESPACE", [](const JobUse& use) { return use.entry->job.namespace_name; }, options.with_namespace},
+      {"JOB", [](const JobUse& use) { return kind_and_name(use.entry->job); }},
+      {"USER", [](const JobUse& use) { return or_dash(use.entry->job.user); }},
+      {"PODS",
+       [](const JobUse& use) { return fmt::format("{}/{}", use.entry->job.running, use.entry->job.pods); }},
+      {"GPUS", [](const JobUse& use) { return std::to_string(use.entry->gpus_held); }},
+      {"RESTARTS", [](const JobUse& use) { return std::to_string(use.entry->restarts); }},
+      {"GPU%",
+       [](const JobUse& use) {
+         const auto percent = gpu_percent(use);
+         return percent ? fmt::format("{:.0f}", *percent) : "-";
+       }},
+      {"CPU",
+       [](const JobUse& use) { return use.usage.cpus ? fmt::format("{:.2g}", *use.usage.cpus) : "-"; }},
+      {"MEMORY", [](const JobUse& use) { return use.usage.memory ? memory_text(*use.usage.memory) : "-"; }},
+      {"STEP", [](const JobUse& use) { return step_of(use.progress); }},
+      {"ENDS", [now](const JobUse& use) { return end_of(use, now); }},
+      {"SAVED",
+       [now](const JobUse& use) {
+         return use.progress.saved_at ? age(use.progress.saved_at, now) + " ago" : "-";
+       }},
+      {"METRICS", [](const JobUse& use) { return metrics_of(use.progress); }}};
+  Table table = table_of(columns, uses);
   table.drop_first({"CPU", "MEMORY", "USER", "SAVED", "RESTARTS", "NAMESPACE", "PODS", "GPU%"});
-  for (const JobUse& use : uses) {
-    const jobs::JobView& job = use.entry->job;
-    const jobs::Progress& progress = use.progress;
-    std::vector<Cell> row;
-    if (options.with_namespace) row.push_back({job.namespace_name});
-    row.push_back({kind_and_name(job)});
-    row.push_back({or_dash(job.user)});
-    row.push_back({fmt::format("{}/{}", job.running, job.pods)});
-    row.push_back({std::to_string(use.entry->gpus_held)});
-    row.push_back({std::to_string(use.entry->restarts)});
-    const auto percent = gpu_percent(use);
-    row.push_back({percent ? fmt::format("{:.0f}", *percent) : "-"});
-    row.push_back({use.usage.cpus ? fmt::format("{:.2g}", *use.usage.cpus) : "-"});
-    row.push_back({use.usage.memory ? memory_text(*use.usage.memory) : "-"});
-    row.push_back({!progress.step ? "-"
-                                  : number_text(*progress.step) +
-                                        (progress.steps ? "/" + number_text(*progress.steps) : "")});
-    const auto left = [&](Time end) { return short_duration(std::max(end - now, nanoseconds(0))); };
-    row.push_back({progress.ends_at     ? "~" + left(*progress.ends_at)
-                   : use.entry->ends_at ? "~" + left(*use.entry->ends_at)
-                   : use.entry->ends_by ? "<" + left(*use.entry->ends_by)
-                                        : "-"});
-    row.push_back({progress.saved_at ? age(progress.saved_at, now) + " ago" : "-"});
-    std::vector<std::string> metrics;
-    for (const auto& [name, value] : progress.metrics) metrics.push_back(name + "=" + number_text(value));
-    row.push_back({join(metrics, " ")});
-    table.add(std::move(row));
-  }
   table.print(maybe_uncut(streams, options.wide), options.with_header);
 }
 

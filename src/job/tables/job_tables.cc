@@ -5,6 +5,7 @@
 #include "kml/base/text.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/resource.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -53,37 +54,29 @@ Style style_of(jobs::State state) {
 
 void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, const TableOptions& options,
                 Time now) {
-  std::vector<std::string> header = {"JOB", "STATE", "PODS", "GPUS", "USER", "AGE", "RUN TIME"};
-  if (options.with_namespace) header.insert(header.begin(), "NAMESPACE");
-  if (options.wide) header.insert(header.end(), {"PRIORITY", "NODE SELECTOR", "NODES"});
-  header.push_back("CAUSE");
-  if (options.wide) header.push_back("COMMAND");
-  Table table(header);
-  for (const jobs::JobView& job : views) {
-    std::vector<Cell> row;
-    if (options.with_namespace) row.push_back({job.namespace_name});
-    row.push_back({kind_and_name(job)});
-    row.push_back({std::string(name_of(job.state)), style_of(job.state)});
-    row.push_back({pod_counts(job)});
-    row.push_back({std::to_string(job.gpus)});
-    row.push_back({or_dash(job.user)});
-    row.push_back({age(job.created, now)});
-    row.push_back({run_time(job, now)});
-    if (options.wide) {
-      row.push_back({or_dash(job.priority_class)});
-      row.push_back({or_dash(job.node_selector)});
-      row.push_back({or_dash(join(job.nodes, ","))});
-    }
-    row.push_back({options.wide ? whole_cause(job, now) : job.cause_at(now)});
-    if (options.wide) row.push_back({job.command});
-    table.add(std::move(row));
-  }
+  using jobs::JobView;
+  const std::vector<Column<JobView>> columns = {
+      {"NAMESPACE", &JobView::namespace_name, options.with_namespace},
+      {"JOB", kind_and_name},
+      {"STATE",
+       [](const JobView& job) -> Cell {
+         return {std::string(name_of(job.state)), style_of(job.state)};
+       }},
+      {"PODS", pod_counts},
+      {"GPUS", [](const JobView& job) { return std::to_string(job.gpus); }},
+      {"USER", [](const JobView& job) { return or_dash(job.user); }},
+      {"AGE", [now](const JobView& job) { return age(job.created, now); }},
+      {"RUN TIME", [now](const JobView& job) { return run_time(job, now); }},
+      {"PRIORITY", [](const JobView& job) { return or_dash(job.priority_class); }, options.wide},
+      {"NODE SELECTOR", [](const JobView& job) { return or_dash(job.node_selector); }, options.wide},
+      {"NODES", [](const JobView& job) { return or_dash(join(job.nodes, ",")); }, options.wide},
+      {"CAUSE", [&](const JobView& job) { return options.wide ? whole_cause(job, now) : job.cause_at(now); }},
+      {"COMMAND", &JobView::command, options.wide}};
+  const Table table = table_of(columns, views);
   table.print(options.wide ? uncut(streams) : streams, options.with_header);
 }
 
 namespace {
-
-using Text = std::function<std::string(const jobs::Attempt&)>;
 
 /// "0-639"; "640-" if it is still running, or did not report its last step.
 std::string steps(const jobs::Attempt& attempt) {
@@ -103,33 +96,20 @@ std::string run_time(const jobs::Attempt& attempt, Time now) {
 
 void print_attempts(const Streams& streams, std::span<const jobs::Attempt> attempts, Time now) {
   using jobs::Attempt;
-  const std::vector<std::pair<std::string, Text>> columns = {
-      {"POD", [](const Attempt& attempt) { return attempt.pod; }},
-      {"INDEX", [](const Attempt& attempt) { return attempt.index; }},
-      {"NODE", [](const Attempt& attempt) { return attempt.node; }},
+  std::vector<Column<Attempt>> columns = {
+      {"POD", &Attempt::pod},
+      {"INDEX", &Attempt::index},
+      {"NODE", &Attempt::node},
       {"STARTED", [](const Attempt& attempt) { return attempt.start ? rfc3339(*attempt.start) : ""; }},
       {"RUN TIME", [now](const Attempt& attempt) { return run_time(attempt, now); }},
       {"STEPS", steps},
       {"EXIT",
        [](const Attempt& attempt) { return attempt.exit_code ? std::to_string(*attempt.exit_code) : ""; }},
-      {"RESULT", [](const Attempt& attempt) { return attempt.result; }}};
-  std::vector<std::string> header = {"ATTEMPT"};
-  std::vector<const Text*> shown;
-  for (const auto& column : columns)
-    if (std::any_of(attempts.begin(), attempts.end(),
-                    [&](const Attempt& it) { return !column.second(it).empty(); })) {
-      header.push_back(column.first);
-      shown.push_back(&column.second);
-    }
-  Table table(header);
-  for (size_t i = 0; i < attempts.size(); ++i) {
-    std::vector<Cell> row = {{std::to_string(i + 1)}};
-    for (const Text* text : shown) {
-      std::string cell = (*text)(attempts[i]);
-      row.push_back({cell.empty() ? "-" : std::move(cell)});
-    }
-    table.add(std::move(row));
-  }
+      {"RESULT", &Attempt::result}};
+  columns = without_empty(std::move(columns), attempts);
+  const auto number = [&](const Attempt& attempt) { return std::to_string(&attempt - attempts.data() + 1); };
+  columns.insert(columns.begin(), {"ATTEMPT", number});
+  const Table table = table_of(columns, attempts);
   table.print(streams);
 }
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "kml/base/text.h"
 #include "kml/job/tables/capacity_tables.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -15,30 +17,21 @@ namespace kml::ui {
 namespace {
 
 using jobs::ListedKind;
-using Cells = std::vector<Cell>;
 
-/// Rows of objects. If several namespaces are listed, each row begins with its namespace.
-class KindTable {
- public:
-  KindTable(std::vector<std::string> header, const TableOptions& options)
-      : options_(options), table_([&] {
-          if (options.with_namespace) header.insert(header.begin(), "NAMESPACE");
-          return Table(std::move(header));
-        }()) {}
-
-  void add(const Json& object, Cells row) {
-    if (options_.with_namespace) row.insert(row.begin(), {api::namespace_of(object)});
-    table_.add(std::move(row));
-  }
-  void drop_first(std::vector<std::string> columns) { table_.drop_first(std::move(columns)); }
-  void print(const Streams& streams) const {
-    table_.print(options_.wide ? uncut(streams) : streams, options_.with_header);
-  }
-
- private:
-  const TableOptions& options_;
-  Table table_;
-};
+/// Prints a row for each value. If several namespaces are listed, each row begins with that of `object_of`.
+template <typename Value, typename ObjectOf>
+void print_rows(const Streams& streams, const TableOptions& options, std::vector<Column<Value>> columns,
+                const std::vector<Value>& values, ObjectOf object_of,
+                std::vector<std::string> may_drop = {}) {
+  columns.insert(columns.begin(), {"NAMESPACE",
+                                   [object_of](const Value& value) {
+                                     return api::namespace_of(std::invoke(object_of, value));
+                                   },
+                                   options.with_namespace});
+  Table table = table_of(columns, values);
+  table.drop_first(std::move(may_drop));
+  table.print(options.wide ? uncut(streams) : streams, options.with_header);
+}
 
 /// "12/64"; "?/64" if the use is unknown.
 std::string used_of_total(const jobs::NodeView& node, std::string_view resource,
@@ -66,31 +59,38 @@ std::string labels_of(const Json& object) {
   return join(labels, ",");
 }
 
+using NodeColumn = Column<jobs::NodeView>;
+
+/// A value of each kind of GPU of a node.
+template <typename Text>
+NodeColumn gpus_column(std::string name, Text text) {
+  return {std::move(name), [text](const jobs::NodeView& node) {
+            std::vector<std::string> texts;
+            for (const jobs::NodeGpus& gpus : node.gpus) texts.push_back(text(node, gpus));
+            return or_dash(join(texts, ","));
+          }};
+}
+
 void print_node_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options) {
-  std::vector<std::string> header = {"NODE", "TYPE", "GPUS", "FREE", "CPU", "MEMORY", "TAINTS", "STATE"};
-  if (options.wide) header.emplace_back("LABELS");
-  KindTable table(std::move(header), options);
-  table.drop_first({"MEMORY", "CPU", "TAINTS"});
-  for (const jobs::NodeView& node : listing.nodes) {
-    std::vector<std::string> types, used, free;
-    for (const jobs::NodeGpus& gpus : node.gpus) {
-      types.push_back(gpus.type);
-      used.push_back((node.used ? std::to_string(gpus.used) : "?") + "/" + std::to_string(gpus.total));
-      free.push_back(node.used ? std::to_string(gpus.free()) : "?");
-    }
-    const bool is_well = node.trouble.empty();
-    Cells row = {{api::name_of(node.object)},
-                 {or_dash(join(types, ","))},
-                 {or_dash(join(used, ","))},
-                 {or_dash(join(free, ","))},
-                 {used_of_total(node, "cpu", cpus_text)},
-                 {used_of_total(node, "memory", bytes_text)},
-                 {or_dash(join(node.taints, ","))},
-                 {is_well ? "ready" : node.trouble, is_well ? Style::plain : Style::red}};
-    if (options.wide) row.push_back({or_dash(labels_of(node.object))});
-    table.add(node.object, std::move(row));
-  }
-  table.print(streams);
+  using jobs::NodeGpus, jobs::NodeView;
+  const std::vector<NodeColumn> columns = {
+      {"NODE", [](const NodeView& node) { return api::name_of(node.object); }},
+      gpus_column("TYPE", [](const NodeView&, const NodeGpus& gpus) { return gpus.type; }),
+      gpus_column("GPUS",
+                  [](const NodeView& node, const NodeGpus& gpus) {
+                    return (node.used ? std::to_string(gpus.used) : "?") + "/" + std::to_string(gpus.total);
+                  }),
+      gpus_column("FREE", [](const NodeView& node,
+                             const NodeGpus& gpus) { return node.used ? std::to_string(gpus.free()) : "?"; }),
+      {"CPU", [](const NodeView& node) { return used_of_total(node, "cpu", cpus_text); }},
+      {"MEMORY", [](const NodeView& node) { return used_of_total(node, "memory", bytes_text); }},
+      {"TAINTS", [](const NodeView& node) { return or_dash(join(node.taints, ",")); }},
+      {"STATE",
+       [](const NodeView& node) -> Cell {
+         return node.trouble.empty() ? Cell{"ready"} : Cell{node.trouble, Style::red};
+       }},
+      {"LABELS", [](const NodeView& node) { return or_dash(labels_of(node.object)); }, options.wide}};
+  print_rows(streams, options, columns, listing.nodes, &NodeView::object, {"MEMORY", "CPU", "TAINTS"});
 }
 
 /// "RWO,ROX", in kubectl's format.
@@ -109,67 +109,98 @@ std::string access_modes(const Json& claim) {
 
 void print_claim_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options,
                       Time now) {
-  KindTable table({"CLAIM", "STATE", "SIZE", "ACCESS", "CLASS", "AGE", "MOUNTED BY", "PROBLEM"}, options);
-  table.drop_first({"AGE", "CLASS", "ACCESS"});
-  for (const jobs::ClaimView& view : listing.claims) {
-    const Json& claim = view.object;
-    const std::string phase = api::phase_of(claim);
-    const std::string size = string_at(claim, {"status", "capacity", "storage"},
-                                       string_at(claim, {"spec", "resources", "requests", "storage"}));
-    table.add(claim, {{api::name_of(claim)},
-                      {phase, phase == "Bound" ? Style::plain : Style::yellow},
-                      {or_dash(size)},
-                      {or_dash(access_modes(claim))},
-                      {or_dash(string_at(claim, {"spec", "storageClassName"}))},
-                      {age(api::created_at(claim), now)},
-                      {or_dash(join(view.mounted_by, ","))},
-                      {view.problem}});
-  }
-  table.print(streams);
+  using jobs::ClaimView;
+  const std::vector<Column<ClaimView>> columns = {
+      {"CLAIM", [](const ClaimView& claim) { return api::name_of(claim.object); }},
+      {"STATE",
+       [](const ClaimView& claim) -> Cell {
+         const std::string phase = api::phase_of(claim.object);
+         return {phase, phase == "Bound" ? Style::plain : Style::yellow};
+       }},
+      {"SIZE",
+       [](const ClaimView& claim) {
+         const std::string wanted = string_at(claim.object, {"spec", "resources", "requests", "storage"});
+         return or_dash(string_at(claim.object, {"status", "capacity", "storage"}, wanted));
+       }},
+      {"ACCESS", [](const ClaimView& claim) { return or_dash(access_modes(claim.object)); }},
+      {"CLASS",
+       [](const ClaimView& claim) {
+         return or_dash(string_at(claim.object, {"spec", "storageClassName"}));
+       }},
+      {"AGE", [now](const ClaimView& claim) { return age(api::created_at(claim.object), now); }},
+      {"MOUNTED BY", [](const ClaimView& claim) { return or_dash(join(claim.mounted_by, ",")); }},
+      {"PROBLEM", &ClaimView::problem}};
+  print_rows(streams, options, columns, listing.claims, &ClaimView::object, {"AGE", "CLASS", "ACCESS"});
 }
 
-/// Prints a row for each resource of a quota.
-void print_quota_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options) {
-  KindTable table({"QUOTA", "RESOURCE", "USED", "HARD"}, options);
-  for (const Json& quota : listing.items) {
+struct QuotaRow {
+  const Json& quota;
+  std::string resource, used, limit;
+};
+
+std::vector<QuotaRow> rows_of_quotas(const std::vector<Json>& quotas) {
+  std::vector<QuotaRow> rows;
+  for (const Json& quota : quotas) {
     const Json& of_spec = object_at(quota, {"spec", "hard"});
     const Json& of_status = object_at(quota, {"status", "hard"});
-    for (const auto& [resource, hard] : (of_status.empty() ? of_spec : of_status).items()) {
-      const std::string used = string_at(quota, {"status", "used", resource}, "?");
-      const std::string limit = hard.is_string() ? hard.get<std::string>() : hard.dump();
-      table.add(
-          quota,
-          {{api::name_of(quota)}, {resource}, {used, used == limit ? Style::red : Style::plain}, {limit}});
-    }
+    for (const auto& [resource, hard] : (of_status.empty() ? of_spec : of_status).items())
+      rows.push_back({quota, resource, string_at(quota, {"status", "used", resource}, "?"),
+                      hard.is_string() ? hard.get<std::string>() : hard.dump()});
   }
-  table.print(streams);
+  return rows;
 }
 
-/// Prints a row for each resource of a limit range.
-void print_limit_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options) {
-  KindTable table({"LIMIT RANGE", "OF A", "RESOURCE", "MIN", "MAX", "DEFAULT REQUEST", "DEFAULT LIMIT"},
-                  options);
-  for (const Json& range : listing.items)
+void print_quota_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options) {
+  const std::vector<Column<QuotaRow>> columns = {
+      {"QUOTA", [](const QuotaRow& row) { return api::name_of(row.quota); }},
+      {"RESOURCE", &QuotaRow::resource},
+      {"USED",
+       [](const QuotaRow& row) -> Cell {
+         return {row.used, row.used == row.limit ? Style::red : Style::plain};
+       }},
+      {"HARD", &QuotaRow::limit}};
+  print_rows(streams, options, columns, rows_of_quotas(listing.items),
+             [](const QuotaRow& row) -> const Json& { return row.quota; });
+}
+
+struct LimitRow {
+  const Json& range;
+  const Json& limit;
+  std::string resource;
+};
+
+/// A row for each resource of each limit.
+std::vector<LimitRow> rows_of_limits(const std::vector<Json>& ranges) {
+  std::vector<LimitRow> rows;
+  for (const Json& range : ranges)
     for (const Json& limit : array_at(range, {"spec", "limits"})) {
       std::vector<std::string> resources;
       for (const char* part : {"min", "max", "default", "defaultRequest"})
         for (const auto& [resource, amount] : object_at(limit, {part}).items())
           if (std::find(resources.begin(), resources.end(), resource) == resources.end())
             resources.push_back(resource);
-      for (const std::string& resource : resources) {
-        const auto amount = [&](const char* part) -> Cell {
-          return {or_dash(string_at(limit, {part, resource}))};
-        };
-        table.add(range, {{api::name_of(range)},
-                          {string_at(limit, {"type"})},
-                          {resource},
-                          amount("min"),
-                          amount("max"),
-                          amount("defaultRequest"),
-                          amount("default")});
-      }
+      for (const std::string& resource : resources) rows.push_back({range, limit, resource});
     }
-  table.print(streams);
+  return rows;
+}
+
+Column<LimitRow> amount_column(std::string name, const char* part) {
+  return {std::move(name), [part](const LimitRow& row) {
+            return or_dash(string_at(row.limit, {part, row.resource}));
+          }};
+}
+
+void print_limit_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options) {
+  const std::vector<Column<LimitRow>> columns = {
+      {"LIMIT RANGE", [](const LimitRow& row) { return api::name_of(row.range); }},
+      {"OF A", [](const LimitRow& row) { return string_at(row.limit, {"type"}); }},
+      {"RESOURCE", &LimitRow::resource},
+      amount_column("MIN", "min"),
+      amount_column("MAX", "max"),
+      amount_column("DEFAULT REQUEST", "defaultRequest"),
+      amount_column("DEFAULT LIMIT", "default")};
+  print_rows(streams, options, columns, rows_of_limits(listing.items),
+             [](const LimitRow& row) -> const Json& { return row.range; });
 }
 
 std::string keys_of(const Json& object) {
@@ -185,32 +216,38 @@ std::string names_in(const Json& references) {
   return join(names, ",");
 }
 
-std::vector<std::string> header_of(ListedKind kind) {
-  switch (kind) {
-    case ListedKind::priority_classes:
-      return {"PRIORITY CLASS", "VALUE", "DEFAULT", "PREEMPTS", "AGE", "DESCRIPTION"};
-    case ListedKind::namespaces: return {"NAMESPACE", "STATE", "AGE"};
-    case ListedKind::secrets: return {"SECRET", "TYPE", "AGE", "KEYS"};
-    case ListedKind::config_maps: return {"CONFIG MAP", "AGE", "KEYS"};
-    default: return {"SERVICE ACCOUNT", "AGE", "PULL SECRETS"};
-  }
+std::string yes_or_no(bool is_so) {
+  return is_so ? "yes" : "no";
 }
 
-Cells row_of(ListedKind kind, const Json& object, Time now) {
-  const Cell name{api::name_of(object)}, made{age(api::created_at(object), now)};
+std::vector<Column<Json>> columns_of(ListedKind kind, Time now) {
+  const auto name = [](const Json& object) { return api::name_of(object); };
+  const Column<Json> age_column{"AGE",
+                                [now](const Json& object) { return age(api::created_at(object), now); }};
+  const Column<Json> keys{"KEYS", [](const Json& object) { return or_dash(keys_of(object)); }};
   switch (kind) {
     case ListedKind::priority_classes:
-      return {name,
-              {std::to_string(api::priority_value_of(object))},
-              {bool_at(object, {"globalDefault"}) ? "yes" : "no"},
-              {api::may_preempt(object) ? "yes" : "no"},
-              made,
-              {string_at(object, {"description"})}};
-    case ListedKind::namespaces: return {name, {api::phase_of(object, "Active")}, made};
+      return {{"PRIORITY CLASS", name},
+              {"VALUE", [](const Json& object) { return std::to_string(api::priority_value_of(object)); }},
+              {"DEFAULT", [](const Json& object) { return yes_or_no(bool_at(object, {"globalDefault"})); }},
+              {"PREEMPTS", [](const Json& object) { return yes_or_no(api::may_preempt(object)); }},
+              age_column,
+              {"DESCRIPTION", [](const Json& object) { return string_at(object, {"description"}); }}};
+    case ListedKind::namespaces:
+      return {{"NAMESPACE", name},
+              {"STATE", [](const Json& object) { return api::phase_of(object, "Active"); }},
+              age_column};
     case ListedKind::secrets:
-      return {name, {string_at(object, {"type"}, "Opaque")}, made, {or_dash(keys_of(object))}};
-    case ListedKind::config_maps: return {name, made, {or_dash(keys_of(object))}};
-    default: return {name, made, {or_dash(names_in(array_at(object, {"imagePullSecrets"})))}};
+      return {{"SECRET", name},
+              {"TYPE", [](const Json& object) { return string_at(object, {"type"}, "Opaque"); }},
+              age_column,
+              keys};
+    case ListedKind::config_maps: return {{"CONFIG MAP", name}, age_column, keys};
+    default:
+      return {{"SERVICE ACCOUNT", name}, age_column, {"PULL SECRETS", [](const Json& object) {
+                                                        return or_dash(
+                                                            names_in(array_at(object, {"imagePullSecrets"})));
+                                                      }}};
   }
 }
 
@@ -227,9 +264,7 @@ void print_kind(const Streams& streams, const jobs::KindListing& listing, const 
     case ListedKind::limits: return print_limit_rows(streams, listing, options);
     default: break;
   }
-  KindTable table(header_of(kind), options);
-  for (const Json& object : listing.items) table.add(object, row_of(kind, object, now));
-  table.print(streams);
+  print_rows(streams, options, columns_of(kind, now), listing.items, std::identity());
 }
 
 }  // namespace kml::ui

@@ -12,6 +12,7 @@
 #include "kml/base/text.h"
 #include "kml/job/logs/metric_line.h"
 #include "kml/job/logs/rank_prefix.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -140,26 +141,18 @@ std::vector<std::string> MetricsTable::fitting_columns() const {
 }
 
 void MetricsTable::print(size_t most_rows) {
-  const std::vector<std::string> columns = fitting_columns();
-  std::vector<std::string> header = {"POD"};
-  header.insert(header.end(), columns.begin(), columns.end());
-  Table table(header);
-  size_t shown = 0;
-  for (const Row* row : sorted_rows()) {
-    if (shown++ == most_rows) break;
-    std::vector<Cell> cells = {{row->label}};
-    for (const std::string& name : columns) {
+  std::vector<Column<const Row*>> columns = {{"POD", [](const Row* row) { return row->label; }}};
+  for (const std::string& name : fitting_columns())
+    columns.emplace_back(name, [name](const Row* row) -> Cell {
       const auto found = row->series.find(name);
-      if (found == row->series.end()) {
-        cells.push_back({"-", Style::dim});
-        continue;
-      }
+      if (found == row->series.end()) return {"-", Style::dim};
       std::vector<double> values;
       for (const auto& [place, value] : found->second) values.push_back(value);
-      cells.push_back({number(values.back()) + (is_counter(name) ? "" : " " + sparkline(values))});
-    }
-    table.add(std::move(cells));
-  }
+      return {number(values.back()) + (is_counter(name) ? "" : " " + sparkline(values))};
+    });
+  std::vector<const Row*> rows = sorted_rows();
+  if (rows.size() > most_rows) rows.resize(most_rows);
+  const Table table = table_of(columns, rows);
   table.print(streams_);
   const size_t left = rows_.size() > most_rows ? rows_.size() - most_rows : 0;
   if (left > 0) streams_.out << "… and " << left << " more\n";

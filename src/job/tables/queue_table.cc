@@ -1,8 +1,10 @@
 #include "kml/job/tables/queue_table.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "kml/base/text.h"
+#include "kml/ui/columns.h"
 
 namespace kml::ui {
 
@@ -68,74 +70,82 @@ std::string clock_time(Time time) {
   return {text, size};
 }
 
+using QueueColumn = Column<const QueueEntry*>;
+
+QueueColumn namespace_column(const TableOptions& options) {
+  return {"NAMESPACE", [](const QueueEntry* entry) { return entry->job.namespace_name; },
+          options.with_namespace};
+}
+
+std::string queues_of(const QueueEntry* entry) {
+  return or_dash(entry->cluster_queue.empty() ? entry->queue : entry->queue + " of " + entry->cluster_queue);
+}
+
 }  // namespace
 
 void print_queue(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
                  const TableOptions& options, Time now) {
   const auto any_of = [&](const auto& tells) { return std::any_of(entries.begin(), entries.end(), tells); };
-  std::vector<std::string> header = {"POS", "JOB", "USER", "PRIORITY", "GPUS", "AGE", "STATE", "TIME"};
-  if (options.with_namespace) header.insert(header.begin() + 1, "NAMESPACE");
   // In a pipe, the columns stay the same, so that outputs can be compared.
   const bool has_times = options.wide || !streams.out_is_terminal ||
                          any_of([&](const QueueEntry* entry) { return !when(*entry, starts, now).empty(); });
-  if (has_times) header.emplace_back("WHEN");
   const bool has_queues =
       options.wide || any_of([](const QueueEntry* entry) { return !entry->queue.empty(); });
-  if (has_queues) header.emplace_back("QUEUE");
   const bool has_saves = any_of([](const QueueEntry* entry) { return entry->saved_at.has_value(); });
-  if (has_saves) header.emplace_back("SAVED");
-  if (options.wide) header.insert(header.end(), {"PODS", "NODE SELECTOR", "NODES"});
-  header.emplace_back("REASON");
-  Table table(header);
+  const std::vector<QueueColumn> columns = {
+      {"POS",
+       [](const QueueEntry* entry) { return entry->position > 0 ? std::to_string(entry->position) : "-"; }},
+      namespace_column(options),
+      {"JOB", [](const QueueEntry* entry) { return kind_and_name(entry->job); }},
+      {"USER", [](const QueueEntry* entry) { return or_dash(entry->job.user); }},
+      {"PRIORITY", [](const QueueEntry* entry) { return priority_of(*entry); }},
+      {"GPUS", [](const QueueEntry* entry) { return gpus_of(*entry); }},
+      {"AGE", [now](const QueueEntry* entry) { return age(entry->job.created, now); }},
+      {"STATE",
+       [](const QueueEntry* entry) -> Cell {
+         return {std::string(name_of(entry->job.state)), style_of(entry->job.state)};
+       }},
+      {"TIME", [now](const QueueEntry* entry) { return time_of(*entry, now); }},
+      {"WHEN", [&](const QueueEntry* entry) { return or_dash(when(*entry, starts, now)); }, has_times},
+      {"QUEUE", queues_of, has_queues},
+      {"SAVED",
+       [now](const QueueEntry* entry) { return entry->saved_at ? age(entry->saved_at, now) + " ago" : "-"; },
+       has_saves},
+      {"PODS",
+       [](const QueueEntry* entry) {
+         return std::to_string(entry->job.running) + "/" + std::to_string(entry->job.pods);
+       },
+       options.wide},
+      {"NODE SELECTOR", [](const QueueEntry* entry) { return or_dash(entry->job.node_selector); },
+       options.wide},
+      {"NODES", [](const QueueEntry* entry) { return or_dash(join(entry->job.nodes, ",")); }, options.wide},
+      {"REASON", [&](const QueueEntry* entry) { return reason_of(*entry, options.wide, now); }}};
+  Table table = table_of(columns, entries);
   table.drop_first({"AGE", "PRIORITY", "QUEUE", "SAVED", "TIME", "USER", "NAMESPACE", "WHEN", "STATE"});
-  for (const QueueEntry* entry : entries) {
-    const jobs::JobView& job = entry->job;
-    std::vector<Cell> row = {{entry->position > 0 ? std::to_string(entry->position) : "-"}};
-    if (options.with_namespace) row.push_back({job.namespace_name});
-    row.push_back({kind_and_name(job)});
-    row.push_back({or_dash(job.user)});
-    row.push_back({priority_of(*entry)});
-    row.push_back({gpus_of(*entry)});
-    row.push_back({age(job.created, now)});
-    row.push_back({std::string(name_of(job.state)), style_of(job.state)});
-    row.push_back({time_of(*entry, now)});
-    if (has_times) row.push_back({or_dash(when(*entry, starts, now))});
-    if (has_queues)
-      row.push_back({or_dash(entry->cluster_queue.empty() ? entry->queue
-                                                          : entry->queue + " of " + entry->cluster_queue)});
-    if (has_saves) row.push_back({entry->saved_at ? age(entry->saved_at, now) + " ago" : "-"});
-    if (options.wide) {
-      row.push_back({std::to_string(job.running) + "/" + std::to_string(job.pods)});
-      row.push_back({or_dash(job.node_selector)});
-      row.push_back({or_dash(join(job.nodes, ","))});
-    }
-    row.push_back({reason_of(*entry, options.wide, now)});
-    table.add(std::move(row));
-  }
   table.print(options.wide ? uncut(streams) : streams, options.with_header);
 }
 
 void print_starts(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
                   const TableOptions& options, Time now) {
-  std::vector<std::string> header = {"POS", "JOB", "USER", "GPUS", "WAITS", "EARLIEST", "LATEST", "REASON"};
-  if (options.with_namespace) header.insert(header.begin() + 1, "NAMESPACE");
-  Table table(header);
-  table.drop_first({"WAITS", "USER", "NAMESPACE", "EARLIEST"});
-  for (const QueueEntry* entry : entries) {
-    if (entry->job.state != State::waiting) continue;
+  const auto start_of = [&](const QueueEntry* entry, Time jobs::StartRange::*end) {
     const auto start = starts.find(jobs::id_of(*entry));
-    const bool known = start != starts.end();
-    std::vector<Cell> row = {{std::to_string(entry->position)}};
-    if (options.with_namespace) row.push_back({entry->job.namespace_name});
-    row.push_back({kind_and_name(entry->job)});
-    row.push_back({or_dash(entry->job.user)});
-    row.push_back({gpus_of(*entry)});
-    row.push_back({age(entry->waiting_since, now)});
-    row.push_back({known ? "~" + clock_time(start->second.earliest) : "unknown"});
-    row.push_back({known ? "~" + clock_time(start->second.latest) : "unknown"});
-    row.push_back({reason_of(*entry, options.wide, now)});
-    table.add(std::move(row));
-  }
+    return start == starts.end() ? "unknown" : "~" + clock_time(start->second.*end);
+  };
+  const std::vector<QueueColumn> columns = {
+      {"POS", [](const QueueEntry* entry) { return std::to_string(entry->position); }},
+      namespace_column(options),
+      {"JOB", [](const QueueEntry* entry) { return kind_and_name(entry->job); }},
+      {"USER", [](const QueueEntry* entry) { return or_dash(entry->job.user); }},
+      {"GPUS", [](const QueueEntry* entry) { return gpus_of(*entry); }},
+      {"WAITS", [now](const QueueEntry* entry) { return age(entry->waiting_since, now); }},
+      {"EARLIEST", [&](const QueueEntry* entry) { return start_of(entry, &jobs::StartRange::earliest); }},
+      {"LATEST", [&](const QueueEntry* entry) { return start_of(entry, &jobs::StartRange::latest); }},
+      {"REASON", [&](const QueueEntry* entry) { return reason_of(*entry, options.wide, now); }}};
+  std::vector<const QueueEntry*> waiting;
+  std::copy_if(entries.begin(), entries.end(), std::back_inserter(waiting),
+               [](const QueueEntry* entry) { return entry->job.state == State::waiting; });
+  Table table = table_of(columns, waiting);
+  table.drop_first({"WAITS", "USER", "NAMESPACE", "EARLIEST"});
   table.print(options.wide ? uncut(streams) : streams, options.with_header);
 }
 

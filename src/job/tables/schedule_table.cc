@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kml/base/time_zone.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -31,23 +32,22 @@ std::string time_of_schedule(const jobs::ScheduleView& schedule, Time time) {
 
 void print_schedules(const Streams& streams, std::span<const jobs::ScheduleView> schedules,
                      const TableOptions& options) {
-  std::vector<std::string> header = {"NAME", "SCHEDULE", "ZONE", "NEXT", "LAST", "RESULT", "ACTIVE"};
-  if (options.with_namespace) header.insert(header.begin(), "NAMESPACE");
-  if (options.wide) header.emplace_back("LAST JOB");
-  Table table(std::move(header));
+  using jobs::ScheduleView;
+  const std::vector<Column<ScheduleView>> columns = {
+      {"NAMESPACE", &ScheduleView::namespace_name, options.with_namespace},
+      {"NAME", &ScheduleView::name},
+      {"SCHEDULE", [](const ScheduleView& schedule) { return schedule.once ? "once" : schedule.cron; }},
+      {"ZONE", [](const ScheduleView& schedule) { return or_dash(schedule.zone); }},
+      {"NEXT", next_cell},
+      {"LAST",
+       [](const ScheduleView& schedule) {
+         return schedule.last ? time_of_schedule(schedule, *schedule.last) : "-";
+       }},
+      {"RESULT", result_cell},
+      {"ACTIVE", [](const ScheduleView& schedule) { return std::to_string(schedule.active); }},
+      {"LAST JOB", [](const ScheduleView& schedule) { return or_dash(schedule.last_job); }, options.wide}};
+  Table table = table_of(columns, schedules);
   table.drop_first({"ACTIVE", "LAST"});
-  for (const jobs::ScheduleView& schedule : schedules) {
-    std::vector<Cell> row = {{schedule.name},
-                             {schedule.once ? "once" : schedule.cron},
-                             {or_dash(schedule.zone)},
-                             next_cell(schedule),
-                             {schedule.last ? time_of_schedule(schedule, *schedule.last) : "-"},
-                             result_cell(schedule),
-                             {std::to_string(schedule.active)}};
-    if (options.with_namespace) row.insert(row.begin(), {schedule.namespace_name});
-    if (options.wide) row.push_back({or_dash(schedule.last_job)});
-    table.add(std::move(row));
-  }
   table.print(options.wide ? uncut(streams) : streams, options.with_header);
 }
 

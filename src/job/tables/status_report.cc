@@ -13,6 +13,7 @@
 #include "kml/job/views/pod_view.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/object.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -67,14 +68,17 @@ void print_pods(const Streams& streams, const JobView& job, std::span<const Json
     return first != second ? first < second : natural_less(a.name, b.name);
   });
   streams.out << "\n";
-  Table table({"POD", "PHASE", "EXIT", "NODE", "RUN TIME", "CAUSE"});
-  for (const PodView& pod : views)
-    table.add({{pod.name},
-               {pod.phase},
-               {pod.exit_code ? std::to_string(*pod.exit_code) : "-"},
-               {pod.node.empty() ? "-" : pod.node},
-               {pod.started ? short_duration(pod.finished.value_or(now) - *pod.started) : "-"},
-               {pod.cause}});
+  const std::vector<Column<PodView>> columns = {
+      {"POD", &PodView::name},
+      {"PHASE", &PodView::phase},
+      {"EXIT", [](const PodView& pod) { return pod.exit_code ? std::to_string(*pod.exit_code) : "-"; }},
+      {"NODE", [](const PodView& pod) { return or_dash(pod.node); }},
+      {"RUN TIME",
+       [now](const PodView& pod) {
+         return pod.started ? short_duration(pod.finished.value_or(now) - *pod.started) : "-";
+       }},
+      {"CAUSE", &PodView::cause}};
+  const Table table = table_of(columns, views);
   table.print(streams);
 }
 
@@ -82,17 +86,19 @@ void print_conditions(const Streams& streams, const JobView& view, const Json& j
   const Json& conditions = api::conditions_of(job);
   if (conditions.empty()) return;
   streams.out << "\n";
-  Table table({"CONDITION", "STATUS", "SINCE", "REASON", "MESSAGE"});
-  for (const Json& entry : conditions) {
+  const auto message = [&](const Json& entry) {
     const api::Condition condition(&entry);
     const bool by_cancel =
         view.state == jobs::State::cancelled && condition.reason() == "BackoffLimitExceeded";
-    table.add({{condition.type()},
-               {condition.status()},
-               {age(condition.since(), now)},
-               {condition.reason()},
-               {condition.message() + (by_cancel ? ", which `kml cancel` set to 0" : "")}});
-  }
+    return condition.message() + (by_cancel ? ", which `kml cancel` set to 0" : "");
+  };
+  const std::vector<Column<Json>> columns = {
+      {"CONDITION", [](const Json& entry) { return api::Condition(&entry).type(); }},
+      {"STATUS", [](const Json& entry) { return api::Condition(&entry).status(); }},
+      {"SINCE", [now](const Json& entry) { return age(api::Condition(&entry).since(), now); }},
+      {"REASON", [](const Json& entry) { return api::Condition(&entry).reason(); }},
+      {"MESSAGE", message}};
+  const Table table = table_of(columns, conditions);
   table.print(streams);
 }
 
@@ -104,9 +110,11 @@ void print_events(const Streams& streams, const Json& object, const std::string&
   const size_t older = events.size() - std::min(events.size(), newest);
   events.erase(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(older));
   streams.out << "\n";
-  Table table({"AGE", "EVENT", "MESSAGE"});
-  for (const Json& event : events)
-    table.add({{age(api::time_of_event(event), now)}, {api::reason_of(event)}, {api::message_of(event)}});
+  const std::vector<Column<Json>> columns = {
+      {"AGE", [now](const Json& event) { return age(api::time_of_event(event), now); }},
+      {"EVENT", [](const Json& event) { return api::reason_of(event); }},
+      {"MESSAGE", [](const Json& event) { return api::message_of(event); }}};
+  const Table table = table_of(columns, events);
   table.print(streams);
   if (older > 0)
     streams.out << fmt::format("{} older events are not shown: kml status {} --events\n", older, name);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kml/base/text.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/csv.h"
 #include "kml/ui/table.h"
 
@@ -20,16 +21,23 @@ std::string known_text(const UsageSum& sum, double hours) {
   return sum.is_known() ? gpu_hours_text(hours) : "-";
 }
 
-std::vector<Cell> row_of(const UsageSum& sum) {
-  std::vector<Cell> row;
-  for (const std::string& value : sum.values) row.push_back({or_dash(value)});
-  row.push_back({std::to_string(sum.jobs)});
-  row.push_back({known_text(sum, sum.held())});
-  row.push_back({known_text(sum, sum.of(Use::well))});
-  row.push_back({lost_hours_text(sum)});
-  for (const Use use : {Use::failed, Use::stopped, Use::open}) row.push_back({known_text(sum, sum.of(use))});
-  row.push_back({covered_text(sum)});
-  return row;
+/// The sum of a row, or of all rows.
+struct UsageRow {
+  const UsageSum& sum;
+  bool is_total = false;
+};
+
+using UsageColumn = Column<UsageRow>;
+
+UsageColumn column_of(const std::string& key, size_t index) {
+  return {upper(key), [index](const UsageRow& row) -> std::string {
+            if (row.is_total) return index == 0 ? "total" : "";
+            return or_dash(row.sum.values[index]);
+          }};
+}
+
+UsageColumn hours_column(std::string name, Use use) {
+  return {std::move(name), [use](const UsageRow& row) { return known_text(row.sum, row.sum.of(use)); }};
 }
 
 }  // namespace
@@ -54,19 +62,25 @@ std::string covered_text(const UsageSum& sum) {
 
 void print_usage(const Streams& streams, std::span<const UsageSum> sums, const UsageSum& total,
                  std::span<const std::string> keys) {
-  std::vector<std::string> header;
-  for (const std::string& key : keys) header.push_back(upper(key));
-  for (const char* name : {"JOBS", "GPU-H", "WELL", "LOST", "FAILED", "STOPPED", "OPEN", "COVERED"})
-    header.emplace_back(name);
-  Table table(std::move(header));
-  for (const UsageSum& sum : sums) table.add(row_of(sum));
-  if (sums.size() > 1) {
-    std::vector<Cell> row = row_of(total);
-    row.insert(row.begin(), keys.size(), {});
-    row[0] = {"total"};
-    for (Cell& cell : row) cell.style = Style::bold;
-    table.add(std::move(row));
-  }
+  std::vector<UsageColumn> columns;
+  for (size_t i = 0; i < keys.size(); ++i) columns.push_back(column_of(keys[i], i));
+  columns.insert(columns.end(),
+                 {{"JOBS", [](const UsageRow& row) { return std::to_string(row.sum.jobs); }},
+                  {"GPU-H", [](const UsageRow& row) { return known_text(row.sum, row.sum.held()); }},
+                  hours_column("WELL", Use::well),
+                  {"LOST", [](const UsageRow& row) { return lost_hours_text(row.sum); }},
+                  hours_column("FAILED", Use::failed),
+                  hours_column("STOPPED", Use::stopped),
+                  hours_column("OPEN", Use::open),
+                  {"COVERED", [](const UsageRow& row) { return covered_text(row.sum); }}});
+  for (UsageColumn& column : columns)
+    column.cell = [cell = column.cell](const UsageRow& row) -> Cell {
+      return {cell(row).text, row.is_total ? Style::bold : Style::plain};
+    };
+  std::vector<UsageRow> rows;
+  for (const UsageSum& sum : sums) rows.push_back({sum});
+  if (sums.size() > 1) rows.push_back({total, true});
+  const Table table = table_of(columns, rows);
   table.print(streams);
 }
 

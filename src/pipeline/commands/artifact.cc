@@ -111,8 +111,8 @@ Command artifact_list_command() {
   command.takes("RUN", options->words, "only those of this run", 0, 1);
   command.examples = R"(kml artifact list
 kml artifact list iris-1 -o json)";
-  add_output_format(command, {"json", "yaml", "name"}, options->output,
-                    "print the artifacts, or their names");
+  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the artifacts, or their names")
+      .details("Prints the artifacts in this format, or their names.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_artifact_list(context, *options); };
   return command;
@@ -130,7 +130,8 @@ bucket (`kml run --store`) are downloaded from there.)";
   command.examples = R"(kml artifact get iris-1/train.model model.pickle
 # A metric
 kml artifact get iris-1/evaluate.accuracy)";
-  command.flag("--force", options->replaces, "replace what is at DEST");
+  command.flag("--force", options->replaces, "replace what is at DEST")
+      .details("Replaces the file or folder at DEST. Without it, nothing is overwritten.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_artifact_get(context, *options); };
   return command;

@@ -70,8 +70,10 @@ made from the artifact.)";
   command.examples = R"(kml artifact lineage iris-1/evaluate.accuracy
 # What was made from it
 kml artifact lineage iris-1/load.train --down)";
-  command.flag("--down", options->down, "what was made from it");
-  add_output_format(command, {"json", "yaml"}, options->output, "print the lineage in this format");
+  command.flag("--down", options->down, "what was made from it")
+      .details("Shows what was made from the artifact in all runs, instead of what it was made from.");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the lineage in this format")
+      .details("Prints the lineage in this format, with full digests.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_artifact_lineage(context, *options); };
   return command;

@@ -101,15 +101,29 @@ kml gc --dry-run
 kml gc --keep 7d --keep-last 2
 # At most 100 GiB, even of younger runs
 kml gc --max-size 100Gi)";
-  command.option("--keep", "DURATION", flags->keep, "keep the files of runs younger than this [30d]");
-  command.option("--keep-last", "N", flags->keep_last,
-                 "keep the files of the last N runs of each pipeline [5]");
-  command.option("--max-size", "SIZE", flags->max_size,
-                 "also remove files of the oldest runs until the rest takes at most this");
-  command.option("--store", "s3://BUCKET/PREFIX", flags->store,
-                 "remove from this bucket instead: results that were not used for the time of --keep");
-  command.flag("--dry-run", flags->dry_run, "print what would be removed; remove nothing");
-  add_output_format(command, {"json", "yaml"}, flags->output, "print the report as data");
+  command.option("--keep", "DURATION", flags->keep, "keep the files of runs younger than this [30d]")
+      .details(
+          "Keeps the files of runs that ended less than this time ago: 12h, 7d. The default is 30d. With "
+          "--store, keeps the results that were used during that time.");
+  command
+      .option("--keep-last", "N", flags->keep_last, "keep the files of the last N runs of each pipeline [5]")
+      .details("Keeps the files of the last N runs of each pipeline, whatever their age. The default is 5.");
+  command
+      .option("--max-size", "SIZE", flags->max_size,
+              "also remove files of the oldest runs until the rest takes at most this")
+      .details(
+          "If the remaining files take more space than this (100Gi), also removes those of the oldest runs. "
+          "Files of the last 24 hours, pinned artifacts and runs that have not ended are always kept.");
+  command
+      .option("--store", "s3://BUCKET/PREFIX", flags->store,
+              "remove from this bucket instead: results that were not used for the time of --keep")
+      .details(
+          "Removes results from this bucket (s3://BUCKET/PREFIX) instead of from this machine. Results that "
+          "were written or used in the last 24 hours are always kept.");
+  command.flag("--dry-run", flags->dry_run, "print what would be removed; remove nothing")
+      .details("Only prints what would be removed.");
+  add_output_format(command, {"json", "yaml"}, flags->output, "print the report as data")
+      .details("Prints what was removed, and the size of the remaining files, in this format.");
   command.has_target = false;
   command.run = [flags](Context& context) { return run_gc(context, *flags); };
   return command;

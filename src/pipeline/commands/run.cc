@@ -6,7 +6,6 @@
 #include <ostream>
 
 #include "cli/commands.h"
-#include "cli/manual_sections.h"
 #include "cli/output_format.h"
 #include "job/commands/submit_schedule.h"
 #include "kml/base/clock.h"
@@ -25,6 +24,7 @@
 #include "pipeline/commands/run_record.h"
 #include "pipeline/commands/run_schedule.h"
 #include "pipeline/commands/run_schedule_in_cluster.h"
+#include "pipeline/commands/run_sections.h"
 #include "pipeline/commands/run_session.h"
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_session.h"
@@ -248,24 +248,75 @@ kml run pipeline.yaml --dry-run
 kml run pipeline.yaml --cron '0 3 * * *' --name nightly
 # In the cluster, with its journal and results on a volume
 kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store pvc/runs)";
-  command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
-  command.option("--name", "NAME", options->name,
-                 "the run's name (default: the pipeline's name and a suffix)");
-  command.option("--refresh", "STEP", options->refresh, "run this step again, whatever has changed");
-  command.flag("--no-cache", options->no_cache, "run all steps again");
-  command.option(
-      "--store", "STORE", options->store,
-      "keep what steps make on a cluster's volume (pvc/NAME), or in a bucket (s3://BUCKET/PREFIX)");
-  command.option("--until", "STEP", options->until, "run only this step and the steps that it needs");
-  command.flag("-k,--keep-going", options->keep_going,
-               "after a failure, run all steps that do not depend on what failed");
-  add_in_cluster_flags(command, options->engine);
-  add_timetable_flags(command, options->times);
-  command.option("--scheduled", "TIME", options->scheduled,
-                 "the time for ${run.scheduled}; the default is the current time");
-  command.flag("--dry-run", options->dry_run, "print which steps would run, and why; run nothing");
+  command.options_under("What runs");
+  command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline")
+      .details("Sets a parameter of the pipeline. May be repeated.");
+  command
+      .option("--name", "NAME", options->name, "the run's name (default: the pipeline's name and a suffix)")
+      .details(
+          "The name of the run; the names of its jobs begin with it. The default is the pipeline's name and "
+          "five random characters.");
+  command.option("--until", "STEP", options->until, "run only this step and the steps that it needs")
+      .details(
+          "Runs only this step, the steps that it needs, and the step of onExit. The name of a foreach means "
+          "all of its steps. May be repeated.");
+  command.option("--refresh", "STEP", options->refresh, "run this step again, whatever has changed")
+      .details("Runs this step again, even if nothing has changed. May be repeated.");
+  command.flag("--no-cache", options->no_cache, "run all steps again")
+      .details("Runs all steps again, even if nothing has changed.");
+  command
+      .flag("-k,--keep-going", options->keep_going,
+            "after a failure, run all steps that do not depend on what failed")
+      .details(
+          "After a failure, still runs all steps that do not depend on the step that failed. Without it, kml "
+          "starts no more steps, and only waits for those that are running. The run fails either way.");
+  command.options_under("Where it runs");
+  command
+      .option("--store", "STORE", options->store,
+              "keep what steps make on a cluster's volume (pvc/NAME), or in a bucket (s3://BUCKET/PREFIX)")
+      .details(
+          "On a cluster, pvc/NAME: keeps the outputs of steps on this volume claim, where later steps read "
+          "them. Without a store, outputs are sent through the pod's log, and may be at most 4 MiB. "
+          "s3://BUCKET/PREFIX: keeps results and files in this bucket, where other machines find them. Pods "
+          "get the bucket's key from the Secret in `env-from`, and reach the bucket through an http:// proxy "
+          "if HTTPS_PROXY is set in their environment.");
+  add_in_cluster_flags(
+      command, options->engine,
+      {.in_cluster = "Runs the engine of this run as a job of the cluster, RUN-engine, so that you can shut "
+                     "this machine down. It needs --engine-image, and --store pvc/NAME or --journal-volume.",
+       .image = "The image for the pod of --in-cluster. It must have kml on its PATH, and the nodes must be "
+                "able to pull it.",
+       .volume = "Where the engine in the cluster keeps its journal and the results of steps. The default "
+                 "with --store is the folder `engine` of that store.",
+       .account = "The service account of that pod. By default, kml creates one with a Role that grants only "
+                  "the rights that it needs."});
+  command.options_under("When it runs");
+  add_timetable_flags(
+      command, options->times,
+      {.cron =
+           "Creates a schedule instead of a run: a CronJob, which starts a run of the same file with the "
+           "same flags at each of these times. Its jobs and their runs are named SCHEDULE-N. On this machine "
+           "its jobs are `kml run` in the current folder; on a cluster, which needs --in-cluster, they are "
+           "engines. The five fields are as for `kml submit --cron`. `kml schedule` manages schedules.",
+       .every = "Like --cron, by the time between two starts: 15m, 6h, 1d, 7d. It must divide an hour or a "
+                "day, or be a day or a week.",
+       .at = "Starts the run once, at a time as for `kml submit --at`.",
+       .zone = "The time zone of --cron, --every and --at. The default is the time zone of this machine."});
+  command
+      .option("--scheduled", "TIME", options->scheduled,
+              "the time for ${run.scheduled}; the default is the current time")
+      .details(
+          "The time for ${run.scheduled}: 2026-01-01T03:00:00Z. Use it to make up for a run that was missed. "
+          "The default is the time for which a schedule started the run, otherwise the time at which the run "
+          "began. A step that uses ${run.scheduled} runs again when that time is another.");
+  command.options_under("Checks and output");
+  command.flag("--dry-run", options->dry_run, "print which steps would run, and why; run nothing")
+      .details(
+          "Prints for each step whether its earlier result would be reused or the step would run, and why. "
+          "Runs nothing.");
   add_output_format(command, {"json", "yaml"}, options->output,
-                    "with --dry-run: print the plan in this format");
+                    "with --dry-run: print the plan in this format")
+      .details("With --dry-run, prints the plan in this format.");
   command.run = [options](Context& context) { return run_pipeline(context, *options); };
   for (Command (*make)() :
        {run_example_command, run_list_command, run_status_command, run_attach_command, run_logs_command,

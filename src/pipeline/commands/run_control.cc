@@ -187,8 +187,14 @@ unless another run or `kml serve` has updated it since.)";
 kml run delete iris-1 --served
 # All of them
 kml run list -o name | xargs kml run delete)";
-  command.flag("--force", options->is_forced, "also delete files that other runs use, or that are pinned");
-  command.flag("--served", options->stops_served, "also stop what its steps serve");
+  command.flag("--force", options->is_forced, "also delete files that other runs use, or that are pinned")
+      .details(
+          "Also deletes files that later runs reuse as their results, and pinned artifacts. Steps that "
+          "reused them run again when their results are needed.");
+  command.flag("--served", options->stops_served, "also stop what its steps serve")
+      .details(
+          "Also stops what its steps serve, unless another run or `kml serve` has updated it since. The "
+          "files that it reads stay pinned: add --force to delete them too.");
   command.run = [options](Context& context) { return run_run_delete(context, *options); };
   return command;
 }

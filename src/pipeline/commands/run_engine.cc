@@ -101,7 +101,10 @@ Command run_engine_command() {
   command.option("--schedule", "SCHEDULE", options->schedule, "begin a run of this schedule");
   command.option("--commit", "COMMIT", options->commit,
                  "of this commit, whose files are in the current folder");
-  command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
+  command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline")
+      .details(
+          "Sets a parameter of the template; `kml template show TEMPLATE` lists them. --NAME VALUE does the "
+          "same, unless kml has a flag of that name. May be repeated.");
   command.run = [options](Context& context) { return run_run_engine(context, *options); };
   command.hidden = true;
   return command;

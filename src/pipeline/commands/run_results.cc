@@ -185,7 +185,8 @@ Command run_list_command() {
   Command command{"list", "List the runs of pipelines, on this machine and in the cluster"};
   command.examples = R"(kml run list
 kml run list -o json)";
-  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the runs, or their names");
+  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the runs, or their names")
+      .details("Prints all details of the runs in this format, or only their names.");
   command.run = [options](Context& context) { return run_run_list(context, *options); };
   return command;
 }
@@ -196,7 +197,8 @@ Command run_status_command() {
   command.takes("RUN", options->words, "the run's name", 1, 1);
   command.examples = R"(kml run status iris-1
 kml run status iris-1 -o json)";
-  add_output_format(command, {"json", "yaml"}, options->output, "print the run in this format");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the run in this format")
+      .details("Prints all details of the run in this format.");
   command.run = [options](Context& context) { return run_run_status(context, *options); };
   return command;
 }
@@ -209,8 +211,10 @@ Command run_logs_command() {
   command.examples = R"(# The log of one step
 kml run logs iris-1 train
 kml run logs iris-1 -f)";
-  command.flag("--engine", options->engine, "of a run in the cluster: print the log of its engine");
-  command.flag("-f,--follow", options->follow, "follow the logs until the jobs end");
+  command.flag("--engine", options->engine, "of a run in the cluster: print the log of its engine")
+      .details("Prints the log of the run's engine instead, if the run is in the cluster.");
+  command.flag("-f,--follow", options->follow, "follow the logs until the jobs end")
+      .details("Follows the log until the job ends. The exit code is 3 if the job fails.");
   command.run = [options](Context& context) { return run_run_logs(context, *options); };
   return command;
 }

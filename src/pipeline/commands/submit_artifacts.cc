@@ -209,27 +209,31 @@ void print_job(Context& context, const pipeline::RunState& run, const Json& job,
 }  // namespace
 
 void add_output_flag(Command& command, std::vector<std::string>& outputs) {
-  for (size_t i = 0; i < command.options.size(); ++i) {
-    if (!command.options[i].has_name("--output")) continue;
-    Option& format = command.options[i];
-    format.names = "-o";
-    Option output{"--output",
-                  "NAME[=PATH]",
-                  "keep the file or folder that the job writes to PATH, or to ${out.NAME}",
-                  true,
-                  {},
-                  {}};
-    output.accept = [&outputs, choices = format.choices, accept = format.accept](const std::string& value) {
-      const std::string name = value.substr(0, value.find('='));
-      const bool is_format = std::find(choices.begin(), choices.end(), name) != choices.end();
-      if (is_format)
-        accept(value);
-      else
-        outputs.push_back(value);
-    };
-    command.options.push_back(std::move(output));
-    return;
-  }
+  Option& format = *command.find("--output");
+  format.names = "-o";
+  auto accept = [&outputs, choices = format.choices,
+                 accept_format = format.accept](const std::string& value) {
+    const std::string name = value.substr(0, value.find('='));
+    const bool is_format = std::find(choices.begin(), choices.end(), name) != choices.end();
+    if (is_format)
+      accept_format(value);
+    else
+      outputs.push_back(value);
+  };
+  command
+      .add({"--output",
+            "NAME[=PATH]",
+            "keep the file or folder that the job writes to PATH, or to ${out.NAME}",
+            true,
+            {},
+            accept})
+      .after("--input")
+      .details(
+          "Saves a result of the job as the artifact JOB/job.NAME when the job has succeeded: the file or "
+          "folder at PATH or, without a PATH, what the command writes to ${out.NAME}. A background process "
+          "saves it; if that process was killed, `kml run resume JOB` saves it. On a cluster, the result may "
+          "be at most 4 MiB without --store. May be repeated. If NAME is an output format (json, yaml, ...), "
+          "the flag means -o.");
 }
 
 int submit_with_artifacts(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts,

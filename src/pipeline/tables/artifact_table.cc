@@ -6,6 +6,7 @@
 #include "kml/base/text.h"
 #include "kml/job/tables/job_tables.h"
 #include "kml/sweep/tables/sweep_table.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -85,20 +86,22 @@ void print_node(const Streams& streams, const Json& node, const std::string& tit
 
 void print_artifacts(const Streams& streams, const std::vector<pipeline::Artifact>& artifacts,
                      const std::set<std::string>& pinned, Time now) {
-  Table table({"ARTIFACT", "KIND", "SIZE", "FILES", "DIGEST", "AGE", "STATE"});
-  for (const pipeline::Artifact& artifact : artifacts) {
-    const std::string name = artifact.name.text();
-    const bool is_tree = pipeline::is_tree(artifact.kind);
-    table.add({{name},
-               {std::string(name_of(artifact.kind))},
-               {in_a_line(content_text(artifact.made))},
-               {is_tree ? std::to_string(int_at(artifact.made, {"files"})) : "-"},
-               {or_dash(short_digest(artifact.made))},
-               {age(artifact.time, now)},
-               {!artifact.is_there      ? "removed"
-                : pinned.contains(name) ? "pinned"
-                                        : "-"}});
-  }
+  using pipeline::Artifact;
+  const auto files = [](const Artifact& artifact) {
+    return pipeline::is_tree(artifact.kind) ? std::to_string(int_at(artifact.made, {"files"})) : "-";
+  };
+  const auto state = [&](const Artifact& artifact) {
+    return !artifact.is_there ? "removed" : pinned.contains(artifact.name.text()) ? "pinned" : "-";
+  };
+  const std::vector<Column<Artifact>> columns = {
+      {"ARTIFACT", [](const Artifact& artifact) { return artifact.name.text(); }},
+      {"KIND", [](const Artifact& artifact) { return std::string(name_of(artifact.kind)); }},
+      {"SIZE", [](const Artifact& artifact) { return in_a_line(content_text(artifact.made)); }},
+      {"FILES", files},
+      {"DIGEST", [](const Artifact& artifact) { return or_dash(short_digest(artifact.made)); }},
+      {"AGE", [now](const Artifact& artifact) { return age(artifact.time, now); }},
+      {"STATE", state}};
+  const Table table = table_of(columns, artifacts);
   table.print(streams);
 }
 

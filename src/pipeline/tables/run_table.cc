@@ -7,6 +7,7 @@
 #include "kml/base/text.h"
 #include "kml/job/tables/job_tables.h"
 #include "kml/sweep/tables/sweep_table.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -114,41 +115,52 @@ std::string step_in_words(const Step& step, const StepState& state) {
 
 void print_steps(const Streams& streams, const Pipeline& pipeline, const RunState& run, Time now,
                  size_t most) {
-  Table table({"STEP", "STATE", "TIME", "DETAILS"});
   const std::map<std::string, size_t> depth = depths(pipeline);
   const std::set<std::string> shown = most_telling(pipeline, run, most);
-  for (const Step& step : pipeline.steps) {
-    if (!shown.contains(step.name)) continue;
-    const StepState& state = run.step(step.name);
-    const auto at = depth.find(step.name);
-    table.add({{indented(step.name, at == depth.end() ? 0 : at->second)},
-               {step_state_text(state, run), style_of_step(state)},
-               {time_text(state, now)},
-               {step_in_words(step, state)}});
-  }
-  table.print(streams);
+  std::vector<const Step*> steps;
+  for (const Step& step : pipeline.steps)
+    if (shown.contains(step.name)) steps.push_back(&step);
+  const std::vector<Column<const Step*>> columns = {
+      {"STEP",
+       [&](const Step* step) {
+         const auto at = depth.find(step->name);
+         return indented(step->name, at == depth.end() ? 0 : at->second);
+       }},
+      {"STATE",
+       [&](const Step* step) -> Cell {
+         const StepState& state = run.step(step->name);
+         return {step_state_text(state, run), style_of_step(state)};
+       }},
+      {"TIME", [&](const Step* step) { return time_text(run.step(step->name), now); }},
+      {"DETAILS", [&](const Step* step) { return step_in_words(*step, run.step(step->name)); }}};
+  table_of(columns, steps).print(streams);
   if (const size_t others = pipeline.steps.size() - shown.size(); others > 0)
     streams.out << "and " << others << " more\n";
 }
 
 void print_plan(const Streams& streams, const Pipeline& pipeline, const std::vector<PlannedStep>& plan) {
   using What = PlannedStep::What;
-  Table table({"STEP", "PLAN", "WHY"});
   const std::map<std::string, size_t> depth = depths(pipeline);
   size_t last = 0;  // the depth of the step before; steps of a loop follow the loop
-  for (const PlannedStep& step : plan) {
+  const auto name = [&](const PlannedStep& step) {
     const auto at = depth.find(step.step);
     const bool is_known = pipeline.find(step.step) != nullptr;
     if (is_known) last = at == depth.end() ? 0 : at->second;
-    const char* what = step.what == What::hit       ? "HIT"
-                       : step.what == What::skip    ? "SKIP"
-                       : step.what == What::several ? "FOREACH"
-                       : step.what == What::run     ? "RUN"
-                                                    : "RUN?";
-    table.add({{indented(step.step, is_known ? last : last + 1)},
-               {what, step.what == What::run ? Style::yellow : Style::plain},
-               {step.what == What::hit ? "made by " + step.cause : step.cause}});
-  }
+    return indented(step.step, is_known ? last : last + 1);
+  };
+  const auto what = [](const PlannedStep& step) -> Cell {
+    return {step.what == What::hit       ? "HIT"
+            : step.what == What::skip    ? "SKIP"
+            : step.what == What::several ? "FOREACH"
+            : step.what == What::run     ? "RUN"
+                                         : "RUN?",
+            step.what == What::run ? Style::yellow : Style::plain};
+  };
+  const auto why = [](const PlannedStep& step) {
+    return step.what == What::hit ? "made by " + step.cause : step.cause;
+  };
+  const std::vector<Column<PlannedStep>> columns = {{"STEP", name}, {"PLAN", what}, {"WHY", why}};
+  const Table table = table_of(columns, plan);
   table.print(streams);
 }
 
@@ -158,22 +170,24 @@ std::string run_state_text(const RunState& run, bool is_left) {
 }
 
 void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time now) {
-  Table table({"RUN", "PIPELINE", "STATE", "STEPS", "AGE", "ENGINE"});
-  for (const RunRow& run : runs) {
-    const auto& steps = run.state.steps();
-    const auto ended = std::count_if(steps.begin(), steps.end(),
-                                     [](const auto& each) { return has_ended(each.second.phase); });
+  const auto state = [](const RunRow& run) -> Cell {
     const std::string text =
         run_state_text(run.state, run.is_left) + (run.state.ran_nothing() ? ", all cached" : "");
-    table.add({{run.state.name()},
-               {run.pipeline},
-               {text, text == "failed"    ? Style::red
-                      : text == "running" ? Style::green
-                                          : Style::plain},
-               {std::to_string(ended) + "/" + std::to_string(run.steps)},
-               {age(run.state.began(), now)},
-               {run.engine}});
-  }
+    return {text, text == "failed" ? Style::red : text == "running" ? Style::green : Style::plain};
+  };
+  const auto steps = [](const RunRow& run) {
+    const auto ended = std::count_if(run.state.steps().begin(), run.state.steps().end(),
+                                     [](const auto& each) { return has_ended(each.second.phase); });
+    return std::to_string(ended) + "/" + std::to_string(run.steps);
+  };
+  const std::vector<Column<RunRow>> columns = {
+      {"RUN", [](const RunRow& run) { return run.state.name(); }},
+      {"PIPELINE", &RunRow::pipeline},
+      {"STATE", state},
+      {"STEPS", steps},
+      {"AGE", [now](const RunRow& run) { return age(run.state.began(), now); }},
+      {"ENGINE", &RunRow::engine}};
+  const Table table = table_of(columns, runs);
   table.print(streams);
 }
 

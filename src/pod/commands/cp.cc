@@ -167,7 +167,10 @@ kml cp train.sh bert/3:/tmp/train.sh
 kml cp pvc/runs/bert ./bert-runs)";
   command.takes(kCopySides, options->words, "what to copy, and where to", 2);
   takes_container(command, options->container);
-  command.option("--image", "IMAGE", options->image, "image of a pod that kml starts for a claim");
+  command.option("--image", "IMAGE", options->image, "image of a pod that kml starts for a claim")
+      .details(
+          "The image of the pod that kml starts for pvc/CLAIM; it needs `sh` and the usual tools. The "
+          "default is busybox:1. For the claims of a job, kml takes the job's image.");
   command.run = [options](Context& context) { return run_cp(context, *options); };
   return command;
 }

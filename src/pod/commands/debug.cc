@@ -61,7 +61,9 @@ kml debug bert/3
 kml debug bert --image nicolaka/netshoot -- ss -tnp)";
   takes_rank(command, options->names);
   takes_container(command, options->container);
-  command.option("--image", "IMAGE", options->image, "image with the tools; the default is busybox:1");
+  command.option("--image", "IMAGE", options->image, "image with the tools; the default is busybox:1")
+      .details(
+          "The image of the container that kml adds; it needs `sh` and `cat`. The default is busybox:1.");
   command.argv = &options->argv;
   command.run = [options](Context& context) { return run_debug(context, *options); };
   return command;

@@ -213,16 +213,38 @@ kml dev --gpus 1 --image pytorch/pytorch --sync .
 kml dev --gpus 1 --image quay.io/jupyter/pytorch-notebook --jupyter
 # A second session, which may be idle for longer
 kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
-  command.takes_name(options->names, "the session's name; the default is dev-USER", 0);
-  command.option("--idle", "DURATION", options->idle,
-                 "end the session after this time without activity (1h)");
-  command.option("--max", "DURATION", options->most, "end the session after this time (12h)");
-  command.option("--sync", "FOLDER[:PATH]", options->synced,
-                 "send this folder's code to the session, and what changes in it");
-  command.flag("--jupyter", options->has_jupyter, "run JupyterLab of the image, and open its page");
-  command.flag("--ssh", options->has_ssh, "print the session's host for ssh and editors, and return");
-  command.flag("--detach", options->is_detached, "start the session, and do not enter it");
-  command.flag("--list", options->lists, "list the sessions of the namespace, and start none");
+  command.options_under("The session");
+  command.takes_name(options->names, "the session's name; the default is dev-USER", 0)
+      .details("The name of the job. If it is not given, kml generates one from the command.");
+  command.option("--idle", "DURATION", options->idle, "end the session after this time without activity (1h)")
+      .details(
+          "Ends the session after this time without activity: no input on its terminals, less than 5 % of "
+          "one core used, its GPUs less than 5 % busy, and less than 2 KiB a minute sent to it through `kml "
+          "port`, `kml open` or ssh. For this traffic, kml needs the permission to exec. Its terminals get a "
+          "warning when a fifth of the time is left.");
+  command.option("--max", "DURATION", options->most, "end the session after this time (12h)")
+      .details("Ends the session after this time, whatever it does.");
+  command
+      .option("--sync", "FOLDER[:PATH]", options->synced,
+              "send this folder's code to the session, and what changes in it")
+      .details(
+          "Sends the code of this folder to the folder of the same name in the session's working directory, "
+          "and each file that changes as long as the shell is open, as `kml sync` does. FOLDER:PATH names "
+          "another folder of the session. Without PATH, does nothing on this machine, whose files the "
+          "session has.");
+  command.flag("--jupyter", options->has_jupyter, "run JupyterLab of the image, and open its page")
+      .details(
+          "Runs `jupyter lab` of the image in the session, forwards its port, prints the address with its "
+          "token, and opens it in the browser, as `kml open` does. The session ends with JupyterLab.");
+  command.flag("--ssh", options->has_ssh, "print the session's host for ssh and editors, and return")
+      .details(
+          "Starts the session, and prints its host for ~/.ssh/config instead of opening a shell: see `kml "
+          "ssh`, which prints it too. An editor keeps the session alive while it is used; a connection alone "
+          "does not.");
+  command.flag("--detach", options->is_detached, "start the session, and do not enter it")
+      .details("Starts the session and returns, without a shell in it.");
+  command.flag("--list", options->lists, "list the sessions of the namespace, and start none")
+      .details("Lists the sessions of the namespace, also those that have ended, and starts none.");
   add_spec_flags(command, options->flags.settings, {"name", "array", "nodes", "retries", "time-limit"});
   command.argv = &options->flags.command;
   command.unknown_flags = &options->flags.unknown;

@@ -70,10 +70,17 @@ echo 'print(1)' | kml exec -i bert -- python -
 kml exec -it bert -- gdb -p 1)";
   takes_rank(command, options->names);
   takes_container(command, options->container);
-  command.flag("-i,--stdin", options->has_input, "pass standard input on to the command");
-  command.flag("-t,--tty", options->has_terminal, "run it in a terminal, with standard input");
-  command.flag("--all-ranks", options->all_ranks,
-               "in all running pods at once; the highest exit code is kml's");
+  command.flag("-i,--stdin", options->has_input, "pass standard input on to the command")
+      .details("Passes standard input on to the command, and its end too.");
+  command.flag("-t,--tty", options->has_terminal, "run it in a terminal, with standard input")
+      .details(
+          "Runs the command in a terminal of the size of this one, and passes each key on. Standard input "
+          "must be a terminal. Output and errors then come as one stream.");
+  command
+      .flag("--all-ranks", options->all_ranks, "in all running pods at once; the highest exit code is kml's")
+      .details(
+          "Runs the command in all running pods of the job at the same time. Each line of output begins with "
+          "the rank. The exit code is the highest of all; a pod that does not answer counts as 1.");
   command.argv = &options->argv;
   command.run = [options](Context& context) { return run_exec(context, *options); };
   return command;

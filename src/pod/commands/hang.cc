@@ -81,6 +81,13 @@ int run_hang(Context& context, const HangOptions& options) {
   return 0;
 }
 
+std::vector<Definitions> definitions_of_hangs() {
+  Definitions causes{"CAUSES", {}};
+  for (const jobs::HangCode& code : jobs::hang_codes())
+    causes.entries.emplace_back(name_of(code.cause), code.meaning);
+  return {std::move(causes)};
+}
+
 }  // namespace
 
 Command hang_command() {
@@ -93,6 +100,7 @@ with --py-spy. It stops no process. The answer is one of three: the job moves, i
 is stuck, kml names the rank that holds up the others, the cause, the evidence, and what it could not see.
 
 As with `kml why`, the exit code is 0 whatever the answer is; scripts read `-o json`.)";
+  command.definitions = definitions_of_hangs;
   command.examples = R"(kml hang bert
 # Look for a longer time, as at a job with slow steps
 kml hang bert --for 30s
@@ -102,10 +110,18 @@ kml hang bert --py-spy ~/.local/bin/py-spy
 kml hang bert -o json | jq -r '.culprits[]')";
   command.takes("JOB", options->names, "name of a running job; @ is your newest job", 1, 1);
   takes_container(command, options->container);
-  command.option("--for", "TIME", options->between, "time between the two looks; the default is 3s");
-  command.option("--py-spy", "FILE", options->py_spy,
-                 "copy this py-spy to the ranks for the time of the look");
-  add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format");
+  command.option("--for", "TIME", options->between, "time between the two looks; the default is 3s")
+      .details(
+          "Waits for this time between the two looks. A longer time finds slow steps that a short one "
+          "misses. The default is 3s.");
+  command
+      .option("--py-spy", "FILE", options->py_spy, "copy this py-spy to the ranks for the time of the look")
+      .details(
+          "Copies this program into /tmp of each rank, uses it in ranks whose image has no py-spy, and "
+          "removes it afterwards. It must suit the image: that of PyPI needs glibc and the same processor. "
+          "To read another process, it may also need the capability SYS_PTRACE.");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format")
+      .details("Prints the complete answer in this format, with what each rank does.");
   command.run = [options](Context& context) { return run_hang(context, *options); };
   return command;
 }

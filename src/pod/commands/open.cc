@@ -82,7 +82,10 @@ Command open_command() {
 token, and opens it in the browser if this machine has a display. Runs until Ctrl-C.)";
   command.examples = "kml open bert\n# Only print the address\nkml open bert --no-browser";
   takes_rank(command, options->names);
-  command.flag("--no-browser", options->prints_only, "print the address and forward the port, no more");
+  command.flag("--no-browser", options->prints_only, "print the address and forward the port, no more")
+      .details(
+          "Prints the address and forwards the port, but opens no browser, as on a machine without a "
+          "display.");
   command.run = [options](Context& context) {
     return open_page(context, options->names[0], !options->prints_only);
   };

@@ -172,7 +172,10 @@ kml ssh bert --config >~/.ssh/kml
 kml ssh bert/3 --config >>~/.ssh/kml)";
   takes_rank(command, options->names);
   takes_container(command, options->container);
-  command.flag("--config", options->prints_config, "print the host for ~/.ssh/config");
+  command.flag("--config", options->prints_config, "print the host for ~/.ssh/config")
+      .details(
+          "Prints the lines of ~/.ssh/config that lead ssh into this pod. They name this kml, the context "
+          "and the namespace. They stay valid when the job gets a new pod.");
   command.run = [options](Context& context) { return run_ssh(context, *options); };
   return command;
 }

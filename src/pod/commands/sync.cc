@@ -95,8 +95,12 @@ kml sync src bert:code
 kml sync --once src bert/3:/tmp/src)";
   command.takes(kSyncSides, options->words, "the folder, and the folder of a pod that gets its files", 2, 2);
   takes_container(command, options->container);
-  command.flag("--delete", options->deletes, "also delete in the pod what you delete here meanwhile");
-  command.flag("--once", options->is_once, "return when the files are equal");
+  command.flag("--delete", options->deletes, "also delete in the pod what you delete here meanwhile")
+      .details(
+          "Also deletes those files in the pod that you delete here while kml runs, and folders that become "
+          "empty by it. Other files in the pod stay.");
+  command.flag("--once", options->is_once, "return when the files are equal")
+      .details("Returns as soon as the pod has every file, instead of waiting for changes.");
   command.run = [options](Context& context) { return run_sync(context, *options); };
   return command;
 }

@@ -52,9 +52,12 @@ it starts next, and shows LAST in UTC.)";
   command.examples = R"(kml schedule list
 # When each schedule starts next
 kml schedule list -A -o custom-columns=NAME:.name,NEXT:.next)";
-  command.flag("-A,--all-namespaces", options->all_namespaces, "show the schedules of all namespaces");
-  command.flag("--no-headers", options->no_headers, "leave out the header line");
-  add_output_format(command, ui::kFormats, options->output, "print all that is known, or only names");
+  command.flag("-A,--all-namespaces", options->all_namespaces, "show the schedules of all namespaces")
+      .details("Shows the schedules of all namespaces.");
+  command.flag("--no-headers", options->no_headers, "leave out the header line")
+      .details("Leaves out the header line.");
+  add_output_format(command, ui::kFormats, options->output, "print all that is known, or only names")
+      .details("Prints all that is known about the schedules, or only their names.");
   command.run = [options](Context& context) { return run_schedule_list(context, *options); };
   return command;
 }

@@ -61,8 +61,12 @@ Command schedule_run_now_command() {
 # With its log
 kml schedule run-now nightly --follow)";
   command.takes("SCHEDULE", options->names, "names of schedules", 1);
-  command.flag("--follow", options->follow, "follow the log until the job ends; exit code 3 if it fails");
-  command.flag("--wait", options->wait, "wait until the job ends; exit code 3 if it fails");
+  command.flag("--follow", options->follow, "follow the log until the job ends; exit code 3 if it fails")
+      .details("Follows the log until the job ends. The exit code is 3 if the job fails.");
+  command.flag("--wait", options->wait, "wait until the job ends; exit code 3 if it fails")
+      .details(
+          "Waits until the job ends or, with -t serve, until the model is ready. The exit code is 3 if it "
+          "fails.");
   command.run = [options](Context& context) { return run_schedule_now(context, *options); };
   return command;
 }

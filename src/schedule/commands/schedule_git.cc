@@ -156,18 +156,57 @@ kml schedule git ~/bert.git#main -f pipeline.yaml --print-hook >~/bert.git/hooks
 kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster --engine-image registry.example/kml-git:1 --store pvc/runs --git-secret git)";
   command.takes("REPOSITORY#BRANCH", options->sources,
                 "a URL or folder that git can fetch from, and a branch", 1, 1);
-  command.option("-f,--file", "FILE", options->file, "the pipeline's path in the repository");
-  command.option("--name", "NAME", options->name, "the schedule's name (default: that of the repository)");
-  command.option("--every", "DURATION", options->every, "how often to look: 1m (the default), 15m, 1h");
-  command.flag("--each", options->each, "run all new commits, not only the newest");
-  command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
-  command.option("--store", "STORE", options->there.store,
-                 "for --in-cluster: where steps keep what they make: pvc/NAME, or s3://BUCKET");
-  command.option("--git-secret", "NAME", options->there.secret,
-                 "for --in-cluster: a Secret with git's password, token or ssh key");
-  add_in_cluster_flags(command, options->there.engine);
-  command.flag("--once", options->once, "look now, and create no schedule");
-  command.flag("--print-hook", options->print_hook, "print a post-receive hook that looks after a push");
+  command.options_under("What runs");
+  command.option("-f,--file", "FILE", options->file, "the pipeline's path in the repository")
+      .details("The pipeline that is run, by its path in the repository. Each run reads it at its commit.");
+  command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline")
+      .details("Sets a parameter of the pipeline. May be repeated.");
+  command.option("--name", "NAME", options->name, "the schedule's name (default: that of the repository)")
+      .details(
+          "The name of the schedule, at most 33 characters; its runs are NAME-COMMIT. The default is the "
+          "name of the repository, without its folder and without .git. A name belongs to one branch and one "
+          "file.");
+  command.flag("--each", options->each, "run all new commits, not only the newest")
+      .details(
+          "Runs all commits that came since kml looked last, oldest first, and side by side. The first look, "
+          "and one after a forced push, runs only the newest.");
+  command.options_under("When kml looks");
+  command.option("--every", "DURATION", options->every, "how often to look: 1m (the default), 15m, 1h")
+      .details(
+          "How often kml looks at the branch. It must divide an hour or a day, or be a day or a week. Each "
+          "look is a job of the schedule.");
+  command.flag("--once", options->once, "look now, and create no schedule")
+      .details(
+          "Looks at the branch now, starts the runs of new commits, and ends. Use it where something else "
+          "decides when to look: a hook, a CI job, a timer.");
+  command.flag("--print-hook", options->print_hook, "print a post-receive hook that looks after a push")
+      .details(
+          "Prints a shell script for hooks/post-receive of a bare repository, which looks with --once "
+          "whenever the branch is pushed. It needs no schedule; together with one, a commit is still run "
+          "once.");
+  command.options_under("Where it runs");
+  add_in_cluster_flags(
+      command, options->there.engine,
+      {.in_cluster =
+           "Creates a CronJob on the cluster whose pods look at the branch. You can shut this machine down.",
+       .image = "The image of these pods and of the engines: it has kml, git and sh.",
+       .volume = "The claim, and a folder in it, for the journals of the runs.",
+       .account = "A service account with the rights that kml-run(1) lists, which may also create jobs, get "
+                  "cron jobs, and list and watch config maps. By default kml creates one, with a Role."});
+  command
+      .option("--store", "STORE", options->there.store,
+              "for --in-cluster: where steps keep what they make: pvc/NAME, or s3://BUCKET")
+      .after("--engine-image")
+      .details(
+          "Where the steps keep what they make, as for `kml run --store`. A volume also keeps the journals.");
+  command
+      .option("--git-secret", "NAME", options->there.secret,
+              "for --in-cluster: a Secret with git's password, token or ssh key")
+      .after("--store")
+      .details(
+          "A Secret of the namespace for the repository (`kml submit -f FILE` creates one). For http and "
+          "https it has the keys password, for a password or a token, and username if it needs one; for ssh, "
+          "ssh-privatekey and known_hosts. Git gives the password to that server only.");
   command.run = [options](Context& context) { return run_schedule_git(context, *options); };
   return command;
 }

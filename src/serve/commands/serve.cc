@@ -1,27 +1,21 @@
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <ostream>
 
 #include "cli/commands.h"
-#include "cli/manual_sections.h"
 #include "job/commands/submit_request.h"
 #include "job/commands/test_only.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
 #include "kml/job/records/records.h"
-#include "kml/job/submit/belongings.h"
-#include "kml/job/submit/create.h"
+#include "kml/job/views/interrupt.h"
 #include "kml/kube/objects/idle.h"
-#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/made_name.h"
-#include "kml/kube/objects/object.h"
+#include "kml/serve/model/address.h"
+#include "kml/serve/model/front.h"
 #include "kml/serve/model/manifests.h"
 #include "kml/serve/model/revisions.h"
+#include "kml/serve/model/serve.h"
 #include "kml/ui/objects.h"
 #include "serve/commands/serve_front.h"
 #include "serve/commands/serve_inputs.h"
@@ -73,106 +67,29 @@ SubmitFlags flags_of_pod(Context& context, const ServeOptions& options) {
   return flags;
 }
 
-const api::ResourceKind& deployment_kind() {
-  return *api::find_kind("apps/v1", "Deployment");
-}
-const api::ResourceKind& service_kind() {
-  return *api::find_kind("v1", "Service");
-}
-
-/// The object of that name that an earlier `kml serve` made. Throws Error if another one has the name.
-std::optional<Json> own_object(Context& context, const api::ResourceKind& kind, const std::string& name) {
-  auto found = context.client().get_if_exists(kind, context.target().namespace_name, name);
-  if (found && api::label_of(*found, api::kServe) != name)
-    throw Error(ErrorCode::failure, std::string(kind.kind) + " " + name + " was not made by kml serve",
-                "kml does not change it", "choose another name");
-  return found;
-}
-
-/// Creates the Deployment, or updates it.
-Json apply_deployment(Context& context, const Json& wanted, const jobs::ServeSettings& settings,
-                      std::optional<Json> existing) {
-  const std::string namespace_name = api::namespace_of(wanted);
-  if (!existing) return jobs::create_once(context.client(), namespace_name, wanted);
-  constexpr int kTries = 10;  // its controller may write it at the same time
-  for (int attempt = 1;; ++attempt) try {
-      return context.client().replace(deployment_kind(), namespace_name,
-                                      jobs::updated_deployment(*existing, wanted, settings));
-    } catch (const Error& error) {
-      if (error.reason != "Conflict" || attempt == kTries) throw;
-      existing = context.client().get(deployment_kind(), namespace_name, settings.name);
-    }
-}
-
-Json apply_service(Context& context, const Json& deployment, int port, const std::optional<Json>& existing) {
-  Json wanted = jobs::serve_service(deployment, port);
-  wanted["metadata"]["ownerReferences"] = Json::array({api::owner_reference(deployment)});
-  const std::string namespace_name = api::namespace_of(wanted);
-  if (!existing) return context.client().create(service_kind(), namespace_name, wanted);
-  if (int_at(array_at(*existing, {"spec", "ports"}).at(0), {"port"}) == port) return *existing;
-  return context.client().patch(service_kind(), namespace_name, api::name_of(wanted), kube::PatchType::merge,
-                                {{"spec", {{"ports", wanted["spec"]["ports"]}}}});
-}
-
-/// Whether a connection to the port of this machine is accepted.
-bool accepts_connections(int port) {
-  const Fd socket(::socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-}
-
-/// The URL, once the Service answers. The embedded server gives it a port a moment after its creation.
-std::string reachable_url(Context& context, const std::string& name) {
-  const bool is_local = context.place().is_local;
-  const jobs::Interrupt interrupt;
-  for (int attempt = 0;; ++attempt) {
-    const Json service = context.client().get(service_kind(), context.target().namespace_name, name);
-    std::string url = url_of(is_local, service);
-    if (!url.empty() && (!is_local || accepts_connections(std::stoi(url.substr(url.rfind(':') + 1)))))
-      return url;
-    constexpr int kTries = 500;
-    if (attempt == kTries)
-      throw Error(ErrorCode::unreachable, "service " + name + " does not answer",
-                  "the embedded server has not opened its port", "see the log that `kml local status` names");
-    interrupt.pause(std::chrono::milliseconds(10));
-  }
-}
-
-/// Sends the request of --probe and prints the answer. In a cluster, by way of the API server.
+/// Sends the request of --probe and prints the answer.
 void try_it(Context& context, const ServeOptions& options, const jobs::ServeSettings& settings,
             const std::string& url) {
   if (options.probe.empty()) return;
-  const std::string path = options.probe_path.empty() ? "/" : options.probe_path;
-  http::Request request{.method = "POST", .path = path, .body = options.probe};
-  request.headers = {{"Content-Type", "application/json"}};
-  http::Response response;
-  if (context.place().is_local) {
-    response = http::make_curl_transport({.url = url})->send(request);
-  } else {
-    request.path = service_kind().path(context.target().namespace_name,
-                                       settings.name + ":" + std::to_string(settings.port), "proxy") +
-                   path;
-    response = context.client().transport().send(request);
-  }
+  const http::Response response = jobs::post_to_served(
+      context.client(), context.target().namespace_name, settings, context.place().is_local ? url : "",
+      options.probe_path.empty() ? "/" : options.probe_path, options.probe);
   context.streams().out << response.body << (response.body.ends_with('\n') ? "" : "\n") << std::flush;
   if (response.status >= 400)
     throw Error(ErrorCode::job_failed, settings.name + " answered the request of --probe with status " +
                                            std::to_string(response.status));
 }
 
-/// Goes back to the revision before, and throws the error.
-[[noreturn]] void undo(Context& context, const jobs::RolloutFailure& failure,
-                       const std::optional<Json>& before, const std::string& name) {
+/// Goes back to what was served before, and throws the error.
+[[noreturn]] void fail(Context& context, const jobs::RolloutFailure& failure, const jobs::ServePlan& plan) {
+  const std::string& name = plan.settings.name;
   print_last_lines(context, failure);
   const bool has_log = !failure.log.empty();
-  if (!before)
+  if (!plan.deployment_before)
     throw Error(
         ErrorCode::job_failed, name + " does not run", failure.cause,
         failure.fix + (has_log ? ", then `kml serve stop " + name + "`, or " + jobs::kServeAgain : ""));
-  undo_rollout(context, name, failure, *before);
+  undo(context, failure, *plan.deployment_before);
   throw Error(ErrorCode::job_failed, "the update of " + name + " failed", failure.cause,
               has_log ? jobs::kServeAgain : failure.fix);
 }
@@ -190,60 +107,74 @@ int print_manifests(Context& context, const jobs::SubmitPlan& plan, const jobs::
   return 0;
 }
 
+/// The Deployment to send, which says who served it, and with what inputs.
+Json wanted_deployment(const Json& job, const jobs::ServeSettings& settings,
+                       const std::vector<std::string>& inputs) {
+  Json wanted = jobs::serve_deployment(job, settings);
+  Json& annotations = wanted["metadata"]["annotations"];
+  if (const std::string run = environment(jobs::kServedByVariable); !run.empty())
+    annotations[std::string(jobs::kServedBy)] = run;
+  if (!inputs.empty()) annotations[std::string(jobs::kServedInputs)] = inputs_in_words(inputs);
+  return wanted;
+}
+
+/// Prints the address of what is served now. Returns it.
+std::string report_served(Context& context, const Json& deployment, const jobs::ServeSettings& settings,
+                          std::chrono::steady_clock::time_point started) {
+  const long long replicas = int_at(deployment, {"spec", "replicas"});
+  const std::string count = std::to_string(replicas), port = std::to_string(settings.port);
+  std::string url = jobs::reachable_url(context.client(), context.target().namespace_name, settings.name,
+                                        context.place().is_local, jobs::Interrupt());
+  context.note(settings.name + ": " + count + " of " + count + " replicas ready, revision " +
+               std::to_string(jobs::revision_number(deployment)) + ", after " +
+               short_duration(std::chrono::steady_clock::now() - started));
+  context.streams().out << url << std::endl;
+  if (!context.place().is_local)
+    context.note("this address works inside the cluster; `kml port " + settings.name + " " + port +
+                 "` makes it reachable from here");
+  return url;
+}
+
 int run_serve(Context& context, const ServeOptions& options) {
   const jobs::ServeSettings settings = settings_of(options);
   check_activator_flags(
       context, settings, options.activator,
-      !context.place().is_local && !options.dry_run && has_activator(context, settings.name));
-  const jobs::SubmitPlan plan = cli::plan(context, flags_of_pod(context, options));
-  if (options.dry_run) return print_manifests(context, plan, settings, options.activator);
-  Json wanted = jobs::serve_deployment(plan.objects.at(0), settings);
-  if (const std::string run = environment(jobs::kServedByVariable); !run.empty())
-    wanted["metadata"]["annotations"][std::string(jobs::kServedBy)] = run;
-  if (!options.inputs.empty())
-    wanted["metadata"]["annotations"][std::string(jobs::kServedInputs)] = inputs_in_words(options.inputs);
+      !context.place().is_local && !options.dry_run &&
+          jobs::has_activator(context.client(), context.target().namespace_name, settings.name));
+  const jobs::SubmitPlan job = cli::plan(context, flags_of_pod(context, options));
+  if (options.dry_run) return print_manifests(context, job, settings, options.activator);
+  Json wanted = wanted_deployment(job.objects.at(0), settings, options.inputs);
   context.tell_target();
   const auto started = std::chrono::steady_clock::now();
-  const auto before = own_object(context, deployment_kind(), settings.name),
-             service = own_object(context, service_kind(), settings.name);
-  if (before) {
-    replace_unready(*before, wanted);
-    jobs::note_if_ready(context.client(), *before);
-  }
-  refuse_hopeless(context, {wanted}, plan.belongings, "");
-  for (const std::string& note : plan.notes) context.note(note);
-  jobs::Belongings belongings(context.client(), context.target().endpoint.url, plan.belongings, {wanted});
-  std::optional<jobs::RolloutFailure> failure;
-  try {
-    belongings.create();
-    const Json deployment = apply_deployment(context, wanted, settings, before);
-    apply_service(context, deployment, settings.port, service);
-    failure = follow_rollout(context, settings.name, options.timeout.value_or(kRolloutLimit));
-    // A Secret is deleted with the revision that uses it.
-    if (!plan.belongings.empty())
-      belongings.hand_over({jobs::served_revisions(context.client(), deployment).at(0).set});
-  } catch (...) {
-    belongings.give_up();
-    throw;
-  }
-  if (failure) undo(context, *failure, before, settings.name);
+  const jobs::ServePlan plan =
+      jobs::plan_serve(context.client(), settings, std::move(wanted), job.belongings);
+  refuse_hopeless(context, {plan.deployment}, plan.belongings, "");
+  for (const std::string& note : job.notes) context.note(note);
+  const auto failure = jobs::serve(context.client(), context.target().endpoint.url, plan,
+                                   options.timeout.value_or(jobs::kRolloutLimit), rollouts_of(context));
+  if (failure) fail(context, *failure, plan);
   const Json done = jobs::find_served(context.client(), context.target().namespace_name, settings.name);
   if (!context.place().is_local) set_front(context, done, settings.port, options.activator);
-  const long long replicas = int_at(done, {"spec", "replicas"});
-  if (replicas == 0 && !api::is_scaled_to_zero(done))
+  if (int_at(done, {"spec", "replicas"}) == 0 && !api::is_scaled_to_zero(done))
     throw Error(ErrorCode::failure, settings.name + " is not served: it has 0 replicas", "",
                 "serve it again with --replicas 1");
   jobs::note_outcome(context.client(), done, "");
-  const std::string url = reachable_url(context, settings.name);
-  context.note(settings.name + ": " + std::to_string(replicas) + " of " + std::to_string(replicas) +
-               " replicas ready, revision " + std::to_string(jobs::revision_number(done)) + ", after " +
-               short_duration(std::chrono::steady_clock::now() - started));
-  context.streams().out << url << std::endl;
-  if (!context.place().is_local)
-    context.note("this address works inside the cluster; `kml port " + settings.name + " " +
-                 std::to_string(settings.port) + "` makes it reachable from here");
+  const std::string url = report_served(context, done, settings, started);
   try_it(context, options, settings, url);
   return 0;
+}
+
+std::vector<ManualSection> sections_of_serve() {
+  return {
+      {"Scale to zero",
+       R"(With --idle, the program is scaled to zero when no request has come for that time, and frees its memory and GPUs. The
+next request waits until a replica is ready again. If none becomes ready within two minutes, or if it crashes, the request gets
+status 503 with the cause. At most 256 connections wait. Only requests to the printed address count.
+
+On a cluster, a small pod of --engine-image, the activator, takes the requests, also while replicas run. Its account needs these
+rights: list, watch and update this Deployment; list and watch this Service and pods. The pod keeps to the host, zone and
+architecture that --node-selector names by labels kubernetes.io/… and topology.kubernetes.io/…. If it is killed, its connections
+break, and new ones are refused until its next pod is ready.)"}};
 }
 
 }  // namespace
@@ -271,24 +202,70 @@ kml serve iris --replicas 2 --ready /health --probe '{"x": [5.1, 3.5, 1.4, 0.2]}
 kml serve iris --idle 10m -- python serve.py
 # What runs, and at which address
 kml serve list)";
-  command.takes_name(options->words, "a name, also for the Deployment and the Service", 1);
-  command.option("--input", "NAME=ARTIFACT", options->inputs,
-                 "give the command an artifact, RUN/STEP.OUTPUT, or a file, ./FILE, as ${in.NAME}");
-  command.option("--port", "N", options->port, "port at which the command listens, its variable PORT (8080)");
-  command.option("--replicas", "N", options->replicas, "how many copies run; the default is as before, or 1");
-  command.option("--ready", "PATH", options->ready,
-                 "a replica is ready when GET of this path succeeds; the default is when its port is open");
-  command.option("--probe", "JSON", options->probe, "when it is ready, post this to it and print the answer");
-  command.option("--probe-path", "PATH", options->probe_path, "path of the request of --probe (/)");
-  command.option("--idle", "DURATION", options->idle,
-                 "scale to zero after so long without a request, and back when one comes; 0 ends that");
+  command.headings = {"What is served",   "When it is not used", "When it is ready", "Resources",
+                      "Data and secrets", "Where it runs",       "Labels and output"};
+  command.options_under("What is served");
+  command.takes_name(options->words, "a name, also for the Deployment and the Service", 1)
+      .details("The name of the job. If it is not given, kml generates one from the command.");
+  command.options_under("When it is not used");
+  command
+      .option("--idle", "DURATION", options->idle,
+              "scale to zero after so long without a request, and back when one comes; 0 ends that")
+      .details(
+          "Scales to zero when no request has come for that time; the next request waits until a replica is "
+          "ready again. A request that is being answered counts, an open connection alone does not. An "
+          "update without this flag keeps the setting; `--idle 0` ends it. On a cluster, it needs "
+          "--engine-image the first time.");
   add_activator_flags(command, options->activator);
-  command.option("--timeout", "DURATION", options->timeout,
-                 "how long the replicas may take to become ready (10m)");
-  command.flag("--dry-run", options->dry_run, "print the manifests and send nothing");
+  command.options_under("When it is ready");
+  command
+      .option("--ready", "PATH", options->ready,
+              "a replica is ready when GET of this path succeeds; the default is when its port is open")
+      .details(
+          "A replica is ready, and gets requests, when GET of this path answers with a status from 200 to "
+          "399. Without the flag, it is ready when its port accepts connections.");
+  command.option("--probe", "JSON", options->probe, "when it is ready, post this to it and print the answer")
+      .details(
+          "Posts this JSON when the replicas are ready, and prints the answer. A status of 400 or more is an "
+          "error. In a cluster, the request goes through the API server.");
+  command.option("--probe-path", "PATH", options->probe_path, "path of the request of --probe (/)")
+      .details("The path of the request of --probe. The default is /.");
+  command
+      .option("--timeout", "DURATION", options->timeout,
+              "how long the replicas may take to become ready (10m)")
+      .details(
+          "How long the replicas may take to become ready. If they are not, an update is rolled back. The "
+          "default is 10m.");
+  command.options_under("Data and secrets");
+  command
+      .option("--input", "NAME=ARTIFACT", options->inputs,
+              "give the command an artifact, RUN/STEP.OUTPUT, or a file, ./FILE, as ${in.NAME}")
+      .details(
+          "Replaces ${in.NAME} in the command with the path of an artifact of a run, or of a file or folder "
+          "(./FILE). The artifact is pinned, so that `kml gc` keeps it; `kml artifact unpin` ends that. On a "
+          "cluster, it must be an artifact that a run with --store pvc/NAME has left on a volume there, "
+          "which is mounted read-only.");
   add_spec_flags(
       command, options->flags.settings,
-      {"name", "template", "nodes", "queue", "retries", "time-limit", "ttl", "array", "param", "set"});
+      {"name", "template", "nodes", "queue", "retries", "time-limit", "ttl", "array", "param", "set"},
+      {{"What runs", "What is served"},
+       {"Queue and priority", "Where it runs"},
+       {"Retries and time limits", "Labels and output"},
+       {"Labels and identity", "Labels and output"}});
+  command.find("--grace")->after("--annotation");
+  command.options_under("What is served");
+  command.option("--port", "N", options->port, "port at which the command listens, its variable PORT (8080)")
+      .details(
+          "The port at which the command listens. It is the value of the variable PORT and the port of the "
+          "Service; the default is 8080. On this machine each replica gets a free port in PORT instead.");
+  command.option("--replicas", "N", options->replicas, "how many copies run; the default is as before, or 1")
+      .details(
+          "How many copies of the command run. An update without this flag keeps the number; the first time, "
+          "it is 1.");
+  command.options_under("Labels and output");
+  command.flag("--dry-run", options->dry_run, "print the manifests and send nothing")
+      .after("--grace")
+      .details("Prints the Deployment and the Service as YAML, and contacts no server.");
   command.argv = &options->flags.command;
   command.run = [options](Context& context) { return run_serve(context, *options); };
   for (Command (*make)() :

@@ -108,7 +108,8 @@ Command serve_activator_command() {
   auto options = std::make_shared<ActivatorOptions>();
   Command command{"activator", "Take the requests of a served program: the command of the pod of --idle"};
   takes_served(command, options->names);
-  command.option("--port", "N", options->port, "the port of its Service (8080)");
+  command.option("--port", "N", options->port, "the port of its Service (8080)")
+      .details("The port to listen on, at the loopback address. The default is any free port.");
   command.run = [options](Context& context) { return run_activator(context, *options); };
   command.hidden = true;
   return command;

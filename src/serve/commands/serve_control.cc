@@ -14,8 +14,10 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
+#include "kml/serve/model/address.h"
 #include "kml/serve/model/manifests.h"
 #include "kml/serve/model/revisions.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 #include "serve/commands/serve_view.h"
@@ -40,27 +42,25 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
   std::map<std::string, std::string> urls;
   for (const Json& service :
        context.client().list(api::known_kind("v1", "Service"), namespace_name, selection).items)
-    urls[api::full_name_of(service)] = url_of(context.place().is_local, service);
-  std::vector<std::string> header = {"NAME",  "READY",   "REVISION", "AGE",
-                                     "STATE", "ADDRESS", "INPUTS",   "COMMAND"};
-  if (options.all_namespaces) header.insert(header.begin(), "NAMESPACE");
-  ui::Table table(header);
-  table.drop_first({"INPUTS"});
-  for (const Json& one : served) {
-    const long long ready = int_at(one, {"status", "readyReplicas"}),
+    urls[api::full_name_of(service)] = jobs::url_of(context.place().is_local, service);
+  const auto ready = [](const Json& one) -> ui::Cell {
+    const long long count = int_at(one, {"status", "readyReplicas"}),
                     wanted = int_at(one, {"spec", "replicas"});
-    std::vector<ui::Cell> row = {{api::name_of(one)},
-                                 {std::to_string(ready) + "/" + std::to_string(wanted),
-                                  ready < wanted ? ui::Style::yellow : ui::Style::plain},
-                                 {std::to_string(jobs::revision_number(one))},
-                                 {ui::age(api::created_at(one), system_clock().now())},
-                                 {state_of_served(one)},
-                                 {ui::or_dash(urls[api::full_name_of(one)])},
-                                 {ui::or_dash(api::annotation_of(one, jobs::kServedInputs))},
-                                 {command_of_served(one)}};
-    if (options.all_namespaces) row.insert(row.begin(), ui::Cell{api::namespace_of(one)});
-    table.add(std::move(row));
-  }
+    return {std::to_string(count) + "/" + std::to_string(wanted),
+            count < wanted ? ui::Style::yellow : ui::Style::plain};
+  };
+  const std::vector<ui::Column<Json>> columns = {
+      {"NAMESPACE", [](const Json& one) { return api::namespace_of(one); }, options.all_namespaces},
+      {"NAME", [](const Json& one) { return api::name_of(one); }},
+      {"READY", ready},
+      {"REVISION", [](const Json& one) { return std::to_string(jobs::revision_number(one)); }},
+      {"AGE", [](const Json& one) { return ui::age(api::created_at(one), system_clock().now()); }},
+      {"STATE", state_of_served},
+      {"ADDRESS", [&](const Json& one) { return ui::or_dash(urls[api::full_name_of(one)]); }},
+      {"INPUTS", [](const Json& one) { return ui::or_dash(api::annotation_of(one, jobs::kServedInputs)); }},
+      {"COMMAND", command_of_served}};
+  ui::Table table = ui::table_of(columns, served);
+  table.drop_first({"INPUTS"});
   if (table.empty())
     context.note("nothing is served");
   else
@@ -97,8 +97,10 @@ Command serve_list_command() {
   auto options = std::make_shared<ServeControlOptions>();
   Command command{"list", "List the served programs and their addresses"};
   command.examples = "kml serve list\nkml serve list -A";
-  command.flag("-A,--all-namespaces", options->all_namespaces, "in all namespaces");
-  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployments");
+  command.flag("-A,--all-namespaces", options->all_namespaces, "in all namespaces")
+      .details("Lists the served programs of all namespaces.");
+  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployments")
+      .details("Prints the Deployments, or their names.");
   command.run = [options](Context& context) { return run_serve_list(context, *options); };
   return command;
 }
@@ -110,9 +112,12 @@ Command serve_logs_command() {
       "kml serve logs iris --tail 20\n# What the replicas said before they crashed\nkml serve logs iris "
       "--previous";
   takes_served(command, options->names);
-  command.flag("-f,--follow", options->follow, "keep printing new lines, also of new replicas, until Ctrl-C");
-  command.option("--tail", "N", options->tail, "only the last N lines of each replica");
-  command.flag("--previous", options->previous, "the log from before the container's last restart");
+  command.flag("-f,--follow", options->follow, "keep printing new lines, also of new replicas, until Ctrl-C")
+      .details("Keeps printing new lines, also of replicas that start later, until Ctrl-C.");
+  command.option("--tail", "N", options->tail, "only the last N lines of each replica")
+      .details("Prints only the last N lines of each replica.");
+  command.flag("--previous", options->previous, "the log from before the container's last restart")
+      .details("Prints the log of each container's run before its last restart.");
   command.run = [options](Context& context) { return run_serve_logs(context, *options); };
   return command;
 }

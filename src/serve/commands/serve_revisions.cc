@@ -16,6 +16,7 @@
 #include "kml/serve/model/manifests.h"
 #include "kml/serve/model/revisions.h"
 #include "kml/serve/model/rollout.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 #include "serve/commands/serve_view.h"
@@ -49,14 +50,20 @@ int run_serve_revisions(Context& context, const RevisionOptions& options) {
   std::vector<Json> sets;
   for (const jobs::Revision& revision : revisions) sets.push_back(revision.set);
   if (ui::print_objects(context.streams(), sets, options.output, true)) return 0;
-  ui::Table table({"REVISION", "AGE", "STATE", "INPUTS", "COMMAND"});
+  const std::vector<ui::Column<jobs::Revision>> columns = {
+      {"REVISION", [](const jobs::Revision& revision) { return std::to_string(revision.number); }},
+      {"AGE",
+       [](const jobs::Revision& revision) {
+         return ui::age(api::created_at(revision.set), system_clock().now());
+       }},
+      {"STATE", [&](const jobs::Revision& revision) { return outcome_of(revision, served); }},
+      {"INPUTS",
+       [](const jobs::Revision& revision) {
+         return ui::or_dash(api::annotation_of(revision.set, jobs::kServedInputs));
+       }},
+      {"COMMAND", [](const jobs::Revision& revision) { return command_of_served(revision.set); }}};
+  ui::Table table = ui::table_of(columns, revisions);
   table.drop_first({"INPUTS"});
-  for (const jobs::Revision& revision : revisions)
-    table.add({{std::to_string(revision.number)},
-               {ui::age(api::created_at(revision.set), system_clock().now())},
-               outcome_of(revision, served),
-               {ui::or_dash(api::annotation_of(revision.set, jobs::kServedInputs))},
-               {command_of_served(revision.set)}});
   table.print(context.streams());
   return 0;
 }
@@ -87,9 +94,9 @@ int run_serve_rollback(Context& context, const RevisionOptions& options) {
   const jobs::Revision& chosen = revision_to_go_back_to(revisions, name, options.revision);
   jobs::note_if_ready(client, served);
   jobs::roll_back(client, served, chosen.set, api::replicas_when_used(served));
-  if (const auto failure = follow_rollout(context, name, kRolloutLimit)) {
+  if (const auto failure = follow_rollout(context, name, jobs::kRolloutLimit)) {
     print_last_lines(context, *failure);
-    undo_rollout(context, name, *failure, served);
+    undo(context, *failure, served);
     throw Error(ErrorCode::job_failed, "the rollback of " + name + " failed", failure->cause, failure->fix);
   }
   jobs::note_outcome(client, jobs::find_served(client, context.target().namespace_name, name), "");
@@ -104,7 +111,8 @@ Command serve_revisions_command() {
   Command command{"revisions", "List the revisions of a served program, and whether each was ready"};
   command.examples = "kml serve revisions iris\n# Their pod templates\nkml serve revisions iris -o yaml";
   takes_served(command, options->names);
-  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the ReplicaSets");
+  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the ReplicaSets")
+      .details("Prints the created objects in this format, or their names.");
   command.run = [options](Context& context) { return run_serve_revisions(context, *options); };
   return command;
 }
@@ -116,8 +124,12 @@ Command serve_rollback_command() {
       "If that revision does not become ready, kml says why and returns to the one that serves now.";
   command.examples = "kml serve rollback iris\nkml serve rollback iris --revision 1";
   takes_served(command, options->names);
-  command.option("--revision", "N", options->revision,
-                 "the revision; the default is the last one that was ready");
+  command
+      .option("--revision", "N", options->revision,
+              "the revision; the default is the last one that was ready")
+      .details(
+          "The revision to go back to; `kml serve revisions` lists them. The default is the last one that "
+          "was ready.");
   command.run = [options](Context& context) { return run_serve_rollback(context, *options); };
   return command;
 }

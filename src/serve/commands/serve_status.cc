@@ -14,6 +14,7 @@
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/idle.h"
 #include "kml/kube/objects/object.h"
+#include "kml/serve/model/address.h"
 #include "kml/serve/model/manifests.h"
 #include "kml/serve/model/revisions.h"
 #include "kml/serve/model/rollout.h"
@@ -40,7 +41,7 @@ void print_served_facts(Context& context, const Json& served, const Json* servic
   const auto idle = api::idle_limit_of(served);
   fact("Served", api::name_of(served) + " (namespace " + api::namespace_of(served) + ")");
   fact("State", state_of_served(served));
-  fact("Address", service ? url_of(context.place().is_local, *service) : "");
+  fact("Address", service ? jobs::url_of(context.place().is_local, *service) : "");
   fact("Replicas", std::to_string(int_at(served, {"status", "readyReplicas"})) + " of " +
                        std::to_string(int_at(served, {"spec", "replicas"}, 1)) + " ready");
   fact("Revision", std::to_string(jobs::revision_number(served)));
@@ -93,7 +94,8 @@ Command serve_status_command() {
   Command command{"status", "Show a served program in detail: its state, address, inputs and replicas"};
   command.examples = "kml serve status iris\n# The Deployment\nkml serve status iris -o yaml";
   takes_served(command, options->names);
-  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployment or its name");
+  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployment or its name")
+      .details("Prints the created objects in this format, or their names.");
   command.run = [options](Context& context) { return run_serve_status(context, *options); };
   return command;
 }

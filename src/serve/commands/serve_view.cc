@@ -11,18 +11,8 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
-#include "kml/serve/model/revisions.h"
 
 namespace kml::cli {
-
-std::string url_of(bool is_local, const Json& service) {
-  const Json& ports = array_at(service, {"spec", "ports"});
-  if (ports.empty()) return {};
-  const long long port = int_at(ports[0], {is_local ? "nodePort" : "port"});
-  if (port == 0) return {};
-  const std::string host = is_local ? "127.0.0.1" : api::name_of(service) + "." + api::namespace_of(service);
-  return "http://" + host + ":" + std::to_string(port);
-}
 
 void takes_served(Command& command, std::vector<std::string>& names, size_t most) {
   command.takes("NAME", names, "the name given to `kml serve`", 1, most);
@@ -67,7 +57,7 @@ void wait_for_served(Context& context, const std::vector<Json>& objects,
   for (const Json& object : objects) {
     const std::string name = api::name_of(object);
     if (api::kind_name(object) != "Deployment" || api::label_of(object, api::kServe) != name) continue;
-    if (const auto failure = follow_rollout(context, name, limit.value_or(kRolloutLimit))) {
+    if (const auto failure = follow_rollout(context, name, limit.value_or(jobs::kRolloutLimit))) {
       print_last_lines(context, *failure);
       throw Error(failure->is_out_of_time ? ErrorCode::unreachable : ErrorCode::job_failed,
                   name + " does not run", failure->cause, failure->fix);
@@ -76,24 +66,24 @@ void wait_for_served(Context& context, const std::vector<Json>& objects,
   }
 }
 
-void undo_rollout(Context& context, const std::string& name, const jobs::RolloutFailure& failure,
-                  const Json& before) {
-  kube::Client& client = context.client();
-  const Json now = jobs::find_served(client, context.target().namespace_name, name);
-  jobs::note_outcome(client, now, failure.cause);
-  if (jobs::revision_number(now) == jobs::revision_number(before)) return;
-  const std::vector<jobs::Revision> revisions = jobs::served_revisions(client, now);
-  const jobs::Revision* good = jobs::last_good_revision(revisions);
-  if (!good) return context.note("no earlier revision was ready, so none is restored");
-  jobs::roll_back(client, now, good->set, api::replicas_when_used(before));
-  const auto again = follow_rollout(context, name, kRolloutLimit);
-  jobs::note_outcome(client, jobs::find_served(client, context.target().namespace_name, name),
-                     again ? again->cause : "");
-  if (again) return context.note("rolled back, but that does not run either: " + again->cause);
-  context.note(good->number == jobs::revision_number(before)
-                   ? "rolled back to the revision before, which kept serving"
-                   : "rolled back to revision " + std::to_string(good->number) +
-                         ", the last one that was ready");
+jobs::FollowRollout rollouts_of(Context& context) {
+  return [&context](const std::string& deployment, std::chrono::seconds limit, const std::string& selector) {
+    return follow_rollout(context, deployment, limit, selector);
+  };
+}
+
+void undo(Context& context, const jobs::RolloutFailure& failure, const Json& before) {
+  using Outcome = jobs::Undone::Outcome;
+  const jobs::Undone undone = jobs::undo(context.client(), failure.cause, before, rollouts_of(context));
+  switch (undone.outcome) {
+    case Outcome::unchanged: return;
+    case Outcome::not_undone: return context.note("no earlier revision was ready, so none is restored");
+    case Outcome::failed: return context.note("rolled back, but that does not run either: " + undone.cause);
+    case Outcome::restored: break;
+  }
+  context.note(undone.kept_serving ? "rolled back to the revision before, which kept serving"
+                                   : "rolled back to revision " + std::to_string(undone.revision) +
+                                         ", the last one that was ready");
 }
 
 void print_last_lines(Context& context, const jobs::RolloutFailure& failure) {

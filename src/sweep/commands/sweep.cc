@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "sweep/commands/sweep_reference.h"
 
 namespace kml::cli {
 
@@ -7,6 +8,7 @@ Command sweep_command() {
   group.description =
       "A sweep keeps its state in a journal: which trials it started, and their results. It needs no server\n"
       "and no controller. You can kill it at any time; `kml sweep resume` continues where it stopped.";
+  group.definitions = definitions_of_sweeps;
   group.examples = R"(# Run 200 trials, 8 at a time
 kml sweep run lr1 --param lr=log:1e-4..1e-1 --param batch=32,64,128 --maximize accuracy --trials 200 --parallel 8 -- python train.py {args}
 # The same in the background, and a look at it

@@ -132,7 +132,8 @@ Command sweep_logs_command() {
 kml sweep logs lr1 3
 kml sweep logs lr1 -f)";
   command.flag("--engine", options->engine, "print the messages of the engine, detached or in the cluster");
-  command.flag("-f,--follow", options->follow, "follow the logs until the jobs end");
+  command.flag("-f,--follow", options->follow, "follow the logs until the jobs end")
+      .details("Prints lines as they come, until the jobs have ended.");
   command.run = [options](Context& context) { return run_sweep_logs(context, *options); };
   return command;
 }

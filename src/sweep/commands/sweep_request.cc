@@ -17,7 +17,6 @@
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/object.h"
 #include "kml/sweep/runner/sweep_objects.h"
-#include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/document.h"
 #include "kml/sweep/spec/sweep_spec.h"
 #include "kml/sweep/spec/wandb.h"
@@ -289,49 +288,6 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
     if (std::string note = sweep::note_on_parameter_flag(parameter); !note.empty())
       made.notes.push_back(std::move(note));
   return {std::move(document), std::move(made.secrets), std::move(made.notes), false};
-}
-
-void add_budget_flags(Command& command, SweepRequest& request) {
-  command.option("--goal", "VALUE", request.goal, "end the sweep when the metric reaches this value");
-  command.option("--trials", "N", request.trials, "total number of trials (100)");
-  command.option("--parallel", "N", request.parallel, "number of trials at once (4)");
-  command.option("--time", "DURATION", request.time, "start no more trials after this time");
-  command.option("--gpu-hours", "N", request.gpu_hours, "start no more trials after this many GPU hours");
-}
-
-void add_sweep_flags(Command& command, SweepRequest& request) {
-  std::vector<std::string> algorithms = sweep::sampler_names();
-  algorithms.insert(algorithms.begin(), "auto");
-  command.takes_name(request.names, "the sweep's name; by default the one in the file", 0);
-  command.option("-f,--file", "FILE", request.file,
-                 "a kml sweep, a Katib Experiment or a Weights & Biases sweep; - is standard input");
-  command.option("--param", "NAME=VALUES", request.parameters,
-                 "a parameter to try: lr=log:1e-4..1e-1, layers=1..8, batch=32,64,128, opt=adam,sgd");
-  command.option("--constraint", "TEXT", request.constraints,
-                 "a condition on the parameters: 'batch * accum <= 4096'");
-  command.option("--maximize", "METRIC", request.maximize, "a metric to maximize, by its name in the log");
-  command.option("--minimize", "METRIC", request.minimize,
-                 "a metric to minimize; several objectives give a Pareto front");
-  add_budget_flags(command, request);
-  command.choice("--fan-out", {"jobs", "indexed"}, request.fan_out,
-                 "one Job for each trial, or one Indexed Job for all of them");
-  command.choice("--algorithm", algorithms, request.algorithm, "how to choose the values to try (auto)");
-  command.choice("--early-stopping", sweep::stop_rule_names(), request.early_stopping,
-                 "stop bad trials early");
-  command.option("--resource", "METRIC:[MIN..]MAX", request.fidelity,
-                 "the metric that counts a trial's progress, and its end: epoch:1..27");
-  command.choice("--stop-by", {"stop", "promote"}, request.mode,
-                 "stop bad trials, or run all to a rung and continue the best from checkpoints (stop)");
-  command.option("--checkpoint-dir", "DIR", request.checkpoints,
-                 "folder for checkpoints; {checkpoint} in the command is the trial's own folder");
-  command.option("--metrics-file", "FILE", request.metrics_file,
-                 "file to which a trial writes its metrics instead of its log: metrics-{trial}");
-  command.option("--seed", "N", request.seed, "seed of the random choices (0)");
-  command.flag("--deterministic", request.deterministic,
-               "use results in the order of the trials, so that a second sweep tries the same values");
-  add_spec_flags(command, request.submit.settings, {"name", "array"});
-  command.argv = &request.submit.command;
-  command.unknown_flags = &request.submit.unknown;
 }
 
 }  // namespace kml::cli

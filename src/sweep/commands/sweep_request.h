@@ -40,8 +40,6 @@ struct SweepRequest {
 };
 
 /// Declares the flags that may change when a sweep continues.
-void add_budget_flags(Command& command, SweepRequest& request);
-void add_sweep_flags(Command& command, SweepRequest& request);
 
 /// The source of the sweep's document, for messages.
 std::string source_of(const SweepRequest& request);

@@ -253,8 +253,10 @@ Command sweep_export_command() {
   return command;
 }
 Command sweep_replay_command() {
-  return command_for("replay", "Check that a sweep's choices can be reproduced from its journal", run_replay,
-                     {"json", "yaml"});
+  Command command = command_for("replay", "Check that a sweep's choices can be reproduced from its journal",
+                                run_replay, {"json", "yaml"});
+  command.find("--output")->details("Prints the number of proposals, and each difference, in this format.");
+  return command;
 }
 
 namespace {

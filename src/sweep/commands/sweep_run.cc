@@ -9,7 +9,6 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
-#include "cli/manual_sections.h"
 #include "kml/base/files.h"
 #include "kml/base/json.h"
 #include "kml/base/text.h"
@@ -18,6 +17,7 @@
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/warm_start.h"
 #include "sweep/commands/sweep_detached.h"
+#include "sweep/commands/sweep_flags.h"
 #include "sweep/commands/sweep_in_cluster.h"
 #include "sweep/commands/sweep_overlay.h"
 #include "sweep/commands/sweep_plan.h"
@@ -233,6 +233,28 @@ void add_detach_flag(Command& command, RunOptions& options) {
   command.flag("--detach", options.detach, "run the sweep in the background, and return once it has started");
 }
 
+std::vector<ManualSection> sections_of_sweep_run() {
+  return {
+      {"Continue a sweep",
+       R"(Run the command again to continue a sweep, with a larger budget if you like. Budgets, --goal, --parallel and --retries
+keep their old values unless you give them again. If you give neither a file, a command nor parameters, the rest of the sweep does
+not change either: kml sweep run lr1 --trials 200.)"},
+      {"Many trials as one job",
+       R"(Trials that need no earlier results (grid, random, sobol) can be one Indexed Job: --fan-out indexed. Its image needs
+sh and sed. On a cluster, this is the default from 1000 trials on.)"},
+      {"In the background",
+       R"(With --detach, the sweep runs in the background and survives the end of the terminal: `kml sweep attach` shows it
+live, and `kml sweep logs NAME --engine` prints its messages. Some systems end all processes of a user at logout;
+`loginctl enable-linger` prevents that, and `kml sweep resume` continues a sweep that was ended.)"},
+      {"In the cluster",
+       R"(With --in-cluster you can shut this machine down: kml runs as a job of one small pod, with its journal on a volume.
+All commands of `kml sweep` work from here. Its service account needs these rights:
+
+- create, get, list, watch and patch jobs, or the kind of the trials
+- get, list, watch and patch pods; get pods/log
+- create, get, patch and delete config maps, and list and watch those of the sweep)"}};
+}
+
 }  // namespace
 
 Command sweep_run_command() {
@@ -251,15 +273,25 @@ kml sweep run lr2 --param width=16..512 --maximize accuracy --minimize latency -
 kml sweep run -f experiment.yaml --trials 50
 # In the cluster, with its journal on a volume
 kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 --journal-volume pvc/runs/sweeps)";
-  add_in_cluster_flags(command, options->engine);
-  add_sweep_flags(command, options->request);
-  command.option("--warm-start", "SWEEP|FILE", options->warm_start,
-                 "learn from another sweep, or from a file that `kml sweep export` wrote");
-  command.flag("--fork", options->fork,
-               "start a new sweep that learns from the one of this name, if its search space differs");
-  command.flag("--replace", options->request.replace,
-               "delete the sweep of this name and its jobs first, once the new one is checked");
+  add_search_flags(command, options->request);
+  command.options_under("Search");
+  command
+      .option("--warm-start", "SWEEP|FILE", options->warm_start,
+              "learn from another sweep, or from a file that `kml sweep export` wrote")
+      .after("--algorithm");
+  command
+      .flag("--fork", options->fork,
+            "start a new sweep that learns from the one of this name, if its search space differs")
+      .after("--warm-start");
+  command
+      .flag("--replace", options->request.replace,
+            "delete the sweep of this name and its jobs first, once the new one is checked")
+      .after("--fork");
+  command.options_under("Where the sweep runs");
   add_detach_flag(command, *options);
+  add_in_cluster_flags(command, options->engine, {});
+  add_trial_flags(command, options->request);
+  command.options_under("Checks and output");
   command.flag("--dry-run", options->request.dry_run, "print the first trials and create nothing");
   command.run = [options](Context& context) {
     if (options->request.file == "-")

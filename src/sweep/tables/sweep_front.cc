@@ -5,6 +5,7 @@
 
 #include "kml/base/text.h"
 #include "kml/sweep/tables/sweep_table.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -39,22 +40,20 @@ std::string front_in_words(const SweepState& state) {
 
 void print_front(const Streams& streams, const SweepState& state) {
   const sweep::SweepSpec& spec = state.spec();
-  std::vector<std::string> header = {"TRIAL", upper(spec.objective.metric)};
-  for (const std::string& metric : spec.objective.additional) header.push_back(upper(metric));
-  for (const sweep::Parameter& parameter : spec.parameters) header.push_back(parameter.name);
-  Table table(std::move(header));
-  for (const Trial* trial : front_of(state)) {
-    std::vector<Cell> row = {{std::to_string(trial->number)}, {number_text(*trial->value)}};
-    for (const std::string& metric : spec.objective.additional) {
+  std::vector<Column<const Trial*>> columns = {
+      {"TRIAL", [](const Trial* trial) { return std::to_string(trial->number); }},
+      {upper(spec.objective.metric), [](const Trial* trial) { return number_text(*trial->value); }}};
+  for (const std::string& metric : spec.objective.additional)
+    columns.emplace_back(upper(metric), [&metric](const Trial* trial) {
       const auto found = trial->metrics.find(metric);
-      row.push_back({found == trial->metrics.end() ? "-" : number_text(found->second)});
-    }
-    for (const sweep::Parameter& parameter : spec.parameters) {
+      return found == trial->metrics.end() ? "-" : number_text(found->second);
+    });
+  for (const sweep::Parameter& parameter : spec.parameters)
+    columns.emplace_back(parameter.name, [&parameter](const Trial* trial) {
       const auto found = trial->values.find(parameter.name);
-      row.push_back({found == trial->values.end() ? "-" : value_text(*found)});
-    }
-    table.add(std::move(row));
-  }
+      return found == trial->values.end() ? "-" : value_text(*found);
+    });
+  const Table table = table_of(columns, front_of(state));
   table.print(streams);
 }
 

@@ -8,6 +8,7 @@
 
 #include "kml/sweep/journal/record.h"
 #include "kml/sweep/tables/sweep_stopping.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -170,42 +171,49 @@ std::string waits_in_words(const Waits& waits) {
 
 void print_trials(const Streams& streams, const SweepState& state, const sweep::Engine* engine,
                   const Waits& waits, size_t most, bool with_header, Time now) {
-  std::vector<std::string> header = {"TRIAL", "STATE"};
-  header.push_back(upper(state.spec().objective.metric));
-  for (const std::string& metric : state.spec().objective.additional) header.push_back(upper(metric));
-  header.emplace_back("STEP");
-  header.emplace_back("TIME");
-  for (const sweep::Parameter& parameter : state.spec().parameters) header.push_back(parameter.name);
-  header.emplace_back("CAUSE");
-  Table table(header);
+  const auto style = [&](const Trial* trial) {
+    return is_best(state, trial->number) ? Style::bold : Style::plain;
+  };
+  const auto number = [](const std::optional<double>& value) { return value ? number_text(*value) : "-"; };
   const auto ran = state.timeline().ran(now);
   const StoppingReport stopping(state);
-  size_t shown = 0;
-  for (const Trial* trial : in_order(state)) {
-    if (most > 0 && shown++ == most) break;
-    const std::optional<double> value = value_of(*trial, state, engine);
+  const auto step = [&](const Trial* trial) {
     const sweep::Progress* progress = engine ? engine->progress(trial->number) : nullptr;
-    double step = trial->curve.empty() ? 0 : trial->curve.back().first;
-    if (progress && progress->has_value() && !trial->has_ended()) step = progress->last_step();
-    const Style value_style = is_best(state, trial->number) ? Style::bold : Style::plain;
-    std::vector<Cell> row = {{std::to_string(trial->number)},
-                             {state_text(*trial), style_of(*trial)},
-                             {value ? number_text(*value) : "-", value_style}};
-    for (const std::string& metric : state.spec().objective.additional) {
-      const std::optional<double> known = metric_of(*trial, metric, engine);
-      row.push_back({known ? number_text(*known) : "-", value_style});
-    }
-    row.push_back({step > 0 ? number_text(step) : "-"});
-    row.push_back({ran.contains(trial->number) ? short_duration(ran.at(trial->number)) : "-"});
-    for (const sweep::Parameter& parameter : state.spec().parameters) {
-      const auto found = trial->values.find(parameter.name);
-      row.push_back({found == trial->values.end() ? "-" : value_text(*found)});
-    }
+    double last = trial->curve.empty() ? 0 : trial->curve.back().first;
+    if (progress && progress->has_value() && !trial->has_ended()) last = progress->last_step();
+    return last > 0 ? number_text(last) : "-";
+  };
+  const auto cause = [&](const Trial* trial) {
     const auto wait = waits.find(trial->number);
-    const std::string& cause = wait == waits.end() || trial->has_ended() ? trial->cause : wait->second;
-    row.push_back({in_a_line(cause.empty() ? stopping.why(*trial) : cause)});
-    table.add(std::move(row));
-  }
+    const std::string& text = wait == waits.end() || trial->has_ended() ? trial->cause : wait->second;
+    return in_a_line(text.empty() ? stopping.why(*trial) : text);
+  };
+  std::vector<Column<const Trial*>> columns = {
+      {"TRIAL", [](const Trial* trial) { return std::to_string(trial->number); }},
+      {"STATE",
+       [](const Trial* trial) -> Cell {
+         return {state_text(*trial), style_of(*trial)};
+       }},
+      {upper(state.spec().objective.metric), [&](const Trial* trial) -> Cell {
+         return {number(value_of(*trial, state, engine)), style(trial)};
+       }}};
+  for (const std::string& metric : state.spec().objective.additional)
+    columns.emplace_back(upper(metric), [&](const Trial* trial) -> Cell {
+      return {number(metric_of(*trial, metric, engine)), style(trial)};
+    });
+  columns.emplace_back("STEP", step);
+  columns.emplace_back("TIME", [&](const Trial* trial) {
+    return ran.contains(trial->number) ? short_duration(ran.at(trial->number)) : "-";
+  });
+  for (const sweep::Parameter& parameter : state.spec().parameters)
+    columns.emplace_back(parameter.name, [&](const Trial* trial) {
+      const auto found = trial->values.find(parameter.name);
+      return found == trial->values.end() ? "-" : value_text(*found);
+    });
+  columns.emplace_back("CAUSE", cause);
+  std::vector<const Trial*> trials = in_order(state);
+  if (most > 0 && trials.size() > most) trials.resize(most);
+  const Table table = table_of(columns, trials);
   table.print(streams, with_header);
 }
 

@@ -120,10 +120,15 @@ void keep_first(std::vector<jobs::TrackedRun>& runs, size_t limit, bool is_order
 
 }  // namespace
 
-void add_run_filter(Command& command, RunFilter& filter) {
-  command.option("--where", "CONDITION", filter.where,
-                 "only runs that meet it: 'lr < 0.01 && accuracy > 0.9'");
-  command.option("--sort", "NAME[:desc]", filter.sort, "order by a parameter or metric, smallest first");
+void add_run_filter(Command& command, RunFilter& filter, const std::string& details_of_sort) {
+  command
+      .option("--where", "CONDITION", filter.where, "only runs that meet it: 'lr < 0.01 && accuracy > 0.9'")
+      .details(
+          "Keeps only runs that meet the condition, with the operators of `when` in pipelines: && || ! < <= "
+          "> >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
+          "\"tags.T\". A run without one of the values is left out.");
+  command.option("--sort", "NAME[:desc]", filter.sort, "order by a parameter or metric, smallest first")
+      .details(details_of_sort);
 }
 
 std::vector<jobs::TrackedRun> chosen_runs(Context& context, const RunFilter& filter, size_t default_limit) {

@@ -21,7 +21,7 @@ struct RunFilter {
 inline constexpr size_t kAllRuns = std::numeric_limits<size_t>::max();
 
 /// Adds --where and --sort.
-void add_run_filter(Command& command, RunFilter& filter);
+void add_run_filter(Command& command, RunFilter& filter, const std::string& details_of_sort);
 
 /// The newest runs that meet the condition, the oldest of them first; or the first ones of the order. Throws
 /// usage Error if no run has a name in the condition or the order.

@@ -20,6 +20,7 @@
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 
@@ -59,21 +60,26 @@ void print_runs(Context& context, const std::vector<jobs::Run>& runs, const std:
   }
   constexpr size_t kLeastOfCommand = 40, kLongestOutcome = 30;
   const Streams& streams = context.streams();
-  ui::Table table({"RUN", "AGE", "JOB", "TARGET", "OUTCOME", "COMMIT", "COMMAND"});
+  const auto outcome = [&](const jobs::Run& run) {
+    const jobs::RunOutcome of_run = outcome_of(run);
+    const std::string end = of_run.state + (of_run.cause.empty() ? "" : ": " + of_run.cause);
+    return streams.out_is_terminal ? ui::cut_to(end, kLongestOutcome) : end;
+  };
+  const auto commit = [](const jobs::Run& run) {
+    const std::string text =
+        string_at(run.git, {"commit"}).substr(0, 8) + (bool_at(run.git, {"dirty"}) ? "+" : "");
+    return ui::or_dash(text);
+  };
+  const std::vector<ui::Column<jobs::Run>> columns = {
+      {"RUN", [](const jobs::Run& run) { return run.id.substr(0, 8); }},
+      {"AGE", [](const jobs::Run& run) { return ui::age(run.time, system_clock().now()); }},
+      {"JOB", [](const jobs::Run& run) { return job_names(run); }},
+      {"TARGET", [](const jobs::Run& run) { return run.context + "/" + run.namespace_name; }},
+      {"OUTCOME", outcome},
+      {"COMMIT", commit},
+      {"COMMAND", [](const jobs::Run& run) { return shell_quoted(jobs::without_idle_guard(run.command)); }}};
+  ui::Table table = ui::table_of(columns, runs);
   table.drop_first({"TARGET", "COMMIT"}, kLeastOfCommand);
-  for (const jobs::Run& run : runs) {
-    std::string commit = string_at(run.git, {"commit"}).substr(0, 8);
-    if (bool_at(run.git, {"dirty"})) commit += "+";
-    const jobs::RunOutcome outcome = outcome_of(run);
-    const std::string end = outcome.state + (outcome.cause.empty() ? "" : ": " + outcome.cause);
-    table.add({{run.id.substr(0, 8)},
-               {ui::age(run.time, system_clock().now())},
-               {job_names(run)},
-               {run.context + "/" + run.namespace_name},
-               {streams.out_is_terminal ? ui::cut_to(end, kLongestOutcome) : end},
-               {commit.empty() ? "-" : commit},
-               {shell_quoted(jobs::without_idle_guard(run.command))}});
-  }
   table.print(streams);
 }
 
@@ -182,9 +188,12 @@ that begin with "kml-attempt: " in the log of the current pod (kml-trainer print
 recorded while it watched the job (submit --follow, logs -f, wait, history). If neither names who preempted it, kml
 prints "unknown".)";
   command.takes("JOB", options->names, "show the attempts of this job; @ is your newest job", 0, 1);
-  command.option("--limit", "N", options->limit, "show only the last N runs (50)");
-  command.option("--since", "DURATION", options->since, "show only runs younger than this: 90m, 12h, 7d");
-  add_output_format(command, {"json", "yaml"}, options->output, "print all details in this format");
+  command.option("--limit", "N", options->limit, "show only the last N runs (50)")
+      .details("Shows only the last N runs; the default is 50.");
+  command.option("--since", "DURATION", options->since, "show only runs younger than this: 90m, 12h, 7d")
+      .details("Selects only jobs that were submitted less than this long ago: 90s, 15m, 2h, 1d.");
+  add_output_format(command, {"json", "yaml"}, options->output, "print all details in this format")
+      .details("Prints all details of the runs or attempts in this format.");
   command.run = [options](Context& context) { return run_history(context, *options); };
   return command;
 }

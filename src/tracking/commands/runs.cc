@@ -80,9 +80,12 @@ Command runs_export_command() {
 kml runs export >runs.csv
 # Those that succeeded, as lines of JSON
 kml runs export --where 'state == "Succeeded"' -o json)";
-  add_run_filter(command, options->filter);
-  command.option("--limit", "N", options->filter.limit, "at most N runs");
-  command.choice("-o,--output", {"csv", "json"}, options->output, "format: csv or json");
+  add_run_filter(command, options->filter,
+                 "Sorts by a parameter or metric, the smallest first; with \":desc\" the largest first.");
+  command.option("--limit", "N", options->filter.limit, "at most N runs")
+      .details("Prints at most N runs. The default is all.");
+  command.choice("-o,--output", {"csv", "json"}, options->output, "format: csv or json")
+      .details("Prints CSV with a column for each parameter, metric and tag, or a JSON object for each run.");
   command.run = [options](Context& context) { return run_export(context, *options); };
   return command;
 }
@@ -110,12 +113,22 @@ kml runs --where 'lr < 0.01' --sort accuracy:desc --limit 10
 kml runs --columns state,accuracy,age
 # How two runs differ
 kml runs compare bert bert2)";
-  add_run_filter(command, options->filter);
-  command.option("--limit", "N", options->filter.limit,
-                 "at most N runs: the newest, or the first of --sort (50)");
-  command.option("--columns", "NAME,…", options->columns,
-                 "columns after the name: parameters, metrics, state, age, run, tags, …");
-  add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known");
+  add_run_filter(
+      command, options->filter,
+      "Sorts by a parameter, a metric or another name that --where knows, the smallest first; with \":desc\" "
+      "the largest first. Runs without the value come last. The default is the order of their starts.");
+  command
+      .option("--limit", "N", options->filter.limit,
+              "at most N runs: the newest, or the first of --sort (50)")
+      .details("Shows at most N runs: the newest, or the first of the order of --sort. The default is 50.");
+  command
+      .option("--columns", "NAME,…", options->columns,
+              "columns after the name: parameters, metrics, state, age, run, tags, …")
+      .details(
+          "The columns after the name, in this order: parameters, metrics (also \"loss.min\" and "
+          "\"loss.max\"), and \"state\", \"age\", \"run\", \"tags\" and other names that --where knows.");
+  add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known")
+      .details("Prints everything that is known about the runs.");
   command.run = [options](Context& context) { return run_runs(context, *options); };
   for (Command (*make)() : {runs_compare_command, runs_tag_command, runs_note_command, runs_export_command,
                             runs_report_command, runs_push_command})

@@ -43,8 +43,10 @@ kml runs compare bert bert2
 # Everything that is known about three runs
 kml runs compare bert bert2 bert3 --all)";
   command.takes("RUN", options->names, "names or ids of runs", 2);
-  command.flag("--all", options->all, "also show properties that are equal");
-  add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known");
+  command.flag("--all", options->all, "also show properties that are equal")
+      .details("Also shows the properties in which the runs are equal.");
+  add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known")
+      .details("Prints everything that is known about the runs.");
   command.run = [options](Context& context) { return run_compare(context, *options); };
   return command;
 }

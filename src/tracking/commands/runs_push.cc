@@ -125,12 +125,26 @@ kml runs push iris-1 --artifacts --mlflow http://localhost:5000
 # All that succeeded, into the experiment "bert"
 kml runs push --mlflow https://mlflow.example --experiment bert --where 'state == "Succeeded"')";
   command.takes("RUN", options->names, "names or ids of runs", 0);
-  add_run_filter(command, options->filter);
-  command.option("--limit", "N", options->filter.limit, "at most N runs");
-  command.option("--mlflow", "URI", options->uri, "address of the server (MLFLOW_TRACKING_URI)");
-  command.option("--experiment", "NAME", options->experiment,
-                 "experiment of MLflow; it is created if needed (kml)");
-  command.flag("--artifacts", options->artifacts, "also send the files that the runs have made");
+  add_run_filter(command, options->filter,
+                 "Pushes runs in this order, the smallest first; with \":desc\" the largest first.");
+  command.option("--limit", "N", options->filter.limit, "at most N runs")
+      .details("Pushes at most N runs: the newest, or the first of the order of --sort.");
+  command.option("--mlflow", "URI", options->uri, "address of the server (MLFLOW_TRACKING_URI)")
+      .details(
+          "The address of the MLflow server: that of its page in a browser, without the part after \"#\". "
+          "The default is MLFLOW_TRACKING_URI. A server over http must be on this machine if it needs a "
+          "login.");
+  command
+      .option("--experiment", "NAME", options->experiment,
+              "experiment of MLflow; it is created if needed (kml)")
+      .details(
+          "The experiment of MLflow that gets the runs. kml creates it if it does not exist. The default is "
+          "MLFLOW_EXPERIMENT_NAME, or \"kml\".");
+  command.flag("--artifacts", options->artifacts, "also send the files that the runs have made")
+      .details(
+          "Also sends the files that the runs have made: the outputs of the steps of a pipeline, as "
+          "STEP/OUTPUT, and what a job logged with --track mlflow. Files that MLflow has already are not "
+          "sent again. Links, and files over 1 GiB, are left out.");
   command.run = [options](Context& context) { return run_push(context, *options); };
   return command;
 }

@@ -115,10 +115,14 @@ kml runs report bert bert2 bert3
 # The ten best, into a file of another name
 kml runs report --sort accuracy:desc --limit 10 -o best.html)";
   command.takes("RUN", options->names, "names or ids of runs", 0);
-  add_run_filter(command, options->filter);
-  command.option("--limit", "N", options->filter.limit,
-                 "at most N runs: the newest, or the first of --sort (50)");
-  command.option("-o,--output", "FILE", options->file, "where to write it (runs.html); - is stdout");
+  add_run_filter(command, options->filter,
+                 "Takes runs in this order, the smallest first; with \":desc\" the largest first.");
+  command
+      .option("--limit", "N", options->filter.limit,
+              "at most N runs: the newest, or the first of --sort (50)")
+      .details("Reports at most N runs: the newest, or the first of the order of --sort. The default is 50.");
+  command.option("-o,--output", "FILE", options->file, "where to write it (runs.html); - is stdout")
+      .details("The file to write. The default is runs.html; \"-\" is standard output.");
   command.run = [options](Context& context) { return run_runs_report(context, *options); };
   return command;
 }

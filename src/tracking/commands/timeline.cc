@@ -143,13 +143,22 @@ kml timeline bert
 # Your jobs of the last week, as a page for a browser
 kml timeline --mine --since 7d --html week.html)";
   command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 0, 1);
-  command.flag("--mine", options->mine, "only your own jobs");
-  command.option("--since", "DURATION", options->since,
-                 "draw the time since then: 12h, 7d (1d; with JOB, all)");
-  command.option("--limit", "N", options->limit, "at most N jobs, the newest (50)");
-  command.flag("-A,--all-namespaces", options->all_namespaces, "draw the jobs of all namespaces");
-  command.option("--html", "FILE", options->html, "write an HTML page instead; - is standard output");
-  add_output_format(command, {"json", "yaml"}, options->output, "print the times as objects");
+  command.flag("--mine", options->mine, "only your own jobs").details("Draws only jobs that you submitted.");
+  command
+      .option("--since", "DURATION", options->since, "draw the time since then: 12h, 7d (1d; with JOB, all)")
+      .details(
+          "Draws the time from this long ago until now, also of jobs that began earlier. The default is 1d; "
+          "with JOB, it is the time since its submit.");
+  command.option("--limit", "N", options->limit, "at most N jobs, the newest (50)")
+      .details("Draws at most this many jobs, the newest. The default is 50.");
+  command.flag("-A,--all-namespaces", options->all_namespaces, "draw the jobs of all namespaces")
+      .details("Draws the jobs of all namespaces.");
+  command.option("--html", "FILE", options->html, "write an HTML page instead; - is standard output")
+      .details(
+          "Writes the timeline as one HTML file that needs no network, with a table of the jobs. With -, it "
+          "is written to standard output.");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the times as objects")
+      .details("Prints for each job its rows and the states in them with their times.");
   command.run = [options](Context& context) { return run_timeline(context, *options); };
   return command;
 }

@@ -10,6 +10,7 @@
 #include "kml/job/tables/job_tables.h"
 #include "kml/kube/objects/object.h"
 #include "kml/sweep/tables/sweep_table.h"
+#include "kml/ui/columns.h"
 #include "kml/ui/csv.h"
 #include "kml/ui/table.h"
 
@@ -152,13 +153,17 @@ std::string row_name(const TrackedRun& run) {
   return run.kind == "nested" ? "  " + run.name.substr(run.name.find('/') + 1) : run.name;
 }
 
-template <typename Add>
-void each_row(const std::vector<TrackedRun>& runs, const Add& add) {
+/// Each run is followed by the runs nested in it.
+std::vector<const TrackedRun*> rows_of(const std::vector<TrackedRun>& runs) {
+  std::vector<const TrackedRun*> rows;
   for (const TrackedRun& run : runs) {
-    add(run);
-    for (const TrackedRun& nested : run.nested) add(nested);
+    rows.push_back(&run);
+    for (const TrackedRun& nested : run.nested) rows.push_back(&nested);
   }
+  return rows;
 }
+
+using RunColumn = Column<const TrackedRun*>;
 
 Style style_of_run(const std::string& state) {
   return state == "Failed" ? Style::red : Style::plain;
@@ -166,16 +171,13 @@ Style style_of_run(const std::string& state) {
 
 void print_chosen_columns(const Streams& streams, const std::vector<TrackedRun>& runs, Time now,
                           const std::vector<std::string>& columns) {
-  std::vector<std::string> header = {"NAME"};
-  for (const std::string& column : columns) header.push_back(upper(column));
-  Table table(std::move(header));
-  each_row(runs, [&](const TrackedRun& run) {
-    std::vector<Cell> row = {{row_name(run)}};
-    for (const std::string& column : columns)
-      row.push_back({or_dash(cut_to(in_a_line(cell_of(run, column, now)), kLongestPairs)),
-                     column == "state" ? style_of_run(run.state) : Style::plain});
-    table.add(std::move(row));
-  });
+  std::vector<RunColumn> shown = {{"NAME", [](const TrackedRun* run) { return row_name(*run); }}};
+  for (const std::string& column : columns)
+    shown.emplace_back(upper(column), [&](const TrackedRun* run) -> Cell {
+      return {or_dash(cut_to(in_a_line(cell_of(*run, column, now)), kLongestPairs)),
+              column == "state" ? style_of_run(run->state) : Style::plain};
+    });
+  const Table table = table_of(shown, rows_of(runs));
   table.print(streams);
 }
 
@@ -200,43 +202,45 @@ void print_tracked_runs(const Streams& streams, const std::vector<TrackedRun>& r
   const bool on_terminal = streams.out_is_terminal;
   const bool has_tags = !on_terminal || std::any_of(runs.begin(), runs.end(),
                                                     [](const auto& run) { return !run.tags.empty(); });
-  std::vector<std::string> header = {"STATE", "AGE", "METRICS", "PARAMETERS"};
-  const std::vector<std::string> names =
-      on_terminal ? std::vector<std::string>{"NAME", "RUN"} : std::vector<std::string>{"RUN", "NAME"};
-  header.insert(header.begin(), names.begin(), names.end());
-  if (has_tags) header.emplace_back("TAGS");
-  Table table(header);
-  table.drop_first({"RUN", "AGE"});
   const size_t share = share_of(streams);
-  each_row(runs, [&](const TrackedRun& run) {
-    std::vector<Cell> row = {{row_name(run)}, {short_id(run)}};
-    if (!on_terminal) std::swap(row[0], row[1]);
-    row.push_back({run.state, style_of_run(run.state)});
-    row.push_back({age(run.time, now)});
-    row.push_back({cut_to(metrics_in_brief(run), share)});
-    row.push_back({cut_to(or_dash(pairs(run.parameters, cut_parameter)), has_tags ? share : kLongestPairs)});
-    if (has_tags) row.push_back({cut_to(tags_in_brief(run), kLongestPairs)});
-    table.add(std::move(row));
-  });
+  const RunColumn run_id{"RUN", [](const TrackedRun*run) { return short_id(*run); }},
+      name{"NAME", [](const TrackedRun*run) { return row_name(*run); }};
+  const std::vector<RunColumn> shown = {
+      on_terminal ? name : run_id,
+      on_terminal ? run_id : name,
+      {"STATE",
+       [](const TrackedRun* run) -> Cell {
+         return {run->state, style_of_run(run->state)};
+       }},
+      {"AGE", [now](const TrackedRun* run) { return age(run->time, now); }},
+      {"METRICS", [&](const TrackedRun* run) { return cut_to(metrics_in_brief(*run), share); }},
+      {"PARAMETERS",
+       [&](const TrackedRun* run) {
+         return cut_to(or_dash(pairs(run->parameters, cut_parameter)), has_tags ? share : kLongestPairs);
+       }},
+      {"TAGS", [](const TrackedRun* run) { return cut_to(tags_in_brief(*run), kLongestPairs); }, has_tags}};
+  Table table = table_of(shown, rows_of(runs));
+  table.drop_first({"RUN", "AGE"});
   table.print(streams);
 }
 
 bool print_comparison(const Streams& streams, const std::vector<TrackedRun>& runs, bool all) {
   constexpr size_t kWidest = 40;
-  std::vector<std::string> header = {""};
-  for (const TrackedRun& run : runs) header.push_back(run.name + " " + short_id(run));
-  Table table(header);
   std::vector<Property> properties = properties_of(runs);
   std::stable_partition(properties.begin(), properties.end(),
                         [](const Property& one) { return one.differs(); });
-  for (const Property& property : properties) {
-    const bool differs = property.differs();
-    if (!differs && !all) continue;
-    std::vector<Cell> row = {{property.name, differs ? Style::bold : Style::dim}};
-    for (const std::string& value : property.values)
-      row.push_back({or_dash(cut_to(in_a_line(value), kWidest)), differs ? Style::plain : Style::dim});
-    table.add(std::move(row));
-  }
+  std::vector<Column<Property>> columns = {
+      {"", [](const Property& property) -> Cell {
+         return {property.name, property.differs() ? Style::bold : Style::dim};
+       }}};
+  for (size_t i = 0; i < runs.size(); ++i)
+    columns.emplace_back(runs[i].name + " " + short_id(runs[i]), [i](const Property& property) -> Cell {
+      return {or_dash(cut_to(in_a_line(property.values[i]), kWidest)),
+              property.differs() ? Style::plain : Style::dim};
+    });
+  std::vector<Property> shown = properties;
+  if (!all) std::erase_if(shown, [](const Property& one) { return !one.differs(); });
+  const Table table = table_of(columns, shown);
   table.print(streams);
   return !properties.empty() && properties.front().differs();
 }

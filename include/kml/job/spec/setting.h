@@ -45,9 +45,13 @@ struct UnknownFlag {
 /// this table.
 struct Flag {
   std::string_view name;
-  std::string_view value;  ///< the placeholder of its value in help: "[TYPE:]N"
-  std::string_view help;
-  std::string_view key = {};  ///< key in kml.yaml; empty if a default makes no sense
+  std::string_view value;        ///< the placeholder of its value in help: "[TYPE:]N"
+  std::string_view help;         ///< a phrase
+  std::string_view details;      ///< sentences for the man page
+  std::string_view heading;      ///< in help
+  std::string_view after = {};   ///< the flag after which help lists it, with dashes; empty: as in the table
+  std::string_view letter = {};  ///< its short form, with a dash
+  std::string_view key = {};     ///< key in kml.yaml; empty if a default makes no sense
   bool repeats = false;
   bool is_map = false;  ///< the values are `k=v`; in kml.yaml they are a mapping
 };

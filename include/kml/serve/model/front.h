@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kml/base/json.h"
+#include "kml/engine/in_cluster/engine_job.h"
+#include "kml/kube/client/client.h"
+#include "kml/serve/model/serve.h"
+
+namespace kml::jobs {
+
+/// Whether the program has an activator on the cluster.
+bool has_activator(kube::Client& client, const std::string& namespace_name, const std::string& name);
+
+/// Lets the Service of a Deployment on a cluster lead to an activator if the Deployment is scaled to zero
+/// while it is not used, otherwise to its pods. Creates, updates or deletes the activator: an empty image or
+/// service account of `options` is as before. Returns why the activator does not run. Throws Error.
+std::optional<RolloutFailure> set_front(kube::Client& client, const Json& deployment, int port,
+                                        const EngineOptions& options, const FollowRollout& follow);
+
+}  // namespace kml::jobs

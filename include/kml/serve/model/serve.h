@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/job/submit/belongings.h"
+#include "kml/kube/client/client.h"
+#include "kml/serve/model/manifests.h"
+#include "kml/serve/model/rollout.h"
+
+namespace kml::jobs {
+
+/// Waits for the rollout of a Deployment, reports its progress, and returns why it failed: see
+/// wait_for_rollout(). An empty selector is that of the served program.
+using FollowRollout = std::function<std::optional<RolloutFailure>(
+    const std::string& deployment, std::chrono::seconds limit, const std::string& selector)>;
+
+/// How long a rollout may take if nothing else is said.
+inline constexpr std::chrono::seconds kRolloutLimit = std::chrono::minutes(10);
+
+/// What `kml serve` sends, and what exists before.
+struct ServePlan {
+  ServeSettings settings;
+  Json deployment;                                        ///< as it is wanted
+  std::vector<Belonging> belongings;                      ///< what it needs, such as Secrets
+  std::optional<Json> deployment_before, service_before;  ///< what an earlier `kml serve` made
+};
+
+/// Reads what exists. If that is ready, notes it, so that an update that fails can go back to it. Changes
+/// nothing else. Throws Error if an object of that name was not made by kml serve.
+ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployment,
+                     std::vector<Belonging> belongings);
+
+/// Creates or updates the Deployment and its Service, and waits for the rollout. Returns why that failed.
+/// `server` is the server's URL. Throws Error, after which no belonging is left without an owner.
+std::optional<RolloutFailure> serve(kube::Client& client, const std::string& server, const ServePlan& plan,
+                                    std::chrono::seconds limit, const FollowRollout& follow);
+
+/// What undo() did.
+struct Undone {
+  enum class Outcome {
+    unchanged,   ///< the Deployment has still the revision that it had before
+    not_undone,  ///< no earlier revision was ready
+    failed,      ///< the earlier revision does not run either
+    restored,
+  };
+  Outcome outcome = Outcome::unchanged;
+  long long revision = 0;     ///< the restored one
+  bool kept_serving = false;  ///< it is the one before the update
+  std::string cause = {};     ///< why it does not run
+};
+
+/// After a rollout that failed for that cause: notes the cause, and goes back to the last revision that was
+/// ready. `before` is the Deployment before the update.
+Undone undo(kube::Client& client, const std::string& cause, const Json& before, const FollowRollout& follow);
+
+/// If not all pods of the existing Deployment are ready, lets the wanted one replace them, even if it is the
+/// same: they may wait for minutes before they try again.
+void replace_unready(const Json& existing, Json& wanted);
+
+}  // namespace kml::jobs

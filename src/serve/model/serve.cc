@@ -1,0 +1,119 @@
+#include "kml/serve/model/serve.h"
+
+#include <utility>
+
+#include "kml/base/clock.h"
+#include "kml/base/error.h"
+#include "kml/job/submit/create.h"
+#include "kml/kube/objects/idle.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/serve/model/revisions.h"
+
+namespace kml::jobs {
+
+namespace {
+
+const api::ResourceKind& kind_of_deployments() {
+  return *api::find_kind("apps/v1", "Deployment");
+}
+
+const api::ResourceKind& kind_of_services() {
+  return *api::find_kind("v1", "Service");
+}
+
+/// The object of that name that an earlier `kml serve` made. Throws Error if another one has the name.
+std::optional<Json> own_object(kube::Client& client, const api::ResourceKind& kind,
+                               const std::string& namespace_name, const std::string& name) {
+  auto found = client.get_if_exists(kind, namespace_name, name);
+  if (found && api::label_of(*found, api::kServe) != name)
+    throw Error(ErrorCode::failure, std::string(kind.kind) + " " + name + " was not made by kml serve",
+                "kml does not change it", "choose another name");
+  return found;
+}
+
+/// Creates the Deployment, or updates it.
+Json apply_deployment(kube::Client& client, const ServePlan& plan) {
+  const std::string namespace_name = api::namespace_of(plan.deployment);
+  std::optional<Json> existing = plan.deployment_before;
+  if (!existing) return create_once(client, namespace_name, plan.deployment);
+  constexpr int kTries = 10;  // its controller may write it at the same time
+  for (int attempt = 1;; ++attempt) try {
+      return client.replace(kind_of_deployments(), namespace_name,
+                            updated_deployment(*existing, plan.deployment, plan.settings));
+    } catch (const Error& error) {
+      if (error.reason != "Conflict" || attempt == kTries) throw;
+      existing = client.get(kind_of_deployments(), namespace_name, plan.settings.name);
+    }
+}
+
+void apply_service(kube::Client& client, const ServePlan& plan, const Json& deployment) {
+  const int port = plan.settings.port;
+  Json wanted = serve_service(deployment, port);
+  wanted["metadata"]["ownerReferences"] = Json::array({api::owner_reference(deployment)});
+  const std::string namespace_name = api::namespace_of(wanted);
+  if (!plan.service_before) {
+    client.create(kind_of_services(), namespace_name, wanted);
+    return;
+  }
+  if (int_at(array_at(*plan.service_before, {"spec", "ports"}).at(0), {"port"}) == port) return;
+  client.patch(kind_of_services(), namespace_name, api::name_of(wanted), kube::PatchType::merge,
+               {{"spec", {{"ports", wanted["spec"]["ports"]}}}});
+}
+
+}  // namespace
+
+/// As `kubectl rollout restart` does.
+void replace_unready(const Json& existing, Json& wanted) {
+  if (!is_rolled_out(existing))
+    wanted["spec"]["template"]["metadata"]["annotations"]["kubectl.kubernetes.io/restartedAt"] =
+        rfc3339_micro(system_clock().now());
+}
+
+ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployment,
+                     std::vector<Belonging> belongings) {
+  const std::string namespace_name = api::namespace_of(deployment);
+  ServePlan plan{std::move(settings), std::move(deployment), std::move(belongings), {}, {}};
+  plan.deployment_before = own_object(client, kind_of_deployments(), namespace_name, plan.settings.name);
+  plan.service_before = own_object(client, kind_of_services(), namespace_name, plan.settings.name);
+  if (!plan.deployment_before) return plan;
+  replace_unready(*plan.deployment_before, plan.deployment);
+  note_if_ready(client, *plan.deployment_before);
+  return plan;
+}
+
+std::optional<RolloutFailure> serve(kube::Client& client, const std::string& server, const ServePlan& plan,
+                                    std::chrono::seconds limit, const FollowRollout& follow) {
+  Belongings belongings(client, server, plan.belongings, {plan.deployment});
+  try {
+    belongings.create();
+    const Json deployment = apply_deployment(client, plan);
+    apply_service(client, plan, deployment);
+    auto failure = follow(plan.settings.name, limit, "");
+    // A Secret is deleted with the revision that uses it.
+    if (!plan.belongings.empty()) belongings.hand_over({served_revisions(client, deployment).at(0).set});
+    return failure;
+  } catch (...) {
+    belongings.give_up();
+    throw;
+  }
+}
+
+Undone undo(kube::Client& client, const std::string& cause, const Json& before, const FollowRollout& follow) {
+  const std::string namespace_name = api::namespace_of(before), name = api::name_of(before);
+  const Json now = find_served(client, namespace_name, name);
+  note_outcome(client, now, cause);
+  if (revision_number(now) == revision_number(before)) return {};
+  const std::vector<Revision> revisions = served_revisions(client, now);
+  const Revision* good = last_good_revision(revisions);
+  if (!good) return {.outcome = Undone::Outcome::not_undone};
+  roll_back(client, now, good->set, api::replicas_when_used(before));
+  const auto again = follow(name, kRolloutLimit, "");
+  note_outcome(client, find_served(client, namespace_name, name), again ? again->cause : "");
+  if (again) return {.outcome = Undone::Outcome::failed, .cause = again->cause};
+  return {.outcome = Undone::Outcome::restored,
+          .revision = good->number,
+          .kept_serving = good->number == revision_number(before)};
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,68 @@
+#include "sweep/commands/sweep_flags.h"
+
+#include <string>
+#include <vector>
+
+#include "job/commands/submit_request.h"
+#include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/stopping/stopping.h"
+
+namespace kml::cli {
+
+void add_budget_flags(Command& command, SweepRequest& request) {
+  command.options_under("Budget");
+  command.option("--goal", "VALUE", request.goal, "end the sweep when the metric reaches this value")
+      .after("--gpu-hours");
+  command.option("--trials", "N", request.trials, "total number of trials (100)");
+  command.option("--parallel", "N", request.parallel, "number of trials at once (4)");
+  command.option("--time", "DURATION", request.time, "start no more trials after this time");
+  command.option("--gpu-hours", "N", request.gpu_hours, "start no more trials after this many GPU hours");
+}
+
+void add_search_flags(Command& command, SweepRequest& request) {
+  std::vector<std::string> algorithms = sweep::sampler_names();
+  algorithms.insert(algorithms.begin(), "auto");
+  command.options_under("Search");
+  command.option("--param", "NAME=VALUES", request.parameters,
+                 "a parameter to try: lr=log:1e-4..1e-1, layers=1..8, batch=32,64,128, opt=adam,sgd");
+  command.option("--maximize", "METRIC", request.maximize, "a metric to maximize, by its name in the log");
+  command.option("--minimize", "METRIC", request.minimize,
+                 "a metric to minimize; several objectives give a Pareto front");
+  command.option("--constraint", "TEXT", request.constraints,
+                 "a condition on the parameters: 'batch * accum <= 4096'");
+  command.choice("--algorithm", algorithms, request.algorithm, "how to choose the values to try (auto)");
+  command.option("--seed", "N", request.seed, "seed of the random choices (0)");
+  command.flag("--deterministic", request.deterministic,
+               "use results in the order of the trials, so that a second sweep tries the same values");
+  add_budget_flags(command, request);
+  command.options_under("Early stopping");
+  command.choice("--early-stopping", sweep::stop_rule_names(), request.early_stopping,
+                 "stop bad trials early");
+  command.option("--resource", "METRIC:[MIN..]MAX", request.fidelity,
+                 "the metric that counts a trial's progress, and its end: epoch:1..27");
+  command.choice("--stop-by", {"stop", "promote"}, request.mode,
+                 "stop bad trials, or run all to a rung and continue the best from checkpoints (stop)");
+  command.option("--checkpoint-dir", "DIR", request.checkpoints,
+                 "folder for checkpoints; {checkpoint} in the command is the trial's own folder");
+  command.options_under("Trials");
+  command.choice("--fan-out", {"jobs", "indexed"}, request.fan_out,
+                 "one Job for each trial, or one Indexed Job for all of them");
+  command.option("--metrics-file", "FILE", request.metrics_file,
+                 "file to which a trial writes its metrics instead of its log: metrics-{trial}");
+}
+
+void add_trial_flags(Command& command, SweepRequest& request) {
+  command.takes_name(request.names, "the sweep's name; by default the one in the file", 0)
+      .after("--template")
+      .details("The name of the job. If it is not given, kml generates one from the command.");
+  command
+      .option("-f,--file", "FILE", request.file,
+              "a kml sweep, a Katib Experiment or a Weights & Biases sweep; - is standard input")
+      .after("--template");
+  add_spec_flags(command, request.submit.settings, {"name", "array"});
+  command.find("-p")->details("Sets a parameter of the template. May be repeated.");
+  command.argv = &request.submit.command;
+  command.unknown_flags = &request.submit.unknown;
+}
+
+}  // namespace kml::cli

@@ -4,12 +4,21 @@
 
 #include "kml/base/clock.h"
 #include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 
 namespace kml::cli {
 
-std::string Option::long_name() const {
+namespace {
+
+std::string last_of(const std::string& names) {
   return names.substr(names.rfind(',') + 1);
+}
+
+}  // namespace
+
+std::string Option::long_name() const {
+  return last_of(names);
 }
 
 bool Option::has_name(std::string_view name) const {
@@ -50,8 +59,7 @@ void Command::option(const std::string& names, std::string value_name, std::opti
          const char* end = value.data() + value.size();
          auto [rest, failed] = std::from_chars(value.data(), end, number);
          if (failed != std::errc() || rest != end || number < 0)
-           throw usage_error("\"" + value + "\" is not a value for " + names,
-                             "it takes a whole number, 0 or more");
+           throw invalid_value(value, last_of(names), "a whole number, 0 or more");
          target = number;
        }});
 }
@@ -61,9 +69,7 @@ void Command::option(const std::string& names, std::string value_name,
   options.push_back(
       {names, std::move(value_name), std::move(help), false, {}, [&target, names](const std::string& value) {
          target = parse_duration(value);
-         if (!target)
-           throw usage_error("\"" + value + "\" is not a value for " + names,
-                             "it takes a duration: 90s, 15m, 2h30m, 1d");
+         if (!target) throw invalid_value(value, last_of(names), "a duration: 90s, 15m, 2h30m, 1d");
        }});
 }
 
@@ -73,8 +79,7 @@ void Command::choice(const std::string& names, std::vector<std::string> choices,
   option.accept = [&target, names, choices](const std::string& value) {
     for (const std::string& choice : choices)
       if (value == choice) return void(target = value);
-    throw usage_error("\"" + value + "\" is not a value for " + names,
-                      "it takes one of " + join(choices, ", "), did_you_mean(value, choices));
+    throw invalid_choice(value, last_of(names), choices);
   };
   options.push_back(std::move(option));
 }

@@ -88,6 +88,7 @@ int run_command(const char* program, std::vector<std::string> arguments, Streams
   } catch (Error& error) {
     if (error.code == ErrorCode::unreachable || error.code == ErrorCode::auth)
       kube::name_stanzas(error, {.kubeconfig = options.kubeconfig, .context = context.place().context});
+    error.fix = for_same_target(options, error.fix);
     throw;
   }
 }

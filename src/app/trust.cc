@@ -6,6 +6,7 @@
 #include "cli/context.h"
 #include "cli/output_format.h"
 #include "kml/base/files.h"
+#include "kml/base/flag_errors.h"
 #include "kml/job/spec/trust.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
@@ -61,7 +62,7 @@ int list_trusted(Context& context, const std::string& output) {
 
 int run_trust(Context& context, const TrustOptions& options) {
   if (options.list && (options.revoke || !options.words.empty()))
-    throw usage_error("--list cannot be used with a file or another flag");
+    throw not_together("--list", "a file or another flag");
   if (!options.output.empty() && !options.list) throw usage_error("-o needs --list");
   if (options.list) return list_trusted(context, options.output);
   const fs::path file = trusted_file(options);

@@ -5,13 +5,18 @@
 
 #include "kml/base/clock.h"
 #include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 
 namespace kml::cli {
 
-std::string Option::long_name() const {
+namespace {
+
+std::string last_of(const std::string& names) {
   return names.substr(names.rfind(',') + 1);
 }
+
+}  // namespace
 
 Option& Option::details(std::string text) {
   sentences = std::move(text);
@@ -21,6 +26,10 @@ Option& Option::details(std::string text) {
 Option& Option::after(std::string name) {
   predecessor = std::move(name);
   return *this;
+}
+
+std::string Option::long_name() const {
+  return last_of(names);
 }
 
 bool Option::has_name(std::string_view name) const {
@@ -82,8 +91,7 @@ Option& Command::option(const std::string& names, std::string value_name, std::o
          const char* end = value.data() + value.size();
          auto [rest, failed] = std::from_chars(value.data(), end, number);
          if (failed != std::errc() || rest != end || number < 0)
-           throw usage_error("\"" + value + "\" is not a value for " + names,
-                             "it takes a whole number, 0 or more");
+           throw invalid_value(value, last_of(names), "a whole number, 0 or more");
          target = number;
        }});
 }
@@ -93,9 +101,7 @@ Option& Command::option(const std::string& names, std::string value_name,
   return add(
       {names, std::move(value_name), std::move(help), false, {}, [&target, names](const std::string& value) {
          target = parse_duration(value);
-         if (!target)
-           throw usage_error("\"" + value + "\" is not a value for " + names,
-                             "it takes a duration: 90s, 15m, 2h30m, 1d");
+         if (!target) throw invalid_value(value, last_of(names), "a duration: 90s, 15m, 2h30m, 1d");
        }});
 }
 
@@ -105,8 +111,7 @@ Option& Command::choice(const std::string& names, std::vector<std::string> choic
   option.accept = [&target, names, choices](const std::string& value) {
     for (const std::string& choice : choices)
       if (value == choice) return void(target = value);
-    throw usage_error("\"" + value + "\" is not a value for " + names,
-                      "it takes one of " + join(choices, ", "), did_you_mean(value, choices));
+    throw invalid_choice(value, last_of(names), choices);
   };
   return add(std::move(option));
 }

@@ -1,6 +1,7 @@
 #include "cli/context.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <ostream>
 #include <set>
@@ -122,6 +123,30 @@ const kube::Target& Context::target() {
   return *target_;
 }
 
+namespace {
+
+constexpr std::string_view kKml = "kml ";
+
+/// The commands whose target is a server. In a sentence, "kml" is followed by other words.
+constexpr std::array<std::string_view, 32> kWithTarget = {
+    "attach",  "cancel",  "cp",       "debug",    "delete", "dev",   "eff",    "exec",
+    "hang",    "history", "list",     "logs",     "open",   "port",  "queue",  "rerun",
+    "resume",  "run",     "schedule", "serve",    "shell",  "ssh",   "status", "submit",
+    "suspend", "sweep",   "sync",     "timeline", "top",    "usage", "wait",   "why"};
+
+/// Whether a command of kml begins there, rather than a sentence about kml.
+bool begins_command(std::string_view text, size_t at) {
+  if (text.substr(at, kKml.size()) != kKml) return false;
+  const std::string_view rest = text.substr(at + kKml.size());
+  const std::string_view word = rest.substr(0, rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
+  if (std::find(kWithTarget.begin(), kWithTarget.end(), word) == kWithTarget.end()) return false;
+  if (at == 0 || text[at - 1] == '`' || text[at - 1] == '(') return true;
+  return at > 1 && text[at - 1] == ' ' &&
+         std::string_view(":;|&").find(text[at - 2]) != std::string_view::npos;
+}
+
+}  // namespace
+
 std::vector<std::string> target_flags(const GlobalOptions& options) {
   std::vector<std::string> flags;
   for (const auto& [flag, value] :
@@ -131,27 +156,24 @@ std::vector<std::string> target_flags(const GlobalOptions& options) {
   return flags;
 }
 
-std::string for_same_target(const GlobalOptions& options, const std::string& command) {
-  constexpr std::string_view kKml = "kml ";
-  std::string text;
-  for (size_t at = 0; at < command.size();) {
-    const bool begins = at == 0 || command.compare(at - std::min<size_t>(at, 3), 3, "&& ") == 0 ||
-                        command.compare(at - std::min<size_t>(at, 2), 2, "| ") == 0;
-    if (!begins || command.compare(at, kKml.size(), kKml) != 0) {
-      text += command[at++];
+std::string for_same_target(const GlobalOptions& options, const std::string& text) {
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    if (!begins_command(text, at)) {
+      result += text[at++];
       continue;
     }
-    const std::string part = command.substr(at, command.find(" && ", at) - at);
+    const std::string command = text.substr(at, std::min(text.find(" && ", at), text.find('`', at)) - at);
     std::vector<std::string> flags;
     if (!options.kubeconfig.empty()) flags.insert(flags.end(), {"--kubeconfig", options.kubeconfig});
     if (!options.context.empty()) flags.insert(flags.end(), {"--context", options.context});
-    if (!options.namespace_name.empty() && !contains(part, " -n "))
+    if (!options.namespace_name.empty() && !contains(command, " -n "))
       flags.insert(flags.end(), {"-n", options.namespace_name});
-    text += kKml;
-    if (!flags.empty()) text += shell_quoted(flags) + " ";
+    result += kKml;
+    if (!flags.empty()) result += shell_quoted(flags) + " ";
     at += kKml.size();
   }
-  return text;
+  return result;
 }
 
 std::vector<std::string> same_kml(const GlobalOptions& options, const std::vector<std::string>& words) {
@@ -190,7 +212,7 @@ void Context::tell_target() {
 
 void Context::note(const std::string& text) {
   progress_.end();
-  streams_.err << "kml: " << text << std::endl;
+  streams_.err << "kml: " << for_same_target(options_, text) << std::endl;
 }
 
 }  // namespace kml::cli

@@ -29,9 +29,10 @@ struct GlobalOptions {
 
 /// The flags that choose the server, for running another kml: "--context=prod".
 std::vector<std::string> target_flags(const GlobalOptions& options);
-/// A command for the user's shell, such as "kml cancel bert && kml cancel -n lab gpt", with the flags that
-/// chose the server of this command. A namespace that it names stays.
-std::string for_same_target(const GlobalOptions& options, const std::string& command);
+/// A text with commands for the user's shell, such as "`kml logs bert` shows more" or "kml cancel bert && kml
+/// cancel -n lab gpt", with the flags that chose the server of this command. A namespace that one names
+/// stays.
+std::string for_same_target(const GlobalOptions& options, const std::string& text);
 /// The command line of this kml with those flags and these words.
 std::vector<std::string> same_kml(const GlobalOptions& options, const std::vector<std::string>& words);
 

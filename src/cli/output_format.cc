@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/ui/objects.h"
 
@@ -18,8 +19,7 @@ Option& add_output_format(Command& command, std::vector<std::string> formats, st
     if (is_template)
       ui::check_format(value);
     else if (std::find(formats.begin(), formats.end(), value) == formats.end())
-      throw usage_error("\"" + value + "\" is not a value of -o", "it takes one of " + join(formats, ", "),
-                        did_you_mean(value, formats));
+      throw invalid_choice(value, "-o", formats);
     target = value;
   };
   return command.add(std::move(option));

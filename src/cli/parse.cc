@@ -9,6 +9,7 @@
 #include "cli/help.h"
 #include "cli/typed_command.h"
 #include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/job/capacity/kind_listing.h"
@@ -170,6 +171,19 @@ Selected select(const Command& root, std::vector<std::string>& arguments,
   return selected;
 }
 
+Error lacks_value(const std::vector<const Option*>& options, const std::string& flag) {
+  const auto named = [&](const char* name) {
+    return std::any_of(options.begin(), options.end(),
+                       [&](const Option* each) { return each->has_name(name); });
+  };
+  std::string fix = "see `--help`";
+  for (const Option* option : options)
+    if (option->has_name(flag)) fix = flag + " " + option->value_name;
+  // `kml logs -f` follows a log, so `kml submit -f` may have been meant to.
+  if (flag == "--file" && named("-f") && named("--follow")) fix += "; to follow the log: --follow";
+  return usage_error(flag + " needs a value", "", fix);
+}
+
 /// Parses the arguments with CLI11. Returns those that it does not know.
 std::vector<std::string> read_options(const std::vector<const Option*>& options,
                                       std::vector<std::string> arguments, bool& help) {
@@ -198,7 +212,7 @@ std::vector<std::string> read_options(const std::vector<const Option*>& options,
     app.parse(std::move(arguments));
   } catch (const CLI::ArgumentMismatch& error) {  // "--name: 1 required TEXT missing"
     const std::string_view text = error.what();
-    throw usage_error(std::string(text.substr(0, text.find(':'))) + " needs a value", "", "see `--help`");
+    throw lacks_value(options, std::string(text.substr(0, text.find(':'))));
   } catch (const CLI::ParseError& error) {
     throw usage_error(error.what(), "", "see `--help`");
   }
@@ -223,17 +237,10 @@ bool is_argument(const Command& command, const std::string& flag) {
   std::string bare = flag.substr(0, flag.find('='));
   if (is_argument(command, bare) || (bare == "--name" && !command.words.name.empty()))
     throw usage_error("unknown flag \"" + bare + "\"", command.words.name + " is an argument without a flag",
-                      "usage: " + usage_line(command, path));
+                      usage_line(command, path));
   const bool is_letter = bare.size() == 2;  // any other letter is as near
   throw usage_error("unknown flag \"" + bare + "\"", "",
                     names_hint(bare, is_letter ? std::vector<std::string>() : names, path));
-}
-
-/// "which job?" for JOB, "which image?" for "IMAGE=PROGRAM".
-std::string question_for(const Words& expected) {
-  const auto end = std::find_if_not(expected.name.begin(), expected.name.end(),
-                                    [](unsigned char c) { return std::isalpha(c); });
-  return "which " + lower(std::string(expected.name.begin(), end)) + "?";
 }
 
 /// Whether the words can be names, and not a program, beside a name that a flag gave.
@@ -264,9 +271,8 @@ void accept_words(const Command& command, const std::string& path, const std::ve
   if (words.size() > expected.max)
     throw usage_error("unexpected argument \"" + words[expected.max] + "\"", "", "see `" + path + " --help`");
   if (words.size() < expected.min)
-    throw usage_error(
-        words.empty() ? question_for(expected) : "an argument is missing after \"" + words.back() + "\"", "",
-        "usage: " + usage_line(command, path));
+    throw missing_argument(words.empty() ? expected.name : "an argument after \"" + words.back() + "\"", "",
+                           usage_line(command, path));
   if (expected.target) *expected.target = words;
 }
 

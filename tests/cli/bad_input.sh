@@ -13,15 +13,15 @@ refused 'did you mean "--follow"' logs --folow x
 refused 'did you mean "--gpus"' submit --gpu 1 -- true
 refused 'did you mean "job"' submit -t jop -- true
 refused 'whole' submit --gpus 0.5 -- true
-refused 'not a value for --tail' logs --tail many x
-refused 'not a value for --timeout' wait --timeout soon x
+refused 'invalid value "many" for --tail' logs --tail many x
+refused 'invalid value "soon" for --timeout' wait --timeout soon x
 refused 'did you mean "json"' list -o jsn
 refused 'follows "--"' submit true
 refused 'no command' submit
-refused 'which job?' status
-refused 'which jobs?' cancel
-refused 'both names' delete --all x
-refused 'both -t and -f' submit -t job -f x.yaml
+refused 'JOB is missing' status
+refused 'JOB is missing' cancel
+refused 'JOB cannot be used with a flag that selects jobs' delete --all x
+refused '-t cannot be used with -f' submit -t job -f x.yaml
 refused 'needs --wait' submit --timeout 1m -- true
 refused 'no context "nowhere"' list --context nowhere
 expect 2 "$KML" list --foo -o json

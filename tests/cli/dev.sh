@@ -120,7 +120,7 @@ printf '#!/bin/sh\necho "http://127.0.0.1:8888/lab?token=t"\nexec sleep 10000\n'
 chmod +x bin/jupyter
 export PATH=$work/bin:$PATH
 expect 2 kml dev --jupyter -- true
-contains "$err" "both --jupyter and a command"
+contains "$err" "--jupyter cannot be used with a command"
 "$KML" dev page --jupyter >page 2>page.err & client=$!
 eventually grep -q '^http://.*/lab?token=t$' page
 kill $client

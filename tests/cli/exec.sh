@@ -4,7 +4,7 @@
 expect 2 "$KML" exec bert
 contains "$err" "the command is missing"
 expect 2 "$KML" exec bert --all-ranks -i -- cat
-contains "$err" "--all-ranks does not go with -i or -t"
+contains "$err" "--all-ranks cannot be used with -i and -t"
 expect 2 "$KML" exec bert -it -- cat </dev/null
 contains "$err" "-t needs a terminal"
 expect 1 "$KML" exec bert -- true

@@ -13,7 +13,7 @@ for command in serve sweep dev; do
 done
 [ "$("$KML" list -o name | wc -l)" = 1 ] || fail "$("$KML" list)"
 expect 2 "$KML" serve -- sh serve.sh
-contains "$err" "which name?"
+contains "$err" "NAME is missing"
 expect 2 "$KML" dev --name bert sh
 contains "$err" "leave one of them out; a command follows"
 
@@ -31,5 +31,5 @@ done
 for command in logs cancel status why 'sweep status' 'run status' 'serve stop' 'schedule pause'; do
   expect 2 "$KML" $command --name bert
   contains "$err" "is an argument without a flag"
-  contains "$err" "usage: kml $command"
+  contains "$err" "fix: kml $command"
 done

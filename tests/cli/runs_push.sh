@@ -29,7 +29,7 @@ serve
 expect 2 "$KML" runs push one
 contains "$err" MLFLOW_TRACKING_URI
 expect 2 "$KML" runs push --mlflow "$uri"
-contains "$err" "which runs?"
+contains "$err" "RUN is missing"
 expect 0 "$KML" runs push one --mlflow "$uri/#/experiments"
 contains "$out" "run one pushed: $uri/#/experiments/1/runs/"
 contains "$err" 'metric "acc@5" is "acc_5" in MLflow'

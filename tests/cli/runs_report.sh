@@ -41,4 +41,4 @@ page=chosen.html ask "list(runs) == ['two', 'one']"
 "$KML" runs report --where 'loss < 0.3' --sort loss -o - >piped.html
 page=piped.html ask "list(runs) == ['two']"
 expect 2 "$KML" runs report one --where 'loss < 1'
-contains "$err" "both names and flags"
+contains "$err" "RUN cannot be used with a flag that selects runs"

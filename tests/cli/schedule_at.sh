@@ -13,7 +13,7 @@ expect 0 "$KML" schedule resume later
 expect 0 "$KML" why later
 contains "$out" "schedule later (once Europe/Berlin) starts its job at 20"
 expect 2 "$KML" submit --at 'tomorrow 9:00' --every 1d -- true
-contains "$err" "both --every and --at"
+contains "$err" "--every cannot be used with --at"
 expect 2 "$KML" submit --at +1h --follow -- true
 contains "$err" "cannot be used with --follow"
 

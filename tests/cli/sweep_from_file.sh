@@ -44,7 +44,7 @@ contains "$err" "--max-steps"
 expect 2 sweep run f3 -f sweep.yaml --name other
 contains "$err" 'two names: "f3" and --name other'
 expect 2 sweep run f3 -f sweep.yaml -t job
-contains "$err" "both -t and -f"
+contains "$err" "-t cannot be used with -f"
 sed 's/timeLimit: 20s/timeLimit: 1h/' sweep.yaml >other.yaml
 expect 2 sweep run f1 -f other.yaml --env FACTOR=4 --cpu 200m
 contains "$err" "spec.timeLimit"

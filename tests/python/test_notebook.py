@@ -13,6 +13,7 @@ CELLS = [
     "%kml queue",
     "%kml why cell",
     "%%kml submit\nraise SystemExit(4)",
+    "%%kml submit\ndef train():\n    raise ValueError('no data')\ntrain()",
     "long = kml.submit('sleep 1000', name='long')\nimport os, threading\n"
     "threading.Timer(1, lambda: os.kill(os.getpid(), 2)).start()\nkml.watch_queue()\nprint('left')\nlong.cancel()",
 ]
@@ -32,7 +33,10 @@ class Notebook(unittest.TestCase):
         self.assertIn("has succeeded", outputs[5][0].text)
         self.assertEqual(outputs[6][-1].ename, "JobFailed")
         self.assertIn("exit code 4", outputs[6][-1].evalue)
-        self.assertEqual(outputs[7][-1].text, "left\n")
+        self.assertIn("ValueError: no data", outputs[7][0].text)
+        self.assertEqual(outputs[7][-1].traceback, outputs[7][-1].evalue.splitlines())
+        self.assertNotIn("notebook.py", str(outputs[7]))
+        self.assertEqual(outputs[8][-1].text, "left\n")
 
 
 if __name__ == "__main__":

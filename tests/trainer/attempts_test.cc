@@ -75,12 +75,12 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(open("c").earlier().size() == 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: lines of something else are no attempts") {
+TEST_CASE_FIXTURE(Fixture, "attempts: other lines are not attempts") {
   write("\n[]\n{}\nnull\n{\"attempt\":\"x\"}\n" + std::string(kStarted) + "\n\xff\n");
   CHECK(open("b").earlier().size() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: a file that cannot be read or written is told of, and no more") {
+TEST_CASE_FIXTURE(Fixture, "attempts: a file that cannot be read or written is only reported") {
   std::filesystem::create_directory(file);
   AttemptLog log = open("a");
   CHECK(log.begin(0).number == 1);

@@ -37,7 +37,7 @@ TEST_CASE("batches: the order made ahead is the one of a run that begins in that
   }
 }
 
-TEST_CASE("batches: another seed gives another order, and order is no identity") {
+TEST_CASE("batches: another seed gives another order, which is not the identity") {
   Batches a(1, 1000, 10), b(2, 1000, 10);
   int same = 0, fixed = 0;
   for (uint32_t p = 0; p < 1000; ++p) {

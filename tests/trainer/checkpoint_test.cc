@@ -140,7 +140,7 @@ TEST_CASE_FIXTURE(CheckpointFixture,
 
 TEST_CASE_FIXTURE(
     CheckpointFixture,
-    "checkpoint writer: a disk that takes its time holds up nobody; a failure is told when it is taken") {
+    "checkpoint writer: a slow disk does not delay training; a failure is reported at the next save") {
   CheckpointFolder checkpoints = open();
   CheckpointWriter writer(checkpoints);
   // A pipe instead of the file: opening it waits for a reader, and it cannot be synced.

@@ -50,7 +50,7 @@ TEST_CASE("idx: images and labels of a good file") {
   CHECK(labels[1] == 9);
 }
 
-TEST_CASE("idx: a bad file is refused with what was expected") {
+TEST_CASE("idx: the error for a bad file states what was expected") {
   CHECK(why_refused(read_images, "abc") == "it has 3 bytes; an IDX file of images has a header of 16");
   CHECK(why_refused(read_images, header({0x801, 1, 1, 1}) + "a") ==
         "it begins with 0x00000801; an IDX file of images begins with 0x00000803");

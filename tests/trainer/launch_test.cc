@@ -194,7 +194,7 @@ TEST_CASE("launch: a pod with GPUs has a rank for each, where the operator leave
   }
 }
 
-TEST_CASE("launch: an elastic PyTorchJob tells least and most; its pods are told apart by their names") {
+TEST_CASE("launch: an elastic PyTorchJob gives a minimum and a maximum; its pods differ by name") {
   const Environment elastic = {{"PET_NNODES", "2:3"}, {"PET_RDZV_ENDPOINT", "bert-worker-0:23456"}};
   Launch found = launch(elastic, "bert-worker-2");
   CHECK(found.rank == 2);
@@ -260,7 +260,7 @@ TEST_CASE("launch: contradictions are refused with both sides") {
   CHECK(refusal({{"WORLD_SIZE", "0"}, {"RANK", "0"}}).find("rank 0 of 0") == 0);
 }
 
-TEST_CASE("launch: what lacks, or is no number, is named") {
+TEST_CASE("launch: the error names a variable that is missing or not a number") {
   CHECK(refusal({{"WORLD_SIZE", "two"}}).find("WORLD_SIZE=two | it must be a whole number") == 0);
   CHECK(refusal({{"WORLD_SIZE", "2"}}).find("JOB_COMPLETION_INDEX is not set") == 0);
   CHECK(refusal({{"RANK", "2"}}).find("WORLD_SIZE is not set") == 0);

@@ -19,110 +19,10 @@
 #include "comm/message.h"
 #include "comm/peer_lost.h"
 #include "comm/tcp_communicator.h"
+#include "trainer/meeting_fixture.h"
 
 using namespace trainer;
 using namespace std::chrono_literals;
-
-namespace {
-
-struct MeetingFixture {
-  std::string host = "127.0.0.1";
-  /// Bound but not listening: no other process gets the port, but rank 0 can listen on it (SO_REUSEADDR).
-  const Fd reserved = reserve_port();
-  const uint16_t port = local_address(reserved.get()).port();
-  std::mutex mutex;
-  std::string said;
-  std::atomic<int> signal{0};
-
-  static Fd reserve_port() {
-    Fd fd(socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const int on = 1, off = 0;
-    setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    sockaddr_in6 any{};
-    any.sin6_family = AF_INET6;
-    REQUIRE(bind(fd.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0);
-    return fd;
-  }
-
-  static uint16_t free_port() { return local_address(listen_at(0).get()).port(); }
-
-  MeetingPlan plan(uint32_t rank, uint32_t world) {
-    MeetingPlan plan;
-    plan.launch.rank = rank;
-    plan.launch.world = plan.launch.least_world = plan.launch.local_world = world;
-    plan.launch.master_address = host;
-    plan.launch.master_port = port;
-    plan.configuration = {{"seed", "1"}, {"machine", "m"}};
-    plan.timeout = 20s;
-    plan.say = [this](const std::string& text) {
-      const std::lock_guard lock(mutex);
-      said += text + "\n";
-    };
-    plan.stop_signal = [this] { return signal.load(); };
-    return plan;
-  }
-
-  bool has_said(const std::string& text) {
-    const std::lock_guard lock(mutex);
-    return said.find(text) != std::string::npos;
-  }
-
-  void wait_until_said(const std::string& text) {
-    const auto deadline = std::chrono::steady_clock::now() + 20s;
-    while (!has_said(text)) {
-      REQUIRE_MESSAGE(std::chrono::steady_clock::now() < deadline, "never said: " << text << "\n" << said);
-      poll(nullptr, 0, 5);
-    }
-  }
-};
-
-std::future<Team> begin(const MeetingPlan& plan) {
-  return std::async(std::launch::async, [plan] { return meet(plan); });
-}
-
-/// Checks that each rank receives from each other one, so that all connections lead to the right rank.
-void check_joined(std::vector<Team> teams) {
-  std::vector<std::thread> threads;
-  std::vector<std::vector<uint32_t>> heard(teams.size());
-  for (size_t i = 0; i < teams.size(); ++i) {
-    threads.emplace_back([&, i] {
-      const uint32_t rank = teams[i].rank;
-      TcpCommunicator communicator(rank, std::move(teams[i].peers));
-      heard[i] = all_gather_values(communicator, rank);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (const auto& ranks : heard) {
-    REQUIRE(ranks.size() == teams.size());
-    for (uint32_t rank = 0; rank < ranks.size(); ++rank) CHECK(ranks[rank] == rank);
-  }
-}
-
-template <typename Failure>
-std::string why_failed(std::future<Team> team) {
-  try {
-    team.get();
-  } catch (const Failure& error) {
-    return error.why();
-  }
-  return "no failure";
-}
-
-/// A connection to a rank 0 that will soon listen.
-Fd call(const std::string& host, uint16_t port) {
-  const auto deadline = std::chrono::steady_clock::now() + 20s;
-  for (;;) {
-    std::string why;
-    Fd fd = begin_connect(resolve(host, port, why).at(0));
-    pollfd source{fd.get(), POLLOUT, 0};
-    if (fd.get() >= 0 && poll(&source, 1, 5000) == 1 && connection_error(fd.get()) == 0) return fd;
-    REQUIRE(std::chrono::steady_clock::now() < deadline);
-    poll(nullptr, 0, 5);
-  }
-}
-
-}  // namespace
 
 TEST_CASE_FIXTURE(MeetingFixture,
                   "meeting: ranks find each other, over IPv4 and IPv6, and each is joined to each") {
@@ -324,7 +224,8 @@ TEST_CASE_FIXTURE(MeetingFixture, "meeting: a taken port is tried until it is fr
   waiting.get();
 }
 
-TEST_CASE_FIXTURE(MeetingFixture, "meeting: strangers are sent away, and who says nothing holds nobody up") {
+TEST_CASE_FIXTURE(MeetingFixture,
+                  "meeting: strangers are rejected, and silent connections do not delay the others") {
   auto waiting = begin(plan(0, 2));
   Fd silent = call(host, port), web = call(host, port), huge = call(host, port), odd = call(host, port);
   const std::string get = "GET / HTTP/1.1\r\n\r\n", long_one = "kmlt\xff\xff\xff\xff";
@@ -338,7 +239,7 @@ TEST_CASE_FIXTURE(MeetingFixture, "meeting: strangers are sent away, and who say
 }
 
 TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: an elastic job begins with the ranks that have come, numbered anew") {
+                  "meeting: an elastic job starts with the ranks that have arrived, renumbered") {
   std::vector<std::future<Team>> coming;
   for (uint32_t rank : {0, 3, 2}) {
     MeetingPlan elastic = plan(rank, 4);
@@ -408,21 +309,4 @@ TEST_CASE_FIXTURE(MeetingFixture,
   for (auto* one : {&first, &third, &coming}) teams.push_back(one->get());
   CHECK_FALSE(teams[0].door);
   check_joined(std::move(teams));
-}
-
-TEST_CASE("message: comes in pieces of any size, and not a byte beyond it is read") {
-  int ends[2];
-  REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
-  const Fd writer(ends[0]), reader(ends[1]);
-  MessageReader messages;
-  const std::string text = R"({"rank":3})", bytes = std::string("kmlt\x0a\0\0\0", 8) + text + "more";
-  for (size_t i = 0; i < 8 + text.size(); ++i) {
-    CHECK(messages.read(reader.get()) == MessageReader::State::waiting);
-    REQUIRE(send(writer.get(), &bytes[i], 1, 0) == 1);
-  }
-  REQUIRE(send(writer.get(), "more", 4, 0) == 4);
-  CHECK(messages.read(reader.get()) == MessageReader::State::whole);
-  CHECK(messages.take().at("rank") == 3);
-  char rest[8];
-  CHECK(recv(reader.get(), rest, sizeof rest, 0) == 4);
 }

@@ -29,7 +29,7 @@ TEST_CASE("pace: rates, shares and percentiles of a stretch, and what is left at
   CHECK_FALSE(pace.report(115, 3.5, 0, 7).remaining);
 }
 
-TEST_CASE("gpu usage: what NVML tells of the GPU that trains; nothing without it") {
+TEST_CASE("gpu usage: reports what NVML says about the training GPU; nothing without NVML") {
   const auto usage = GpuMonitor("0000:1b:00.0", FAKE_NVML).read();
   REQUIRE(usage);
   CHECK(usage->busy_percent == 73);

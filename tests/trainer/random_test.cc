@@ -45,7 +45,7 @@ TEST_CASE("random: a draw depends on seed, purpose, index and attempt") {
   CHECK(base != draw(1, Purpose::shuffle, 2, 4));
 }
 
-TEST_CASE("random: the truncated normal has that distribution, and no value tells of another") {
+TEST_CASE("random: the truncated normal has that distribution, and its values are independent") {
   constexpr size_t kCount = 392'000;  // the number of the demo's hidden weights
   std::vector<Real> values(kCount), others(kCount);
   truncated_normal(7, 0, 0.1f, values);

@@ -9,7 +9,7 @@ import tempfile
 from typing import Any, List, Optional
 
 from . import binary
-from .errors import error_of
+from .errors import Error, error_of
 from .jobs import Job, queue
 from .table import Table
 
@@ -30,6 +30,14 @@ def _magic(line: str, cell: Optional[str] = None) -> Any:
         return _submit(words[1:], cell)
     except KeyboardInterrupt:
         return None
+    except Error as error:
+        raise _without_frames(error) from None
+
+
+def _without_frames(error: Error) -> Error:
+    """IPython then shows its text. The frames would be those of this module; those of the cell are in its log."""
+    setattr(error, "_render_traceback_", lambda: str(error).splitlines())
+    return error
 
 
 def _run(words: List[str]) -> Optional[Table]:

@@ -1,5 +1,6 @@
 #include "engine/commands/after.h"
 
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/engine/in_cluster/due_start.h"
 #include "kml/engine/watching/owned_objects.h"
@@ -27,9 +28,8 @@ Awaited find_awaited(Context& context, const std::string& text) {
   const size_t colon = text.rfind(':');
   const auto when = colon == std::string::npos ? When::ok : api::when_of(text.substr(colon + 1));
   if (!when)
-    throw usage_error("--after " + text + " is not of the form JOB[:ok|any|failed]",
-                      "\"" + text.substr(colon + 1) + "\" is not one of ok, any, failed",
-                      "--after " + text.substr(0, colon + 1) + "any");
+    throw invalid_value(text, "--after", "JOB, JOB:ok, JOB:any or JOB:failed",
+                        "--after " + text.substr(0, colon + 1) + "any");
   return {jobs::find_job(context.client(), context.place().namespace_name, text.substr(0, colon)), *when};
 }
 
@@ -103,7 +103,7 @@ void refuse_other_jobs(const jobs::SubmitPlan& plan, const std::vector<Awaited>&
     if (jobs::is_job(object)) all.push_back(&object);
   for (const Json* job : all)
     if (!api::label_of(*job, api::kKueueQueue).empty())
-      throw usage_error("--in-cluster cannot be used with --queue", "Kueue would start the job", kFix);
+      throw not_together("--in-cluster", "--queue", "Kueue would start the job", kFix);
   for (const Awaited& one : awaited) all.push_back(&one.job);
   for (const Json* job : all)
     if (!can_be_started_later(*job))

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/submit/marks.h"
 #include "kml/kube/objects/names.h"
@@ -48,9 +49,7 @@ jobs::State state_of_word(const std::string& word) {
   std::string name = lower(word);
   if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   if (const auto state = jobs::state_of_name(name)) return *state;
-  const std::vector<std::string> words = words_of_states();
-  throw usage_error("\"" + word + "\" is not a value of --state", "it takes one of " + join(words, ", "),
-                    did_you_mean(lower(word), words));
+  throw invalid_choice(word, "--state", words_of_states());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "cli/confirm.h"
 #include "cli/name_pattern.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/capacity/workloads.h"
 #include "kml/job/views/find.h"
@@ -106,13 +107,13 @@ std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& select
   const bool by_name = !selection.names.empty();
   const bool by_list = selection.all || selection.filter.is_set();
   if (by_name && by_list)
-    throw usage_error("both names and flags that select jobs were given", "",
-                      "name the jobs, or use only flags that select them");
+    throw not_together("JOB", "a flag that selects jobs", "",
+                       "name the jobs, or use only flags that select them");
   if (!by_name && !by_list)
-    throw usage_error("which jobs?", "no job was named",
-                      "name them (@ is the newest), or select them by " + selection.flags);
+    throw missing_argument("JOB", "",
+                           "name the jobs (@ is the newest), or select them by " + selection.flags);
   if (by_name && (selection.filter.limit || !selection.filter.sort.empty()))
-    throw usage_error("--limit and --sort cannot be used with names of jobs");
+    throw not_together("--limit and --sort", "JOB");
   std::vector<jobs::JobOrTask> found;
   if (by_list)
     for (Json& job : matching_jobs(context, selection.filter, applies)) found.push_back({std::move(job)});

@@ -9,6 +9,7 @@
 #include "job/commands/follow.h"
 #include "job/commands/job_selection.h"
 #include "kml/base/clock.h"
+#include "kml/base/flag_errors.h"
 #include "kml/job/logs/rank_prefix.h"
 #include "kml/job/spool/log_spool.h"
 #include "kml/job/views/find.h"
@@ -34,8 +35,7 @@ std::optional<Time> moment(const std::string& text, const std::string& flag) {
   if (text.empty()) return {};
   if (const auto time = parse_rfc3339(text)) return time;
   if (const auto before = parse_duration(text)) return system_clock().now() - *before;
-  throw usage_error("\"" + text + "\" is not a value for " + flag,
-                    "it takes a time such as 2026-11-21T14:05:06Z, or how long ago: 90s, 15m, 2h");
+  throw invalid_value(text, flag, "a time such as 2026-11-21T14:05:06Z, or an age: 90s, 15m, 2h");
 }
 
 /// The label selector of the jobs; empty if the jobs are named.
@@ -51,12 +51,12 @@ bool selects_pods_only(const LogSelectionFlags& flags) {
 }
 
 void check(const LogSelectionFlags& flags) {
-  if (flags.rank && flags.all_ranks) throw usage_error("both --rank and --all-ranks were given");
-  if (flags.since && !flags.since_time.empty()) throw usage_error("both --since and --since-time were given");
+  if (flags.rank && flags.all_ranks) throw not_together("--rank", "--all-ranks");
+  if (flags.since && !flags.since_time.empty()) throw not_together("--since", "--since-time");
   if (flags.attempt == 0) throw usage_error("--attempt counts from 1");
   if (!flags.pod_selector.empty() && (!flags.names.empty() || !job_selector(flags).empty()))
-    throw usage_error("both jobs and --pod-selector were given", "it selects among all pods of the namespace",
-                      "--pods REGEX selects among a job's pods");
+    throw not_together("a job", "--pod-selector", "it selects among all pods of the namespace",
+                       "--pods REGEX selects among a job's pods");
   if (flags.rank && selects_pods_only(flags))
     throw usage_error("--rank needs a job", "only a job's pods have ranks");
 }
@@ -145,7 +145,7 @@ bool select_one(Context& context, const LogSelectionFlags& flags, FollowOptions&
   if (flags.names.size() != 1 || !job_selector(flags).empty()) return false;
   jobs::JobOrTask found = named_job_or_task(context, flags.names[0]);
   if (found.task && flags.rank)
-    throw usage_error("--rank cannot be used with " + found.name(), "a task of an array job has no ranks");
+    throw not_together("--rank", found.name(), "a task of an array job has no ranks", "leave out --rank");
   options.selection.jobs = {std::move(found.job)};
   options.selection.rank = found.task;
   return true;
@@ -160,7 +160,7 @@ struct LogsOptions {
 };
 
 ui::LogPrinter::Format format_of(const LogsOptions& options) {
-  if (options.raw && options.output == "json") throw usage_error("both --raw and -o json were given");
+  if (options.raw && options.output == "json") throw not_together("--raw", "-o json");
   if (options.output == "json") return ui::LogPrinter::Format::json;
   return options.raw || options.output == "raw" ? ui::LogPrinter::Format::raw : ui::LogPrinter::Format::text;
 }
@@ -207,7 +207,7 @@ int run_logs(Context& context, const LogsOptions& options) {
   if (options.first_error && selects_pods_only(options.selection))
     throw usage_error("--first-error needs a job", "only the pods of a job fail together");
   if (options.metrics && (options.first_error || options.raw || !options.output.empty()))
-    throw usage_error("--metrics prints a table: leave out --first-error, --raw and -o");
+    throw not_together("--metrics", "--first-error, --raw and -o", "it prints a table");
   const std::optional<FollowOptions> follow = follow_options(context, options);
   if (!follow) return 0;
   if (options.follow) return follow_jobs(context, *follow);

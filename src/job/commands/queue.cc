@@ -6,6 +6,7 @@
 #include "cli/context.h"
 #include "cli/output_format.h"
 #include "job/commands/job_filter.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/kept.h"
 #include "kml/base/text.h"
 #include "kml/job/queue/preempted_jobs.h"
@@ -156,9 +157,9 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
   const bool on_screen =
       context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
   if (!on_screen && options.filter.limit)
-    throw usage_error("--limit cannot be used with --watch when changes are printed one by one",
-                      "a limit has no meaning for a stream of changes",
-                      "leave out --limit, or watch on a terminal without -o");
+    throw not_together("--limit", "--watch when changes are printed one by one",
+                       "a limit has no meaning for a stream of changes",
+                       "leave out --limit, or watch on a terminal without -o");
   try {
     for (bool is_first = true;; is_first = false) {
       const bool changed = watch.wait(interrupt, kTick);

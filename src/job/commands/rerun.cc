@@ -8,6 +8,7 @@
 #include "job/commands/send.h"
 #include "job/commands/submit_request.h"
 #include "kml/base/files.h"
+#include "kml/base/flag_errors.h"
 #include "kml/job/submit/marks.h"
 #include "kml/job/submit/rerun_tasks.h"
 #include "kml/job/submit/secret_env.h"
@@ -95,9 +96,9 @@ jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
 
 int run_rerun(Context& context, const RerunOptions& options) {
   if (!options.arguments.empty() && !options.changes.command.empty())
-    throw usage_error("both --set-arg and a command were given",
-                      "--set-arg changes an argument of the command that the run had",
-                      "write the argument into the command");
+    throw not_together("--set-arg", "a command",
+                       "--set-arg changes an argument of the command that the run had",
+                       "write the argument into the command");
   if (const std::string run = named_run_of_steps(options.words[0]); !run.empty())
     return rerun_with_artifacts(context, run, options.changes, options.arguments, options.send);
   return send(

@@ -9,6 +9,7 @@
 #include "job/commands/follow.h"
 #include "job/commands/test_only.h"
 #include "job/commands/wait_for_jobs.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/records/records.h"
 #include "kml/job/submit/create.h"
@@ -50,15 +51,13 @@ void print_created(Context& context, const std::vector<Json>& created, size_t ea
 }
 
 void check(const SendOptions& options) {
-  if (options.follow && options.wait)
-    throw usage_error("both --follow and --wait were given", "", "--follow waits too");
+  if (options.follow && options.wait) throw not_together("--follow", "--wait", "", "--follow waits too");
   if (options.test_only && (options.follow || options.wait || options.replace || !options.dry_run.empty()))
-    throw usage_error("--test-only creates nothing: leave out --follow, --wait, --replace and --dry-run");
+    throw not_together("--test-only", "--follow, --wait, --replace and --dry-run", "it creates nothing");
   if (options.test_only && options.no_check)
-    throw usage_error("both --test-only and --no-check were given", "the test consists of these checks",
-                      "use one of them");
+    throw not_together("--test-only", "--no-check", "the test consists of these checks");
   if (!options.notify.empty() && (options.test_only || !options.dry_run.empty()))
-    throw usage_error("--notify cannot be used with --dry-run and --test-only", "no job starts");
+    throw not_together("--notify", "--dry-run and --test-only", "no job starts");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
 }
 

@@ -9,6 +9,7 @@
 #include "job/commands/send.h"
 #include "job/commands/submit_request.h"
 #include "job/commands/submit_schedule.h"
+#include "kml/base/flag_errors.h"
 #include "kml/job/submit/schedule.h"
 #include "kml/kube/objects/names.h"
 #include "kml/tracking/runs/mlflow_folder.h"
@@ -46,15 +47,15 @@ void check_key(const SubmitOptions& options) {
     throw usage_error("\"" + key + "\" cannot be an idempotency key",
                       "it becomes the value of a label, which " + problem);
   if (options.send.replace)
-    throw usage_error("both --idempotency-key and --replace were given",
-                      "a key keeps the existing job, --replace deletes it", "use one of them");
+    throw not_together("--idempotency-key", "--replace",
+                       "a key keeps the existing job, --replace deletes it");
 }
 
 /// The times of --cron, --every or --at; empty for a job that starts now.
 std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   if (!options.times.are_any()) return {};
   const auto refuse = [](const std::string& flags, const std::string& why, const std::string& fix) {
-    throw usage_error("--cron, --every and --at cannot be used with " + flags, why, fix);
+    throw not_together("--cron, --every and --at", flags, why, fix);
   };
   if (options.artifacts.are_any()) refuse("--input and --output", "each job would need a run of its own", "");
   if (!options.after.jobs.empty()) refuse("--after", "the times decide when the jobs start", "");
@@ -94,9 +95,9 @@ int run_submit(Context& context, const SubmitOptions& options) {
   const std::optional<spec::Timetable> times = timetable_of(options);
   if (options.artifacts.are_any()) {
     if (!options.after.jobs.empty())
-      throw usage_error("--after cannot be used with --input and --output", "",
-                        "make both jobs steps of a pipeline: kml run FILE");
-    if (!options.track.empty()) throw usage_error("--track cannot be used with --input and --output");
+      throw not_together("--after", "--input and --output", "",
+                         "make both jobs steps of a pipeline: kml run FILE");
+    if (!options.track.empty()) throw not_together("--track", "--input and --output");
     return submit_with_artifacts(context, flags_with_variables(context, options), options.artifacts,
                                  options.send);
   }

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/preflight/preflight.h"
 #include "kml/job/render/render.h"
@@ -79,7 +80,7 @@ void answer_for_project_file(Context& context, const std::vector<spec::Setting>&
 
 void refuse_template(const std::vector<spec::Setting>& settings) {
   for (const spec::Setting& setting : settings)
-    if (setting.name == "template") throw usage_error("both -t and -f were given", "", "use one of them");
+    if (setting.name == "template") throw not_together("-t", "-f");
 }
 
 bool has_standard_input(const std::vector<std::string>& files) {

@@ -6,6 +6,7 @@
 #include "cli/output_format.h"
 #include "job/commands/accounts.h"
 #include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/base/time_zone.h"
 #include "kml/job/accounting/gpu_usage.h"
@@ -26,9 +27,7 @@ struct UsageOptions {
 void add_keys(std::vector<std::string>& keys, const std::string& value) {
   const std::vector<std::string> known(jobs::usage_keys().begin(), jobs::usage_keys().end());
   for (const std::string& key : split(value, ',')) {
-    if (std::find(known.begin(), known.end(), key) == known.end())
-      throw usage_error("\"" + key + "\" is not a value of --by", "it takes " + join(known, ", "),
-                        did_you_mean(key, known));
+    if (std::find(known.begin(), known.end(), key) == known.end()) throw invalid_choice(key, "--by", known);
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   }
 }

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "job/commands/job_selection.h"
 #include "job/commands/notify.h"
+#include "kml/base/flag_errors.h"
 #include "kml/job/views/find.h"
 
 namespace kml::cli {
@@ -39,8 +40,7 @@ int run_wait(Context& context, const WaitOptions& options) {
   const jobs::WaitGoal goal = jobs::parse_wait_goal(options.goal);
   check_notify(options.notify);
   if (!options.notify.empty() && goal.kind != jobs::WaitGoal::Kind::end)
-    throw usage_error("--notify cannot be used with --for", "notices are sent until the jobs have ended",
-                      "leave out --for");
+    throw not_together("--notify", "--for", "notices are sent until the jobs have ended", "leave out --for");
   const bool is_deletion = goal.kind == jobs::WaitGoal::Kind::deletion;
   const std::vector<Json> jobs =
       is_deletion ? jobs_still_there(context, options.jobs) : selected_jobs(context, options.jobs, "wait");

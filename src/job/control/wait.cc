@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "job/control/narration.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/why/why.h"
@@ -134,17 +135,16 @@ class Waiter {
 }  // namespace
 
 WaitGoal parse_wait_goal(std::string_view text) {
-  const auto known = [] { return std::string("it takes end, running, delete, or condition=NAME[=STATUS]"); };
+  constexpr const char* kKnown = "end, running, delete, or condition=NAME[=STATUS]";
   if (text.empty() || text == "end") return {};
   if (text == "running") return {WaitGoal::Kind::running};
   if (text == "delete") return {WaitGoal::Kind::deletion};
   constexpr std::string_view kCondition = "condition=";
   if (!text.starts_with(kCondition))
-    throw usage_error("\"" + std::string(text) + "\" is not a value for --for", known(),
-                      "for a condition: --for=condition=" + std::string(text));
+    throw invalid_value(std::string(text), "--for", kKnown,
+                        "for a condition: --for=condition=" + std::string(text));
   std::vector<std::string> parts = split(lower(text.substr(kCondition.size())), '=');
-  if (parts.size() > 2 || parts[0].empty())
-    throw usage_error("\"" + std::string(text) + "\" does not name a condition", known());
+  if (parts.size() > 2 || parts[0].empty()) throw invalid_value(std::string(text), "--for", kKnown);
   return {WaitGoal::Kind::condition, parts[0], parts.size() == 2 ? parts[1] : "true"};
 }
 

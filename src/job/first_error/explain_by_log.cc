@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "job/first_error/missing_module.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
 #include "kml/kube/objects/job.h"
@@ -106,6 +107,7 @@ void explain_by_log(const std::optional<FirstError>& first, const fs::path& fold
     }
   }
   drop_log_remedies(first, cause);
+  if (verdict.object.is_object()) name_missing_module(lines, verdict.object, verdict.job.command, cause);
   name_missed_file(lines, verdict.job, folder, cause);
 }
 

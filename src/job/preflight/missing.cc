@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "job/capacity/kueue_api.h"
+#include "job/why/causes.h"
 #include "kml/base/text.h"
 #include "kml/job/submit/secret_env.h"
 #include "kml/job/views/kinds.h"
@@ -224,6 +225,8 @@ Error MissingObjects::error_of(const Need& need) const {
   Error error(ErrorCode::failure,
               need.text() + (where.empty() ? " does not exist" : " does not exist in namespace " + where),
               std::string(need.without_it), did_you_mean(need.name, need.others));
+  if (error.fix.empty() && need.kind.kind == "PriorityClass")
+    error.fix = "an administrator can create it: " + command_to_make_priority_class(need.name);
   if (!need.others.empty()) error.why += "; existing ones: " + some_of(need.others, 10);
   if (need.has_no_others)
     error.why += fmt::format("; {} no {}", where.empty() ? "the cluster has" : "it has", need.kind.plural);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/base/time_zone.h"
 #include "kml/job/spec/start_time.h"
@@ -82,8 +83,7 @@ void require_one_kind(const TimetableFlags& flags) {
   if (flags.every) given.emplace_back("--every");
   if (!flags.at.empty()) given.emplace_back("--at");
   if (given.empty()) throw usage_error("--tz needs --cron, --every or --at");
-  if (given.size() > 1)
-    throw usage_error("both " + given[0] + " and " + given[1] + " were given", "", "use one of them");
+  if (given.size() > 1) throw not_together(given[0], given[1]);
 }
 
 std::string cron_at(const TimeZone& zone, Time time) {

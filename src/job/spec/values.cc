@@ -1,6 +1,7 @@
 #include "job/spec/values.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "kml/base/text.h"
@@ -45,6 +46,8 @@ Parsed<Gpus> parse_gpus(std::string_view text) {
   if (colon == std::string_view::npos && number.find_first_not_of("0123456789") != std::string_view::npos &&
       number[0] != '-' && gpu_type_problem(number).empty())
     return cited(text) + " has no number: write " + std::string(text) + ":1";
+  if (colon == std::string_view::npos && !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])))
+    return cited(text) + " is neither a number of GPUs nor a GPU type with a number: write 2, or a100:4";
   auto count = parse_count(number, 0);
   if (auto* problem = std::get_if<std::string>(&count)) return *problem;
   return Gpus{std::string(type), std::get<int>(count)};

@@ -130,12 +130,11 @@ class Argument {
 
   void require_set() const {
     if (is_set_) return;
-    const std::string hint = did_you_mean(name_, seen_);
-    throw usage_error("the run's command has no argument \"" + name_ + "\"",
-                      seen_.empty()  ? "none of its arguments has the form NAME=VALUE or --NAME VALUE"
-                      : hint.empty() ? "it has " + join(seen_, ", ")
-                                     : hint,
-                      "give the complete command: kml rerun RUN -- COMMAND ARGUMENT…");
+    throw usage_error(
+        "the run's command has no argument \"" + name_ + "\"",
+        seen_.empty() ? "none of its arguments has the form NAME=VALUE or --NAME VALUE"
+                      : "it has " + join(seen_, ", "),
+        suggestion(name_, seen_, "give the complete command: kml rerun RUN -- COMMAND ARGUMENT…"));
   }
 
  private:

@@ -60,6 +60,8 @@ std::optional<Cause> missing_object(const std::string& message, const std::strin
 /// The command that creates an object of the core API. `rest` is the object's content without its name.
 std::string command_to_make(const char* kind, const std::string& namespace_name, const std::string& name,
                             const Json& rest = Json::object());
+/// A command that creates a priority class with an example of a value.
+std::string command_to_make_priority_class(const std::string& name);
 
 /// Why pods with these specs do not fit on the nodes, with numbers and names; empty if all fit. Of the facts,
 /// uses only the job and the priority classes. Ignores pod affinity, ports and volume topology.

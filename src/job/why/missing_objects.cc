@@ -73,6 +73,14 @@ std::string command_to_make(const char* kind, const std::string& namespace_name,
                      namespace_name);
 }
 
+std::string command_to_make_priority_class(const std::string& name) {
+  const Json object = {{"apiVersion", "scheduling.k8s.io/v1"},
+                       {"kind", "PriorityClass"},
+                       {"metadata", {{"name", name}}},
+                       {"value", 1000}};
+  return "echo " + shell_quoted(std::vector{object.dump()}) + " | kml submit -f -";
+}
+
 std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name) {
   constexpr std::string_view kKey = "find key ";
   constexpr std::string_view kLeaving = "\" is being deleted";  // of the scheduler's plugin VolumeBinding

@@ -1,3 +1,4 @@
+#include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/kube/client/client.h"
 #include "kml/kube/objects/object.h"
@@ -43,7 +44,7 @@ const api::ResourceKind& Client::kind_of(const Json& object) {
   }
   std::vector<std::string> others;
   const Json* resource = find_resource(list, kind, others);
-  if (!resource) throw usage_error(unknown, did_you_mean(kind, others), fix);
+  if (!resource) throw usage_error(unknown, "", suggestion(kind, others, fix));
 
   auto keep = [&](std::string text) -> std::string_view { return names_.emplace_back(std::move(text)); };
   const size_t slash = api_version.find('/');

@@ -1,5 +1,6 @@
 #include "kml/kube/kubeconfig/kubeconfig.h"
 
+#include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kube/kubeconfig/credentials.h"
 #include "kube/kubeconfig/kubeconfig_files.h"
@@ -15,15 +16,15 @@ std::vector<std::string> names_of(const Stanzas& stanzas) {
 }
 
 std::string known(const Stanzas& stanzas) {
-  return stanzas.empty() ? "the kubeconfig has none" : "known: " + join(names_of(stanzas), ", ");
+  return stanzas.empty() ? "the kubeconfig has none" : "it has " + join(names_of(stanzas), ", ");
 }
 
 /// The stanza of that name. Throws Error with the nearest name if it is missing. `kind` is like "context".
 const Stanza& named(const Stanzas& stanzas, const std::string& kind, const std::string& name,
                     const std::string& fix) {
   if (const auto found = stanzas.find(name); found != stanzas.end()) return found->second;
-  const std::string hint = did_you_mean(name, names_of(stanzas));
-  throw usage_error("no " + kind + " \"" + name + "\"", hint.empty() ? known(stanzas) : hint, fix);
+  throw usage_error("no " + kind + " \"" + name + "\"", known(stanzas),
+                    suggestion(name, names_of(stanzas), fix));
 }
 
 void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoint& endpoint) {

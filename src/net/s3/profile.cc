@@ -3,6 +3,7 @@
 
 #include "kml/base/error.h"
 #include "kml/base/files.h"
+#include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/net/s3/settings.h"
 
@@ -70,9 +71,10 @@ Profile read_profile() {
   std::vector<std::string> names;
   for (const Sections* sections : {&config, &keys})
     for (const auto& [name, values] : *sections) names.push_back(name);
-  throw usage_error(
-      "no AWS profile \"" + profile.name + "\", which AWS_PROFILE names", did_you_mean(profile.name, names),
-      names.empty() ? "`aws configure` creates one in ~/.aws" : "the profiles are " + some_of(names, 10));
+  throw usage_error("no AWS profile \"" + profile.name + "\"", "AWS_PROFILE selects it",
+                    names.empty()
+                        ? "`aws configure` creates one in ~/.aws"
+                        : suggestion(profile.name, names, "the profiles are " + some_of(names, 10)));
 }
 
 }  // namespace kml::s3

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/json.h"
 #include "kml/base/text.h"
 #include "kml/kube/objects/quantity.h"
@@ -45,9 +46,9 @@ pipeline::GcReport collected(const GcFlags& flags) {
   const Time now = system_clock().now();
   if (flags.store.empty()) return collect(pipeline::local_store(), gc_options(flags), now);
   if (flags.keep_last || !flags.max_size.empty())
-    throw usage_error("--keep-last and --max-size cannot be used with --store",
-                      "the runs that use the bucket may be on other machines",
-                      "kml gc --store " + flags.store + " --keep 30d");
+    throw not_together("--keep-last and --max-size", "--store",
+                       "the runs that use the bucket may be on other machines",
+                       "kml gc --store " + flags.store + " --keep 30d");
   s3::Client client = s3::make_client(s3::parse_bucket(flags.store, "--store"));
   return jobs::collect(client, gc_options(flags), now);
 }

@@ -10,6 +10,7 @@
 #include "job/commands/submit_schedule.h"
 #include "kml/base/clock.h"
 #include "kml/base/files.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/job/submit/submit_record.h"
@@ -129,9 +130,7 @@ std::vector<std::string> repeated_flags(const PipelineOptions& options) {
 
 int schedule_pipeline(Context& context, const PipelineOptions& options, const PipelineHere& here,
                       const Json& record) {
-  const auto refuse = [](const std::string& flag) {
-    throw usage_error("--cron, --every and --at cannot be used with " + flag);
-  };
+  const auto refuse = [](const std::string& flag) { throw not_together("--cron, --every and --at", flag); };
   if (options.dry_run) refuse("--dry-run");
   if (!options.scheduled.empty()) refuse("--scheduled");
   const std::string name = options.name.empty() ? string_at(record, {"pipeline"}) : options.name;

@@ -5,6 +5,7 @@
 
 #include "cli/retry_notes.h"
 #include "job/commands/submit_request.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/render/render.h"
 #include "kml/job/spec/submit_spec.h"
@@ -211,8 +212,8 @@ void PipelineHere::check(const Json& params) const {
                        [](const pipeline::Input& input) { return !input.path.empty(); });
   };
   if (claim_ && std::any_of(samples_.steps.begin(), samples_.steps.end(), imports_file))
-    throw usage_error("an importer cannot be used with --store", "kml copies its file to no volume",
-                      "leave --store out, or name the file: {path: FILE}");
+    throw not_together("an importer", "--store", "kml copies its file to no volume",
+                       "leave --store out, or name the file: {path: FILE}");
   refuse_off_claim();
   refuse_inputs_of_kml();
   const std::vector<spec::Setting> settings = known_settings(params);

@@ -9,6 +9,7 @@
 #include "job/commands/follow.h"
 #include "job/commands/wait_for_jobs.h"
 #include "kml/base/files.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/spec/submit_spec.h"
 #include "kml/job/submit/submit_record.h"
@@ -36,7 +37,7 @@ const std::set<std::string> kOfStep = {"env", "chdir", "code", "mount"};
 
 void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   const auto refuse = [](const std::string& flag, const std::string& why) {
-    throw usage_error(flag + " cannot be used with --input and --output", why);
+    throw not_together(flag, "--input and --output", why);
   };
   if (!flags.files.empty())
     refuse("-f", "these flags change the command of a template; a manifest is sent unchanged");
@@ -45,8 +46,7 @@ void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   if (options.replace)
     refuse("--replace", "the artifacts of the earlier job keep its name; choose another --name");
   if (!flags.key.empty()) refuse("--idempotency-key", "each submit creates a new run");
-  if (options.follow && options.wait)
-    throw usage_error("both --follow and --wait were given", "", "--follow waits too");
+  if (options.follow && options.wait) throw not_together("--follow", "--wait", "", "--follow waits too");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
   for (const spec::Setting& setting : flags.settings) {
     if (setting.name == "array") refuse("--array", "all tasks would write the same output");
@@ -86,13 +86,18 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
+/// Throws Error (usage) if an input does not say what it is.
+void require_sources(const std::vector<std::string>& inputs) {
+  for (const std::string& flag : inputs)
+    if (split_pair(flag).second.empty())
+      throw invalid_value(flag, "--input", "NAME=RUN/STEP.OUTPUT, or NAME=./FILE for a file on this machine",
+                          "`kml artifact list` shows the artifacts");
+}
+
 Json inputs_of_flags(const std::vector<std::string>& flags) {
   Json inputs = Json::object();
   for (const std::string& flag : flags) {
     const auto [name, source] = split_pair(flag);
-    if (source.empty())
-      throw usage_error("--input " + flag + ": the source is missing", "write NAME=RUN/STEP.OUTPUT",
-                        "`kml artifact list` shows artifacts; a file of your own is NAME=./FILE");
     if (inputs.contains(name)) throw usage_error("input " + name + " is given twice");
     if (source[0] == '.' || source[0] == '/')
       inputs[name] = {{"path", fs::absolute(source).lexically_normal()}};
@@ -239,6 +244,7 @@ void add_output_flag(Command& command, std::vector<std::string>& outputs) {
 int submit_with_artifacts(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts,
                           const SendOptions& options) {
   refuse_together(flags, options);
+  require_sources(artifacts.inputs);
   require_uses(flags, artifacts);
   const std::string name = begin_run(context, flags, artifacts);
   context.tell_target();

@@ -8,6 +8,7 @@
 #include "kml/base/archive.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/json_fields.h"
 #include "kml/base/tar.h"
 #include "kml/base/text.h"
@@ -85,9 +86,9 @@ class Packer {
 
 void require_relative(const std::string& what, const std::string& path) {
   if (!path.starts_with('/')) return;
-  throw usage_error(what + " " + path + " cannot be used with --in-cluster",
-                    "it is an absolute path; files are copied by their path relative to the pipeline's file",
-                    "use a path relative to the file");
+  throw not_together(what + " " + path, "--in-cluster",
+                     "it is an absolute path; files are copied by their path relative to the pipeline's file",
+                     "use a path relative to the file");
 }
 
 /// Adds the variable of `secret: NAME` or `env: NAME`, whose value comes from the environment.
@@ -97,9 +98,8 @@ void add_variable(const spec::Setting& setting, std::map<std::string, std::strin
   if (equals == std::string::npos)
     variables[name] = environment(name.c_str());
   else if (setting.name == "secret")
-    throw usage_error(
-        "--secret " + name + " from a file or standard input cannot be used with --in-cluster",
-        "only this machine has it",
+    throw not_together(
+        "--secret " + name + " from a file or standard input", "--in-cluster", "only this machine has it",
         "export " + name + ", and write --secret " + name + "; or use an existing Secret: env-from");
 }
 

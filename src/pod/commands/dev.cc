@@ -13,6 +13,7 @@
 #include "job/commands/send.h"
 #include "job/commands/submit_request.h"
 #include "job/commands/wait_for_jobs.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/process.h"
 #include "kml/job/control/wait.h"
 #include "kml/job/submit/marks.h"
@@ -147,10 +148,10 @@ int run_dev(Context& context, const DevOptions& options) {
                       std::string(options.is_detached ? "--detach" : "--jupyter") + " opens none",
                       "start the session, and then run `kml sync FOLDER NAME:PATH` in another terminal");
   if (options.has_jupyter && !options.flags.command.empty())
-    throw usage_error("both --jupyter and a command were given", "the session runs one of them");
+    throw not_together("--jupyter", "a command", "the session runs one of them");
   if (options.has_ssh && (options.has_jupyter || options.is_detached || !options.synced.empty()))
-    throw usage_error("--ssh opens no shell, and prints the host for ssh instead",
-                      "it does not go with --sync, --jupyter or --detach");
+    throw not_together("--ssh", "--sync, --jupyter and --detach",
+                       "it opens no shell, and prints the host for ssh instead");
   const std::string name =
       options.names.empty() ? "dev-" + api::to_dns_label(jobs::user_name(), 40) : options.names[0];
   const Json job = session(context, options, name);

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "job/commands/named_rank.h"
+#include "kml/base/flag_errors.h"
 #include "kml/pod/streams/session.h"
 
 namespace kml::cli {
@@ -31,7 +32,7 @@ int run_exec(Context& context, const ExecOptions& options) {
     throw usage_error("the command is missing", "it follows \"--\"",
                       "kml exec " + options.names[0] + " -- nvidia-smi");
   if (options.all_ranks && (options.has_input || options.has_terminal))
-    throw usage_error("--all-ranks does not go with -i or -t", "what is typed can only go to one rank");
+    throw not_together("--all-ranks", "-i and -t", "what is typed can only go to one rank");
   if (options.has_terminal && ::isatty(STDIN_FILENO) != 1)
     throw usage_error("-t needs a terminal as standard input", "this one is a file or a pipe",
                       "leave out -t; -i passes the input on");

@@ -7,6 +7,7 @@
 #include "cli/context.h"
 #include "job/commands/submit_schedule.h"
 #include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/process.h"
 #include "kml/base/text.h"
 #include "kml/job/spec/timetable.h"
@@ -43,7 +44,7 @@ GitRuns runs_of(const ScheduleGitOptions& options) {
   const jobs::GitBranch branch = jobs::parse_git_branch(options.sources[0]);
   const fs::path file = fs::path(options.file).lexically_normal();
   if (options.file.empty() || file.is_absolute() || file.string().starts_with(".."))
-    throw usage_error(options.file.empty() ? "which pipeline? -f FILE is missing"
+    throw usage_error(options.file.empty() ? "-f FILE is missing"
                                            : "-f " + options.file + " is not a file of the repository",
                       "each run reads it from the repository, at its commit",
                       "pass a path in the repository: -f pipeline.yaml");
@@ -103,14 +104,13 @@ int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
     context.streams().out << hook(context, runs);
     return 0;
   }
-  if (options.once && options.every)
-    throw usage_error("both --once and --every were given", "", "use one of them");
+  if (options.once && options.every) throw not_together("--once", "--every");
   require_cluster(context, options.there.engine, "on this machine, leave it out");
   if (!options.there.engine.in_cluster && !(options.there.store + options.there.secret).empty())
     throw usage_error("--store and --git-secret need --in-cluster");
   if (options.once && options.there.engine.in_cluster)
-    throw usage_error("both --once and --in-cluster were given",
-                      "--once starts runs as the schedule was created", "leave out --in-cluster");
+    throw not_together("--once", "--in-cluster", "--once starts runs as the schedule was created",
+                       "leave out --in-cluster");
   if (options.once) return start_git_runs(context, runs);
   const spec::Timetable times =
       spec::parse_timetable({"", options.every.value_or(std::chrono::minutes(1)), ""}, system_clock().now());

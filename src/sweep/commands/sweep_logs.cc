@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "job/commands/follow.h"
 #include "kml/base/files.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/engine/watching/event_mark.h"
 #include "kml/job/views/find.h"
@@ -98,12 +99,11 @@ int print_engine_log(Context& context, const std::string& name) {
 
 int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
   if (options.engine && options.words.size() > 1)
-    throw usage_error("--engine prints the log of the sweep's engine, which has no trials", "",
-                      "leave out --engine, or " + options.words[1]);
+    throw not_together("--engine", "a trial", "the log of the sweep's engine has no trials",
+                       "leave out --engine, or " + options.words[1]);
   if (options.engine && !find_only_in_cluster(context, options.words[0])) {
     if (options.follow)
-      throw usage_error("--follow and --engine exclude each other", "",
-                        "kml sweep attach " + options.words[0]);
+      throw not_together("--follow", "--engine", "", "kml sweep attach " + options.words[0]);
     return print_engine_log(context, options.words[0]);
   }
   FollowOptions follow;

@@ -198,7 +198,7 @@ void refuse_undescribed(Context& context, const SweepRequest& request) {
   const std::string name = request.names.empty() ? "NAME" : request.names[0];
   if (!request.names.empty() && begun_document(context, name)) return;
   throw usage_error(
-      request.names.empty() ? "which sweep?" : "no sweep " + name, "",
+      request.names.empty() ? "NAME is missing" : "no sweep " + name, "",
       suggestion(name, sweep_names(),
                  "to start one, give --param and a command: kml sweep run " + name +
                      " --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}"));

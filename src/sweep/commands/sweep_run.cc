@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "kml/base/files.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/json.h"
 #include "kml/base/text.h"
 #include "kml/sweep/runner/sweep_objects.h"
@@ -100,17 +101,16 @@ Error elsewhere(const std::string& name, const std::string& where) {
 
 void refuse_senseless(const RunOptions& options) {
   if (options.detach && options.engine.in_cluster)
-    throw usage_error(
-        "--detach and --in-cluster exclude each other",
+    throw not_together(
+        "--detach", "--in-cluster",
         "with --in-cluster the engine is a job of the cluster, and the terminal is free at once",
         "leave --detach out");
   if (options.request.replace && options.engine.in_cluster)
-    throw usage_error("--replace and --in-cluster exclude each other",
-                      "the journal of the old sweep is on a volume, which only a job can reach",
-                      "kml sweep delete NAME, which says how to remove it");
+    throw not_together("--replace", "--in-cluster",
+                       "the journal of the old sweep is on a volume, which only a job can reach",
+                       "kml sweep delete NAME, which says how to remove it");
   if (options.request.replace && options.fork)
-    throw usage_error("--replace and --fork exclude each other",
-                      "--fork keeps the sweep of that name, --replace removes it", "use one of them");
+    throw not_together("--replace", "--fork", "--fork keeps the sweep of that name, --replace removes it");
 }
 
 /// Runs the sweep with its engine in the cluster.

@@ -142,8 +142,8 @@ void check_target(Context& context, const std::string& name, const Json& target)
   if (target_of(context) == target) return;
   throw usage_error(
       "sweep " + name + " runs in " + string_at(target, {"context"}) + "/" + string_at(target, {"namespace"}),
-      "this would be " + context.target().context + "/" + context.target().namespace_name,
-      "pass the same --context and -n");
+      "this command's target is " + context.target().context + "/" + context.target().namespace_name,
+      "--context " + string_at(target, {"context"}) + " -n " + string_at(target, {"namespace"}));
 }
 
 }  // namespace kml::cli

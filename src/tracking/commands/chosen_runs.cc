@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/pipeline/language/expression.h"
@@ -164,8 +165,7 @@ std::vector<jobs::TrackedRun> named_or_chosen_runs(Context& context, const std::
                                                    const RunFilter& filter, size_t default_limit) {
   if (names.empty()) return chosen_runs(context, filter, default_limit);
   if (!filter.where.empty() || !filter.sort.empty() || filter.limit)
-    throw usage_error("both names and flags that select runs were given", "",
-                      "either name the runs, or leave out the names");
+    throw not_together("RUN", "a flag that selects runs", "", "either name the runs, or leave out the names");
   return named_runs(context, names);
 }
 

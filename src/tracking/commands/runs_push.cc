@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "kml/base/files.h"
+#include "kml/base/flag_errors.h"
 #include "kml/tracking/mlflow/mlflow_files.h"
 #include "kml/tracking/mlflow/mlflow_push.h"
 #include "kml/tracking/runs/gpu_hours.h"
@@ -28,8 +29,8 @@ struct PushOptions {
 std::string mlflow_uri(const PushOptions& options) {
   std::string uri = options.uri.empty() ? environment("MLFLOW_TRACKING_URI") : options.uri;
   if (uri.empty())
-    throw usage_error("which MLflow server?", "neither --mlflow nor MLFLOW_TRACKING_URI is set",
-                      "add --mlflow https://HOST");
+    throw missing_argument("--mlflow URI", "MLFLOW_TRACKING_URI is not set either",
+                           "add --mlflow https://HOST");
   uri = uri.substr(0, uri.find("/#"));
   while (uri.ends_with('/')) uri.pop_back();
   return uri;
@@ -88,7 +89,7 @@ void push_run(Context& context, jobs::MlflowClient& client, jobs::MlflowPush& pu
 
 int run_push(Context& context, const PushOptions& options) {
   if (options.names.empty() && options.filter.where.empty())
-    throw usage_error("which runs?", "", "name them, or select them: --where 'state == \"Succeeded\"'");
+    throw missing_argument("RUN", "", "name the runs, or select them: --where 'state == \"Succeeded\"'");
   const std::string uri = mlflow_uri(options);
   const std::unique_ptr<http::Transport> transport =
       http::make_curl_transport(jobs::mlflow_endpoint(uri, environment));

@@ -8,6 +8,7 @@
 #include "job/commands/accounts.h"
 #include "job/commands/named_job.h"
 #include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/time_zone.h"
 #include "kml/job/submit/marks.h"
 #include "kml/kube/objects/names.h"
@@ -99,9 +100,8 @@ void print(Context& context, const TimelineOptions& options, const std::vector<u
 int run_timeline(Context& context, const TimelineOptions& options) {
   constexpr std::chrono::days kDefault{1};
   if (!options.names.empty() && (options.mine || options.all_namespaces || options.limit))
-    throw usage_error("JOB cannot be used with --mine, --all-namespaces and --limit");
-  if (!options.html.empty() && !options.output.empty())
-    throw usage_error("--html cannot be used with --output", "", "leave one of them out");
+    throw not_together("JOB", "--mine, --all-namespaces and --limit");
+  if (!options.html.empty() && !options.output.empty()) throw not_together("--html", "--output");
   const Time now = system_clock().now();
   const jobs::AccountQuery query =
       account_query(context, now - options.since.value_or(kDefault), options.all_namespaces);

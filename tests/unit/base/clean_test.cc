@@ -44,7 +44,7 @@ TEST_CASE("clean: colours stay, everything else that steers a terminal goes") {
   }
 }
 
-TEST_CASE("clean: no input leaves a control character or an escape that is no colour") {
+TEST_CASE("clean: no input leaves a control character, or an escape other than a color") {
   std::mt19937 random(7);
   const std::string alphabet = "\x1B\x1B[]P;m0123456789?AJ\x07\x08\r\n\t\x9B\x9D\xC2\xC3\xE2\x80\x9C\\_X ";
   for (int round = 0; round < 20'000; ++round) {

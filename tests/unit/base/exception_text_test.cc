@@ -39,7 +39,7 @@ TEST_CASE("exception_text: no text of nlohmann's, which may quote a secret, reac
   CHECK(exception_text(Error(ErrorCode::failure, "cannot read")) == "cannot read");
 }
 
-TEST_CASE("parse_json: a fault is told by its place, without the text around it") {
+TEST_CASE("parse_json: a fault is reported with its place, without the text around it") {
   const std::pair<const char*, const char*> faults[] = {
       {"", "it is empty"},
       {"{\"a\": \"hunter2", "it ends too early: it is not complete"},

@@ -62,7 +62,7 @@ TEST_CASE("frames: other lines may stand before, between and after them") {
   CHECK(sent.fault_of(without_end) == "");
 }
 
-TEST_CASE("frames: what is cut, doubled, missing, or damaged is told, and nothing of it is taken") {
+TEST_CASE("frames: cut, repeated, missing or damaged frames are reported and not used") {
   const Sent sent;
   std::string log = sent.lines;
   SUBCASE("cut within a line") {

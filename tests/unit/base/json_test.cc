@@ -8,7 +8,7 @@ namespace json_test {
 
 using namespace kml;
 
-TEST_CASE("json: what is no JSON, or too deep, or holds a number past all range is refused") {
+TEST_CASE("json: text that is not JSON, too deep, or with a number out of range is rejected") {
   for (const std::string& text : {std::string("{"), std::string(2000, '['), std::string("[1e9999]")})
     CHECK_THROWS_AS(parse_json(text, "input"), Error);
 }

@@ -49,7 +49,7 @@ TEST_CASE("pattern: groups are what they matched, or nothing") {
   CHECK(Pattern("a").find_groups("ba", 0) == std::vector<std::string_view>{"a"});
 }
 
-TEST_CASE("pattern: what is no expression is refused") {
+TEST_CASE("pattern: an invalid expression is rejected") {
   CHECK_THROWS_AS(Pattern("a(b"), kml::Error);
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("patient writer: keeps what its reader does not take, and loses nothin
   CHECK((::fcntl(ends.writer.get(), F_GETFL) & O_NONBLOCK) == 0);
 }
 
-TEST_CASE("patient writer: a reader that is gone is no error") {
+TEST_CASE("patient writer: a reader that has left is not an error") {
   struct sigaction ignored {
   }, before{};
   ignored.sa_handler = SIG_IGN;

@@ -91,11 +91,11 @@ TEST_CASE_FIXTURE(Fixture, "parse: wrong lines are refused with the nearest righ
   CHECK(refusal({"show", "x", "--namespce", "b"}) ==
         "unknown flag \"--namespce\"|did you mean \"--namespace\"? `kml show --help` lists all");
   CHECK(refusal({"show", "x", "-q"}) == "unknown flag \"-q\"|see `kml show --help`");
-  CHECK(refusal({"show"}).starts_with("which job?"));
+  CHECK(refusal({"show"}).starts_with("JOB is missing"));
   CHECK(refusal({"show", "a", "b", "c"}).starts_with("unexpected argument \"c\""));
   CHECK(refusal({"make", "python"}).ends_with("the command follows \"--\""));
-  CHECK(refusal({"make", "--tail", "-1"}).starts_with("\"-1\" is not a value for --tail"));
-  CHECK(refusal({"make", "--dry-run=sever"}).starts_with("\"sever\" is not a value for --dry-run"));
+  CHECK(refusal({"make", "--tail", "-1"}).starts_with("invalid value \"-1\" for --tail"));
+  CHECK(refusal({"make", "--dry-run=sever"}).starts_with("invalid value \"sever\" for --dry-run"));
   CHECK(refusal({"make", "--tail"}) != "accepted");
 }
 

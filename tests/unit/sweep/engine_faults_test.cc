@@ -73,7 +73,7 @@ TEST_CASE("faults: what ended without its metric is shown with what it said, and
         "epoch 1\nval_los=0.5");
 }
 
-TEST_CASE("faults: a metric that is spelled otherwise is said to be") {
+TEST_CASE("faults: a metric with another spelling is reported") {
   Sweep sweep(document_of({{"maxTrialCount", 1}}));
   sweep.server.script = [](const TrialJob& job) {
     return std::vector{metric_of(job, 1, 0.5, "Loss"), end_of(job)};
@@ -107,8 +107,7 @@ TEST_CASE("faults: one bad node does not end the sweep, and is avoided after two
   CHECK(state.bad_nodes() == std::vector<std::string>{"bad"});
 }
 
-TEST_CASE(
-    "faults: a node that fails now and then is not avoided, and where all fail there is no better one") {
+TEST_CASE("faults: a node that fails now and then is not avoided, and neither is one of many that all fail") {
   Sweep sweep;
   sweep.server.script = [](const TrialJob& job) {
     return job.trial % 3 == 2 ? std::vector{end_of(job, false)} : parabola(job);
@@ -125,8 +124,7 @@ TEST_CASE(
   CHECK(broken.run().end().find("trials failed one after another") != std::string::npos);
 }
 
-TEST_CASE(
-    "faults: the time in which nobody ran a sweep counts for nothing, also where its budget was changed") {
+TEST_CASE("faults: time without an engine is not counted, even if the budget was changed") {
   const std::chrono::hours hour{1};
   SweepState state;
   state.apply({kNoon, record::Sweep{"id", document_of(), {}}});
@@ -162,7 +160,7 @@ TEST_CASE("faults: a job that ended while no engine ran ended then, not when the
   CHECK(std::count(ended.begin(), ended.end(), std::nullopt) == std::ssize(ended) - 1);
 }
 
-TEST_CASE("faults: steps of the clock neither end a sweep nor prolong its time, and the journal stays one") {
+TEST_CASE("faults: clock jumps neither end a sweep nor extend it, and one journal remains") {
   const std::chrono::hours hour{1};
   Sweep sweep(document_of({{"budget", {{"wallTime", "2h"}}}}));
   sweep.server.waits_left = 3;
@@ -184,7 +182,7 @@ TEST_CASE("faults: steps of the clock neither end a sweep nor prolong its time, 
   CHECK(replay(sweep.records()).differences.empty());
 }
 
-TEST_CASE("faults: budgets are totals: another engine goes on with what is left of the time") {
+TEST_CASE("faults: budgets are totals: another engine continues with the remaining time") {
   const std::chrono::hours hour{1};
   Sweep sweep(document_of({{"budget", {{"wallTime", "90m"}}}, {"maxTrialCount", 1000}}));
   sweep.server.waits_left = 5;

@@ -66,7 +66,7 @@ TEST_CASE("results: a curve of more rungs than points keeps as many of both as i
   }
 }
 
-TEST_CASE("results: what was told last counts, whatever its step") {
+TEST_CASE("results: the last reported value is used, whatever its step") {
   Sweep sweep(document_of({{"maxTrialCount", 1}}));
   sweep.server.script = [](const TrialJob& job) {
     return std::vector{metric_of(job, 300, 0.9), metric_of(job, 1, 0.2), end_of(job)};
@@ -96,7 +96,7 @@ TEST_CASE("results: the best of all that went on from one another's checkpoints,
   }
 }
 
-TEST_CASE("results: a rung that was passed is not judged anew by what came later") {
+TEST_CASE("results: a rung that was passed is not judged again by later values") {
   for (const bool is_killed : {false, true}) {
     CAPTURE(is_killed);
     Sweep sweep(early("stop", {{"maxTrialCount", 6}, {"parallelTrialCount", 2}}));
@@ -259,7 +259,7 @@ TEST_CASE("results: trials that ran when the goal was reached begin again where 
   CHECK(state.trials()[*state.best()].value == 0.1);
 }
 
-TEST_CASE("results: one that was told to end is not made again because its log was lost") {
+TEST_CASE("results: a trial that was stopped is not started again because its log was lost") {
   Sweep sweep(document_of({{"maxTrialCount", 2}, {"parallelTrialCount", 2}}));
   sweep.server.script = [](const TrialJob& job) {
     return std::vector{report_of(job, TrialReport::Kind::running)};
@@ -379,7 +379,7 @@ TEST_CASE("results: of a pod that another one took the place of, nothing counts 
   }
 }
 
-TEST_CASE("results: what a sweep ended for is no cause of a trial that was pruned") {
+TEST_CASE("results: the reason for the end of a sweep is not a pruned trial's cause") {
   Sweep sweep(early("stop", {{"maxTrialCount", 4}, {"parallelTrialCount", 2}}));
   sweep.server.script = [](const TrialJob& job) {
     return steps(job, 0, std::vector<double>(4, static_cast<double>(job.trial)));

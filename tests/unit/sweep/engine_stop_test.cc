@@ -24,7 +24,7 @@ std::vector<TrialReport> steps_until(const TrialJob& job) {
 
 }  // namespace
 
-TEST_CASE("stop: trials that run are ended, and the next engine begins them again") {
+TEST_CASE("stop: running trials are stopped, and the next engine restarts them") {
   for (const bool is_indexed : {false, true}) {
     CAPTURE(is_indexed);
     Sweep sweep(document_of(is_indexed ? kIndexed : Json{{"maxTrialCount", 6}, {"parallelTrialCount", 6}}));

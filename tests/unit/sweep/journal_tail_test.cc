@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(TailFixture, "journal_tail: a journal that was cut at its torn
   CHECK(trials_in(tail) == Trials{1});
 }
 
-TEST_CASE_FIXTURE(TailFixture, "journal_tail: a journal that was removed or replaced is told apart") {
+TEST_CASE_FIXTURE(TailFixture, "journal_tail: a removed journal differs from a replaced one") {
   write(record(0));
   JournalTail tail(folder.path());
   std::filesystem::rename(file, folder.path() / "old");

@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(Fixture, "redrawn_rows: sequences cut anywhere are the same, a
   CHECK(slowly == "x\x1b[32my\x1b[0m");
 }
 
-TEST_CASE_FIXTURE(Fixture, "redrawn_rows: hostile moves reach nobody else's rows, and memory is bounded") {
+TEST_CASE_FIXTURE(Fixture, "redrawn_rows: hostile moves reach only their own rows, and memory is bounded") {
   for (int i = 0; i < 50; ++i) write("line\n");
   write("\x1b[999999999999999999A\x1b[99999999C!\x1b[999999B\x1b[99999999D\x1b[1000Gx\x1b[1;1H");
   CHECK(rows.shown().size() <= RedrawnRows::kMostRows);

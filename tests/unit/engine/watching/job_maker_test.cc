@@ -160,7 +160,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: new jobs queue behind those that wait, a
   CHECK(transport.requests.back().body.find("\"s-0\"") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "job maker: one that a quota refuses waits until there is room") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: a job that a quota rejects waits for room") {
   serve_watches();
   refuse(kFull);
   refuse(kFull);
@@ -192,7 +192,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: one that waits for a quota can be stoppe
   CHECK(requests_to_make() == 1);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "job maker: one whose manifest is invalid is refused, and its cause is told") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: a job with an invalid manifest is rejected, with the cause") {
   Json invalid = refusal(422, "Invalid", "Job \"s-0\" is invalid: spec.parallelism: must be positive");
   invalid["details"]["causes"] = {{{"field", "spec.parallelism"}, {"message", "must be positive"}}};
   refuse(invalid);

@@ -99,7 +99,7 @@ TEST_CASE("job pods: without metrics, only the log of a failed pod is read") {
   CHECK(known.transport.requests.size() == 1);
 }
 
-TEST_CASE("job pods: those that were taken away wait where the job is held, or the next pod does") {
+TEST_CASE("job pods: after preempted pods, the job waits if it is held, otherwise its next pod does") {
   Known known;
   JobPods& pods = known.pods;
   const Json job = {{"kind", "Job"}};
@@ -137,7 +137,7 @@ TEST_CASE("job pods: one whose node has accepted it, but cannot start its contai
   CHECK(known.reports[0].kind == engine::JobReport::Kind::running);
 }
 
-TEST_CASE("job pods: one that takes another's place begins anew, and the other is not heard any more") {
+TEST_CASE("job pods: a replacement starts from the beginning, and its predecessor is ignored") {
   Known known;
   JobPods& pods = known.pods;
   const Json job = {{"kind", "Job"}};
@@ -187,7 +187,7 @@ TEST_CASE("job pods: what the next pod logs counts, although its phase is known 
   CHECK(known.reports.back().kind == engine::JobReport::Kind::metric);
 }
 
-TEST_CASE("job pods: what a progress bar shows is told once it is there, whatever pieces it comes in") {
+TEST_CASE("job pods: a progress bar's values are reported at once, however its bytes are split") {
   Known known;
   known.pods.update(placed(pod_in("a", "Running")), {{"kind", "Job"}});
   const LogSource a = main_container_of("a");
@@ -249,7 +249,7 @@ TEST_CASE("job pods: the values of rank 0 count, unless each index counts") {
   }
 }
 
-TEST_CASE("job pods: an earlier pod that is found after its successor says nothing") {
+TEST_CASE("job pods: an earlier pod that is found after its successor is not reported") {
   Known known;
   const Json job = {{"kind", "Job"}};
   Json later = placed(pod_in("b", "Running"));
@@ -275,7 +275,7 @@ TEST_CASE("job pods: those that run side by side, or one after another's success
   CHECK(known.reports.size() == 1);
 }
 
-TEST_CASE("job pods: a container that is started again in its pod begins anew") {
+TEST_CASE("job pods: a container that is restarted in its pod starts from the beginning") {
   Known known;
   known.pods.update(placed(pod_in("a", "Running")), {{"kind", "Job"}});
   const LogSource a = main_container_of("a");

@@ -194,7 +194,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: one that waits to be made can be stopped,
   CHECK(jobs_told(told_in(3), JobReport::Kind::ended) == std::vector<std::string>{"b"});
 }
 
-TEST_CASE_FIXTURE(Runner, "job runner: the engine's own words tell of a job of somebody else") {
+TEST_CASE_FIXTURE(Runner, "job runner: the engine's own message reports another user's job") {
   Json stranger = job("a");
   stranger["metadata"]["labels"] = {{"kml.dev/submit-id", "another"}};
   transport.answer("POST", kJobs, refusal(409, "AlreadyExists", "already exists"), 409);
@@ -209,7 +209,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: the engine's own words tell of a job of s
   }
 }
 
-TEST_CASE_FIXTURE(Runner, "job runner: each job is told why it waits itself, though others wait, too") {
+TEST_CASE_FIXTURE(Runner, "job runner: each waiting job gets its own reason") {
   Json held = job("b");
   held["spec"]["suspend"] = true;
   transport.answer("POST", kJobs, job("a"));

@@ -60,7 +60,7 @@ TEST_CASE("job metrics: a value without a step belongs after the last one told, 
   CHECK(reader.read("top5=0.99")[0].step == 3);
 }
 
-TEST_CASE("job metrics: a value of an earlier step is told to be one") {
+TEST_CASE("job metrics: a value of an earlier step is marked as such") {
   const auto last = [](std::string resource, const std::vector<const char*>& lines) {
     MetricReader reader(std::move(resource), {});
     double value = 0;

@@ -70,7 +70,7 @@ Json preempted_event() {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "attempts: a day later, the log of the present pod tells of those before it") {
+TEST_CASE_FIXTURE(Fixture, "attempts: a day later, the current pod's log shows the earlier pods") {
   answer(kLog, Json::array(), Json::array());
   const std::vector<Attempt> attempts = attempts_of(client, job, records);
   REQUIRE(attempts.size() == 2);

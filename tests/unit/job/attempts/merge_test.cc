@@ -48,7 +48,7 @@ TEST_CASE("attempts: what a program tells is added to the pod that is still ther
   CHECK(attempts[1].pod == "bert-a");
 }
 
-TEST_CASE("attempts: pods that share a name are told apart by their time") {
+TEST_CASE("attempts: pods that share a name differ by time") {
   std::vector<Attempt> attempts = {of_api("bert-master-0", 0, 50, "Preempted"),
                                    of_api("bert-master-0", 100, {}, "Running")};
   SUBCASE("by what the program tells") {
@@ -65,7 +65,7 @@ TEST_CASE("attempts: pods that share a name are told apart by their time") {
   }
 }
 
-TEST_CASE("attempts: runs of a container that was started anew in its pod stand alone but for the last") {
+TEST_CASE("attempts: runs of a restarted container are separate attempts, except the last") {
   std::vector<Attempt> attempts = {of_api("bert-a", 0, {}, "Running")};
   add_told(attempts, {told(1, "bert-a", 1), told(2, "bert-a", 30)});
   REQUIRE(attempts.size() == 2);
@@ -73,7 +73,7 @@ TEST_CASE("attempts: runs of a container that was started anew in its pod stand 
   CHECK(attempts[1].number == 1);
 }
 
-TEST_CASE("attempts: a name once known stays, and no name is told as unknown") {
+TEST_CASE("attempts: a known name is kept, and a missing one is shown as unknown") {
   Attempt attempt = of_api("bert-a", 0, 50, "exit code 143 (signal 15)");
   add_disruption(attempt, preemption("bert-a", 49, ""));
   CHECK(attempt.result == "preempted by an unknown job");
@@ -83,7 +83,7 @@ TEST_CASE("attempts: a name once known stays, and no name is told as unknown") {
   CHECK(attempt.preempted);
 }
 
-TEST_CASE("attempts: short ones of pods that share a name are told apart by the nearest start") {
+TEST_CASE("attempts: short attempts of pods that share a name are matched by the nearest start") {
   std::vector<Attempt> attempts = {of_api("bert-master-0", 0, 3, "Preempted"),
                                    of_api("bert-master-0", 3, {}, "Running")};
   add_told(attempts, {told(1, "bert-master-0", 1), told(2, "bert-master-0", 4)});
@@ -92,7 +92,7 @@ TEST_CASE("attempts: short ones of pods that share a name are told apart by the 
   CHECK(attempts[1].number == 2);
 }
 
-TEST_CASE("attempts: a disruption of a pod that nothing else tells of is an attempt") {
+TEST_CASE("attempts: a pod that is known only from its disruption is an attempt") {
   std::vector<Attempt> attempts;
   add_disruptions(attempts, {preemption("bert-a", 49, "gpt")});
   REQUIRE(attempts.size() == 1);

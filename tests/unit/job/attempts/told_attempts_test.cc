@@ -54,7 +54,7 @@ TEST_CASE("told attempts: those of another job that used the same folder are lef
   CHECK(told_attempts(line(1, "", ""), kJob).size() == 1);
 }
 
-TEST_CASE("told attempts: what is no such line, or cut off, is skipped") {
+TEST_CASE("told attempts: other lines, and lines that are cut off, are skipped") {
   for (const char* text :
        {"", "\n\n", "kml-attempt: ", "kml-attempt: []\n", "kml-attempt: {\"attempt\":\"1\"}\n",
         "kml-attempt: {\"att", "x kml-attempt: {\"attempt\":1}\n"})

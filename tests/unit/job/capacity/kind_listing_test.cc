@@ -99,7 +99,7 @@ TEST_CASE("kind listing: a claim shows who mounts it, and why it is not bound") 
   CHECK(contains(lines[2], "storageclass \"fast\" not found"));
 }
 
-TEST_CASE("kind listing: what may not be listed, or is not served, is told with the kind's name") {
+TEST_CASE("kind listing: a kind that is forbidden or not served is reported by name") {
   FakeTransport transport;
   const auto failure = [&](const char* word, const std::string& path, int status) {
     transport.answer(

@@ -96,7 +96,7 @@ TEST_CASE("first_error: of two errors the earlier one, by the lines' times") {
   CHECK(gang.culprit() == 1);
 }
 
-TEST_CASE("first_error: nobody is a victim of what came much later") {
+TEST_CASE("first_error: a rank is never the victim of a much later failure") {
   Gang gang;
   gang.dies(0, 7, {}, 0, "Error", "2026-01-01T00:00:10Z");
   gang.dies(1, 1, {"ValueError: late"}, 60'000, "Error", "2026-01-01T00:01:10Z");
@@ -131,7 +131,7 @@ TEST_CASE("first_error: no bad end, no error") {
   CHECK(gang.culprit() == -2);
 }
 
-TEST_CASE("first_error: ranks of one pod are told apart by the prefixes of their lines") {
+TEST_CASE("first_error: ranks of one pod are recognized by the prefixes of their lines") {
   Gang gang;
   gang.ranks_per_pod = 8;
   gang.dies(1, 1,
@@ -257,7 +257,8 @@ TEST_CASE("first_error: of a progress bar the last state is kept, also of a line
 namespace {
 
 /// The verdict about a failed job, after its logs were read. The pod "bert-2" is the one that died first.
-Verdict explained_verdict(const std::vector<std::string>& lines, const std::string& command = {}) {
+Verdict explained_verdict(const std::vector<std::string>& lines, const std::string& command = {},
+                          const Json& object = {}) {
   Cause cause =
       make_cause(CauseCode::exit_code, "exit code 1", "pod bert-0: exit code 1; no retries were requested");
   cause.failure = "pod bert-0: exit code 1";
@@ -265,6 +266,7 @@ Verdict explained_verdict(const std::vector<std::string>& lines, const std::stri
   Verdict verdict;
   verdict.job.pods = 8;
   verdict.job.command = command;
+  verdict.object = object;
   verdict.causes = {cause};
   Gang gang;
   gang.dies(2, 1, lines);
@@ -308,6 +310,39 @@ TEST_CASE("first_error: a file that is here, and that the job lacks, is sent wit
     const bool names_code = !cause.remedies.empty() && contains(cause.remedies[0].command, "--code .");
     CHECK(names_code == one.is_here);
   }
+}
+
+TEST_CASE("first_error: for a missing Python module, the verdict names the Python and its folder") {
+  const std::vector<std::string> lines = {"Traceback (most recent call last):",
+                                          "ModuleNotFoundError: No module named 'torch.nn'"};
+  const auto job = [](const Json& container, const Json& annotations) {
+    Json object = kJob;
+    object["spec"]["template"] = {{"metadata", {{"annotations", annotations}}},
+                                  {"spec", {{"containers", {container}}}}};
+    return object;
+  };
+  const Json environment = {{"PATH", "/nowhere:/usr/bin:/bin"}};
+  const Cause here =
+      explained_verdict(
+          lines, "python3 train.py",
+          job({{"command", {"python3", "train.py"}}, {"image", "none"}},
+              {{"kml.dev/environment", environment.dump()}, {"kml.dev/working-folder", "/home/ana"}}))
+          .causes[0];
+  CHECK(here.summary.ends_with("; /usr/bin/python3, started in /home/ana, does not find module torch.nn"));
+  CHECK(here.remedies.at(0).command == "/usr/bin/python3 -m pip install torch");
+  const Cause there =
+      explained_verdict(
+          lines, "python3 train.py",
+          job({{"command", {"python3", "train.py"}}, {"image", "python:3"}, {"workingDir", "/kml/code"}},
+              Json::object()))
+          .causes[0];
+  CHECK(there.summary.ends_with(
+      "; python3 of image python:3, started in /kml/code, does not find module torch.nn"));
+  CHECK(there.remedies.at(0).command == "kml submit --image IMAGE --code . … -- python3 train.py");
+  const Cause shell = explained_verdict(lines, "sh run.sh",
+                                        job({{"command", {"sh", "run.sh"}}, {"image", "a"}}, Json::object()))
+                          .causes[0];
+  CHECK(shell.summary.ends_with("; Python of image a does not find module torch.nn"));
 }
 
 }  // namespace first_error_test

@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: nothing is asked before the container
   CHECK(log.done());
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: a clean end while the container runs is no end") {
+TEST_CASE_FIXTURE(Fixture, "container_log: a stream that closes while the container runs has not ended") {
   nothing_newer(kLater);
   transport.stub("GET", kFollow, {.pieces = {kA}});
   transport.stub("GET", kFollow + kAgain, {.pieces = {kA + kB}});
@@ -188,7 +188,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: so does one that had brought no line 
   CHECK(sink.said == "0.0 a\n0.0 b\n[end 7]0.1 c\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: a rotation between two requests is told as a gap") {
+TEST_CASE_FIXTURE(Fixture, "container_log: a rotation between two requests is reported as a gap") {
   nothing_newer(kLater);
   transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
   transport.stub("GET", kFollow + kAgain, open({kC}));
@@ -246,7 +246,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: no content is no end") {
+TEST_CASE_FIXTURE(Fixture, "container_log: an empty response is not an end") {
   nothing_newer(kAgain);
   transport.stub("GET", kFollow, {.status = 204});
   transport.stub("GET", kFollow, open({kA}));
@@ -256,8 +256,9 @@ TEST_CASE_FIXTURE(Fixture, "container_log: no content is no end") {
   CHECK(sink.said == "0.0 a\n");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "container_log: the kubelet's failure that comes as text is told once, and asked again") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "container_log: a kubelet failure that arrives as text is reported once, and the request is repeated") {
   nothing_newer(kAgain);
   const std::string text = "unable to retrieve container logs for containerd://abc\n";
   transport.stub("GET", kFollow, {.pieces = {kA + text}});
@@ -268,7 +269,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n[trouble]0.0 b\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: a log whose end stays unreadable is given up, and that is told") {
+TEST_CASE_FIXTURE(Fixture, "container_log: a log whose end stays unreadable is given up with a message") {
   for (int i = 0; i < 5; ++i)
     transport.stub("GET", kRead, {.pieces = {"unable to retrieve container logs for containerd://abc\n"}});
   log.update(ended(0, 1));
@@ -319,7 +320,8 @@ TEST_CASE_FIXTURE(Fixture, "container_log: of a pod that is gone on kml's own se
   CHECK(sink.said == "0.0 a\n0.0 b\n[end]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: an answer that hangs after the container's end is asked anew") {
+TEST_CASE_FIXTURE(Fixture,
+                  "container_log: a response that hangs after the container's end is requested again") {
   nothing_newer(kAgain);
   transport.stub("GET", kFollow, open({kA}));
   transport.stub("GET", kRead + kAgain, {.pieces = {kA + kB}});

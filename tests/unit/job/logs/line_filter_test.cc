@@ -42,7 +42,7 @@ TEST_CASE("line_filter: a long line passes or goes as a whole, also among others
         "0.0 yes ~0.0 and~0.0 on\n");
 }
 
-TEST_CASE("line_filter: ranks that share a pod are told apart by their prefixes") {
+TEST_CASE("line_filter: ranks that share a pod are recognized by their prefixes") {
   const LogSource first{.label = "0", .rank = 0}, second{.label = "1", .rank = 1};
   const std::vector<LogLine> lines = {line(first, "[default1]:a"), line(second, "[default1]: b"),
                                       line(first, "[rank5]: c"), line(second, "launcher"),

@@ -100,8 +100,8 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture,
-                  "log_follower: a pod that appears later joins, and the job's end is told after its lines") {
+TEST_CASE_FIXTURE(
+    Fixture, "log_follower: a pod that appears later joins, and the job's end is reported after its lines") {
   job_becomes({kDone});
   transport.answer("GET", kPods, list({pod("0", {container("main", "terminated")})}));
   transport.stub("GET", kPods, events({{"ADDED", pod("1", {container("main", "terminated")})}}));
@@ -148,8 +148,7 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: only the rank, the container and the p
   CHECK(sink.said == "1.0 line\n[end 0][job Succeeded]");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "log_follower: a container that no pod has is an error that names those there are") {
+TEST_CASE_FIXTURE(Fixture, "log_follower: the error for an unknown container names the existing ones") {
   selection.container = "mian";
   job_becomes({});
   transport.answer("GET", kPods, list({pod("0", {container("main", "running")})}));
@@ -204,7 +203,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 line\n[end 0][job Cancelled]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_follower: the end of a job that has no pods left is told") {
+TEST_CASE_FIXTURE(Fixture, "log_follower: the end of a job without pods is reported") {
   selection.jobs = {job(kDone)};
   transport.answer("GET", kJobs, list(selection.jobs));
   transport.stub("GET", kJobs, events({}));
@@ -215,8 +214,7 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: the end of a job that has no pods left
   CHECK(sink.said == "[job Succeeded]");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "log_follower: a failed pod is told of, but not one that its job's suspension took back") {
+TEST_CASE_FIXTURE(Fixture, "log_follower: a failed pod is reported, unless its job was suspended") {
   job_becomes({});
   Json failed = pod("0", {container("main", "waiting")}, {}, "Failed");
   SUBCASE("it had a node") {}
@@ -230,8 +228,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK((sink.said.find("[failed bert-0]") != std::string::npos) == failed["spec"].contains("nodeName"));
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "log_follower: of a Python program that is silent for long it is told why that may be") {
+TEST_CASE_FIXTURE(
+    Fixture, "log_follower: for a Python program that is silent for long, a possible reason is printed") {
   std::string line;
   Json running = pod("0", {container("main", "running")});
   Json& program = running["spec"]["containers"][0];

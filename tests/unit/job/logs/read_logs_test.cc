@@ -98,13 +98,13 @@ TEST_CASE_FIXTURE(Fixture,
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "read_logs: of a container that never was restarted there is no run before") {
+TEST_CASE_FIXTURE(Fixture, "read_logs: a container that was never restarted has no previous run") {
   pods({pod("bert", "0")});
   selection.previous = true;
   CHECK(read().empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "read_logs: a log that cannot be read is told of, and the others are printed") {
+TEST_CASE_FIXTURE(Fixture, "read_logs: a log that cannot be read is reported, and the others are printed") {
   pods({pod("bert", "0"), pod("bert", "1")});
   transport.answer("GET", kPods + "/bert-0/log", {{"kind", "Status"}, {"message", "no such file"}}, 500);
   SUBCASE("some can be read") {
@@ -117,7 +117,7 @@ TEST_CASE_FIXTURE(Fixture, "read_logs: a log that cannot be read is told of, and
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "read_logs: that nothing was written yet is told, but not of a part of a log") {
+TEST_CASE_FIXTURE(Fixture, "read_logs: an empty log is reported, but not an empty part of a log") {
   pods({pod("bert", "0")});
   SUBCASE("nothing") {
     log("bert-0", "", {});

@@ -55,7 +55,7 @@ TEST_CASE("node fit: what would start is what the scheduler of Kubernetes binds"
   }
 }
 
-TEST_CASE("node fit: what waits is told for how much, and who holds it") {
+TEST_CASE("node fit: a waiting job gets what it lacks, and who holds it") {
   CHECK(outlook(pod_spec(8), 1, {node("a", 8)}, {running("bert", "a", 4)}) ==
         "would wait for 4 GPUs held by bert");
   CHECK(outlook(pod_spec(2), 1, {node("a", 4), node("b", 4)},
@@ -87,7 +87,7 @@ TEST_CASE("node fit: an array starts with as many pods as have room, and goes on
   CHECK(of_array(4, {node("a", 0)}) == "cannot run: no node has GPUs: a pod asks for 1 GPU");
 }
 
-TEST_CASE("node fit: GPUs of a type that no node has are told by those that there are") {
+TEST_CASE("node fit: for an unknown GPU type, the existing types are listed") {
   const std::vector<Json> nodes = {
       node("a", 8, Json::object(), {{"nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3"}}), node("b", 0)};
   Json typed = pod_spec(1);

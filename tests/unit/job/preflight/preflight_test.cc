@@ -106,7 +106,7 @@ TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is
       CHECK(request.path.find("dryRun=All") != std::string::npos);
 }
 
-TEST_CASE("trial: who may not create jobs is told so, whatever else there is") {
+TEST_CASE("trial: for a user who may not create jobs, only that is reported") {
   Server server;
   server.may(false);
   server.may(false);  // so that pods are not tried
@@ -144,7 +144,7 @@ TEST_CASE("preflight: a job that names nothing sends no request") {
   CHECK(server.transport.requests.empty());
 }
 
-TEST_CASE("preflight: what is named and is not there is an obstacle, with the nearest name") {
+TEST_CASE("preflight: a missing object is an obstacle, with the nearest name") {
   Server server;
   Json job = job_with("imagePullSecrets", Json::array({{{"name", "registy"}}}));
   job["spec"]["template"]["spec"]["priorityClassName"] = "high";
@@ -164,7 +164,7 @@ TEST_CASE("preflight: what is named and is not there is an obstacle, with the ne
     CHECK(request.headers[0].second.find("PartialObjectMetadata") != std::string::npos);
 }
 
-TEST_CASE("preflight: what nobody can say is no obstacle") {
+TEST_CASE("preflight: an unknown answer is not an obstacle") {
   const Json job = job_with("serviceAccountName", "robot");
   const std::string account = "/api/v1/namespaces/lab/serviceaccounts/robot";
   Server server;
@@ -230,7 +230,7 @@ TEST_CASE("preflight: a queue is looked up in the version that the cluster's Kue
   CHECK(found.obstacles[0].why == "the job would stay suspended; it has no localqueues");
 }
 
-TEST_CASE("preflight: a queue cannot be used where there is certainly no Kueue") {
+TEST_CASE("preflight: a queue cannot be used in a cluster that certainly has no Kueue") {
   Server server;
   bool is_certain = false;
   SUBCASE("the group is not served") {
@@ -294,7 +294,7 @@ TEST_CASE("preflight: where a node may come or come back, a job that is too larg
     server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
     server.transport.answer("GET", kStatusMap, Json::object());
   }
-  SUBCASE("nobody says whether one scales") {
+  SUBCASE("no node group says whether it scales") {
     server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
     server.transport.answer("GET", kStatusMap, failure(403, "Forbidden"), 403);
   }

@@ -9,7 +9,7 @@ namespace progress_test {
 using namespace kml;
 using namespace kml::jobs;
 
-TEST_CASE("progress: pace and end follow from the steps of a log and how many there are to be") {
+TEST_CASE("progress: pace and end follow from the steps in a log and their total number") {
   const std::string log =
       "2026-01-01T00:00:00.000000000Z Accuracy at step 100: 0.5\n"
       "2026-01-01T00:00:50.000000000Z Accuracy at step 150: 0.75\n";
@@ -50,7 +50,7 @@ TEST_CASE("progress: a metric has the value of its greatest step, NaN too") {
   CHECK(progress.metrics[1].second == 0.75);
 }
 
-TEST_CASE("progress: what is no progress is none") {
+TEST_CASE("progress: other text is not progress") {
   const Progress progress =
       progress_of("no stamp\n2026-01-01T00:00:00Z see https://x/1/2 and 2026/01/02\n\n", "python train.py");
   CHECK(!progress.step);

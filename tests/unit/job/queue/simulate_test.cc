@@ -47,7 +47,7 @@ TEST_CASE("simulation: a gang's pods hold what they got until the last one has a
   CHECK(simulate(two, {{seconds(10), seconds(50)}, {seconds(7), {}}}) == Starts{seconds(50), seconds(57)});
 }
 
-TEST_CASE("simulation: a node that does not suit is no room") {
+TEST_CASE("simulation: an unsuitable node has no room") {
   Cluster two = cluster({0, 8});
   two.node_suits[0][1] = false;
   two.running = {{0, {1}, 0}};

@@ -162,7 +162,7 @@ render::Rendered rendered(const Case& golden) {
 
 }  // namespace
 
-TEST_CASE("render: manifests are those of tests/golden/render (KML_UPDATE_GOLDEN=1 writes them anew)") {
+TEST_CASE("render: manifests are those of tests/golden/render (KML_UPDATE_GOLDEN=1 rewrites them)") {
   for (const Case& golden : kCases) {
     INFO(golden.name);
     render::Rendered result = rendered(golden);

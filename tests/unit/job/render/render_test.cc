@@ -63,7 +63,7 @@ TEST_CASE("render: a TrainJob says which flags only its runtime could follow") {
   CHECK(problems[2] == "--gpus: a TrainJob cannot request a GPU type; use --node-selector");
 }
 
-TEST_CASE("render: ranks are no array") {
+TEST_CASE("render: ranks are not an array") {
   CHECK(problems_of([] {
           render::render(spec::parse_settings(flags({{"name", "x"}, {"array", "0-3"}})),
                          render::Catalog({}).load("job-indexed"));

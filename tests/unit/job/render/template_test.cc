@@ -129,7 +129,7 @@ TEST_CASE("template: a job gets the name, unless the body builds its own from ${
         std::vector<std::string>{"--name: cannot name 2 jobs"});
 }
 
-TEST_CASE("template: all problems of the header are told at once, each at its place") {
+TEST_CASE("template: all problems of the header are reported at once, with their places") {
   CHECK(parse_problems("apiVersion: v1\nkind: Pod\n") ==
         std::vector<std::string>{"t.yaml:1:1: not a template: a template begins with \"kml: template/v1\" (a "
                                  "plain manifest is submitted with -f)"});
@@ -188,7 +188,7 @@ TEST_CASE("template: a placeholder in capitals is taken for the shell's variable
             "or $${HOME}"});
 }
 
-TEST_CASE("template: all problems of the body are told at once, each at its place") {
+TEST_CASE("template: all problems of the body are reported at once, with their places") {
   CHECK(parse_problems(kHead + R"(parameters: {steps: {}}
 body:
   a: ${stpes}
@@ -230,7 +230,7 @@ TEST_CASE("template: a pattern is one of RE2, which no value keeps busy") {
   CHECK_THROWS_AS(render::render(spec_with("xx"), source), Error);
 }
 
-TEST_CASE("template: wrong values of parameters are told at once") {
+TEST_CASE("template: all wrong parameter values are reported at once") {
   const std::string text = kHead + R"(parameters:
   steps: {type: int, min: 1, max: 10}
   memory: {type: quantity, min: 1Gi}
@@ -268,7 +268,7 @@ body: {kind: X}
             "t.yaml:11:3: parameter \"needed\" must be given: -p needed=int"});
 }
 
-TEST_CASE("template: what does not fit while filling in is told at its place") {
+TEST_CASE("template: a value that does not fit is reported with its place") {
   const std::string text =
       kHead + R"(parameters: {l: {type: list, default: [1]}, n: {}, m: {type: map, default: {a: 1}}}
 pods: [{path: spec.template}, {path: spec.empty}]
@@ -290,7 +290,7 @@ body:
             "t.yaml:10:13 f: key \"a\" appears twice", "t.yaml:11:16 g: $splice takes a map here"});
 }
 
-TEST_CASE("template: pods that a header names and a body lacks are told") {
+TEST_CASE("template: pods that the header names and the body lacks are reported") {
   const auto source = render::parse_template(
       kHead + "pods:\n- {path: spec.template}\n- {path: spec.empty}\nbody: {spec: {empty: {spec: {}}}}\n",
       "t", "t.yaml");

@@ -83,7 +83,7 @@ TEST_CASE("config: folders of templates are found from the file that names them"
                                                              f.temporary.path() / "templates"});
 }
 
-TEST_CASE("config: all problems of all sources are told at once") {
+TEST_CASE("config: all problems of all sources are reported at once") {
   Fixture f;
   f.user("nmespace: x\n");
   f.project(

@@ -89,6 +89,8 @@ TEST_CASE("spec: wrong values are refused with the reason") {
             "\"0.5\" is not a whole number: Kubernetes assigns only whole GPUs; request a slice by its "
             "profile, as in mig-1g.5gb:1"},
            {"gpus", "a100", "\"a100\" has no number: write a100:1"},
+           {"gpus", "foo",
+            "\"foo\" is neither a number of GPUs nor a GPU type with a number: write 2, or a100:4"},
            {"gpus", "-1", "\"-1\" is less than 0"},
            {"gpus", "", "\"\" is not a whole number"},
            {"gpus", ":2", "\":2\" has no type before \":\""},
@@ -136,7 +138,7 @@ TEST_CASE("spec: wrong values are refused with the reason") {
   CHECK(problem_of("label", "a=b c").find("\"b c\" may contain only letters") == 0);
 }
 
-TEST_CASE("spec: all problems are told at once") {
+TEST_CASE("spec: all problems are reported at once") {
   CHECK(problems_of([] {
           parsed({{"gpus", "0.5"}, {"memory", "x"}, {"nodes", "2"}, {"array", "0-1"}}, {"\xff"});
         }).size() == 4);

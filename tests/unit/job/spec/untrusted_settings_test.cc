@@ -35,7 +35,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("untrusted settings: all that needs trust is told at once, by key and place") {
+TEST_CASE("untrusted settings: all settings that need trust are reported at once, by key and place") {
   Fixture f;
   fs::create_directories(f.temporary.path() / "t");
   std::ofstream(f.temporary.path() / "t/job.yaml");

@@ -92,7 +92,7 @@ TEST_CASE(
     submit.transport.answer("GET", kSecret, created(secret().object));
     submit.transport.answer("PATCH", kSecret, created(secret().object));
   }
-  SUBCASE("there is no job") {
+  SUBCASE("the job does not exist") {
     submit.transport.answer("GET", kJob, failure(404, "NotFound"), 404);
     submit.transport.answer("GET", kSecret, created(secret().object));
     submit.transport.answer("DELETE", kSecret, Json::object());
@@ -117,7 +117,7 @@ TEST_CASE("belongings: a submit at work is not settled by another") {
   CHECK(submit.notes() == 1);
 }
 
-TEST_CASE("belongings: a shared secret that is there is used, and gets one more owner") {
+TEST_CASE("belongings: an existing shared secret is used, and gets one more owner") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, failure(409, "AlreadyExists"), 409);
   Json theirs = created(secret().object);
@@ -128,7 +128,7 @@ TEST_CASE("belongings: a shared secret that is there is used, and gets one more 
   submit.transport.answer("GET", kSecret, theirs);
   Belongings belongings = submit.belongings(true);
   belongings.create();
-  SUBCASE("somebody else changed it meanwhile") {
+  SUBCASE("another client changed it meanwhile") {
     submit.transport.answer("PATCH", kSecret, failure(409, "Conflict"), 409);
     submit.transport.answer("GET", kSecret, theirs);
     submit.transport.answer("PATCH", kSecret, theirs);

@@ -50,7 +50,7 @@ TEST_CASE("create: a request that never arrived is sent again") {
   CHECK(posts(transport) == 2);
 }
 
-TEST_CASE("create: the own object that a second request meets is a success, somebody else's is not") {
+TEST_CASE("create: finding its own object after a second request is a success, finding another's is not") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("POST", kJobs, status(409, "AlreadyExists"), 409);
@@ -58,7 +58,7 @@ TEST_CASE("create: the own object that a second request meets is a success, some
     transport.answer("GET", std::string(kJobs) + "/bert", job("bert", "mine"));
     CHECK(create_once(client, "lab", job("bert", "mine"))["metadata"]["name"] == "bert");
   }
-  SUBCASE("somebody else's") {
+  SUBCASE("another's") {
     transport.answer("GET", std::string(kJobs) + "/bert", job("bert", "theirs"));
     CHECK_THROWS_WITH(create_once(client, "lab", job("bert", "mine")),
                       "Job \"bert\" already exists in namespace lab");
@@ -109,7 +109,7 @@ TEST_CASE("create: of many jobs each is created once, also those whose answer go
   CHECK(done == 12);
 }
 
-TEST_CASE("create: all that are refused are told of, and what follows them is not tried") {
+TEST_CASE("create: all rejected objects are reported, and those after them are not tried") {
   FakeTransport transport;
   kube::Client client(transport);
   std::vector<Json> objects = many_jobs();

@@ -70,7 +70,7 @@ TEST_CASE("git head: only a commit is taken for one, whatever file a repository 
   }
 }
 
-TEST_CASE("git diff: of files in another folder there is none") {
+TEST_CASE("git diff: files in another folder have none") {
   TemporaryFolder dir;
   const fs::path home = dir.path() / "home", project = home / "project";
   fs::create_directories(project);

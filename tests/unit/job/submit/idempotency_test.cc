@@ -49,7 +49,7 @@ TEST_CASE("idempotency: the earlier job is found, however it was named") {
   CHECK((*found[0])["metadata"]["name"] == "bert");
 }
 
-TEST_CASE("idempotency: alike jobs are told apart by their names, and the missing one is found out") {
+TEST_CASE("idempotency: similar jobs differ by name, and the missing one is found") {
   FakeTransport transport;
   kube::Client client(transport);
   stub_list(transport, {job("c", 1), job("a", 1)});

@@ -18,7 +18,7 @@ Error answer(int status, const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("missing kind: a path that nobody serves means that an operator is not installed") {
+TEST_CASE("missing kind: a path that is not served means that an operator is not installed") {
   const Error error = jobs::explained_refusal(answer(404, "404 page not found\n"), kJobSet);
   CHECK(error.message == "the cluster cannot run JobSets");
   CHECK(error.why ==

@@ -45,8 +45,7 @@ TEST_CASE_FIXTURE(Fixture, "log_printer: a pod has the same colour in every run,
   CHECK(both.substr(0, both.find('m')) != alone.substr(0, alone.find('m')));
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "log_printer: a line that another pod's interrupts goes on with its prefix again") {
+TEST_CASE_FIXTURE(Fixture, "log_printer: an interrupted line continues with its prefix") {
   CHECK(printed({line(first, "long", true, false), line(second, "short"), line(first, "est", false, true)}) ==
         "0 | long\n1 | short\n0 | est\n");
   CHECK(printed({line(first, "long", true, false), line(first, "est", false, true)}) == "0 | longest\n");

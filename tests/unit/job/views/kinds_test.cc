@@ -101,7 +101,7 @@ TEST_CASE("kinds: their states follow from their conditions") {
   }
 }
 
-TEST_CASE("kinds: what a job is made of is no job of its own") {
+TEST_CASE("kinds: a part of a job is not a job") {
   FakeTransport transport;
   kube::Client client(transport);
   const auto owned_by = [](Json job, const char* name, const char* api_version, const char* kind) {

@@ -162,7 +162,7 @@ TEST_CASE_FIXTURE(Fixture, "ownership: the ranks of a served model are the pods 
   CHECK(ranks[0].pod == "model-1-a");
 }
 
-TEST_CASE_FIXTURE(Fixture, "ownership: pods with the labels of a model that is not served are no ranks") {
+TEST_CASE_FIXTURE(Fixture, "ownership: pods with the labels of a model that is not served are not ranks") {
   transport.answer("GET", "/apis/apps/v1/namespaces/team/deployments/model",
                    {{"kind", "Status"}, {"reason", "NotFound"}, {"code", 404}}, 404);
   CHECK(served_ranks(client, "team", "model", "", "").empty());

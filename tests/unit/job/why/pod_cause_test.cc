@@ -90,7 +90,7 @@ TEST_CASE("why: what a container needs and is not there") {
         CauseCode::command_cannot_run);
 }
 
-TEST_CASE("why: what crashes repeatedly says how, and init containers are told apart") {
+TEST_CASE("why: a crash loop is reported with its exit, and init containers by name") {
   const Json bert = job("bert");
   Json crashing = waiting(pod(bert), "CrashLoopBackOff", "back-off 10s");
   crashing["status"]["phase"] = "Running";
@@ -153,7 +153,7 @@ TEST_CASE("why: a preemptor is named though the pod that it took the place of is
   CHECK(jobs::causes_of(known.facts).size() == 1);
 }
 
-TEST_CASE("why: the worst of several pods counts, the others are told after it") {
+TEST_CASE("why: the worst of several pods comes first, the others follow") {
   Json bert = job("bert");
   bert["spec"]["parallelism"] = 3;
   Known known(bert, {waiting(pod(bert, "0"), "ContainerCreating"),
@@ -211,7 +211,7 @@ TEST_CASE("why: what ends, runs, rests or has ended") {
   CHECK(Known(bert).cause().code == CauseCode::no_pods);
 }
 
-TEST_CASE("why: a failed attempt is followed by the next at a time that is told, or by none") {
+TEST_CASE("why: after a failed attempt, the time of the next is reported, if any") {
   Json bert = job("bert");
   bert["spec"]["backoffLimit"] = 2;
   const auto failed_at = [&](const std::string& suffix, const std::string& time) {
@@ -263,96 +263,6 @@ TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
   CHECK(Known(with_condition(bert, "Failed", "PyTorchJobFailed", "Worker failed")).cause().summary ==
         "it failed: Worker failed");
   CHECK(Known(with_condition(bert, "Running", "PyTorchJobRunning")).cause().code == CauseCode::running);
-}
-
-namespace {
-
-/// A running pod as a real cluster leaves it once its node is gone: only the condition Ready has changed.
-Json on_dead_node(const Json& job) {
-  Json its = on_node(pod(job), "n3");
-  its["spec"]["tolerations"] = parse_json(R"([{"key": "node.kubernetes.io/not-ready", "operator": "Exists",
-      "effect": "NoExecute", "tolerationSeconds": 300}, {"key": "node.kubernetes.io/unreachable", "operator": "Exists",
-      "effect": "NoExecute", "tolerationSeconds": 300}])",
-                                          "tolerations");
-  its["status"]["containerStatuses"] =
-      Json::array({{{"name", "main"}, {"ready", true}, {"state", {{"running", Json::object()}}}}});
-  its["status"]["conditions"] =
-      parse_json(R"([{"type": "Ready", "status": "False", "lastTransitionTime": "2026-01-01T01:58:00Z"},
-      {"type": "ContainersReady", "status": "True"}, {"type": "PodScheduled", "status": "True"}])",
-                 "conditions");
-  return its;
-}
-
-Json dead_node() {
-  Json its = node("n3", 1);
-  its["status"]["conditions"] =
-      parse_json(R"([{"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown",
-      "message": "Kubelet stopped posting node status.", "lastTransitionTime": "2026-01-01T01:58:00Z"}])",
-                 "conditions");
-  return its;
-}
-
-}  // namespace
-
-TEST_CASE("why: a pod whose node does not answer does not run, whatever its phase") {
-  Json bert = job("bert");
-  Known known(bert, {on_dead_node(bert)});
-  known.facts.node = dead_node();
-  jobs::Cause cause = known.cause();
-  CHECK(cause.code == CauseCode::node_lost);
-  CHECK(cause.summary ==
-        "node n3 of pod bert-0 does not answer since 2026-01-01T01:58:00Z (2m); the pod is deleted in about "
-        "3m; "
-        "another pod then takes its place");
-  CHECK(cause.message == "Kubelet stopped posting node status.");
-  bert["spec"]["podFailurePolicy"]["rules"] =
-      Json::array();  // its default: a pod is replaced once it has ended
-  Known kept(bert, {on_dead_node(bert)});
-  kept.facts.node = dead_node();
-  CHECK(kept.cause().summary.find("once the node answers again or is removed") != std::string::npos);
-
-  const Json lost = on_dead_node(bert);
-  const Json* const pods[] = {&lost};
-  const jobs::JobView view = jobs::view_of_job(bert, pods);  // a table has no nodes
-  CHECK(view.state == jobs::State::waiting);
-  CHECK(view.cause == "node n3 does not answer");
-  CHECK(view.running == 0);
-  Json unready = on_dead_node(bert);  // fails its own probe
-  unready["status"]["conditions"][1]["status"] = "False";
-  CHECK(Known(bert, {unready}).cause().code == CauseCode::running);
-  unready["status"]["conditions"][1]["status"] = "True";
-  unready["status"]["conditions"][0]["reason"] = "ReadinessGatesNotReady";
-  CHECK(Known(bert, {unready}).cause().code == CauseCode::running);
-}
-
-TEST_CASE("why: what a node or a runtime refuses is told by its own cause") {
-  const Json bert = job("bert");
-  struct Case {
-    const char *reason, *message;
-    CauseCode code;
-  };
-  for (const Case& one : std::vector<Case>{
-           {"ErrImagePull", "no match for platform in manifest: not found", CauseCode::image_platform},
-           {"ImagePullBackOff",
-            "Back-off: ErrImagePull: no matching manifest for linux/arm64 in the manifest list entries",
-            CauseCode::image_platform},
-           {"RunContainerError", "exec /train: exec format error", CauseCode::image_platform},
-           {"CreateContainerError", "exec: \"/train\": Exec format error", CauseCode::image_platform}}) {
-    CAPTURE(one.message);
-    CHECK(of_waiting(one.reason, one.message).code == one.code);
-  }
-  const Json its = pod(bert);
-  const auto after_event = [&](const char* reason, const char* message) {
-    return of_waiting("ContainerCreating", "", {event(its, reason, message)});
-  };
-  CHECK(after_event("FailedCreatePodSandBox", "plugin type=\"calico\" failed (add): no IP addresses").code ==
-        CauseCode::pod_sandbox);
-  CHECK(after_event("FailedCreatePodSandBox", "failed to setup network for sandbox").brief ==
-        "no network on its node");
-  CHECK(after_event("FailedCreatePodSandBox", "no runtime for \"gvisor\" is configured").brief ==
-        "its node cannot set it up");
-  CHECK(after_event("NetworkNotReady", "network is not ready").code == CauseCode::pod_sandbox);
-  CHECK(after_event("FailedAttachVolume", "Multi-Attach error for volume").code == CauseCode::volume_mount);
 }
 
 TEST_CASE("why: a log that never existed is not to be read") {

@@ -172,7 +172,7 @@ TEST_CASE("why: how a cohort took quota back") {
   CHECK(summary("InCohortFairSharing").find("fair sharing") != std::string::npos);
 }
 
-TEST_CASE("why: a job for a queue where there is no Kueue, or where it has not spoken yet") {
+TEST_CASE("why: a job for a queue without Kueue, or before Kueue has answered") {
   Known alone(Recorded::find_in(recorded("1-jobs.json"), "wait1"));
   CHECK(alone.cause().brief == "waits in queue lq");
   alone.facts.workloads = std::vector<Json>{};

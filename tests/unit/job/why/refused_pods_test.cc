@@ -23,7 +23,7 @@ constexpr const char* kFull =
 
 }  // namespace
 
-TEST_CASE("why: a full quota is told in numbers, with who holds it") {
+TEST_CASE("why: a full quota is explained in numbers, with its holders") {
   Refused full(kFull, 2);
   full.known.facts.active_pods = std::vector<Json>{on_node(pod(job("gpt", 3)), "a")};
   full.known.facts.nodes = std::vector<Json>{node("a", 8)};
@@ -40,7 +40,7 @@ TEST_CASE("why: a full quota is told in numbers, with who holds it") {
   CHECK(cause.remedies.at(1).command.empty());
 }
 
-TEST_CASE("why: nobody is to be cancelled for a quota, where that would not start the job") {
+TEST_CASE("why: no job is proposed for cancelling if that would not start the job") {
   const auto first_remedy = [](int pods, std::vector<Json> nodes, std::vector<Json> others) {
     Refused full(kFull, 2);
     full.known.job["spec"].update({{"parallelism", pods}, {"completions", pods}});
@@ -91,7 +91,7 @@ TEST_CASE("why: refusals for other reasons") {
         CauseCode::pods_refused);
 }
 
-TEST_CASE("why: a missing priority class is told with those that there are") {
+TEST_CASE("why: for a missing priority class, the existing ones are listed") {
   Refused refused("no PriorityClass with name urgent was found");
   CHECK(refused.known.cause().remedies.at(0).what ==
         "submit it again with one that exists: kml list priorityclasses");

@@ -131,7 +131,7 @@ TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
   CHECK(known.cause().code == CauseCode::volume_pending);
 }
 
-TEST_CASE("why: gates, a nominated node, and a pod that nobody has looked at") {
+TEST_CASE("why: gates, a nominated node, and a pod that no scheduler has looked at") {
   const Json bert = job("bert");
   Json gated =
       unschedulable(pod(bert), "Scheduling is blocked due to non-empty scheduling gates", "SchedulingGated");
@@ -152,7 +152,7 @@ TEST_CASE("why: gates, a nominated node, and a pod that nobody has looked at") {
   CHECK(Known(bert, {behind}).cause().summary.find("could not find") != std::string::npos);
 }
 
-TEST_CASE("why: what is held is told in numbers, with who holds it and the command that frees enough") {
+TEST_CASE("why: held resources are explained in numbers, with the holders and a command that frees enough") {
   OnNodes held(4, {node("a", 8), node("b", 4)},
                {other("gpt", "a", 6, 0, "ana"), other("t5", "b", 3, 10), other("tiny", "a", 1)});
   const jobs::Cause cause = held.known.cause();
@@ -251,7 +251,7 @@ TEST_CASE("why: a job whose own pods are in the way waits for them, a gang of th
   CHECK(known.cause().pods == 2);
 }
 
-TEST_CASE("why: where there is room by now, what the scheduler said of nodes before counts no more") {
+TEST_CASE("why: once a node has room, the scheduler's earlier message is ignored") {
   const Json bert = job("bert", 1);
   const auto code_after = [&](const std::string& message) {
     Known known(bert, {unschedulable(pod(bert), message)});
@@ -286,7 +286,7 @@ TEST_CASE("why: a cluster that grows is not told never") {
   CHECK(grows.known.cause().outlook == jobs::Outlook::never);
 }
 
-TEST_CASE("why: who may see nodes and not all pods is told what nodes alone tell") {
+TEST_CASE("why: a user who may read nodes but not all pods gets what nodes alone show") {
   OnNodes blind(16, {node("a", 8)});
   blind.known.facts.active_pods.reset();
   CHECK(blind.known.cause().code == CauseCode::too_large);

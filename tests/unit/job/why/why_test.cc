@@ -44,7 +44,7 @@ TEST_CASE("why: a job that runs is Running, also where its pods and its status a
   CHECK(headline(job, on_node(pod(job), "node1", "Succeeded")) == "job bert: Running");
 }
 
-TEST_CASE("why: what never starts by itself is said so, and a job that crashes is not said to wait") {
+TEST_CASE("why: a job that cannot start is called so, and a crashing job is not called waiting") {
   const Json job = test::job();
   CHECK(headline(job, waiting(pod(job), "InvalidImageName"), true) ==
         "job bert: cannot start until you change something");

@@ -45,7 +45,7 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE("faults: what the server refuses is told with its reason, and asked once") {
+TEST_CASE("faults: a rejected request is reported with its reason, and sent once") {
   struct Row {
     int status;
     std::string body, headers;
@@ -178,7 +178,7 @@ TEST_CASE("faults: the last error names another one before it") {
                 describe(error));
 }
 
-TEST_CASE("faults: after an answer that is no JSON, or ends within it, what happened is not known") {
+TEST_CASE("faults: after a response that is not JSON, or ends early, the outcome is unknown") {
   const char* body = "";
   SUBCASE("cut short") {
     body = R"({"kind": "Job", "metadata": {"na)";
@@ -204,8 +204,7 @@ TEST_CASE("faults: a name that does not resolve says so") {
 }
 
 TEST_CASE(
-    "faults: a credential that is refused is fetched anew, the request repeated, and none sent over plain "
-    "http") {
+    "faults: a rejected credential is fetched again, the request repeated, and none sent over plain http") {
   TemporaryFolder folder;
   EnvironmentVariable home("HOME", folder.path().c_str());
   EnvironmentVariable kuberc("KUBERC", nullptr);

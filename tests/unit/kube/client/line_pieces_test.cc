@@ -55,7 +55,7 @@ TEST_CASE("line_pieces: a rest is a line, also where only its newline is missing
   CHECK(pieces_of("", 9, 4).empty());
 }
 
-TEST_CASE("line_pieces: where nothing was fed there is nothing") {
+TEST_CASE("line_pieces: without input, nothing is returned") {
   LinePieces pieces(4);
   LinePiece piece;
   CHECK(!pieces.next(piece));

@@ -57,7 +57,7 @@ TEST_CASE_FIXTURE(Fixture, "port stream: the port's number before the bytes is n
   CHECK(sent == std::string(1, '\0') + "request");
 }
 
-TEST_CASE_FIXTURE(Fixture, "port stream: a refused port is told without the words of the node") {
+TEST_CASE_FIXTURE(Fixture, "port stream: a refused port is reported without the node's text") {
   const std::string failed = "error forwarding port 8088 to pod 0a1b: connect: connection refused\n";
   run({message(0, kPort), message(1, kPort), message(1, failed), kClosed});
   CHECK(failure == "cannot connect to port 8088 of pod \"bert-0\"");

@@ -98,7 +98,7 @@ TEST_CASE_FIXTURE(Fixture, "remote process: what the server says of a command th
   CHECK(why == "no such file");
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote process: a refusal is told by its reason") {
+TEST_CASE_FIXTURE(Fixture, "remote process: a rejection is reported with its reason") {
   transport.answer("GET", kPath, api::failure_status(403, "Forbidden", "you may not exec"), 403);
   run(command());
   CHECK(failure == "cannot run a command in pod \"bert-0\"");
@@ -114,7 +114,7 @@ TEST_CASE_FIXTURE(Fixture, "remote process: a server that answers another key is
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "remote process: a ping is answered, input is cut into frames, resize and end are told") {
+                  "remote process: a ping is answered, input is split into frames, resize and end are sent") {
   serve({frame(Role::server, Opcode::ping, "p"), exit_status(R"({"status":"Success"})")});
   run({.namespace_name = "team",
        .pod = "bert-0",
@@ -141,7 +141,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(transport.requests[0].path == std::string(kPath) + "?command=echo&stdin=true&stdout=true&tty=true");
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote process: an endless report of the end is no report") {
+TEST_CASE_FIXTURE(Fixture, "remote process: an endless report of the end is ignored") {
   serve({message(3, std::string(size_t{1} << 20, '{')), message(3, R"({"status":"Success"})")}, true);
   run(command());
   CHECK(is_over);

@@ -91,7 +91,8 @@ std::string end_of_list(const std::string& version) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "watch: a streamed list is told as it comes, and its watch goes on with changes") {
+TEST_CASE_FIXTURE(Fixture,
+                  "watch: a streamed list is delivered as it arrives, and its watch continues with changes") {
   stub_streamed_list(open_with({event("ADDED", pod("a", "1")) + event("ADDED", pod("b", "2")),
                                 end_of_list("5") + event("DELETED", pod("b", "6"))}));
   start();
@@ -125,7 +126,8 @@ TEST_CASE_FIXTURE(Fixture, "watch: where no list is streamed to its end, a list 
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "watch: after 410 a streamed list is told as differences, and asked for again where it is cut") {
+    Fixture,
+    "watch: after 410, a streamed list is delivered as differences, and requested again if it is cut") {
   stub_streamed_list(
       open_with({event("ADDED", pod("same", "1")) + event("ADDED", pod("gone", "2")) + end_of_list("5") +
                  event("ERROR", api::failure_status(410, "Expired", "too old"))}));

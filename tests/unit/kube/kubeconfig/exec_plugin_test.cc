@@ -96,8 +96,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: gives a client certificate with its key
   CHECK(plugin().credential().certificate.key_pem == "s3cret");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "exec_plugin: is told the version, the cluster and whether it may talk with the user") {
+TEST_CASE_FIXTURE(Fixture, "exec_plugin: gets the version, the cluster and whether it may ask the user") {
   bool terminal = false, told = false;
   SUBCASE("never") {}
   SUBCASE("never, at a terminal") {
@@ -192,15 +191,15 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
     prints(credential(R"({"token": "s3cret", "expirationTimestamp": "soon"})"));
     said = "expirationTimestamp";
   }
-  SUBCASE("a token that is no text") {
+  SUBCASE("a token that is not text") {
     prints(credential(R"({"token": 12345})"));
     said = "status.token: this must be a string: put it in quotes";
   }
-  SUBCASE("a key that is no text") {
+  SUBCASE("a key that is not text") {
     prints(credential(R"({"token": "t", "clientKeyData": ["s3cret"]})"));
     said = "status.clientKeyData: this must be a string, not a list";
   }
-  SUBCASE("a time that is no text") {
+  SUBCASE("a time that is not text") {
     prints(credential(R"({"token": "t", "expirationTimestamp": 1700000000})"));
     said = "status.expirationTimestamp: this must be a string";
   }

@@ -7,80 +7,13 @@
 #include "kml/base/files.h"
 #include "kml/base/json.h"
 #include "kml/base/text.h"
+#include "kube/kubeconfig/kubeconfig_fixture.h"
 #include "support/environment.h"
 #include "support/temporary_folder.h"
 
 namespace kubeconfig_test {
 
-using namespace kml;
-using namespace kml::kube;
-
-namespace {
-
-const std::string kPem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-
-std::string kubeconfig(const std::string& name, const std::string& cluster = "",
-                       const std::string& user = "token: t") {
-  return "current-context: " + name + "\ncontexts:\n- {name: " + name + ", context: {cluster: " + name +
-         ", user: " + name + "}}\nclusters:\n- {name: " + name + ", cluster: {server: 'https://" + name +
-         "'" + cluster + "}}\nusers:\n- {name: " + name + ", user: {" + user + "}}\n";
-}
-
-/// A new home folder, and no kubeconfig in the environment.
-struct Fixture {
-  TemporaryFolder folder;
-  EnvironmentVariable home{"HOME", folder.path().c_str()};
-  EnvironmentVariable variable{"KUBECONFIG", nullptr};
-  EnvironmentVariable host{"KUBERNETES_SERVICE_HOST", nullptr};
-  EnvironmentVariable port{"KUBERNETES_SERVICE_PORT", nullptr};
-  EnvironmentVariable pod_namespace{"POD_NAMESPACE", nullptr};
-
-  std::string write(const std::string& name, const std::string& text) {
-    const auto path = folder.path() / name;
-    std::filesystem::create_directories(path.parent_path());
-    write_file_atomically(path, text);
-    return path;
-  }
-  Target target(const std::string& text, KubeconfigOptions options = {}) {
-    options.kubeconfig = write("config.yaml", text);
-    return find_target(options).value();
-  }
-  Error error(const std::string& text, KubeconfigOptions options = {}) {
-    try {
-      target(text, options);
-    } catch (const Error& found) {
-      CHECK(found.code == ErrorCode::usage);
-      CHECK_FALSE(found.fix.empty());
-      CHECK(describe(found).find("s3cret") == std::string::npos);
-      return found;
-    }
-    FAIL("it was taken");
-    return {ErrorCode::failure, ""};
-  }
-};
-
-/// The steps of a path, the last one first: "a[0].b" has b, [0] and a.
-std::vector<std::string> steps_back_of(const std::string& path) {
-  std::vector<std::string> steps;
-  std::string step;
-  for (const char c : path + ".") {
-    const bool is_end = c == '.' || c == '[';
-    if (is_end && !step.empty()) steps.insert(steps.begin(), std::exchange(step, ""));
-    if (c == ']')
-      steps.insert(steps.begin(), step == "0" ? "[0]" : step), step.clear();
-    else if (!is_end)
-      step += c;
-  }
-  return steps;
-}
-
-bool holds(const Error& error, const std::string& text) {
-  return describe(error).find(text) != std::string::npos;
-}
-
-}  // namespace
-
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: without any there is no target") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: without a kubeconfig, no target exists") {
   CHECK_FALSE(find_target({}));
   write(".kube/config", "apiVersion: v1\nkind: Config\nclusters: null\n");
   CHECK_FALSE(find_target({}));
@@ -110,10 +43,10 @@ TEST_CASE_FIXTURE(Fixture,
   SUBCASE("KUBECONFIG names a folder") {
     value = folder.path();
   }
-  SUBCASE("KUBECONFIG names a file that is no YAML") {
+  SUBCASE("KUBECONFIG names a file that is not YAML") {
     value = write("bad", "a: [\n");
   }
-  SUBCASE("KUBECONFIG names a file that is no mapping") {
+  SUBCASE("KUBECONFIG names a file that is not a mapping") {
     value = write("bad", "- a\n");
   }
   SUBCASE("KUBECONFIG names an empty file") {
@@ -183,38 +116,6 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(found.endpoint.client_certificate().key_pem == kPem);
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: certificates and keys as data") {
-  const std::string data = base64_encoded(kPem);
-  const Target found = target(kubeconfig("a", ", certificate-authority-data: " + data,
-                                         "client-certificate-data: " + data + ", client-key-data: " + data));
-  CHECK(found.endpoint.ca_pem == kPem);
-  CHECK(found.endpoint.client_cert_pem == kPem);
-  CHECK(found.endpoint.client_key_pem == kPem);
-  CHECK_FALSE(found.endpoint.authorization);
-}
-
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: a username and password are basic authentication") {
-  CHECK(target(kubeconfig("a", "", "username: ana, password: pw")).endpoint.authorization() ==
-        "Basic YW5hOnB3");
-}
-
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: impersonation becomes headers") {
-  const Target found =
-      target(kubeconfig("a", "", "as: bob, as-uid: u1, as-groups: [g1, g2], as-user-extra: {scopes: [s]}"));
-  const http::Headers expected = {{"Impersonate-User", "bob"},
-                                  {"Impersonate-Uid", "u1"},
-                                  {"Impersonate-Group", "g1"},
-                                  {"Impersonate-Group", "g2"},
-                                  {"Impersonate-Extra-scopes", "s"}};
-  CHECK(found.endpoint.headers == expected);
-}
-
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: a tokenFile goes before a token") {
-  write("token", "fresh");
-  CHECK(target(kubeconfig("a", "", "token: stale, tokenFile: token")).endpoint.authorization() ==
-        "Bearer fresh");
-}
-
 TEST_CASE_FIXTURE(Fixture, "kubeconfig: how to reach a cluster") {
   const http::Endpoint endpoint =
       target(kubeconfig("a",
@@ -223,54 +124,6 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: how to reach a cluster") {
   CHECK(endpoint.tls_server_name == "api.test");
   CHECK(endpoint.proxy_url == "socks5://p:1");
   CHECK(endpoint.disable_compression);
-}
-
-namespace {
-
-/// Prints its input as its token, so that a test can check it.
-const std::string kPlugin = R"(#!/bin/sh
-told=$(printf %s "$KUBERNETES_EXEC_INFO" | base64 -w0)
-echo "{\"kind\": \"ExecCredential\", \"apiVersion\": \"$2\", \"status\": {\"token\": \"$1/$KML_TEST_VARIABLE/$told\"}}"
-)";
-
-const std::string kExec =
-    "exec: {command: bin/plugin, args: [one, client.authentication.k8s.io/v1beta1], "
-    "env: [{name: KML_TEST_VARIABLE, value: two}], apiVersion: client.authentication.k8s.io/v1beta1, "
-    "provideClusterInfo: true}";
-
-}  // namespace
-
-TEST_CASE_FIXTURE(Fixture,
-                  "kubeconfig: a command brings the credentials, told of the cluster where it asks") {
-  write("deep/bin/plugin", kPlugin);
-  std::filesystem::permissions(folder.path() / "deep/bin/plugin", std::filesystem::perms::owner_all);
-  KubeconfigOptions options;
-  options.kubeconfig = write(
-      "deep/config",
-      kubeconfig("a",
-                 ", tls-server-name: api.test, proxy-url: 'http://p', certificate-authority-data: " +
-                     base64_encoded(kPem) +
-                     ", extensions: [{name: client.authentication.k8s.io/exec, extension: {audience: x}}]",
-                 kExec));
-  const std::string header = find_target(options)->endpoint.authorization();
-  REQUIRE(header.starts_with("Bearer one/two/"));
-  const Json told = Json::parse(base64_decoded(header.substr(15)).value());
-  CHECK(told["spec"]["cluster"] == Json{{"server", "https://a"},
-                                        {"tls-server-name", "api.test"},
-                                        {"proxy-url", "http://p"},
-                                        {"certificate-authority-data", base64_encoded(kPem)},
-                                        {"config", {{"audience", "x"}}}});
-}
-
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: what stands in it goes before what a command would bring") {
-  const std::string data = base64_encoded(kPem);
-  CHECK(target(kubeconfig("a", "", "token: t, " + kExec)).endpoint.authorization() == "Bearer t");
-  CHECK(target(kubeconfig("a", "", "username: ana, password: pw, " + kExec)).endpoint.authorization() ==
-        "Basic YW5hOnB3");
-  const Target certificate = target(
-      kubeconfig("a", "", "client-certificate-data: " + data + ", client-key-data: " + data + ", " + kExec));
-  CHECK_FALSE(certificate.endpoint.authorization);
-  CHECK_FALSE(certificate.endpoint.client_certificate);
 }
 
 TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be used is an error") {
@@ -292,7 +145,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
     text = kubeconfig("a", "", "token: s3cret, username: ana, password: s3cret2");
     said = "a token and a username";
   }
-  SUBCASE("data that is no base64") {
+  SUBCASE("data that is not base64") {
     text = kubeconfig("a", ", certificate-authority-data: '*s3cret*'");
     said = "not PEM";
   }
@@ -444,30 +297,6 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: two entries of one name are an error") {
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: a token of OpenID Connect counts until it ends") {
-  const auto with_end = [&](const char* end) {
-    const std::string claims = base64_encoded("{\"exp\": " + std::string(end) + ", \"sub\": \"?>\"}");
-    std::string url = claims.substr(0, claims.find('='));
-    std::replace(url.begin(), url.end(), '+', '-');
-    std::replace(url.begin(), url.end(), '/', '_');
-    const std::string token = "e30." + url + ".c2ln";
-    return std::pair(token,
-                     kubeconfig("a", "", "auth-provider: {name: oidc, config: {id-token: " + token + "}}"));
-  };
-  for (const char* end : {"4102444800", "253402300799", "1e30"}) {
-    const auto [good, text] = with_end(end);
-    CHECK(target(text).endpoint.authorization() == "Bearer " + good);
-  }
-  const Target ended = target(with_end("1700000000").second);
-  try {
-    ended.endpoint.authorization();
-    FAIL("it was taken");
-  } catch (const Error& found) {
-    CHECK(found.code == ErrorCode::auth);
-    CHECK(holds(found, "ended at 2023-11-14T22:13:20"));
-  }
-}
-
 TEST_CASE_FIXTURE(Fixture, "kubeconfig: UTF-16 as PowerShell writes it") {
   for (const bool is_little : {true, false}) {
     std::string text = is_little ? "\xFF\xFE" : "\xFE\xFF";
@@ -487,7 +316,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: an unknown context is an error with the 
             "did you mean \"production\"?"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: a context that names what is not there is an error") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a context that names a missing object is an error") {
   std::string text = kubeconfig("a");
   SUBCASE("cluster") {
     text.replace(text.find("cluster: a"), 10, "cluster: z");
@@ -505,7 +334,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: contexts without a current one need --co
   CHECK(target(text, {.kubeconfig = {}, .context = "a", .namespace_name = {}}).context == "a");
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: a pod's own account counts where there is no kubeconfig") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a pod's own account is used without a kubeconfig") {
   EnvironmentVariable set_host("KUBERNETES_SERVICE_HOST", "fd00::1");
   EnvironmentVariable set_port("KUBERNETES_SERVICE_PORT", "443");
   KubeconfigOptions options;

@@ -242,7 +242,8 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a log that was rotated between two reque
         "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:11.000000000Z)three\nthree\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: what is left of a second after a rotation is told from what is new") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_stream: the rest of a second after a rotation is distinguished from new lines") {
   transport.stub("GET", kPath, FakeTransport::break_connection({kA + kB}));
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {kB + kB + kC}});
   start();
@@ -290,8 +291,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a line beyond the limit comes in pieces,
   CHECK(said == longest + "END\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "log_stream: the part of a long line where a resumed answer may begin is no new line") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: a response that resumes within a long line starts no new line") {
   // The kubelet joins the parts of a long line, each with its own time, but leaves out parts before
   // sinceTime.
   const std::string whole = "2026-01-01T00:00:08.9Z begins " + std::string(99, 'x') + "ends\n";
@@ -381,7 +381,7 @@ TEST_CASE_FIXTURE(
     CHECK(said == "one\n");
     CHECK(transport.requests.size() == 2);
   }
-  SUBCASE("whether newer lines are there cannot be told") {
+  SUBCASE("whether newer lines exist is unknown") {
     transport.stub("GET", kPath, followed);
     SUBCASE("as the connection breaks") {
       transport.stub("GET", look, FakeTransport::break_connection());

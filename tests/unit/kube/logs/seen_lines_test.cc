@@ -75,7 +75,7 @@ TEST_CASE("seen_lines: also where far more lines fall into two seconds than it k
   }
 }
 
-TEST_CASE("seen_lines: more equal stamps than it keeps are told apart by their number") {
+TEST_CASE("seen_lines: more equal timestamps than it keeps are distinguished by their number") {
   SeenLines seen;
   const Time time{std::chrono::seconds(100)};
   const size_t many = 3 * SeenLines::kMost;
@@ -86,7 +86,7 @@ TEST_CASE("seen_lines: more equal stamps than it keeps are told apart by their n
   CHECK(seen.judge(time, "text 0") == SeenLines::Verdict::fresh);
 }
 
-TEST_CASE("seen_lines: the first new line after a rotation tells of the gap, until it is accepted") {
+TEST_CASE("seen_lines: the first new line after a rotation reports the gap, until it is accepted") {
   SeenLines seen;
   const Time time{std::chrono::seconds(100)};
   seen.judge(time, "a");

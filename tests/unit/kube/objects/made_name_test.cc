@@ -11,7 +11,7 @@ namespace kml::made_name_test {
 
 using namespace api;
 
-TEST_CASE("made name: a wrong one comes with a name that would do") {
+TEST_CASE("made name: for a wrong name, a valid one is proposed") {
   const std::string letters(70, 'a');
   struct Row {
     std::string name;

@@ -41,7 +41,7 @@ TEST_CASE("pod fit: what nothing asks for is not short where others hold too muc
         std::vector<std::string>{"Insufficient cpu", "Too many pods"});
 }
 
-TEST_CASE("pod fit: overhead counts on top of requests, and of limits where there are any") {
+TEST_CASE("pod fit: overhead is added to requests, and to limits if they are set") {
   const Json spec = {{"containers", {container({{"cpu", "1"}, {"memory", "1Ki"}}, {{"cpu", "2"}})}},
                      {"overhead", {{"cpu", "250m"}, {"memory", 24}}}};
   CHECK(pod_requests(spec) == Amounts{{"cpu", 1250}, {"memory", 1048'000}, {"pods", 1000}});

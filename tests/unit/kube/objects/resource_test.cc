@@ -48,7 +48,7 @@ TEST_CASE("names: what Kubernetes takes and what it refuses") {
   CHECK(to_dns_label("aaa-bbb", 4) == "aaa");
 }
 
-TEST_CASE("status: who may not is told from what may not be") {
+TEST_CASE("status: a missing right differs from an invalid object") {
   const auto refused = [](const char* message) {
     return error_from_response("x", 403, failure_status(403, "Forbidden", message, {}).dump());
   };

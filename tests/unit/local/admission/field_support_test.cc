@@ -151,7 +151,7 @@ TEST_CASE_FIXTURE(ApiFixture, "field_support: what is ignored is warned of, each
         "spec.containers[0].lifecycle.postStart: ignored by the embedded server: the only hook is preStop");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "field_support: of an ordinary pod nothing is told") {
+TEST_CASE_FIXTURE(ApiFixture, "field_support: for an ordinary pod, nothing is reported") {
   Json object = with_container(R"({"imagePullPolicy": "Always", "ports": [{"containerPort": 80}],
       "securityContext": {"allowPrivilegeEscalation": false, "capabilities": {"drop": ["ALL"]}}})");
   object["spec"].merge_patch(Json::parse(R"({"hostUsers": true, "schedulerName": "default-scheduler",

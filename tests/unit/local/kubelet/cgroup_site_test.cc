@@ -47,7 +47,7 @@ TEST_CASE("cgroup_site: a container that sees a part of the hierarchy finds its 
         "/sys/fs/cgroup/pids pids\n");
 }
 
-TEST_CASE("cgroup_site: without cgroups there is none") {
+TEST_CASE("cgroup_site: without cgroups, it returns none") {
   CHECK(possible_cgroup_roots("", "").empty());
   CHECK(possible_cgroup_roots("0::/a\n", "1 2 8:1 / / rw - ext4 /dev/sda1 rw\nbroken").empty());
 }

@@ -165,7 +165,7 @@ TEST_CASE_FIXTURE(LogFixture,
   CHECK(ended);
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: a reader that was too slow is told what rotation removed before it") {
+TEST_CASE_FIXTURE(LogFixture, "pod_log: a slow reader learns what rotation removed") {
   write("0.log",
         "2026-01-01T00:00:01.000000000Z stdout F one\n"
         "2026-01-01T00:00:02.000000000Z stdout P unfini\n");
@@ -193,7 +193,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: a reader that was too slow is told what 
     write("0.removed", "2 136 0.log.20260101-000003\n");
     missing = kMissing;
   }
-  SUBCASE("nothing but what it had read") {
+  SUBCASE("only the lines that it had read") {
     std::filesystem::remove(logs / "0.log.20260101-000002");
     write("0.removed", "1 91 0.log.20260101-000002\n");
     CHECK(drain(follow) == "unfinished\nthree\n");

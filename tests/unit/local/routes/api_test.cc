@@ -143,7 +143,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch that doubles itself is refused 
   patch(413, kMaps + "/a", "application/json-patch+json", doubling);
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: bodies that are no objects of the path are refused") {
+TEST_CASE_FIXTURE(ApiFixture, "api: bodies that are not objects of the path are rejected") {
   CHECK(send("POST", kMaps, "{").status == 400);
   CHECK(send("POST", kMaps, "[]").status == 400);
   CHECK(send("POST", kMaps, "").status == 400);
@@ -158,7 +158,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: bodies that are no objects of the path are r
   expect(404, "POST", "/api/v1/namespaces/nowhere/configmaps", config_map("a"));
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: what this server does not offer is said so") {
+TEST_CASE_FIXTURE(ApiFixture, "api: a request for an unsupported feature says so") {
   for (const char* path :
        {"/", "/api/v2/pods", "/apis/apps/v1/statefulsets", "/api/v1/namespaces/default/pods/a/b/c"}) {
     HttpResponse response = send("GET", path);

@@ -35,7 +35,8 @@ struct WatchFixture : ApiFixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(WatchFixture, "watch: without a revision it begins with what is there, with one after it") {
+TEST_CASE_FIXTURE(WatchFixture,
+                  "watch: without a revision it starts with the existing objects, with one after it") {
   expect(201, "POST", kMaps, config_map("a"));
   const std::string after_a = revision();
   expect(201, "POST", kMaps, config_map("b"));

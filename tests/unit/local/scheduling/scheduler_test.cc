@@ -60,7 +60,7 @@ TEST_CASE("scheduler: the highest priority starts first, then the oldest") {
   CHECK(scheduler.schedule().start == Uids{"young"});
 }
 
-TEST_CASE("scheduler: a pod that does not fit lets smaller ones pass and is told what is short") {
+TEST_CASE("scheduler: a pod that does not fit lets smaller ones pass, and its reason names what is short") {
   Scheduler scheduler = four_gpus();
   scheduler.add_pending(pod("huge", 8));
   scheduler.add_pending(pod("small", 1));
@@ -71,7 +71,7 @@ TEST_CASE("scheduler: a pod that does not fit lets smaller ones pass and is told
   CHECK(scheduler.schedule().unschedulable.empty());
 }
 
-TEST_CASE("scheduler: each waiting pod is told why, also one that was not looked at by itself") {
+TEST_CASE("scheduler: each waiting pod has a reason, even one that was not examined") {
   Scheduler scheduler = four_gpus();
   for (const char* uid : {"a", "b", "c"}) scheduler.add_pending(pod(uid, 4));
   Decision decision = scheduler.schedule();
@@ -145,7 +145,7 @@ TEST_CASE("scheduler: it decides as the scheduler of Kubernetes where a pod may 
   }
 }
 
-TEST_CASE("scheduler: a higher priority preempts, and nobody takes the room that its victims leave") {
+TEST_CASE("scheduler: a higher priority preempts, and no other pod takes the freed room") {
   Scheduler scheduler = four_gpus();
   scheduler.add_pending(pod("low", 3));
   scheduler.schedule();
@@ -160,7 +160,7 @@ TEST_CASE("scheduler: a higher priority preempts, and nobody takes the room that
   CHECK(scheduler.schedule().start == Uids{"high", "tiny"});
 }
 
-TEST_CASE("scheduler: equal priority, a policy of Never and a hopeless preemptor end nobody") {
+TEST_CASE("scheduler: equal priority, a policy of Never and a hopeless preemptor preempt no pod") {
   Scheduler scheduler = four_gpus();
   scheduler.add_pending(pod("running", 4, 5));
   scheduler.schedule();
@@ -222,7 +222,7 @@ TEST_CASE("scheduler: one pod of a running gang comes back alone") {
   CHECK(scheduler.schedule().start == Uids{"w0-again"});
 }
 
-TEST_CASE("scheduler: each pod of a gang of thousands is told that others are yet to come") {
+TEST_CASE("scheduler: each pod of a large gang gets the reason that others are missing") {
   Scheduler scheduler = four_gpus();
   for (int i = 0; i < 4'999; ++i) scheduler.add_pending(member("m" + std::to_string(i), "g", 5'000, 0));
   const Decision decision = scheduler.schedule();

@@ -91,7 +91,7 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop sleep delays SIGTERM, but not 
   container.pre_stop = {.action = "sleep", .timeout = 1000};
   start();
   eventually([&] { return is_ready(*this); });
-  SUBCASE("the sleep goes on while there is grace") {
+  SUBCASE("the sleep continues during the grace period") {
     stop("500");
     CHECK(phase() == "Running");
     stop("0");  // an order with less grace replaces the first

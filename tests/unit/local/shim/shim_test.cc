@@ -291,75 +291,6 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: what a program leaves at its terminationMe
   CHECK(terminated(5)["message"] == "in the log\n");
 }
 
-/// Forks at most 300 times, so that the machine is not in danger if the limit does not work.
-constexpr const char* kForker = R"(
-import os, time
-count = 0
-try:
-    while count < 300:
-        if os.fork() == 0:
-            time.sleep(1000)
-        count += 1
-except OSError as error:
-    print("after", count, error.strerror)
-)";
-
-TEST_CASE_FIXTURE(ShimFixture, "shim: a pod has no more processes than its limit, and ends all the same") {
-  plan.uid = "shim-test-" + std::to_string(::getpid());
-  plan.cgroups = find_cgroup_roots();
-  if (!has_controller(plan.cgroups, "pids")) return;
-  plan.max_processes = 40;
-  add({"python3", "-c", kForker});
-  CHECK(run() == "Succeeded");
-  CHECK(log() == "stdout F after 39 Resource temporarily unavailable\n");
-  // The cgroups are removed with the shim.
-  eventually([&] { return ::kill(pid, 0) != 0 || ::waitpid(pid, nullptr, WNOHANG) == pid; });
-  pid = 0;
-  for (const CgroupRoot& root : plan.cgroups)
-    CHECK_FALSE(std::filesystem::exists(root.path + "/kml-pod-" + plan.uid));
-}
-
-TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: root's pod over its limit of processes is killed where no cgroup holds it" *
-                      doctest::skip(::geteuid() != 0)) {
-  plan.max_processes = 100;
-  add({"python3", "-c", std::string(kForker) + "time.sleep(1000)"});
-  CHECK(run() == "Failed");
-  CHECK(terminated()["exitCode"] == 137);
-  CHECK(string_at(terminated(), {"message"}).starts_with("killed: the pod had "));
-  CHECK(string_at(terminated(), {"message"}).ends_with(" processes and threads, its limit is 100"));
-}
-
-TEST_CASE_FIXTURE(ShimFixture, "shim: a program begins inside its cgroup of version 2") {
-  const std::string text = read_file_if_exists("/proc/self/mountinfo").value_or("");
-  for (CgroupRoot& root : possible_cgroup_roots(read_file("/proc/self/cgroup"), text)) {
-    if (!root.is_unified || ::access(root.path.c_str(), W_OK) != 0) continue;
-    root.controllers.clear();
-    plan.uid = "shim-test-" + std::to_string(::getpid());
-    plan.cgroups = {root};
-    add_shell("grep -o '0::.*kml-pod-shim-test' /proc/self/cgroup | grep -o 'kml.*'");
-    CHECK(run() == "Succeeded");
-    CHECK(log() == "stdout F kml-pod-shim-test\n");
-    return;
-  }
-}
-
-TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: a container that reaches its memory limit was OOMKilled, and no other") {
-  plan.uid = "shim-test-" + std::to_string(::getpid());
-  plan.cgroups = find_cgroup_roots();
-  if (!has_controller(plan.cgroups, "memory")) return;
-  constexpr int64_t kLimit = 64 << 20;
-  const std::vector<std::string> argv = {"python3", "-c", "b = bytearray(200 << 20); print(len(b))"};
-  add(argv, "limited").memory_limit = kLimit;
-  add(argv, "free");
-  CHECK(run() == "Failed");
-  CHECK(terminated(0)["exitCode"] == 137);
-  CHECK(terminated(0)["reason"] == "OOMKilled");
-  CHECK(terminated(0)["message"] == "the container reached its memory limit of 67108864 bytes");
-  CHECK(terminated(1)["exitCode"] == 0);
-}
-
 TEST_CASE_FIXTURE(ShimFixture, "shim: a program runs as the user that its securityContext names" *
                                    doctest::skip(::geteuid() != 0)) {
   Privileges& privileges = add_shell("id -u; id -g; id -G; echo to file >/dev/stdout").privileges;
@@ -420,17 +351,6 @@ TEST_CASE("output_tail: 80 lines or 2,048 bytes, whichever is less") {
   bytes.add("c");
   CHECK(bytes.text() == std::string(2047, 'b') + "c");
   CHECK(OutputTail().text().empty());
-}
-
-TEST_CASE("memory_kills: what the kernel has killed meanwhile is told, and only that") {
-  TemporaryFolder folder;
-  const auto file = folder.path() / "vmstat";
-  write_file_atomically(file, "pgfault 7\noom_kill 3\ndrop_pagecache 0\n");
-  const MemoryKills kills(file);
-  CHECK(kills.explanation().empty());
-  write_file_atomically(file, "pgfault 7\noom_kill 4\n");
-  CHECK(kills.explanation().find("has killed 1 process of this machine") != std::string::npos);
-  CHECK(MemoryKills(folder.path() / "none").explanation().empty());
 }
 
 }  // namespace shim_test

@@ -48,8 +48,9 @@ TEST_CASE_FIXTURE(StatusFixture, "status_file: the last whole line holds") {
   CHECK(read_status(folder)->at("phase") == "Failed");
 }
 
-TEST_CASE_FIXTURE(StatusFixture,
-                  "status_file: a full disk leaves the status before, and is over when there is room") {
+TEST_CASE_FIXTURE(
+    StatusFixture,
+    "status_file: a full disk keeps the earlier status, and writing succeeds once it has space") {
   REQUIRE(file.write({{"phase", "Running"}}));
   {
     const FullDisk full(30);
@@ -60,7 +61,7 @@ TEST_CASE_FIXTURE(StatusFixture,
   CHECK(read_status(folder)->at("phase") == "Succeeded");
 }
 
-TEST_CASE_FIXTURE(StatusFixture, "status_file: what was said long ago goes") {
+TEST_CASE_FIXTURE(StatusFixture, "status_file: old messages are removed") {
   for (int i = 0; i < 1000; ++i)
     REQUIRE(file.write({{"restartCount", i}, {"message", std::string(1000, 'x')}}));
   CHECK(std::filesystem::file_size(folder.status()) < 70'000);

@@ -92,7 +92,7 @@ TEST_CASE_FIXTURE(StoreFixture,
   CHECK(reason_of([&] { store->update(kConfigMap, config_map("b", "1")); }) == "NotFound");
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "store: an update that changes nothing is no write") {
+TEST_CASE_FIXTURE(StoreFixture, "store: an update that changes nothing does not write") {
   store->create(kConfigMap, config_map("a", "1"));
   const uint64_t before = store->revision();
   store->update(kConfigMap, config_map("a", "1"));
@@ -164,7 +164,8 @@ TEST_CASE_FIXTURE(StoreFixture, "store: the window of events is bounded") {
   CHECK(store->events_since(start + 1)->size() == 4096);
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "store: a subscriber's own writes are told after the write that it saw") {
+TEST_CASE_FIXTURE(StoreFixture,
+                  "store: a subscriber's own writes are delivered after the write that it saw") {
   std::vector<std::string> told;
   store->subscribe([&](const StoreEvent& event) {
     if (string_at(*event.object, {"metadata", "name"}) == "a") store->create(kConfigMap, config_map("b", ""));
@@ -194,7 +195,7 @@ TEST_CASE("store: a state of another format is refused") {
                        doctest::Contains("cannot use the state in"), Error);
 }
 
-TEST_CASE("store: what a killed writer was told is written is still there") {
+TEST_CASE("store: a write that was acknowledged to a killed writer is kept") {
   TemporaryFolder folder;
   int ends[2];
   REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);

@@ -124,7 +124,7 @@ TEST_CASE("http2: many watches share connections of at most 100, and each gets e
                 << " s, all told of an event after " << told << " s, " << peak_memory() << " MiB at most");
 }
 
-TEST_CASE("http2: a stream with a connection of its own shares it with nobody, also where it came first") {
+TEST_CASE("http2: a stream with its own connection never shares it, even if it came first") {
   const auto server = WatchServer::start();
   if (!server) return;
   const auto transport = server->transport();

@@ -94,7 +94,7 @@ TEST_CASE("websocket: close frames carry a code") {
   CHECK(close_code("") == 1005);
 }
 
-TEST_CASE("websocket: a reader that is told to stop hands on nothing more") {
+TEST_CASE("websocket: a stopped reader delivers nothing more") {
   Reader reader(Role::client);
   int count = 0;
   reader.feed(

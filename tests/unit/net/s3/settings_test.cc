@@ -80,8 +80,8 @@ TEST_CASE("s3 settings: the files of a profile") {
     read_profile();
     FAIL("no error");
   } catch (const Error& error) {
-    CHECK(error.message == "no AWS profile \"dve\", which AWS_PROFILE names");
-    CHECK(error.why == "did you mean \"dev\"?");
+    CHECK(error.message == "no AWS profile \"dve\"");
+    CHECK(error.fix.starts_with("did you mean \"dev\"? the profiles are "));
   }
 }
 

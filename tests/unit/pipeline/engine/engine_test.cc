@@ -118,7 +118,7 @@ TEST_CASE(
     CHECK(run.end() == "succeeded");
     CHECK(tested.server.made == std::vector<std::string>{"r2-other", "r2-load"});
   }
-  SUBCASE("what is to be made anew does not wait") {
+  SUBCASE("a step that must be rerun does not wait") {
     tested.renewal.all = true;
     tested.run("r2");
     CHECK(tested.server.made.size() == 2);
@@ -276,53 +276,6 @@ TEST_CASE("pipeline: a stopped run ends its running steps, and a resumed one run
   CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-a-r1", "r-b"});
 }
 
-const char* const kEach = R"(  steps:
-    a:
-      foreach: {seed: [1, 2, 3], parallel: 2}
-      command: [a, "${item.seed}", "${out.x}"]
-      outputs: {x: value}
-    b: {inputs: {all: a.x}, when: max(a.x) > 2, command: [b, {$splice: "${in.all}"}]}
-)";
-
-TEST_CASE("pipeline: a foreach runs as many of its steps at once as it may, and hands over all they made") {
-  TestedPipeline tested(kEach);
-  size_t most = 0;
-  Json read;
-  tested.server.script = [&](const StepJob& job) {
-    if (job.step->name == "b") read = job.scope.at("in")["all"];
-    if (job.step->group == "a")
-      write_file_atomically(job.scope.at("out")["x"].get<std::string>(),
-                            job.scope.at("item")["seed"].dump() + "\n", 0644);
-    most = std::max(most, tested.server.untold() + 1);
-    auto reports = ScriptedSteps::failure(job, "");
-    reports.back().succeeded = true;
-    return reports;
-  };
-  const RunState run = tested.run("r");
-  CHECK(run.end() == "succeeded");
-  CHECK(most == 2);
-  CHECK(read == Json{1, 2, 3});
-  CHECK(phases(tested.run("r2"))["b"] == Phase::cached);
-}
-
-TEST_CASE("pipeline: the step of onExit runs at the end, and knows how the run ended") {
-  TestedPipeline tested(R"(  steps: {a: {command: [a]}, b: {after: [a], command: [b]}}
-  onExit: {command: [tell, "${run.status}"]}
-)");
-  std::vector<std::string> told;
-  bool fails = true;
-  tested.server.script = [&](const StepJob& job) {
-    if (job.step->at_exit) told.push_back(job.scope.at("run")["status"]);
-    return fails && !job.step->at_exit ? ScriptedSteps::failure(job, "exit code 1")
-                                       : ScriptedSteps::success(job);
-  };
-  CHECK(tested.run("r").end() == "failed");
-  CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-on-exit"});
-  fails = false;
-  CHECK(tested.run("r2").end() == "succeeded");
-  CHECK(told == std::vector<std::string>{"failed", "succeeded"});
-}
-
 TEST_CASE("pipeline: a failure elsewhere takes no retries away") {
   TestedPipeline tested(
       "  steps: {a: {command: [a]}, b: {command: [b], retries: 2}, c: {after: [b], command: [c]}}\n");
@@ -331,20 +284,6 @@ TEST_CASE("pipeline: a failure elsewhere takes no retries away") {
   CHECK(run.end() == "failed");
   CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-b", "r-b-r1", "r-b-r2"});
   CHECK(run.step("b").phase == Phase::failed);
-}
-
-TEST_CASE("pipeline: a resumed run ends with its onExit again") {
-  TestedPipeline tested("  steps: {a: {command: [a]}}\n  onExit: {command: [tell]}\n");
-  bool fails = true;
-  tested.server.script = [&](const StepJob& job) {
-    return fails && !job.step->at_exit ? ScriptedSteps::failure(job, "exit code 1")
-                                       : ScriptedSteps::success(job);
-  };
-  CHECK(tested.run("r").end() == "failed");
-  fails = false;
-  tested.add({{"what", "resumed"}});
-  CHECK(tested.run("r").end() == "succeeded");
-  CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-on-exit", "r-a-r1", "r-on-exit-r1"});
 }
 
 TEST_CASE("pipeline: a step that changes what it reads has failed, and poisons no result") {

@@ -157,7 +157,7 @@ TEST_CASE("gc: what a run may need stays") {
   CHECK(kept.store.find_result("p-1"));
 }
 
-TEST_CASE("gc: the oldest runs are given up first where there is a limit") {
+TEST_CASE("gc: with a limit, the oldest runs are removed first") {
   const Kept kept;
   for (const char* run : {"p-1", "p-2", "p-3"}) kept.whole(run);
   const GcOptions options{.keep = std::chrono::hours(24 * 50), .keep_last = 5, .max_bytes = 25};

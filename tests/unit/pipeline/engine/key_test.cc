@@ -29,7 +29,7 @@ TEST_CASE("key: command, variables, image, outputs and salt are parts of it") {
     CHECK(key(other) != plain);
 }
 
-TEST_CASE("key: resources, retries, labels and conditions are no parts of it") {
+TEST_CASE("key: resources, retries, labels and conditions are not part of it") {
   const std::string plain = key("{command: [a]}");
   for (const char* other :
        {"{command: [a], gpus: 2}", "{command: [a], retries: 3}", "{command: [a], labels: {a: b}}",
@@ -49,7 +49,7 @@ TEST_CASE("key: the value of a variable is not told by its parts") {
             .find("hunter2") == std::string::npos);
 }
 
-TEST_CASE("key: what differs is told by the names that its user knows") {
+TEST_CASE("key: differences are reported by the names in the user's file") {
   const auto list_of = [](const std::string& digest) -> std::optional<std::string> {
     if (digest == "1") return "\"a.py\" 644 x\n\"b.py\" 644 x\n";
     if (digest == "2") return "\"a.py\" 644 y\n\"c.py\" 644 x\n";

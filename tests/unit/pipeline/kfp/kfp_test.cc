@@ -41,7 +41,7 @@ TEST_CASE("kfp: tasks become steps, each after those that it reads from") {
   CHECK_THROWS_AS(parameter_values(pipeline, {}), const Error&);
 }
 
-TEST_CASE("kfp: a program is told its inputs and places, and whole numbers are whole") {
+TEST_CASE("kfp: a program gets its inputs and paths, and whole numbers stay whole") {
   const std::string text = compiled(
       "      c: {componentRef: {name: comp-count}}\n"
       "      d: {componentRef: {name: comp-count}, inputs: {parameters: {n: " +

@@ -67,7 +67,7 @@ TEST_CASE("foreach: over a list that another step makes it becomes a step for ea
   CHECK(texts == Json{"text of score-0", "text of score-1", "text of score-2"});
 }
 
-TEST_CASE("foreach: an empty list is no step; what reads them gets an empty list") {
+TEST_CASE("foreach: an empty list makes no steps; a step that reads them gets an empty list") {
   Tested tested("[]");
   CHECK(tested.run("r").end() == "succeeded");
   CHECK(tested.server.made == std::vector<std::string>{"r-load", "r-pick"});

@@ -49,7 +49,7 @@ TEST_CASE("pipeline file: steps stand behind those that they wait for, else as i
   CHECK(dependencies(*pipeline.find("b")) == std::vector<std::string>{"d"});
 }
 
-TEST_CASE("pipeline file: every problem is told at once, with its place and the nearest name") {
+TEST_CASE("pipeline file: every problem is reported at once, with its place and the nearest name") {
   const std::vector<std::string> problems = problems_of(kHead + R"(  parms: {}
   params: {trees: {type: int, default: many}}
   steps:

@@ -138,7 +138,7 @@ TEST_CASE("step pod: a job whose command kml does not know is refused") {
   CHECK_THROWS_WITH_AS(put_into_pods(a_step(), train), "a step's job cannot be a TrainJob", Error);
 }
 
-TEST_CASE("step pod: why kml-step could not run is told, in the words of runc and of the kernel") {
+TEST_CASE("step pod: the error says why kml-step could not run, in the words of runc and of the kernel") {
   CHECK(start_fault("exec /kml/step/kml-step: exec format error").find("processors") != std::string::npos);
   CHECK(start_fault("error during container init: exec: \"/kml/step/kml-step\": permission denied: unknown")
             .find("noexec") != std::string::npos);

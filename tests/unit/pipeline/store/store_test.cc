@@ -62,7 +62,7 @@ TEST_CASE("store: files whose names sort before the folder's own are copied with
   for (const std::string& name : names) CHECK(read_file(copy / name) == name);
 }
 
-TEST_CASE("store: an output that is another name of somebody's file leaves that file as it was") {
+TEST_CASE("store: an output that is a hard link to another file does not change that file") {
   Stored stored;
   const fs::path own = stored.temporary.path() / "own";
   write(own, "weights");

@@ -25,7 +25,7 @@ TEST_CASE("port pair: local, remote or both") {
   }
 }
 
-TEST_CASE("loopback: a port that is in use is told; any that is free is found") {
+TEST_CASE("loopback: a port in use is reported; a free one is found") {
   const Listeners first = listen_on_loopback(0);
   CHECK(first.port > 0);
   CHECK_FALSE(first.sockets.empty());

@@ -78,7 +78,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "remote run: the shell's process id is kept, and is no output") {
+TEST_CASE_FIXTURE(Fixture, "remote run: the shell's process id is kept, and is not printed") {
   SUBCASE("in one piece") {
     serve({message(1, "MARKMARKMARKMARKMARK-4711\nout"), message(2, "err"), kSuccess});
   }
@@ -160,7 +160,7 @@ TEST_CASE_FIXTURE(Fixture, "remote run: the shell's report is the end, whatever 
   CHECK(run->process() == nullptr);
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote run: success that the shell does not report is no success") {
+TEST_CASE_FIXTURE(Fixture, "remote run: success that the shell does not report is a failure") {
   serve({message(1, "MARKMARKMARKMARKMARK-4711\noutHALFHALFHA"), kSuccess});
   start();
   CHECK(output.starts_with("outkml-"));

@@ -103,7 +103,8 @@ TEST_CASE_FIXTURE(Fixture, "running rank: by number, or by the pod's name") {
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "running rank: what does not run is told with its state, and what to do") {
+TEST_CASE_FIXTURE(Fixture,
+                  "running rank: a rank that does not run is reported with its state, and what to do") {
   SUBCASE("the rank waits") {
     serve({pod("0", "Running"), pod("1", "Pending")});
     const Error error = failure("1");

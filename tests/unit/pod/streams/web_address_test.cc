@@ -26,7 +26,7 @@ TEST_CASE("web address: as Jupyter and TensorBoard print them") {
   CHECK(found("(https://[::]:8443/app).") == "https://127.0.0.1:8443/app");
 }
 
-TEST_CASE("web address: nothing but the pod's own, and no more than an address") {
+TEST_CASE("web address: only the pod's own address, and only an address") {
   for (const char* log : {"", "http://", "http://localhost", "http://localhost:/", "http://localhost:99999/",
                           "http://example.com:80/", "http://localhost.evil.org:80/", "ftp://localhost:21/",
                           "http://user@localhost:80/", "http://[::", "http://[::1]", "://localhost:80"}) {

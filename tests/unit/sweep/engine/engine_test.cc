@@ -47,7 +47,7 @@ TEST_CASE("sweep: killed after any step and resumed, it tries what an undisturbe
   CHECK(broken.server.made.size() == 20);
 }
 
-TEST_CASE("sweep: a trial whose pod the cluster took away runs again, and that is no failure") {
+TEST_CASE("sweep: a trial whose pod was preempted runs again, which is not a failure") {
   Sweep sweep;
   sweep.server.script = [](const TrialJob& job) {
     if (job.attempt >= 5) return parabola(job);
@@ -100,7 +100,7 @@ TEST_CASE("sweep: what a trial waits for is known until it runs") {
   CHECK(engine.state().end() == "all 20 trials are done");
 }
 
-TEST_CASE("sweep: a trial whose pods were taken away waits, and goes on in the same job") {
+TEST_CASE("sweep: a trial whose pods were preempted waits, and continues in the same job") {
   Sweep sweep;
   sweep.server.script = [](const TrialJob& job) {
     std::vector<TrialReport> script = parabola(job);
@@ -168,7 +168,7 @@ TEST_CASE("sweep: at most a hundred jobs are made in a second") {
   CHECK(*std::max_element(runner.batches.begin(), runner.batches.end()) == 100);
 }
 
-TEST_CASE("journal: who writes it is known, until nobody does") {
+TEST_CASE("journal: its writer is known, until it stops") {
   const TemporaryFolder folder;
   CHECK_FALSE(writer_of(folder.path()));
   {
@@ -254,7 +254,7 @@ TEST_CASE("sweep: where the file says how many trials may fail, that many may") 
   }
 }
 
-TEST_CASE("sweep: a job that somebody deletes is made again, with the same parameters") {
+TEST_CASE("sweep: a deleted job is created again with the same parameters") {
   Sweep sweep;
   sweep.server.script = [](const TrialJob& job) {
     if (job.trial == 2 && job.attempt == 0) return std::vector{report_of(job, TrialReport::Kind::gone)};
@@ -289,7 +289,7 @@ TEST_CASE("sweep: begins no trial once the GPU hours are used") {
   CHECK(state.gpu_seconds() == 3500);
 }
 
-TEST_CASE("sweep: begins no trial that would use more GPU hours than there are left") {
+TEST_CASE("sweep: starts no trial that would use more than the remaining GPU hours") {
   Sweep sweep(
       document_of({{"budget", {{"gpuHours", 10}}}, {"maxTrialCount", 100}, {"parallelTrialCount", 8}}));
   sweep.server.script = [](const TrialJob& job) {
@@ -300,69 +300,6 @@ TEST_CASE("sweep: begins no trial that would use more GPU hours than there are l
   const SweepState state = sweep.run();
   CHECK(state.end() == "the GPU hours are used up");
   CHECK(state.gpu_seconds() == 10 * 3600);
-}
-
-TEST_CASE("sweep: ASHA ends losers at a rung, and all that is left gets to the end") {
-  Sweep sweep(document_of({{"maxTrialCount", 60},
-                           {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},
-                           {"earlyStopping", {{"algorithmName", "asha"}}}}));
-  sweep.server.script = [](const TrialJob& job) {
-    std::vector<TrialReport> reports;
-    for (int step = 1; step <= 16; ++step)
-      reports.push_back(metric_of(job, step, std::abs(x_of(job)) + 1.0 / step));
-    reports.push_back(end_of(job));
-    return reports;
-  };
-  const SweepState state = sweep.run();
-  CHECK(state.count(Outcome::pruned) > 25);
-  CHECK(state.count(Outcome::complete) > 2);
-  CHECK(state.count(Outcome::pruned) + state.count(Outcome::complete) == 60);
-  double best = 1, all = 1;
-  for (const Trial& trial : state.trials()) {
-    const double x = std::abs(trial.values["x"].get<double>());
-    all = std::min(all, x);
-    if (trial.outcome == Outcome::complete) best = std::min(best, x);
-    if (trial.outcome == Outcome::pruned) CHECK(trial.curve.back().first < 16);
-  }
-  CHECK(best == all);
-}
-
-TEST_CASE("sweep: promotion makes a job a rung, which goes on from the trial's checkpoint") {
-  Sweep sweep(document_of({{"maxTrialCount", 40},
-                           {"checkpointDir", "/ckpt"},
-                           {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},
-                           {"earlyStopping", {{"algorithmName", "asha"}, {"mode", "promote"}}}}));
-  sweep.server.script = [](const TrialJob& job) {
-    REQUIRE(job.until);
-    return std::vector{metric_of(job, *job.until, std::abs(x_of(job)) + 1.0 / *job.until), end_of(job)};
-  };
-  const SweepState state = sweep.run();
-  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete, Outcome::pruned});
-  CHECK(state.trials().size() == 40);
-  const Trial& best = state.trials()[*state.best()];
-  CHECK(best.until == 16);
-  CHECK(best.curve.size() >= 2);
-  const TrialJob& last = sweep.server.jobs.at(best.job).job;
-  CHECK(last.checkpoint == "/ckpt/s-id-" + std::to_string(best.number));
-  CHECK(sweep.server.jobs.contains(job_name("s", best.number, 0, 0)));
-}
-
-TEST_CASE("sweep: of few trials, too, one is trained to the end: the best of those that came farthest") {
-  Sweep sweep(document_of({{"maxTrialCount", 3},
-                           {"checkpointDir", "/ckpt"},
-                           {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},
-                           {"earlyStopping", {{"algorithmName", "asha"}, {"mode", "promote"}}}}));
-  sweep.server.script = [](const TrialJob& job) {
-    return std::vector{metric_of(job, *job.until, std::abs(x_of(job)) + 1.0 / *job.until), end_of(job)};
-  };
-  const SweepState state = sweep.run();
-  CHECK(state.count(Outcome::complete) == 1);
-  CHECK(state.count(Outcome::pruned) == 2);
-  REQUIRE(state.best());
-  const Trial& best = state.trials()[*state.best()];
-  CHECK(best.until == 16);
-  for (const Trial& trial : state.trials())
-    CHECK(std::abs(best.values["x"].get<double>()) <= std::abs(trial.values["x"].get<double>()));
 }
 
 TEST_CASE("sweep: a replay proposes what was tried, and finds what was changed") {
@@ -405,52 +342,6 @@ TEST_CASE("sweep: a deterministic one tries the same in whatever order its resul
     const Replay told = replay(sweep.records());
     CHECK(told.proposals == 30);
     CHECK(told.differences.empty());
-  }
-}
-
-TEST_CASE("engine: an indexed sweep begins all trials as one job, and a killed one goes on with it") {
-  for (int steps = 0; steps < 8; ++steps) {
-    CAPTURE(steps);
-    Sweep sweep(document_of(kIndexed));
-    sweep.server.waits_left = steps;
-    sweep.run();
-    sweep.server.waits_left = 1 << 30;
-    const SweepState state = sweep.run();
-    CHECK(state.end() == "all 6 trials are done");
-    CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
-    REQUIRE(state.waves().size() == 1);
-    CHECK(state.waves()[0].job == "s");
-    CHECK(state.trials()[5].job == "s-5");
-    CHECK(sweep.server.made.size() == 6);
-    CHECK(replay(sweep.records()).differences.empty());
-  }
-}
-
-TEST_CASE("engine: of an indexed sweep, trials that were lost with their job are begun as another one") {
-  Sweep sweep(document_of(kIndexed));
-  sweep.server.script = [](const TrialJob& job) {
-    if (job.trial % 2 == 0 || job.name.starts_with("s-w")) return parabola(job);
-    return std::vector{report_of(job, TrialReport::Kind::running), report_of(job, TrialReport::Kind::gone)};
-  };
-  const SweepState state = sweep.run();
-  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
-  REQUIRE(state.waves().size() == 2);
-  CHECK(state.waves()[1].trials == std::vector<std::uint64_t>{1, 3, 5});
-  CHECK(state.trials()[3].job == "s-w1-1");
-  CHECK(state.trials()[3].losses == 1);
-}
-
-TEST_CASE("engine: a retry of an index is counted once, and what the failed pod reported does not count") {
-  Sweep sweep(document_of(kIndexed));
-  sweep.server.script = [](const TrialJob& job) {
-    TrialReport retried = report_of(job, TrialReport::Kind::retried);
-    retried.attempt = 1;
-    return std::vector{metric_of(job, 9, 77), retried, retried, metric_of(job, 1, 2), end_of(job)};
-  };
-  const SweepState state = sweep.run();
-  for (const Trial& trial : state.trials()) {
-    CHECK(trial.failures == 1);
-    CHECK(trial.value == 2);
   }
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("importance: only complete trials count") {
   CHECK(importance(plane(), trials) == shares);
 }
 
-TEST_CASE("importance: nothing is said where nothing is known") {
+TEST_CASE("importance: without data, nothing is reported") {
   CHECK(importance(plane(), {}).empty());
   const auto alike = spread_trials(plane(), [](const Point&) { return 1.0; });
   CHECK(importance(plane(), alike).empty());

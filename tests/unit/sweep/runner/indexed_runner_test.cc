@@ -85,7 +85,8 @@ TEST_CASE_FIXTURE(RunnerFixture,
   for (const TrialReport& report : told) CHECK(report.lost_lines);
 }
 
-TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a pod in the place of a disrupted one begins anew") {
+TEST_CASE_FIXTURE(RunnerFixture,
+                  "indexed runner: a pod that replaces a disrupted one starts from the beginning") {
   Json job = kEndedJob;
   job["status"] = {{"active", 1}};
   Json first = pod("0", "Failed", ""), second = pod("0", "Succeeded", "score=2");

@@ -68,7 +68,7 @@ TEST_CASE("trial manifest: keeps away from bad nodes, beside what the manifest s
   CHECK(terms[1] == Json{{"matchExpressions", Json::array({h100})}, {"matchFields", not_there}});
 }
 
-TEST_CASE("indexed objects: however many trials there are, no object comes near the server's limit") {
+TEST_CASE("indexed objects: whatever the number of trials, no object comes near the server's limit") {
   Json document = {
       {"apiVersion", "kml.dev/v1"},
       {"kind", "Sweep"},

@@ -94,7 +94,7 @@ TEST_CASE("population: values change by a fifth and stay in the space; lists mov
   CHECK(layers.size() > 3);  // a fifth of 1 is not a step
 }
 
-TEST_CASE("population: with resample_probability, values are kept or drawn anew") {
+TEST_CASE("population: with resample_probability, values are kept or drawn again") {
   Run all({.members = 2, .truncation = 0, .resample = 1}),
       none({.members = 2, .truncation = 0, .resample = 0});
   for (int i = 0; i < 40; ++i) {

@@ -156,7 +156,7 @@ TEST_CASE("space: constraints") {
   CHECK_FALSE(allows(8, 2, 0.5, 2));
 }
 
-TEST_CASE("space: all problems are told at once") {
+TEST_CASE("space: all problems are reported at once") {
   CHECK(problems_of(
             {real("a", 1, 0), real("a", 0, 1, true), choice("c", {1, 1}), choice("d", {2, 1}, Kind::ordinal)},
             {"a <", "b < 1", "c < 2", "a < 1 < 2"}) ==

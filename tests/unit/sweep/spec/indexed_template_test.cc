@@ -78,7 +78,7 @@ TEST_CASE("indexed template: a script of references alone, and a line of quoted 
   CHECK(container["volumeMounts"][1]["mountPath"] == "/t/1");
 }
 
-TEST_CASE("indexed template: what cannot be one Job is told, each with its path") {
+TEST_CASE("indexed template: fields that cannot be in one Job are reported, each with its path") {
   const Json container = {{"name", "main"}, {"command", {"{args}"}}};
   const std::string pod = "spec.trialTemplate.trialSpec.spec.template.spec.";
   CHECK(refused_paths(document_of(container)).empty());

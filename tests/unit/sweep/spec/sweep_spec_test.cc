@@ -1,91 +1,10 @@
 #include "kml/sweep/spec/sweep_spec.h"
 
-#include <doctest/doctest.h>
-
-#include "kml/base/yaml.h"
 #include "kml/sweep/spec/trial_template.h"
 #include "kml/sweep/stopping/stopping.h"
+#include "sweep/spec/sweep_documents.h"
 
 namespace kml::sweep::sweep_spec_test {
-
-namespace {
-
-Json yaml_of(const char* text) {
-  return yaml::to_json(yaml::parse_one(text, "test"), "test");
-}
-
-std::vector<std::string> paths_of(const Json& document) {
-  try {
-    parse_sweep(document, "test");
-  } catch (const Error& error) {
-    CHECK(error.code == ErrorCode::usage);
-    std::vector<std::string> paths;
-    for (const Problem& problem : error.problems) paths.push_back(problem.path);
-    return paths;
-  }
-  return {};
-}
-
-// In the form of Katib's example of random search, but with a Job.
-constexpr const char* kExperiment = R"(
-apiVersion: kubeflow.org/v1beta1
-kind: Experiment
-metadata: {namespace: kubeflow, name: random}
-spec:
-  objective:
-    type: minimize
-    goal: 0.001
-    objectiveMetricName: loss
-    additionalMetricNames: [Train-accuracy]
-  algorithm:
-    algorithmName: random
-  parallelTrialCount: 3
-  maxTrialCount: 12
-  maxFailedTrialCount: 3
-  resumePolicy: Never
-  parameters:
-    - name: lr
-      parameterType: double
-      feasibleSpace: {min: "0.01", max: "0.05"}
-    - name: layers
-      parameterType: int
-      feasibleSpace: {min: "2", max: "5"}
-    - name: optimizer
-      parameterType: categorical
-      feasibleSpace: {list: [sgd, adam, ftrl]}
-  metricsCollectorSpec: {collector: {kind: StdOut}}
-  trialTemplate:
-    primaryContainerName: training-container
-    trialParameters:
-      - {name: learningRate, description: Learning rate, reference: lr}
-      - {name: numberLayers, reference: layers}
-      - {name: optimizer, reference: optimizer}
-    trialSpec:
-      apiVersion: batch/v1
-      kind: Job
-      spec:
-        template:
-          spec:
-            restartPolicy: Never
-            containers:
-              - name: training-container
-                image: mnist:1
-                command:
-                  - python3
-                  - --lr=${trialParameters.learningRate}
-                  - --layers=${trialParameters.numberLayers}
-                  - ${trialParameters.optimizer}
-)";
-
-/// The same sweep in kml's own format.
-Json sweep_of(const char* text) {
-  Json document = yaml_of(text);
-  document["apiVersion"] = "kml.dev/v1";
-  document["kind"] = "Sweep";
-  return document;
-}
-
-}  // namespace
 
 TEST_CASE("sweep spec: an Experiment of Katib is taken as it is") {
   const SweepSpec spec = parse_sweep(yaml_of(kExperiment), "random.yaml");
@@ -106,7 +25,7 @@ TEST_CASE("sweep spec: an Experiment of Katib is taken as it is") {
         Json({"python3", "--lr=0.02", "--layers=3", "adam"}));
 }
 
-TEST_CASE("sweep spec: every problem is told with its path") {
+TEST_CASE("sweep spec: every problem is reported with its path") {
   Json document = yaml_of(kExperiment);
   document["spec"]["algorithm"]["algorithmName"] = "annealing";
   document["spec"]["parameters"][0]["feasibleSpace"]["min"] = "much";
@@ -293,121 +212,6 @@ TEST_CASE("sweep spec: a range with two whole values may be meant for all betwee
     CAPTURE(clear);
     CHECK(note_on_parameter_flag(clear).empty());
   }
-}
-
-TEST_CASE("trial template: words that are nearly a hole's name are told") {
-  SweepSpec spec;
-  spec.parameters = {{.name = "batch", .high = 1}, {.name = "rate", .high = 1}};
-  spec.trial = {
-      {"command", {"--b={bathc} {rate}", "{arg} ${bathc} {bathc} {\"rat\": 1} {print $1} {other}"}}};
-  CHECK(holes_nearly_met(spec) ==
-        std::vector<std::string>{
-            "{arg} is not a parameter, so it is left unchanged; did you mean \"args\"?",
-            "{bathc} is not a parameter, so it is left unchanged; did you mean \"batch\"?"});
-  spec.trial = {{"command", {"sh", "-c", "rate=5; echo ${rate} {rate} ${other}"}}};
-  CHECK(holes_nearly_met(spec) ==
-        std::vector<std::string>{"${rate} is left to the shell; for the sweep's value, write {rate}"});
-}
-
-TEST_CASE("trial template: fills its holes and nothing else") {
-  SweepSpec spec;
-  spec.parameters = {{.name = "lr", .high = 1},
-                     {.name = "name", .kind = Kind::categorical, .choices = {"it's", "b"}}};
-  spec.trial = {
-      {"command", {"python", "train.py", "{args}", "--out=/out/{trial}", "awk '{print $1}'", "{\"a\": 1}"}},
-      {"shell", "python train.py {args} && echo {lr} {lrs}"},
-      {"spec", {{"replicas", "{lr}"}, {"env", {{{"name", "LR"}, {"value", "{lr}"}}}}}}};
-  TrialJob job;
-  job.trial = 7;
-  job.values = {{"lr", 0.5}, {"name", "it's"}};
-  const Json manifest = TrialTemplate(spec).manifest(job);
-  CHECK(manifest["command"] == Json({"python", "train.py", "--lr=0.5", "--name=it's", "--out=/out/7",
-                                     "awk '{print $1}'", "{\"a\": 1}"}));
-  CHECK(manifest["shell"] == "python train.py --lr=0.5 '--name=it'\\''s' && echo 0.5 {lrs}");
-  CHECK(manifest["spec"]["replicas"] == 0.5);
-  CHECK(manifest["spec"]["env"][0]["value"] == "0.5");
-}
-
-TEST_CASE("trial template: a shell's variable is left to it, whatever it is called") {
-  SweepSpec spec;
-  spec.parameters = {{.name = "lr", .high = 1}};
-  spec.trial = {{"command", {"sh", "-c", "lr=5; echo ${lr} $lr ${args} {lr}", "{args}"}}};
-  const Json words = TrialTemplate(spec).manifest({.name = "", .values = {{"lr", 0.5}}})["command"];
-  CHECK(words == Json({"sh", "-c", "lr=5; echo ${lr} $lr ${args} 0.5", "--lr=0.5"}));
-}
-
-TEST_CASE("trial template: Katib's references to the trial itself are filled in") {
-  SweepSpec spec;
-  spec.parameters = {{.name = "lr", .high = 1}};
-  const auto filled = [&](const std::string& reference) {
-    spec.trial_parameters = {{"of", reference}, {"rate", "lr"}};
-    spec.trial = {
-        {"apiVersion", "batch/v1"},
-        {"kind", "Job"},
-        {"metadata", {{"namespace", "team"}, {"labels", {{"a/b", "c"}}}, {"annotations", {{"d", "e"}}}}},
-        {"command", {"--rate=${trialParameters.rate}", "--out=/out/${trialParameters.of}"}}};
-    TrialJob job;
-    job.name = "s-t00007-r0-a0";
-    job.values = {{"lr", 0.5}};
-    const Json command = TrialTemplate(spec).manifest(job)["command"];
-    CHECK(command[0] == "--rate=0.5");
-    return command[1].get<std::string>();
-  };
-  CHECK(filled("${trialSpec.Name}") == "--out=/out/s-t00007-r0-a0");
-  CHECK(filled("${trialSpec.Namespace}") == "--out=/out/team");
-  CHECK(filled("${trialSpec.Kind}") == "--out=/out/Job");
-  CHECK(filled("${trialSpec.APIVersion}") == "--out=/out/batch/v1");
-  CHECK(filled("${trialSpec.Labels[a/b]}") == "--out=/out/c");
-  CHECK(filled("${trialSpec.Annotations[d]}") == "--out=/out/e");
-}
-
-TEST_CASE("sweep spec: a reference to what the trial has not is refused") {
-  Json document = sweep_of(kExperiment);
-  Json& references = document["spec"]["trialTemplate"]["trialParameters"];
-  references.push_back({{"name", "of"}, {"reference", "${trialSpec.Name}"}});
-  CHECK(paths_of(document).empty());
-  for (const char* unknown : {"${trialSpec.Uid}", "${trialSpec.Labels[none]}", "nothing"}) {
-    references.back()["reference"] = unknown;
-    CAPTURE(unknown);
-    CHECK(paths_of(document) == std::vector<std::string>{"spec.trialTemplate.trialParameters"});
-  }
-}
-
-TEST_CASE("trial template: a parameter that is nowhere is a mistake") {
-  SweepSpec spec;
-  spec.parameters = {{.name = "lr", .high = 1}, {.name = "wd", .high = 1}};
-  spec.trial = {{"command", {"python", "--lr={lr}"}}};
-  try {
-    TrialTemplate wrong(spec);
-    FAIL("it was taken");
-  } catch (const Error& error) {
-    REQUIRE(error.problems.size() == 1);
-    CHECK(error.problems[0].path == "wd");
-  }
-}
-
-TEST_CASE("trial template: a trial that is promoted is told how far to run") {
-  SweepSpec spec;
-  spec.parameters = {{.name = "lr", .high = 1}};
-  spec.stopping = {.rule = StopRule::asha, .resource = "epoch", .max = 27, .promote = true};
-  TrialJob job;
-  job.until = 3;
-  const auto last_word = [&](const char* word) {
-    spec.trial = {{"command", {"python", "{args}", word}}};
-    return TrialTemplate(spec).manifest(job)["command"].back().get<std::string>();
-  };
-  CHECK(last_word("--n={until}") == "--n=3");
-  CHECK(last_word("--n={epoch}") == "--n=3");
-  CHECK_THROWS_AS(last_word("--n=27"), Error);
-  CHECK_THROWS_AS(last_word("--n={epochs}"), Error);
-  spec.parameters.push_back({.name = "epoch", .high = 1});  // the parameter takes precedence
-  CHECK_THROWS_AS(last_word("--n={epoch}"), Error);
-  spec.parameters.pop_back();
-  spec.trial_parameters = {{"budget", "epoch"}};  // Katib's hyperband
-  CHECK(last_word("--n=${trialParameters.budget}") == "--n=3");
-  spec.stopping.promote = false;
-  spec.trial = {{"command", {"python", "{args}"}}};
-  CHECK_NOTHROW(TrialTemplate{spec});
 }
 
 TEST_CASE("sweep spec: a budget may change on a resume, the space may not") {

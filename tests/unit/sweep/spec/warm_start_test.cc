@@ -75,7 +75,7 @@ TEST_CASE("warm start: files that are none are refused with the line") {
   }
 }
 
-TEST_CASE("warm start: entries of a document that are no points of its space are problems of theirs") {
+TEST_CASE("warm start: entries outside the space are reported as problems") {
   const Json good = {{"values", {{"lr", 0.1}}}, {"value", 0.9}};
   CHECK(parse_sweep(document_with(Json::array({good})), "test").warm_start.size() == 1);
   for (const Json& bad : {Json{{"values", {{"lr", 7}}}, {"value", 0.9}},
@@ -91,7 +91,7 @@ TEST_CASE("warm start: entries of a document that are no points of its space are
   }
 }
 
-TEST_CASE("warm start: it is in the sweep's state, teaches its sampler, and is no trial of it") {
+TEST_CASE("warm start: it is in the sweep's state, teaches its sampler, and is not a trial of it") {
   Json entries = Json::array();
   for (int i = 0; i < 40; ++i) {
     const double lr = i / 40.0;

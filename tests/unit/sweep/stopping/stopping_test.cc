@@ -76,7 +76,7 @@ TEST_CASE("stopping: a NaN among the others is a bad value, not a poison") {
   CHECK(is_to_stop(options, with_curve(9, {{1, 2.5}}), 1, others));
 }
 
-TEST_CASE("stopping: ASHA goes on with the best quarter at a rung, and with all while they are few") {
+TEST_CASE("stopping: ASHA continues the best quarter at a rung, and all while they are few") {
   std::vector<Observation> others;
   for (std::uint64_t i = 0; i < 7; ++i) others.push_back(with_curve(i, {{1, static_cast<double>(i)}}));
   CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{1, 0.5}}), 1, others));  // second of 8

@@ -39,7 +39,7 @@ TEST_CASE("history plot: what is maximised rises, and many trials share columns"
         "    └1      1000");
 }
 
-TEST_CASE("history plot: one value is one line; none is no picture") {
+TEST_CASE("history plot: one value is one line; without values, nothing is drawn") {
   CHECK(drawn({2}, {.height = 2, .utf8 = false}) == "2 |=\n  |\n  +1");
   CHECK(drawn({2, 1}, {.height = 2, .utf8 = false}) == "2 |=\n1 | =\n  +1 2");
   CHECK(history_plot({}).empty());

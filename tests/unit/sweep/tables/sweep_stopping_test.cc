@@ -40,7 +40,7 @@ std::vector<TrialReport> reports_of(const TrialJob& job, double sign) {
 
 }  // namespace
 
-TEST_CASE("stopping report: each trial that is stopped missed the cut-off that is told, and no other did") {
+TEST_CASE("stopping report: each stopped trial missed the reported cut-off, and no other did") {
   for (const char* rule : {"asha", "hyperband", "median"})
     for (const char* mode : {"stop", "promote"})
       for (const char* direction : {"minimize", "maximize"}) {
@@ -116,7 +116,7 @@ TEST_CASE("stopping report: a sweep that is stopped and continued keeps what was
   CHECK(ended > 0);
 }
 
-TEST_CASE("stopping report: without early stopping there is nothing to tell") {
+TEST_CASE("stopping report: without early stopping, nothing is reported") {
   Sweep sweep;
   const SweepState state = sweep.run();
   const StoppingReport report(state);

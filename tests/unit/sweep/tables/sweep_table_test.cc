@@ -75,7 +75,7 @@ TEST_CASE("sweep table: a trial's time is what its jobs ran, without what lay be
   CHECK(out.str().find(" 7s ") != std::string::npos);
 }
 
-TEST_CASE("sweep table: trials that were done before fewer were wanted are no part of these") {
+TEST_CASE("sweep table: trials that were done before the number was lowered are not part of it") {
   sweep::Sweep sweep(sweep::document_of({{"maxTrialCount", 3}}));
   sweep::SweepState state = sweep.run();
   CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 of 3 trials done, 0 running"));
@@ -83,7 +83,7 @@ TEST_CASE("sweep table: trials that were done before fewer were wanted are no pa
   CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 trials done, 2 planned, 0 running"));
 }
 
-TEST_CASE("sweep table: GPU hours have two digits where there are few") {
+TEST_CASE("sweep table: small GPU hours are printed with more decimals") {
   sweep::Sweep sweep(sweep::document_of({{"maxTrialCount", 1}}));
   double used = 0;
   sweep.server.script = [&](const sweep::TrialJob& job) {
@@ -115,7 +115,7 @@ TEST_CASE("sweep table: a value is shown as the trial got it, in four digits") {
   CHECK(value_text("2") == "2");
 }
 
-TEST_CASE("sweep table: of a cause its first line is told, without what announces the others") {
+TEST_CASE("sweep table: the first line of a cause is shown, without the announcement of others") {
   CHECK(in_a_line("exit code 1") == "exit code 1");
   CHECK(in_a_line("cannot open: the disk is full\nmore") == "cannot open: the disk is full");
   CHECK(in_a_line("it ended without score; it reported acc; its last lines:\nacc=1\nbye") ==

@@ -123,7 +123,7 @@ TEST_CASE("metric_courses: an id becomes one file in the folder") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path() / "metrics"), {}) == 1);
 }
 
-TEST_CASE("metric_courses: a node that does not respond holds nobody up") {
+TEST_CASE("metric_courses: a node that does not respond does not delay the others") {
   const std::string pods = "/api/v1/namespaces/team/pods";
   const Json job = {{"apiVersion", "batch/v1"},
                     {"kind", "Job"},

@@ -83,7 +83,7 @@ size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("report: what it tells of trials") {
+TEST_CASE("report: what it shows of trials") {
   const Json data = Made().data();
   const Json& trials = data["trials"];
   REQUIRE(trials.size() == 4);

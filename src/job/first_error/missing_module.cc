@@ -1,0 +1,86 @@
+#include "job/first_error/missing_module.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/container.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::jobs {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The module in "ModuleNotFoundError: No module named 'torch.nn'"; empty if no line has this form.
+std::string module_in(std::span<const std::string> lines) {
+  constexpr std::string_view kError = "ModuleNotFoundError: No module named '";
+  for (const std::string& line : lines)
+    if (const size_t at = line.find(kError); at != std::string::npos) {
+      const size_t begin = at + kError.size();
+      return line.substr(begin, line.find('\'', begin) - begin);
+    }
+  return {};
+}
+
+/// The program's file in the folders of `path`, as a shell finds it; the name itself if none has it.
+std::string found_in_path(const std::string& name, const std::string& path) {
+  if (contains(name, "/")) return name;
+  for (const std::string& folder : split(path, ':'))
+    if (const fs::path file = fs::path(folder) / name; ::access(file.c_str(), X_OK) == 0)
+      return file.string();
+  return name;
+}
+
+/// The Python of a container, and where it was started, as far as the job says.
+struct Interpreter {
+  std::string program, image, folder;
+  bool is_here = false;  ///< a process of this machine
+};
+
+Interpreter python_of(const Json& job) {
+  Interpreter python;
+  each_pod_template(job, [&](const Json& pod, int) {
+    const Json& containers = api::containers_in(api::spec_of(pod));
+    if (!python.program.empty() || containers.empty()) return;
+    const Json& container = containers[0];
+    const Json& words = array_at(container, {"command"});
+    const std::string name = words.empty() ? "" : words[0].get<std::string>();
+    const Json here = Json::parse(api::annotation_of(pod, api::kEnvironment), nullptr, false);
+    python.is_here = here.is_object();
+    python.program = fs::path(name).filename().string().starts_with("python") ? name : "Python";
+    if (python.is_here && python.program != "Python")
+      python.program = found_in_path(name, string_at(here, {"PATH"}));
+    python.image = api::image_of(container);
+    python.folder = string_at(container, {"workingDir"}, api::annotation_of(pod, api::kWorkingFolder));
+  });
+  return python;
+}
+
+}  // namespace
+
+void name_missing_module(std::span<const std::string> lines, const Json& job, const std::string& command,
+                         Cause& cause) {
+  const std::string module = module_in(lines);
+  if (module.empty()) return;
+  const Interpreter python = python_of(job);
+  cause.summary += "; " + python.program + (python.is_here ? "" : " of image " + python.image) +
+                   (python.folder.empty() ? "" : ", started in " + python.folder + ",") +
+                   " does not find module " + module;
+  const std::string top = module.substr(0, module.find('.'));
+  if (python.is_here && python.program != "Python")
+    cause.remedies.insert(cause.remedies.begin(),
+                          {"install the package of that module for this Python; its name may differ",
+                           python.program + " -m pip install " + top});
+  else
+    cause.remedies.insert(cause.remedies.begin(),
+                          {"use an image that has the module, or send it with your code",
+                           "kml submit --image IMAGE --code . … -- " + command});
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,110 @@
+#include <doctest/doctest.h>
+
+#include "job/why/objects.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/why/why.h"
+
+namespace node_cause_test {
+
+using namespace kml;
+using namespace kml::test;
+
+namespace {
+
+jobs::Cause of_waiting(const std::string& reason, const std::string& message,
+                       const std::vector<Json>& events = {}) {
+  const Json bert = job("bert");
+  Known known(bert, {waiting(pod(bert), reason, message)});
+  known.facts.events = events;
+  return known.cause();
+}
+
+/// A running pod as a real cluster leaves it once its node is gone: only the condition Ready has changed.
+Json on_dead_node(const Json& job) {
+  Json its = on_node(pod(job), "n3");
+  its["spec"]["tolerations"] = parse_json(R"([{"key": "node.kubernetes.io/not-ready", "operator": "Exists",
+      "effect": "NoExecute", "tolerationSeconds": 300}, {"key": "node.kubernetes.io/unreachable", "operator": "Exists",
+      "effect": "NoExecute", "tolerationSeconds": 300}])",
+                                          "tolerations");
+  its["status"]["containerStatuses"] =
+      Json::array({{{"name", "main"}, {"ready", true}, {"state", {{"running", Json::object()}}}}});
+  its["status"]["conditions"] =
+      parse_json(R"([{"type": "Ready", "status": "False", "lastTransitionTime": "2026-01-01T01:58:00Z"},
+      {"type": "ContainersReady", "status": "True"}, {"type": "PodScheduled", "status": "True"}])",
+                 "conditions");
+  return its;
+}
+
+Json dead_node() {
+  Json its = node("n3", 1);
+  its["status"]["conditions"] =
+      parse_json(R"([{"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown",
+      "message": "Kubelet stopped posting node status.", "lastTransitionTime": "2026-01-01T01:58:00Z"}])",
+                 "conditions");
+  return its;
+}
+
+}  // namespace
+
+TEST_CASE("why: a pod whose node does not answer does not run, whatever its phase") {
+  Json bert = job("bert");
+  Known known(bert, {on_dead_node(bert)});
+  known.facts.node = dead_node();
+  jobs::Cause cause = known.cause();
+  CHECK(cause.code == CauseCode::node_lost);
+  CHECK(cause.summary ==
+        "node n3 of pod bert-0 does not answer since 2026-01-01T01:58:00Z (2m); the pod is deleted in about "
+        "3m; "
+        "another pod then takes its place");
+  CHECK(cause.message == "Kubelet stopped posting node status.");
+  bert["spec"]["podFailurePolicy"]["rules"] =
+      Json::array();  // its default: a pod is replaced once it has ended
+  Known kept(bert, {on_dead_node(bert)});
+  kept.facts.node = dead_node();
+  CHECK(kept.cause().summary.find("once the node answers again or is removed") != std::string::npos);
+
+  const Json lost = on_dead_node(bert);
+  const Json* const pods[] = {&lost};
+  const jobs::JobView view = jobs::view_of_job(bert, pods);  // a table has no nodes
+  CHECK(view.state == jobs::State::waiting);
+  CHECK(view.cause == "node n3 does not answer");
+  CHECK(view.running == 0);
+  Json unready = on_dead_node(bert);  // fails its own probe
+  unready["status"]["conditions"][1]["status"] = "False";
+  CHECK(Known(bert, {unready}).cause().code == CauseCode::running);
+  unready["status"]["conditions"][1]["status"] = "True";
+  unready["status"]["conditions"][0]["reason"] = "ReadinessGatesNotReady";
+  CHECK(Known(bert, {unready}).cause().code == CauseCode::running);
+}
+
+TEST_CASE("why: a rejection by a node or a runtime has its own cause") {
+  const Json bert = job("bert");
+  struct Case {
+    const char *reason, *message;
+    CauseCode code;
+  };
+  for (const Case& one : std::vector<Case>{
+           {"ErrImagePull", "no match for platform in manifest: not found", CauseCode::image_platform},
+           {"ImagePullBackOff",
+            "Back-off: ErrImagePull: no matching manifest for linux/arm64 in the manifest list entries",
+            CauseCode::image_platform},
+           {"RunContainerError", "exec /train: exec format error", CauseCode::image_platform},
+           {"CreateContainerError", "exec: \"/train\": Exec format error", CauseCode::image_platform}}) {
+    CAPTURE(one.message);
+    CHECK(of_waiting(one.reason, one.message).code == one.code);
+  }
+  const Json its = pod(bert);
+  const auto after_event = [&](const char* reason, const char* message) {
+    return of_waiting("ContainerCreating", "", {event(its, reason, message)});
+  };
+  CHECK(after_event("FailedCreatePodSandBox", "plugin type=\"calico\" failed (add): no IP addresses").code ==
+        CauseCode::pod_sandbox);
+  CHECK(after_event("FailedCreatePodSandBox", "failed to setup network for sandbox").brief ==
+        "no network on its node");
+  CHECK(after_event("FailedCreatePodSandBox", "no runtime for \"gvisor\" is configured").brief ==
+        "its node cannot set it up");
+  CHECK(after_event("NetworkNotReady", "network is not ready").code == CauseCode::pod_sandbox);
+  CHECK(after_event("FailedAttachVolume", "Multi-Attach error for volume").code == CauseCode::volume_mount);
+}
+
+}  // namespace node_cause_test

@@ -55,14 +55,10 @@ std::optional<Error> Context::distrust(const std::vector<spec::Setting>& flags) 
       file, settings_with(flags),
       {.templates = own_templates(), .context = own.context, .namespace_name = own.namespace_name});
   if (problems.empty()) return {};
-  using State = spec::TrustRecords::State;
-  const State state = spec::trust_records().state_of(file.path, file.text);
-  if (state == State::trusted) return {};
-  Error error = usage_error(
-      file.shown + (state == State::changed ? " has changed since you trusted it" : " is not trusted"),
-      "these settings need your trust, because another user may have written the file",
-      "review " + file.shown + ", then: kml trust");
-  error.problems = std::move(problems);
+  auto error =
+      spec::distrust(file, "these settings need your trust, because another user may have written the file",
+                     "review " + file.shown + ", then: kml trust");
+  if (error) error->problems = std::move(problems);
   return error;
 }
 

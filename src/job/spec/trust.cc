@@ -13,6 +13,15 @@ namespace fs = std::filesystem;
 
 namespace kml::spec {
 
+std::optional<Error> distrust(const ProjectFile& file, const std::string& why, const std::string& fix) {
+  using State = TrustRecords::State;
+  const State state = file.path.empty() ? State::unknown : trust_records().state_of(file.path, file.text);
+  if (state == State::trusted) return {};
+  return usage_error(
+      file.shown + (state == State::changed ? " has changed since you trusted it" : " is not trusted"), why,
+      fix);
+}
+
 bool is_inside(const fs::path& path, const fs::path& folder) {
   const fs::path from =
       fs::weakly_canonical(fs::absolute(path)).lexically_relative(fs::weakly_canonical(folder));

@@ -12,6 +12,7 @@
 #include "kml/job/spec/trust.h"
 #include "kml/pipeline/engine/runs.h"
 #include "kml/pipeline/language/fill_step.h"
+#include "kml/pipeline/runner/trust.h"
 #include "kml/pipeline/store/shared_store.h"
 #include "pipeline/commands/run_metrics.h"
 #include "pipeline/commands/run_view.h"
@@ -163,46 +164,11 @@ bool PipelineHere::is_in_bucket(const Json& made) const {
   return !exists(std::filesystem::symlink_status(string_at(made, {"path"}), none)) && shared_->has(made);
 }
 
-/// The inputs outside the file's folder that steps would send to a cluster, and the claims that they would
-/// remove. On this machine the steps' commands can read every file anyway.
-std::vector<Problem> PipelineHere::untrusted_inputs() const {
-  std::vector<Problem> problems;
-  for (const pipeline::Step& step : samples_.steps)
-    if (is_of_object(step) && step.program->removes_object())
-      problems.push_back({.file = pipeline_.file,
-                          .path = "steps." + step.name,
-                          .text = "removes a volume claim with its data"});
-  if (context_.place().is_local) return problems;
-  const std::filesystem::path folder = file_.parent_path();
-  for (const pipeline::Step& step : samples_.steps)
-    for (const pipeline::Input& input : step.inputs) {
-      Problem problem{.file = pipeline_.file, .path = "steps." + step.name + ".inputs." + input.name};
-      if (!input.artifact.empty())
-        problem.text = "sends the artifact " + input.artifact;
-      else if (!input.path.empty() && !spec::is_inside(folder / input.path, folder))
-        problem.text = "sends a file outside the folder of " + pipeline_.file + ": " + input.path;
-      if (!problem.text.empty()) problems.push_back(std::move(problem));
-    }
-  return problems;
-}
-
-/// A file that came with a folder may describe work. If it uses anything else, the user must trust it first.
 void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
-  for (spec::Setting& setting : settings)  // relative paths start at the file's folder, wherever kml runs
-    if (setting.name == "code") setting.value = (file_.parent_path() / setting.value).lexically_normal();
-  const spec::ProjectFile file{file_, pipeline_.file, pipeline_.text};
-  std::vector<Problem> problems = spec::untrusted_settings(
-      file, settings, {.templates = context_.own_templates(), .runs_files_command = true});
-  for (Problem& problem : untrusted_inputs()) problems.push_back(std::move(problem));
-  if (problems.empty()) return;
-  using State = spec::TrustRecords::State;
-  const bool has_changed = spec::trust_records().state_of(file_, pipeline_.text) == State::changed;
-  Error error =
-      usage_error(pipeline_.file + (has_changed ? " has changed since you trusted it" : " is not trusted"),
-                  "these settings of its steps need your trust, as the file may have come with a folder",
-                  "review it, then run kml trust " + shell_quoted(std::vector{pipeline_.file}));
-  error.problems = std::move(problems);
-  throw error;
+  if (is_trusted_) return;
+  jobs::require_trust({file_, pipeline_.file, pipeline_.text}, samples_, std::move(settings),
+                      {.templates = context_.own_templates(), .runs_files_command = true},
+                      context_.place().is_local);
 }
 
 void PipelineHere::check(const Json& params) const {
@@ -216,8 +182,7 @@ void PipelineHere::check(const Json& params) const {
                        "leave --store out, or name the file: {path: FILE}");
   refuse_off_claim();
   refuse_inputs_of_kml();
-  const std::vector<spec::Setting> settings = known_settings(params);
-  if (!is_trusted_) require_trust(settings);
+  require_trust(known_settings(params));
 }
 
 std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) const {
@@ -321,9 +286,7 @@ jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, con
           claim_,
           shared_.get(),
           target_flags(context_.options()),
-          [this](const std::vector<spec::Setting>& settings) {
-            if (!is_trusted_) require_trust(settings);
-          },
+          [this](const std::vector<spec::Setting>& settings) { require_trust(settings); },
           retry_notes(context_)};
 }
 

@@ -67,7 +67,6 @@ class PipelineHere {
   bool is_in_bucket(const Json& made) const;
   void refuse_off_claim() const;
   void refuse_inputs_of_kml() const;
-  std::vector<Problem> untrusted_inputs() const;
   void require_trust(std::vector<spec::Setting> settings) const;
 
   Context& context_;

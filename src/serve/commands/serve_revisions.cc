@@ -8,14 +8,13 @@
 #include "cli/commands.h"
 #include "cli/output_format.h"
 #include "kml/base/error.h"
-#include "kml/base/text.h"
 #include "kml/job/tables/job_tables.h"
-#include "kml/kube/objects/idle.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/serve/model/manifests.h"
 #include "kml/serve/model/revisions.h"
 #include "kml/serve/model/rollout.h"
+#include "kml/serve/model/serve.h"
 #include "kml/ui/columns.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
@@ -68,39 +67,19 @@ int run_serve_revisions(Context& context, const RevisionOptions& options) {
   return 0;
 }
 
-/// Throws Error (usage) if there is none.
-const jobs::Revision& revision_to_go_back_to(const std::vector<jobs::Revision>& revisions,
-                                             const std::string& name, std::optional<long long> number) {
-  std::vector<std::string> earlier;
-  for (const jobs::Revision& revision : revisions) {
-    if (revision.is_current) continue;
-    if (revision.number == number) return revision;
-    earlier.push_back(std::to_string(revision.number));
-  }
-  const std::string listed = earlier.empty() ? "" : "earlier revisions: " + join(earlier, ", ");
-  if (number) throw usage_error(name + " has no earlier revision " + std::to_string(*number), listed);
-  if (earlier.empty()) throw usage_error(name + " has no earlier revision");
-  if (const jobs::Revision* good = jobs::last_good_revision(revisions)) return *good;
-  throw usage_error("no earlier revision of " + name + " was ever ready", listed,
-                    "choose one by --revision; `kml serve revisions " + name + "` says why each failed");
-}
-
 int run_serve_rollback(Context& context, const RevisionOptions& options) {
   const std::string& name = options.names[0];
   context.tell_target();
-  kube::Client& client = context.client();
-  const Json served = jobs::find_served(client, context.target().namespace_name, name);
-  const std::vector<jobs::Revision> revisions = jobs::served_revisions(client, served);
-  const jobs::Revision& chosen = revision_to_go_back_to(revisions, name, options.revision);
-  jobs::note_if_ready(client, served);
-  jobs::roll_back(client, served, chosen.set, api::replicas_when_used(served));
-  if (const auto failure = follow_rollout(context, name, jobs::kRolloutLimit)) {
-    print_last_lines(context, *failure);
-    undo(context, *failure, served);
-    throw Error(ErrorCode::job_failed, "the rollback of " + name + " failed", failure->cause, failure->fix);
+  const Json served = jobs::find_served(context.client(), context.target().namespace_name, name);
+  const jobs::RolledBack done =
+      jobs::go_back(context.client(), served, options.revision, rollouts_of(context));
+  if (done.failure) {
+    print_last_lines(context, *done.failure);
+    undo(context, *done.failure, served);
+    throw Error(ErrorCode::job_failed, "the rollback of " + name + " failed", done.failure->cause,
+                done.failure->fix);
   }
-  jobs::note_outcome(client, jobs::find_served(client, context.target().namespace_name, name), "");
-  context.streams().out << name << " is rolled back to revision " << chosen.number << "\n";
+  context.streams().out << name << " is rolled back to revision " << done.revision << "\n";
   return 0;
 }
 

@@ -26,7 +26,7 @@ std::optional<Json> find_activator(kube::Client& client, const std::string& name
 }
 
 /// What is not given is as in the activator that exists.
-EngineOptions completed(EngineOptions options, const std::optional<Json>& existing) {
+EngineOptions completed(const EngineOptions& options, const std::optional<Json>& existing) {
   EngineOptions known = existing ? activator_options(*existing) : EngineOptions();
   if (!options.image.empty()) known.image = options.image;
   if (!options.service_account.empty()) known.service_account = options.service_account;

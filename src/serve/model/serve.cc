@@ -4,6 +4,7 @@
 
 #include "kml/base/clock.h"
 #include "kml/base/error.h"
+#include "kml/base/text.h"
 #include "kml/job/submit/create.h"
 #include "kml/kube/objects/idle.h"
 #include "kml/kube/objects/labels.h"
@@ -61,6 +62,23 @@ void apply_service(kube::Client& client, const ServePlan& plan, const Json& depl
                {{"spec", {{"ports", wanted["spec"]["ports"]}}}});
 }
 
+/// Throws Error (usage) if there is none.
+const Revision& revision_to_go_back_to(const std::vector<Revision>& revisions, const std::string& name,
+                                       std::optional<long long> number) {
+  std::vector<std::string> earlier;
+  for (const Revision& revision : revisions) {
+    if (revision.is_current) continue;
+    if (revision.number == number) return revision;
+    earlier.push_back(std::to_string(revision.number));
+  }
+  const std::string listed = earlier.empty() ? "" : "earlier revisions: " + join(earlier, ", ");
+  if (number) throw usage_error(name + " has no earlier revision " + std::to_string(*number), listed);
+  if (earlier.empty()) throw usage_error(name + " has no earlier revision");
+  if (const Revision* good = last_good_revision(revisions)) return *good;
+  throw usage_error("no earlier revision of " + name + " was ever ready", listed,
+                    "choose one by --revision; `kml serve revisions " + name + "` says why each failed");
+}
+
 }  // namespace
 
 /// As `kubectl rollout restart` does.
@@ -114,6 +132,18 @@ Undone undo(kube::Client& client, const std::string& cause, const Json& before, 
   return {.outcome = Undone::Outcome::restored,
           .revision = good->number,
           .kept_serving = good->number == revision_number(before)};
+}
+
+RolledBack go_back(kube::Client& client, const Json& served, std::optional<long long> number,
+                   const FollowRollout& follow) {
+  const std::string name = api::name_of(served);
+  const std::vector<Revision> revisions = served_revisions(client, served);
+  const Revision& chosen = revision_to_go_back_to(revisions, name, number);
+  note_if_ready(client, served);
+  roll_back(client, served, chosen.set, api::replicas_when_used(served));
+  if (auto failure = follow(name, kRolloutLimit, "")) return {chosen.number, std::move(failure)};
+  note_outcome(client, find_served(client, api::namespace_of(served), name), "");
+  return {chosen.number};
 }
 
 }  // namespace kml::jobs

@@ -11,7 +11,6 @@
 #include "kml/base/text.h"
 #include "kml/base/yaml.h"
 #include "kml/job/preflight/preflight.h"
-#include "kml/job/spec/trust.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/names.h"
@@ -19,6 +18,7 @@
 #include "kml/sweep/runner/sweep_objects.h"
 #include "kml/sweep/spec/document.h"
 #include "kml/sweep/spec/sweep_spec.h"
+#include "kml/sweep/spec/trust.h"
 #include "kml/sweep/spec/wandb.h"
 #include "sweep/commands/katib_template.h"
 #include "sweep/commands/sweep_overlay.h"
@@ -158,23 +158,6 @@ Json from_wandb(Context& context, const Json& document, const std::string& text,
   return std::move(imported.document);
 }
 
-/// If the trials use anything that needs trust, throws usage Error unless the user trusts the file. Like
-/// kml.yaml, the file may have come with a folder from someone else.
-void require_trust(const SweepRequest& request, const std::string& text, const Json& trial) {
-  const std::vector<std::string> taken = jobs::taken_by({&trial, 1});
-  if (taken.empty()) return;
-  const bool is_file = request.file != "-";
-  using State = spec::TrustRecords::State;
-  const State state = is_file ? spec::trust_records().state_of(request.file, text) : State::unknown;
-  if (state == State::trusted) return;
-  const std::string source = source_of(request);
-  throw usage_error(
-      source + (state == State::changed ? " has changed since you trusted it" : " is not trusted"),
-      "its trials use " + join(taken, ", "),
-      is_file ? "review it, then run kml trust " + shell_quoted(std::vector{source})
-              : "save it as a file, review it, then run kml trust FILE");
-}
-
 /// Standard input can only be read once.
 void refuse_second_reader(const SweepRequest& request) {
   if (request.file != "-") return;
@@ -270,7 +253,7 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
   if (trial.is_object()) {
     sweep::parse_sweep(document, source);  // reports all mistakes in the file
-    require_trust(request, text, trial);
+    sweep::require_trust({request.file == "-" ? "" : request.file, source, text}, trial);
   }
   // The time limit's precedence is: a flag, the sweep's spec, the default in kml.yaml.
   if (const Json* limit = find(document, {"spec", "timeLimit"}))

@@ -206,6 +206,32 @@ TEST_CASE("architecture: each test that SECURITY.md names is there") {
   CHECK(named > 20);
 }
 
+template <typename Visit>
+void each_source(Visit visit) {
+  const fs::path root = KML_SOURCE_DIR;
+  for (const auto& entry : fs::recursive_directory_iterator(root / "src"))
+    if (entry.path().extension() == ".cc" || entry.path().extension() == ".h")
+      visit(fs::relative(entry.path(), root).string(), kml::read_file(entry.path()));
+}
+
+TEST_CASE("architecture: only what prints writes to streams") {
+  static const std::regex kPrints(
+      "^src/main\\.cc$|^src/(ui|cli|app|step|step_s3)/|^src/\\w+/(tables|commands)/|^src/base/streams\\.cc$"),
+      kStream("std::c(out|err)\\b|\\bstreams_?(\\(\\))?\\.(out|err)\\b");
+  each_source([&](const std::string& file, const std::string& text) {
+    CAPTURE(file);
+    if (!std::regex_search(file, kPrints)) CHECK_FALSE(std::regex_search(text, kStream));
+  });
+}
+
+TEST_CASE("architecture: a table is made from columns, not from a header and cells") {
+  static const std::regex kTables("^src/\\w+/tables/"), kHeader("\\bTable \\w+[({]");
+  each_source([&](const std::string& file, const std::string& text) {
+    CAPTURE(file);
+    if (std::regex_search(file, kTables)) CHECK_FALSE(std::regex_search(text, kHeader));
+  });
+}
+
 TEST_CASE("architecture: a third-party library is included in one house only") {
   each_include([](const std::string& file, const std::string& included) {
     for (const auto& [header, folder] : kWrappedIn)

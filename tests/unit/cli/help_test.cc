@@ -110,6 +110,54 @@ TEST_CASE_FIXTURE(Tree, "help: many flags are grouped, each of them once, under 
   });
 }
 
+/// "Heading: --flag --flag; Heading: --flag".
+std::string shown_order(const Command& command) {
+  std::string text;
+  for (const OptionGroup& group : option_groups(command)) {
+    text += (text.empty() ? "" : "; ") + group.heading + ":";
+    for (const Option* option : group.options) text += " " + option->long_name();
+  }
+  return text;
+}
+
+TEST_CASE("help: flags are in the order of their declarations, unless one says after which it stands") {
+  bool target = false;
+  Command command{"try", "Try"};
+  command.options_under("First");
+  command.flag("--late", target, "a").after("--two");
+  command.flag("--later", target, "a").after("--late");
+  command.flag("--one", target, "a");
+  command.flag("--two", target, "a");
+  command.options_under("Second");
+  command.flag("--three", target, "a");
+  command.flag("--four", target, "a").after("--one");
+  command.flag("--without", target, "a").after("--missing");
+  command.options_under("First");
+  CHECK(shown_order(command) == "Flags: --late --later --one --two --three --four --without");
+  command.flag("--five", target, "a");
+  CHECK(shown_order(command) == "First: --one --four --two --late --later --five; Second: --three --without");
+}
+
+TEST_CASE("help: headings are in the order in which they were named") {
+  bool target = false;
+  Command command{"try", "Try"};
+  command.headings = {"Later", "Empty"};
+  command.options_under("Now");
+  for (const char* name : {"-a", "-b", "-c", "-d", "-e", "-f", "-g"}) command.flag(name, target, "a");
+  command.options_under("Later");
+  command.flag("-h", target, "a");
+  CHECK(shown_order(command) == "Later: -h; Now: -a -b -c -d -e -f -g");
+}
+
+TEST_CASE("help: the manual has the sentences of a flag, or else its phrase as a sentence") {
+  bool target = false;
+  std::string value;
+  Command command{"try", "Try"};
+  CHECK(manual_text(command.flag("--all", target, "also the old ones")) == "Also the old ones.");
+  CHECK(manual_text(command.choice("--sort", {"name", "age", "longest", "state"}, value, "the order")
+                        .details("Sorts them.")) == "Sorts them. One of name, age, longest, state.");
+}
+
 TEST_CASE_FIXTURE(Tree, "help: connection flags come last, and only where a command goes to a cluster") {
   visit([&](const Command& command, const std::string& path) {
     if (!command.run) return;

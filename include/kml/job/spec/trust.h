@@ -2,12 +2,14 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kml/base/error.h"
 #include "kml/job/spec/config.h"
 
 namespace kml::spec {
@@ -37,6 +39,10 @@ class TrustRecords {
 
 /// This user's records, in state_folder()/trusted.
 TrustRecords trust_records();
+
+/// Why kml refuses a file that needs trust, with that cause and that advice; nothing if the user trusts its
+/// text. A file without a path, such as standard input, is never trusted.
+std::optional<Error> distrust(const ProjectFile& file, const std::string& why, const std::string& fix);
 
 /// Whether the path is the folder or inside it. Resolves links first, because a link inside the folder may
 /// lead out of it.

@@ -58,6 +58,17 @@ struct Undone {
 /// ready. `before` is the Deployment before the update.
 Undone undo(kube::Client& client, const std::string& cause, const Json& before, const FollowRollout& follow);
 
+/// The revision that go_back() chose, and why it does not run.
+struct RolledBack {
+  long long revision = 0;
+  std::optional<RolloutFailure> failure = {};
+};
+
+/// Goes back to the revision of that number, or else to the last one that was ready, and waits for it. Throws
+/// usage Error if there is none.
+RolledBack go_back(kube::Client& client, const Json& served, std::optional<long long> number,
+                   const FollowRollout& follow);
+
 /// If not all pods of the existing Deployment are ready, lets the wanted one replace them, even if it is the
 /// same: they may wait for minutes before they try again.
 void replace_unready(const Json& existing, Json& wanted);

@@ -135,9 +135,10 @@ std::span<const Flag> submit_flags() {
        .key = "priority"},
       {.name = "queue",
        .value = "QUEUE",
-       .help = "LocalQueue of Kueue",
-       .details = "The LocalQueue of Kueue that the job waits in. The job is created suspended, and Kueue "
-                  "starts it.",
+       .help = "Kueue LocalQueue",
+       .details =
+           "The Kueue LocalQueue that the job waits in. The job is created suspended, and Kueue starts "
+           "it.",
        .heading = "Queue and priority",
        .key = "queue"},
       {.name = "retries",

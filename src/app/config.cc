@@ -242,7 +242,7 @@ kml config view -o json)";
   contexts.examples = R"(kml config contexts
 kml config contexts --kubeconfig ./local.kubeconfig)";
   add_output_format(contexts, {"json", "yaml"}, options->output, "print them as data")
-      .details("Prints the created objects in this format, or their names.");
+      .details("Prints the contexts in this format.");
   contexts.run = [options](Context& context) { return run_contexts(context, *options); };
   group.examples =
       "kml config view --origin\nkml config contexts\nkml config init --image registry.example/bert:3\nkml "

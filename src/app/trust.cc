@@ -100,7 +100,7 @@ kml trust --revoke ../bert)";
   command.flag("--list", options->list, "list the trusted files, and whether they have changed since")
       .details("Lists the trusted files, and whether they have changed since.");
   add_output_format(command, {"json", "yaml"}, options->output, "with --list: print them as data")
-      .details("Prints the created objects in this format, or their names.");
+      .details("With --list: prints the files in this format.");
   command.flag("--revoke", options->revoke, "stop trusting the file").details("Stops trusting the file.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_trust(context, *options); };

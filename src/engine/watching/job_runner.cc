@@ -52,6 +52,18 @@ struct LiveJob {
   std::vector<std::string> pod_uids = {};  ///< its keys in the runner's index of pods
 
   bool has_no_pods() const { return !job.is_null() && !is_gone && pods.pods_there().empty(); }
+  /// Whether this has seen the ends of as many pods as the job counts.
+  bool has_all_pods() const {
+    const long long counted = api::succeeded_pods(job) + api::failed_pods(job);
+    return api::kind_name(job) == "Job" && counted > 0 && pods.ended() >= counted;
+  }
+  /// Whether the job is certain to succeed because its only pod has, although its controller may need a
+  /// second or two to say so.
+  bool has_succeeded() const {
+    const Json& spec = api::spec_of(job);
+    return pods.one_has_succeeded() && api::kind_name(job) == "Job" &&
+           int_at(spec, {"completions"}, 1) == 1 && int_at(spec, {"parallelism"}, 1) == 1;
+  }
 };
 
 /// An event concerns one job, so that only this job is looked at: the work for many jobs grows with their
@@ -84,8 +96,6 @@ class ServerJobRunner final : public JobRunner, private WatchingRunner {
   void look_for_waits();
   void look_into_one(bool has_run, http::SteadyTime begun_before);
   void cancel_unwanted();
-  bool has_all_pods(const LiveJob& live) const;
-  bool has_succeeded(const LiveJob& live) const;
   void tell_end(const LiveJob& live);
 
   void forget(const std::string& name);
@@ -168,7 +178,7 @@ void ServerJobRunner::cancel_unwanted() {
   std::erase_if(unwanted_, [&](const std::string& name) {
     const LiveJob& live = live_.at(name);
     if (live.job.is_null() || live.is_gone) return false;
-    return options_.ends ? try_remove(live.job) : try_cancel(live.job);
+    return options_.ends ? requests_.try_remove(live.job) : requests_.try_cancel(live.job);
   });
 }
 
@@ -294,20 +304,6 @@ JobPods* ServerJobRunner::pods_of(const LogSource& source) {
   return &found->second.pods;
 }
 
-/// Whether this has seen the ends of as many pods as the job counts.
-bool ServerJobRunner::has_all_pods(const LiveJob& live) const {
-  const long long counted = api::succeeded_pods(live.job) + api::failed_pods(live.job);
-  return api::kind_name(live.job) == "Job" && counted > 0 && live.pods.ended() >= counted;
-}
-
-/// Whether the job is certain to succeed because its only pod has, although its controller may need a second
-/// or two to say so.
-bool ServerJobRunner::has_succeeded(const LiveJob& live) const {
-  const Json& spec = api::spec_of(live.job);
-  return live.pods.one_has_succeeded() && api::kind_name(live.job) == "Job" &&
-         int_at(spec, {"completions"}, 1) == 1 && int_at(spec, {"parallelism"}, 1) == 1;
-}
-
 /// Returns whether it has reported the job's end. A job that has ended, but whose end cannot be reported yet,
 /// is looked at again.
 bool ServerJobRunner::look_for_end(LiveJob& live) {
@@ -318,12 +314,12 @@ bool ServerJobRunner::look_for_end(LiveJob& live) {
     return true;
   }
   const bool has_an_end = is_over(live.job, live.pods, options_.ends);
-  if (!has_an_end && !has_succeeded(live)) return false;
-  if (has_an_end && !live.pods_complete && !has_all_pods(live)) {
+  if (!has_an_end && !live.has_succeeded()) return false;
+  if (has_an_end && !live.pods_complete && !live.has_all_pods()) {
     live.pods_complete = list_pods(live.job);
     if (!is_over(live.job, live.pods, options_.ends)) return false;  // a pod still runs: its end is an event
   }
-  const bool is_complete = !has_an_end || live.pods_complete || has_all_pods(live);
+  const bool is_complete = !has_an_end || live.pods_complete || live.has_all_pods();
   if (!is_complete || !live.pods.all_read()) {
     changed_.insert(api::name_of(live.job));
     return false;
@@ -346,7 +342,7 @@ void ServerJobRunner::tell_end(const LiveJob& live) {
   JobReport report = live.pods.report(JobReport::Kind::ended);
   const std::vector<const Json*> pods = live.pods.last_pods();
   const JobView view = view_of_job(live.job, pods);
-  report.succeeded = view.state == State::succeeded || (!has_ended(view.state) && has_succeeded(live));
+  report.succeeded = view.state == State::succeeded || (!has_ended(view.state) && live.has_succeeded());
   report.out_of_memory = view.cause_code == CauseCode::out_of_memory;
   report.cause = view.cause;
   if (const auto seen = options_.ends ? seen_end(*options_.ends, live.job) : std::nullopt) {

@@ -3,7 +3,6 @@
 #include "job/logs/open_files.h"
 #include "kml/engine/watching/wait_without_pods.h"
 #include "kml/job/capacity/workloads.h"
-#include "kml/job/control/control.h"
 #include "kml/job/views/ownership.h"
 #include "kml/kube/objects/object.h"
 
@@ -19,6 +18,7 @@ constexpr std::chrono::milliseconds kPatience{1'000};
 WatchingRunner::WatchingRunner(kube::Client& client, WatchOptions options, const Interrupt& interrupt)
     : client_(client),
       options_(std::move(options)),
+      requests_(client_, options_),
       interrupt_(interrupt),
       context_{client_, selection_, *this, options_.is_patient ? kPatience : kPatience.zero()} {
   allow_many_open_files();
@@ -62,51 +62,10 @@ bool WatchingRunner::list_pods(const Json& job, const std::string& labels) {
   }
   const kube::ListOptions options{.label_selector = selector + (labels.empty() ? "" : "," + labels)};
   kube::ListResult pods;
-  const bool is_listed = try_request(
+  const bool is_listed = requests_.try_request(
       [&] { pods = client_.list(*api::find_kind("v1", "Pod"), options_.namespace_name, options); });
   for (const Json& pod : pods.items) on_pod(kube::Change::modified, pod);
   return is_listed;
-}
-
-bool WatchingRunner::try_request(const std::function<void()>& request) {
-  if (client_.transport().now() < next_request_) return false;
-  try {
-    request();
-  } catch (const Error& error) {
-    if (refusal_of(error) != Refusal::passing) throw;
-    options_.on_retry(error);
-    next_request_ = client_.transport().now() + pause_;
-    pause_ = std::min(pause_ * 2, kLongestPause);
-    return false;
-  }
-  pause_ = kFirstPause;
-  return true;
-}
-
-bool WatchingRunner::try_request_unless_gone(const std::function<void()>& request) {
-  return try_request([&] {
-    try {
-      request();
-    } catch (const Error& error) {
-      if (error.http_status != 404) throw;  // the watch will report the deletion
-    }
-  });
-}
-
-bool WatchingRunner::try_cancel(const Json& job) {
-  return try_request_unless_gone([&] {
-    try {
-      cancel(client_, job);
-    } catch (const Error& error) {
-      // Kueue would start it later, with nobody to stop it; it has no pod whose log could be lost.
-      if (!is_held_in_queue(job) || refusal_of(error) == Refusal::passing) throw;
-      remove(client_, job);
-    }
-  });
-}
-
-bool WatchingRunner::try_remove(const Json& job) {
-  return try_request_unless_gone([&] { remove(client_, job); });
 }
 
 std::optional<http::SteadyTime> WatchingRunner::start_of_long_waits() const {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/watching/job_maker.h"
 #include "engine/watching/job_pods.h"
+#include "engine/watching/patient_requests.h"
 #include "job/logs/log_context.h"
 #include "job/logs/sources.h"
 #include "kml/engine/watching/job_runner.h"
@@ -38,18 +38,9 @@ class WatchingRunner : private LogSink {
   /// Whether the watches have been silent for a while and have therefore caught up with the server.
   bool is_quiet() const;
   /// Lists a job's pods, because the watches are not synchronized: a pod's last state may come after its
-  /// job's. `labels` selects among the pods; empty means all. Returns the result of try_request().
+  /// job's. `labels` selects among the pods; empty means all. Returns the result of
+  /// PatientRequests::try_request().
   bool list_pods(const Json& job, const std::string& labels = {});
-  /// Returns whether the request succeeded. If the server was unreachable or failing, returns false, and
-  /// sends no further requests for a while; the caller must repeat it later. Throws any other error of
-  /// `request`.
-  bool try_request(const std::function<void()>& request);
-  /// Like try_request(), for a request that changes a job. A deleted job counts as success.
-  bool try_request_unless_gone(const std::function<void()>& request);
-  /// Like try_request_unless_gone(), for cancelling the job.
-  bool try_cancel(const Json& job);
-  /// Like try_request_unless_gone(), for deleting the job: its kind has no way of cancelling that kml knows.
-  bool try_remove(const Json& job);
   /// Returns a time. Jobs that have been without pods since then or longer may wait for a quota or a queue,
   /// which neither jobs nor pods show, so they should be checked. Empty shortly after a check, because a
   /// check takes several requests.
@@ -61,6 +52,7 @@ class WatchingRunner : private LogSink {
 
   kube::Client& client_;
   const WatchOptions options_;
+  PatientRequests requests_;
 
  private:
   void watch_kind(const api::ResourceKind& kind,
@@ -75,8 +67,7 @@ class WatchingRunner : private LogSink {
   std::vector<engine::JobReport> reports_;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
   std::set<std::string> watched_;  ///< the paths of the jobs' kinds
-  http::SteadyTime last_change_{}, looked_for_waits_{}, next_request_{};
-  std::chrono::milliseconds pause_ = kFirstPause;
+  http::SteadyTime last_change_{}, looked_for_waits_{};
 };
 
 }  // namespace kml::jobs

@@ -219,7 +219,8 @@ void add_send_flags(Command& command, SendOptions& options) {
           "Skips the checks that the objects that the job refers to exist, that a node is large enough, and "
           "that the fields of the manifests and their values are known.");
   command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once")
-      .details("Does not ask for confirmation, however many jobs are selected.");
+      .details(
+          "Does not ask for confirmation before it submits more than 10,000 tasks that may all run at once.");
   add_output_format(command, ui::kFormats, options.output, "print the created objects or their names")
       .details("Prints the created objects in this format, or their names.");
 }

@@ -67,7 +67,7 @@ std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
                                      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   if (held == run.steps().end() || rank(*held) == 0) {
     context.note("nothing blocks run " + name + ": " +
-                 (run.end().empty() ? "its next step has not begun" : "it has " + run.end()));
+                 (run.end() ? "it has " + std::string(name_of(*run.end())) : "its next step has not begun"));
     return {};
   }
   const auto& [step_name, state] = *held;

@@ -24,28 +24,20 @@ struct PutOptions {
 };
 
 /// The records of a run for `kml artifact put`: a pipeline with one step, which is already done.
-std::vector<Json> records_of_put(const std::string& name, const fs::path& source, const Json& made) {
+std::vector<pipeline::Record> records_of_put(const std::string& name, const fs::path& source,
+                                             const Json& made) {
   const std::string step(pipeline::ArtifactName::kPutStep);
-  const std::string time = rfc3339_micro(system_clock().now());
+  const Time time = system_clock().now();
   const std::string text = "apiVersion: kml.dev/v1\nkind: Pipeline\nmetadata: {name: \"" + name +
                            "\"}\nspec:\n  steps:\n    " + step +
                            ":\n      command: [kml, artifact, put]\n      outputs: {\"" + name +
                            "\": " + string_at(made, {"kind"}) + "}\n";
-  return {{{"what", "run"},
-           {"time", time},
-           {"name", name},
-           {"id", random_hex(8)},
-           {"file", source},
-           {"pipeline", name},
-           {"text", text},
-           {"params", Json::object()}},
-          {{"what", "ended"},
-           {"time", time},
-           {"step", step},
-           {"isDone", true},
-           {"cause", ""},
-           {"outputs", {{name, made}}}},
-          {{"what", "end"}, {"time", time}, {"outcome", "succeeded"}}};
+  using Ended = pipeline::record::Ended;
+  return {{time,
+           pipeline::record::Run{
+               .name = name, .id = random_hex(8), .file = source, .pipeline = name, .text = text}},
+          {time, Ended{.step = step, .how = Ended::How::done, .outputs = Json{{name, made}}}},
+          {time, pipeline::record::End{pipeline::Outcome::succeeded}}};
 }
 
 int run_artifact_put(Context& context, const PutOptions& options) {
@@ -65,7 +57,7 @@ int run_artifact_put(Context& context, const PutOptions& options) {
   std::error_code none;
   if (!fs::exists(path, none)) throw usage_error("nothing is at " + path);
   const fs::path source = fs::canonical(path);
-  engine::Journal journal = pipeline::open_run(name, owner());
+  pipeline::Journal journal = pipeline::open_run(name, owner());
   const pipeline::LocalStore store = pipeline::local_store();
   const fs::path place = store.output_path(name, std::string(pipeline::ArtifactName::kPutStep), 0, name);
   store.prepare(place);
@@ -76,7 +68,7 @@ int run_artifact_put(Context& context, const PutOptions& options) {
                      {"digest", tree.digest},
                      {"bytes", tree.bytes},
                      {"files", tree.files}};
-  for (const Json& record : records_of_put(name, source, made)) journal.add(record);
+  for (const pipeline::Record& record : records_of_put(name, source, made)) journal.add(record);
   journal.commit();
   context.streams().out << name << "  " << size_text(tree.bytes) << "  " << tree.digest.substr(0, 12) << "\n";
   return 0;

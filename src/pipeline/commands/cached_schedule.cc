@@ -65,9 +65,8 @@ void warn_of_cached_starts(Context& context, const PipelineHere& here, const pip
 }
 
 void note_nothing_ran(Context& context, const pipeline::RunState& run) {
-  if (string_at(run.head(), {"schedule"}).empty() || !run.ran_nothing()) return;
-  context.note("all steps were cached, so this run of schedule " + string_at(run.head(), {"schedule"}) +
-               " ran nothing");
+  if (run.head().schedule.empty() || !run.ran_nothing()) return;
+  context.note("all steps were cached, so this run of schedule " + run.head().schedule + " ran nothing");
   context.note(kRemedy);
 }
 

@@ -89,7 +89,7 @@ void remove_old_checkouts() {
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(checkouts(), none)) {
     const std::string run = entry.path().filename();
-    if (pipeline::has_run(run) && pipeline::read_run(run).end() == "succeeded")
+    if (pipeline::has_run(run) && pipeline::read_run(run).end() == pipeline::Outcome::succeeded)
       fs::remove_all(entry.path(), none);
   }
 }

@@ -124,12 +124,12 @@ ClusterEngine run_of_commit(Context& context, const CommitToRun& commit) {
   if (!fs::is_regular_file(file)) throw usage_error("commit " + commit.commit + " has no file " + named);
   const pipeline::Pipeline parsed = pipeline::parse_pipeline(read_own_file(file), named);
   const Json params = pipeline::parameter_values(parsed, commit.params);
-  const PipelineHere here(context, file, pipeline::expanded(parsed, params), {{"store", store}});
+  const PipelineHere here(context, file, pipeline::expanded(parsed, params), {.store = store});
   here.check(params);
   require_fit_for_cluster(here.samples());
-  Json record = first_run_record(context, file, here.steps(), params, {}, store);
-  record["name"] = commit.run;
-  record["git"] = {{"commit", commit.commit}};
+  pipeline::record::Run record = first_run_record(context, file, here.steps(), params, {}, store);
+  record.name = commit.run;
+  record.git = Json{{"commit", commit.commit}};
   const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(params));
   jobs::EngineProgram program =
       jobs::run_engine_program(marks_of_run(commit.run, schedule.marks.namespace_name), kinds);

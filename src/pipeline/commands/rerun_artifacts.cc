@@ -29,8 +29,8 @@ bool has_job(const std::vector<jobs::Run>& runs, const std::string& name) {
 
 /// The command that runs a pipeline again.
 std::string command_of_pipeline(const pipeline::RunState& state) {
-  std::vector<std::string> words = {"kml", "run", string_at(state.head(), {"file"})};
-  for (const auto& [name, value] : object_at(state.head(), {"params"}).items())
+  std::vector<std::string> words = {"kml", "run", state.head().file};
+  for (const auto& [name, value] : state.head().params.items())
     words.insert(words.end(),
                  {"-p", name + "=" + (value.is_string() ? value.get<std::string>() : value.dump())});
   return shell_quoted(words);
@@ -39,9 +39,9 @@ std::string command_of_pipeline(const pipeline::RunState& state) {
 /// The flags of the submit, from the file that it made (see text_of_job()) and the settings beside it.
 void read_flags(const pipeline::RunState& state, SubmitFlags& flags, ArtifactFlags& artifacts) {
   const spec::Origin origin = {spec::Source::flag, "run " + state.name()};
-  for (const Json& setting : array_at(state.head(), {"settings"}))
+  for (const Json& setting : state.head().settings)
     flags.settings.push_back({string_at(setting, {"name"}), string_at(setting, {"value"}), origin});
-  const Json file = parse_json(string_at(state.head(), {"text"}), "run " + state.name());
+  const Json file = parse_json(state.head().text, "run " + state.name());
   const Json& step = object_at(file, {"spec", "steps", "job"});
   flags.command = jobs::typed_words(array_at(step, {"command"}));
   for (const auto& [name, source] : object_at(step, {"inputs"}).items())
@@ -50,7 +50,7 @@ void read_flags(const pipeline::RunState& state, SubmitFlags& flags, ArtifactFla
     const std::string path = string_at(output, {"path"});
     artifacts.outputs.push_back(path.empty() ? name : name + "=" + path);
   }
-  artifacts.store = string_at(state.head(), {"store"});
+  artifacts.store = state.head().store;
   for (const auto& [name, value] : object_at(step, {"env"}).items())
     flags.settings.push_back({"env", name + "=" + jobs::typed_words(Json::array({value})).at(0), origin});
   for (const char* name : {"chdir", "code", "retries"})
@@ -94,12 +94,12 @@ int rerun_with_artifacts(Context& context, const std::string& run, const SubmitF
   if (!changes.command.empty()) flags.command = changes.command;
   std::vector<Json> none;
   for (const std::string& argument : arguments) jobs::set_argument(none, flags.command, argument);
-  const fs::path folder = fs::path(string_at(state.head(), {"file"})).parent_path();
+  const fs::path folder = fs::path(state.head().file).parent_path();
   fs::current_path(folder);
   if (context.place().is_local) {
     jobs::Run before;
     before.folder = folder.string();
-    before.git = state.head().value("git", Json());
+    before.git = state.head().git.value_or(Json());
     note_changed_folder(context, before, run);
   }
   return submit_with_artifacts(context, flags, artifacts, send);

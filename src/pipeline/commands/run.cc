@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <tuple>
 
 #include "cli/commands.h"
 #include "cli/output_format.h"
@@ -71,15 +71,15 @@ std::string name_for(Context& context, const PipelineOptions& options, const pip
 
 /// The name of a run with the same first record that was interrupted and that no engine continues; empty if
 /// there is none. If `only` is not empty, considers only the run of that name.
-std::string left_run(const Json& wanted, const std::string& only) {
+std::string left_run(const pipeline::record::Run& wanted, const std::string& only) {
+  const auto asked_for = [](const pipeline::record::Run& run) {
+    return std::tie(run.file, run.text, run.params, run.renewal, run.target, run.store, run.until,
+                    run.keeps_going, run.scheduled);
+  };
   for (const std::string& name : pipeline::run_names()) try {
       if ((!only.empty() && name != only) || pipeline::is_ended(name)) continue;
       const pipeline::RunState run = pipeline::read_run(name);
-      const bool is_same = std::ranges::all_of(
-          std::array{"file", "text", "params", "renewal", "target", "store", "until", "keepsGoing",
-                     "scheduled"},
-          [&](const char* key) { return run.head().value(key, Json()) == wanted.value(key, Json()); });
-      if (is_same && pipeline::is_left(run)) return name;
+      if (asked_for(run.head()) == asked_for(wanted) && pipeline::is_left(run)) return name;
     } catch (const Error&) {
       // A damaged journal belongs to another run.
     }
@@ -92,11 +92,11 @@ jobs::EngineOptions engine_there(const PipelineOptions& options, const PipelineH
   return engine;
 }
 
-int run_there(Context& context, const PipelineOptions& options, const PipelineHere& here, Json record) {
-  if (Json& git = record["git"]; git.is_object())
-    git.erase("diff");  // too large for an object of the cluster
+int run_there(Context& context, const PipelineOptions& options, const PipelineHere& here,
+              pipeline::record::Run record) {
+  if (record.git && record.git->is_object()) record.git->erase("diff");  // too large for an object there
   const jobs::EngineOptions engine = engine_there(options, here);
-  record["name"] = name_for(context, options, here.steps());
+  record.name = name_for(context, options, here.steps());
   context.tell_target();
   run_in_cluster(context, here, record, engine);
   return 0;
@@ -129,19 +129,18 @@ std::vector<std::string> repeated_flags(const PipelineOptions& options) {
 }
 
 int schedule_pipeline(Context& context, const PipelineOptions& options, const PipelineHere& here,
-                      const Json& record) {
+                      const pipeline::record::Run& record) {
   const auto refuse = [](const std::string& flag) { throw not_together("--cron, --every and --at", flag); };
   if (options.dry_run) refuse("--dry-run");
   if (!options.scheduled.empty()) refuse("--scheduled");
-  const std::string name = options.name.empty() ? string_at(record, {"pipeline"}) : options.name;
+  const std::string name = options.name.empty() ? record.pipeline : options.name;
   const spec::Timetable times = spec::parse_timetable(options.times, system_clock().now());
   const auto warn = [&] {
-    warn_of_cached_starts(context, here, renewal_of(options, here.steps()), pipeline::keyed_values(record),
-                          !options.times.at.empty());
+    warn_of_cached_starts(context, here, renewal_of(options, here.steps()),
+                          pipeline::keyed_values(record, system_clock().now()), !options.times.at.empty());
   };
   if (context.place().is_local) {
-    const int code =
-        schedule_run(context, {string_at(record, {"file"}), name, repeated_flags(options)}, times);
+    const int code = schedule_run(context, {record.file, name, repeated_flags(options)}, times);
     if (code == 0) warn();
     return code;
   }
@@ -183,7 +182,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
       pipeline::parse_pipeline(read_own_file(file), fs::proximate(file).string());
   const Json params = pipeline::parameter_values(parsed, options.params);
   PipelineHere here(context, file, pipeline::restricted(pipeline::expanded(parsed, params), options.until),
-                    {{"store", options.store}});
+                    {.store = options.store});
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.check(params);
   note_code_in_images(context, here);
@@ -191,30 +190,33 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
   if (options.dry_run && !options.times.are_any()) {
     if (options.engine.in_cluster)
       context.note("results that runs in the cluster keep on their volume are not looked at");
-    const Json head = {{"params", params}, {"scheduled", scheduled}, {"time", rfc3339(system_clock().now())}};
-    return show_plan(context, options, here, pipeline::keyed_values(head), renewal);
+    const Json values =
+        pipeline::keyed_values({.params = params, .scheduled = scheduled}, system_clock().now());
+    return show_plan(context, options, here, values, renewal);
   }
   if (!options.output.empty())
     throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
   jobs::GitState git(file.parent_path());
-  Json record = first_run_record(context, file, here.steps(), params, renewal, options.store);
-  if (!options.until.empty()) record["until"] = options.until;
-  if (options.keep_going) record["keepsGoing"] = true;
+  const Time began = system_clock().now();
+  pipeline::record::Run record =
+      first_run_record(context, file, here.steps(), params, renewal, options.store);
+  record.until = options.until;
+  record.keeps_going = options.keep_going;
   if (options.times.are_any()) return schedule_pipeline(context, options, here, record);
-  if (!scheduled.empty()) record["scheduled"] = scheduled;
-  if (start) record["schedule"] = start->schedule;
-  record["git"] = git.take();
+  record.scheduled = scheduled;
+  if (start) record.schedule = start->schedule;
+  record.git = git.take();
   if (options.engine.in_cluster) return run_there(context, options, here, std::move(record));
   std::string name = left_run(record, options.name);
   if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
   const bool is_new = name.empty();
   if (is_new) name = name_for(context, options, parsed);
-  record["name"] = name;
+  record.name = name;
   context.tell_target();
-  engine::Journal journal = pipeline::open_run(name, owner());
+  pipeline::Journal journal = pipeline::open_run(name, owner());
   fs::remove(pipeline::stop_file(name));
   if (is_new) {
-    journal.add(record);
+    journal.add({began, record});
     journal.commit();
     context.note("run " + name);
   }

@@ -39,7 +39,7 @@ class WatchedRun final : public Attached {
                       : engine::writer_of(pipeline::run_folder(run_.state.name())).has_value();
   }
   RunPause pause() const override { return RunPause(run_.there ? 2000 : 300); }
-  bool has_ended() const override { return !run_.state.end().empty(); }
+  bool has_ended() const override { return run_.state.end().has_value(); }
   Error without_engine() const override {
     const std::string& name = run_.state.name();
     return {ErrorCode::failure, "no engine is running run " + name, "",

@@ -39,25 +39,25 @@ void refuse_without_files(const pipeline::RunState& run) {
     if (!artifact.is_there)
       throw usage_error("run " + run.name() + " cannot continue",
                         "the files of " + artifact.name.text() + " were removed",
-                        "kml run " + shell_quoted(std::vector{string_at(run.head(), {"file"})}));
+                        "kml run " + shell_quoted(std::vector{run.head().file}));
 }
 
 /// Continues the run in this process, with its original settings.
 int continue_here(Context& context, const std::string& name, bool tries_again) {
   const pipeline::RunState run = pipeline::read_run(name);
   require_target(context, run);
-  if (run.end() == "succeeded" || (!tries_again && !run.end().empty())) {
-    context.note("run " + name + " already ended: " + run.end());
+  if (run.end() && (run.end() == pipeline::Outcome::succeeded || !tries_again)) {
+    context.note("run " + name + " already ended: " + std::string(name_of(*run.end())));
     return 0;
   }
   refuse_without_files(run);
-  PipelineHere here(context, string_at(run.head(), {"file"}), pipeline::pipeline_of(run), run.head());
+  PipelineHere here(context, run.head().file, pipeline::pipeline_of(run), run.head());
   context.tell_target();
-  engine::Journal journal = pipeline::open_run(name, owner());
+  pipeline::Journal journal = pipeline::open_run(name, owner());
   if (tries_again) {
     std::filesystem::remove(pipeline::stop_file(name));
-    if (!run.end().empty()) {
-      journal.add({{"what", "resumed"}, {"time", rfc3339_micro(system_clock().now())}});
+    if (run.end()) {
+      journal.add({system_clock().now(), pipeline::record::Resumed{}});
       journal.commit();
     }
   }
@@ -78,8 +78,8 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
   const std::string& name = options.names[0];
   const FoundRun found = find_run(context, name);
   const pipeline::RunState& run = found.state;
-  if (!run.end().empty()) {
-    context.note("run " + name + " already ended: " + run.end());
+  if (run.end()) {
+    context.note("run " + name + " already ended: " + std::string(name_of(*run.end())));
     return 0;
   }
   context.streams().out << "stopping run " << name << std::endl;
@@ -120,7 +120,8 @@ void delete_run(Context& context, const std::string& name, const RunControlOptio
   }
   const pipeline::RunState run = pipeline::read_run(name);
   require_target(context, run);
-  const engine::Journal journal = pipeline::open_run(name, "kml run delete");  // refused while an engine runs
+  const pipeline::Journal journal =
+      pipeline::open_run(name, "kml run delete");  // refused while an engine runs
   end_served(context, run, options.stops_served);
   const std::string& where = context.target().namespace_name;
   const std::string own = std::string(api::kSubmitId) + "=" + run.id();
@@ -134,7 +135,7 @@ void delete_run(Context& context, const std::string& name, const RunControlOptio
   std::filesystem::remove_all(pipeline::run_folder(name));
   context.streams().out << "run " << name << " deleted\n";
   for (const std::string& path : kept) context.note("kept " + path + ", which other runs use or is pinned");
-  if (const std::string store = string_at(run.head(), {"store"}); jobs::is_s3_store(store))
+  if (const std::string store = run.head().store; jobs::is_s3_store(store))
     context.note("the results and files that it sent to " + store + " stay there");
   else if (!store.empty())
     context.note("the files that it made stay on " + store + ", in v1/data/" + name);

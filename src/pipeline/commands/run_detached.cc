@@ -26,8 +26,8 @@ int run_run_background(Context& context, const RunBackgroundOptions& options) {
     context.note(owner());
     const pipeline::RunState run = pipeline::read_run(name);
     require_target(context, run);
-    PipelineHere here(context, string_at(run.head(), {"file"}), pipeline::pipeline_of(run), run.head());
-    engine::Journal journal = pipeline::open_run(name, owner());
+    PipelineHere here(context, run.head().file, pipeline::pipeline_of(run), run.head());
+    pipeline::Journal journal = pipeline::open_run(name, owner());
     int rounds = 0;
     const int code = go_on_here(context, here, name, journal, [&](const pipeline::Engine&) {
       if (++rounds > 1) started();
@@ -53,7 +53,7 @@ pipeline::RunState wait_for_run(const std::string& run) {
     pipeline::RunState state = pipeline::read_run(run);
     const bool is_left = pipeline::is_left(state);
     if (is_left) state = pipeline::read_run(run);  // it may have ended between the two looks
-    if (!state.end().empty()) return state;
+    if (state.end()) return state;
     if (is_left)
       throw Error(ErrorCode::failure, "the engine of run " + run + " was ended", "",
                   "`kml run resume " + run + "` continues the run");

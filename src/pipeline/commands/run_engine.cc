@@ -34,15 +34,17 @@ std::optional<ClusterEngine> run_to_go_on(Context& context, const RunEngineOptio
 
 /// Writes the first record of a new run. Otherwise, checks that the volume's journal belongs to this run,
 /// and records a request to resume that the journal does not have yet.
-void begin_or_resume(engine::Journal& journal, Context& context, const ClusterEngine& run, Json first) {
+void begin_or_resume(pipeline::Journal& journal, Context& context, const ClusterEngine& run,
+                     pipeline::Record first) {
   pipeline::RunState state;
   std::string resumed;
-  journal.read([&](const Json& record) {
+  journal.read([&](const pipeline::Record& record) {
     state.apply(record);
-    if (record.contains("request")) resumed = string_at(record, {"request"});
+    if (const auto* again = std::get_if<pipeline::record::Resumed>(&record.what))
+      resumed = again->request.value_or(resumed);
   });
   if (state.is_empty()) {
-    first["target"] = target_of(context);
+    std::get<pipeline::record::Run>(first.what).target = target_of(context);
     journal.add(first);
   } else if (state.id() != run.marks.id) {
     throw usage_error("the volume already has the journal of another run " + run.marks.name,
@@ -50,8 +52,7 @@ void begin_or_resume(engine::Journal& journal, Context& context, const ClusterEn
                       "use another name, or another folder in --journal-volume");
   }
   const std::string request = string_at(run.object, {"data", RunDocument::kResume});
-  if (request != resumed)
-    journal.add({{"what", "resumed"}, {"time", rfc3339_micro(system_clock().now())}, {"request", request}});
+  if (request != resumed) journal.add({system_clock().now(), pipeline::record::Resumed{request}});
   journal.commit();
 }
 
@@ -61,7 +62,8 @@ int run_run_engine(Context& context, const RunEngineOptions& options) {
   if (!run)
     throw usage_error("no run " + name + " in namespace " + context.place().namespace_name,
                       "this command is what the job of `kml run --in-cluster` runs");
-  const Json document = run->document(), first = object_at(document, {RunDocument::kRecord});
+  const Json document = run->document();
+  const pipeline::Record first = first_record_in(document);
   // The files of a commit are where they were when the run began.
   const fs::path root = options.commit.empty() ? jobs::kEngineWork : "/";
   if (options.commit.empty()) jobs::unpack_run_files(jobs::kEngineFiles, root);
@@ -77,10 +79,10 @@ int run_run_engine(Context& context, const RunEngineOptions& options) {
       input["path"] = jobs::place_below(root, string_at(input, {"path"}));
   pipeline::RunState begun;
   begun.apply(first);
-  PipelineHere here(context, jobs::place_below(root, string_at(first, {"file"})),
-                    pipeline::pipeline_of(begun), string_at(first, {"store"}), std::move(defaults),
-                    bool_at(document, {RunDocument::kTrusted}), std::move(inputs));
-  engine::Journal journal = pipeline::open_run(name, owner());
+  PipelineHere here(context, jobs::place_below(root, begun.head().file), pipeline::pipeline_of(begun),
+                    begun.head().store, std::move(defaults), bool_at(document, {RunDocument::kTrusted}),
+                    std::move(inputs));
+  pipeline::Journal journal = pipeline::open_run(name, owner());
   begin_or_resume(journal, context, *run, first);
   LaggingCopy copy(context, *run, pipeline::run_folder(name) / "journal.jsonl");
   const jobs::StopRequest stop(context.client(), run->marks, run->object);

@@ -65,9 +65,10 @@ std::vector<ClusterEngine> cluster_runs(Context& context) {
 
 pipeline::RunState state_of_run(Context& context, const ClusterEngine& run) {
   pipeline::RunState state;
+  const pipeline::TakeRecord take = [&](const pipeline::Record& record) { state.apply(record); };
   engine::read_lines(jobs::read_journal_copy(context.client(), run.marks), "the journal's copy",
-                     [&](const Json& record) { state.apply(record); });
-  if (state.is_empty()) state.apply(object_at(run.document(), {RunDocument::kRecord}));
+                     engine::as_records(take));
+  if (state.is_empty()) state.apply(first_record_in(run.document()));
   return state;
 }
 
@@ -78,14 +79,14 @@ void require_fit_for_cluster(const pipeline::Pipeline& pipeline) {
                         "the job of the run's engine has that name", "give the step another name");
 }
 
-Json run_document(const PipelineHere& here, const Json& record, const Json& inputs,
+Json run_document(const PipelineHere& here, const pipeline::record::Run& record, const Json& inputs,
                   const std::vector<std::string>& kinds, const jobs::EngineProgram& program) {
   Json how = {{"kinds", kinds}, {"files", program.files}, {"variables", program.variables}};
   if (program.git) {
     how["command"] = program.command;
     how["git"] = jobs::to_json(*program.git);
   }
-  Json document = {{RunDocument::kRecord, record},
+  Json document = {{RunDocument::kRecord, to_json(pipeline::Record{system_clock().now(), record})},
                    {RunDocument::kDefaults, jobs::to_json(here.defaults())},
                    {RunDocument::kFolder, std::filesystem::current_path().string()},
                    {RunDocument::kTrusted, here.is_trusted()},
@@ -100,30 +101,36 @@ jobs::EngineOptions run_engine_options(InClusterFlags flags, const std::string& 
   return engine_options(flags, "run");
 }
 
-RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks, const Json& record) {
-  const Json params = object_at(record, {"params"});
-  const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(params));
-  const Json inputs = here.outside_inputs(params);
+RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks,
+                      const pipeline::record::Run& record) {
+  const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(record.params));
+  const Json inputs = here.outside_inputs(record.params);
   const jobs::RunFiles files =
-      jobs::pack_run_files(here.samples(), here.defaults(), here.known_settings(params), inputs);
+      jobs::pack_run_files(here.samples(), here.defaults(), here.known_settings(record.params), inputs);
   jobs::EngineProgram program = jobs::run_engine_program(marks, kinds);
   std::vector<Json> secrets = jobs::file_secrets(files, marks.name, program);
-  if (jobs::is_s3_store(string_at(record, {"store"}))) add_secrets_of_steps(here, params, program);
+  if (jobs::is_s3_store(record.store)) add_secrets_of_steps(here, record.params, program);
   Json document = run_document(here, record, inputs, kinds, program);
   return {std::move(document), std::move(secrets), std::move(program)};
 }
 
+pipeline::Record first_record_in(const Json& document) {
+  auto record = object_at(document, {RunDocument::kRecord}).get<pipeline::Record>();
+  if (!std::holds_alternative<pipeline::record::Run>(record.what))
+    throw pipeline::broken_journal("the first record is not that of a run");
+  return record;
+}
+
 ClusterEngine make_cluster_run(Context& context, const Json& document, const jobs::EngineOptions& options) {
-  const Json& record = object_at(document, {RunDocument::kRecord});
-  const jobs::EngineMarks marks =
-      run_marks(string_at(record, {"name"}), string_at(record, {"id"}), context.target().namespace_name);
+  const pipeline::Record first = first_record_in(document);
+  const auto& run = std::get<pipeline::record::Run>(first.what);
+  const jobs::EngineMarks marks = run_marks(run.name, run.id, context.target().namespace_name);
   return make_cluster_engine(context, marks, document, options);
 }
 
-void run_in_cluster(Context& context, const PipelineHere& here, const Json& record,
+void run_in_cluster(Context& context, const PipelineHere& here, const pipeline::record::Run& record,
                     const jobs::EngineOptions& options) {
-  const jobs::EngineMarks marks =
-      run_marks(string_at(record, {"name"}), string_at(record, {"id"}), context.target().namespace_name);
+  const jobs::EngineMarks marks = run_marks(record.name, record.id, context.target().namespace_name);
   const RunToSend sent = run_to_send(here, marks, record);
   const ClusterEngine run = make_cluster_run(context, sent.document, options);
   try {

@@ -30,7 +30,7 @@ struct RunToSend {
 
 /// The document of a run with this program, whose steps create objects of these kinds. Throws usage Error if
 /// it is too large.
-Json run_document(const PipelineHere& here, const Json& record, const Json& inputs,
+Json run_document(const PipelineHere& here, const pipeline::record::Run& record, const Json& inputs,
                   const std::vector<std::string>& kinds, const jobs::EngineProgram& program);
 
 /// The options of an engine in the cluster. The volume of --store, `store`, also keeps the journal, unless a
@@ -39,13 +39,17 @@ jobs::EngineOptions run_engine_options(InClusterFlags flags, const std::string& 
 
 /// `marks` are those of the objects. `record` is the first record of the journal. Throws usage Error if it is
 /// too large.
-RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks, const Json& record);
+RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks,
+                      const pipeline::record::Run& record);
+
+/// The first record of the journal, from the document. Throws Error if it is damaged.
+pipeline::Record first_record_in(const Json& document);
 
 /// Creates the ConfigMap of the run that the document's record names.
 ClusterEngine make_cluster_run(Context& context, const Json& document, const jobs::EngineOptions& options);
 
 /// Starts a run in the cluster. `record` is the first record of its journal. Throws Error if it cannot run.
-void run_in_cluster(Context& context, const PipelineHere& here, const Json& record,
+void run_in_cluster(Context& context, const PipelineHere& here, const pipeline::record::Run& record,
                     const jobs::EngineOptions& options);
 
 /// Continues the run and retries failed steps. Throws Error if its engine is running.

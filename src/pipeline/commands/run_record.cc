@@ -21,19 +21,18 @@ std::string checked_run_name(Context& context, const std::string& name) {
   return name;
 }
 
-Json first_run_record(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
-                      const Json& params, const pipeline::Renewal& renewal, const std::string& store) {
-  return {{"what", "run"},
-          {"time", rfc3339_micro(system_clock().now())},
-          {"id", random_hex(8)},
-          {"user", jobs::user_name()},
-          {"file", file},
-          {"pipeline", pipeline.name},
-          {"text", pipeline.text},
-          {"params", params},
-          {"target", target_of(context)},
-          {"store", store},
-          {"renewal", {{"all", renewal.all}, {"steps", renewal.steps}}}};
+pipeline::record::Run first_run_record(Context& context, const std::filesystem::path& file,
+                                       const pipeline::Pipeline& pipeline, const Json& params,
+                                       const pipeline::Renewal& renewal, const std::string& store) {
+  return {.id = random_hex(8),
+          .user = jobs::user_name(),
+          .file = file,
+          .pipeline = pipeline.name,
+          .text = pipeline.text,
+          .params = params,
+          .target = target_of(context),
+          .store = store,
+          .renewal = renewal};
 }
 
 }  // namespace kml::cli

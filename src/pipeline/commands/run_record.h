@@ -5,7 +5,7 @@
 
 #include "cli/context.h"
 #include "kml/base/json.h"
-#include "kml/pipeline/engine/cache.h"
+#include "kml/pipeline/journal/record.h"
 #include "kml/pipeline/language/pipeline.h"
 
 namespace kml::cli {
@@ -14,7 +14,8 @@ namespace kml::cli {
 std::string checked_run_name(Context& context, const std::string& name);
 
 /// The first record of a run of this pipeline, without the run's name.
-Json first_run_record(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
-                      const Json& params, const pipeline::Renewal& renewal, const std::string& store);
+pipeline::record::Run first_run_record(Context& context, const std::filesystem::path& file,
+                                       const pipeline::Pipeline& pipeline, const Json& params,
+                                       const pipeline::Renewal& renewal, const std::string& store);
 
 }  // namespace kml::cli

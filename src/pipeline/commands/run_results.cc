@@ -92,10 +92,9 @@ int run_run_status(Context& context, const RunResultsOptions& options) {
     return 0;
   }
   context.streams().out << run.name() << "  " << ui::run_state_text(run, is_without_engine) << "\n";
-  ui::print_steps(context.streams(), pipeline, run,
-                  run.end().empty() ? system_clock().now() : run.last_time());
+  ui::print_steps(context.streams(), pipeline, run, !run.end() ? system_clock().now() : run.last_time());
   note_nothing_ran(context, run);
-  if (found.there && run.end().empty()) context.note(engine_in_words(context, *found.there));
+  if (found.there && !run.end()) context.note(engine_in_words(context, *found.there));
   if (!found.there && is_without_engine)
     context.note("no engine is running; `kml run resume " + run.name() + "` continues the run");
   return 0;

@@ -75,7 +75,7 @@ void make_schedule(Context& context, const jobs::EngineMarks& marks, const Sched
 }
 
 void schedule_in_cluster(Context& context, const PipelineHere& here, const std::string& name,
-                         const Json& record, const jobs::EngineOptions& options,
+                         const pipeline::record::Run& record, const jobs::EngineOptions& options,
                          const spec::Timetable& timetable) {
   const jobs::EngineMarks marks = schedule_marks(name, random_hex(8), context.target().namespace_name);
   RunToSend run = run_to_send(here, marks, record);
@@ -99,12 +99,14 @@ ClusterEngine run_of_schedule(Context& context, const std::string& schedule, con
       throw usage_error("no schedule " + schedule + " in namespace " + context.place().namespace_name,
                         "this command is what the jobs of `kml run --cron --in-cluster` run");
     Json document = engine->document();
-    Json& record = document[RunDocument::kRecord];
-    record.update({{"name", job},
-                   {"schedule", schedule},
-                   {"id", random_hex(8)},
-                   {"time", rfc3339_micro(system_clock().now())}});
-    if (start->time) record["scheduled"] = rfc3339(*start->time);
+    pipeline::Record first = first_record_in(document);
+    auto& record = std::get<pipeline::record::Run>(first.what);
+    record.name = job;
+    record.schedule = schedule;
+    record.id = random_hex(8);
+    if (start->time) record.scheduled = rfc3339(*start->time);
+    first.time = system_clock().now();
+    document[RunDocument::kRecord] = to_json(first);
     run = make_cluster_run(context, document, engine->options());
   }
   if (start) delete_with_job(context, *run, start->object);

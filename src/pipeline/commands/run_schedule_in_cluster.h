@@ -12,7 +12,7 @@ namespace kml::cli {
 /// the first record of their journals, without name, id and times. The files and the account of the engines
 /// belong to the CronJob. Throws Error if they cannot run.
 void schedule_in_cluster(Context& context, const PipelineHere& here, const std::string& name,
-                         const Json& record, const jobs::EngineOptions& options,
+                         const pipeline::record::Run& record, const jobs::EngineOptions& options,
                          const spec::Timetable& timetable);
 
 /// The marks of the objects of a schedule in the cluster.

@@ -26,7 +26,7 @@ FoundRun find_run(Context& context, const std::string& name) {
 
 bool is_left(Context& context, const FoundRun& run) {
   if (!run.there) return pipeline::is_left(run.state);
-  return run.state.end().empty() && !engine_runs(context, *run.there);
+  return !run.state.end() && !engine_runs(context, *run.there);
 }
 
 }  // namespace kml::cli

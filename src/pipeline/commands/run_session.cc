@@ -67,7 +67,10 @@ render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
           {"in", in},
           {"out", out},
           {"item", step.item},
-          {"run", {{"name", "run"}, {"status", "succeeded"}, {"scheduled", "2026-01-01T03:00:00Z"}}},
+          {"run",
+           {{"name", "run"},
+            {"status", name_of(pipeline::Outcome::succeeded)},
+            {"scheduled", "2026-01-01T03:00:00Z"}}},
           {"step", {{"name", step.name}}}};
 }
 
@@ -92,16 +95,16 @@ bool is_trusted_here(const std::filesystem::path& file, const pipeline::Pipeline
 }
 
 /// For the run of a submitted job: the flags of its submit.
-SubmitFlags flags_in(const Json& head) {
+SubmitFlags flags_in(const pipeline::record::Run& head) {
   SubmitFlags flags;
-  for (const Json& setting : array_at(head, {"settings"}))
+  for (const Json& setting : head.settings)
     flags.settings.push_back({string_at(setting, {"name"}),
                               string_at(setting, {"value"}),
                               {spec::Source::flag, "--" + string_at(setting, {"name"})}});
   return flags;
 }
 
-jobs::StepDefaults defaults_of(Context& context, const Json& head) {
+jobs::StepDefaults defaults_of(Context& context, const pipeline::record::Run& head) {
   jobs::SubmitRequest request = submit_request(context, flags_in(head));
   return {std::move(request.settings), std::move(request.template_folders), false};
 }
@@ -117,9 +120,9 @@ Json at_target(Json inputs, const std::optional<jobs::ClaimStore>& claim) {
 }  // namespace
 
 PipelineHere::PipelineHere(Context& context, const std::filesystem::path& file,
-                           const pipeline::Pipeline& pipeline, const Json& head)
-    : PipelineHere(context, file, pipeline, string_at(head, {"store"}), defaults_of(context, head),
-                   bool_at(head, {"isJob"}) || is_trusted_here(file, pipeline)) {}
+                           const pipeline::Pipeline& pipeline, const pipeline::record::Run& head)
+    : PipelineHere(context, file, pipeline, head.store, defaults_of(context, head),
+                   head.is_job || is_trusted_here(file, pipeline)) {}
 
 PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
                            const std::string& store, jobs::StepDefaults defaults, bool is_trusted, Json given)
@@ -292,8 +295,8 @@ jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, con
 
 void require_target(Context& context, const pipeline::RunState& run) {
   const Json target = target_of(context);
-  const Json& own = run.head().value("target", target);
-  if (own == target) return;
+  const Json& own = run.head().target;
+  if (own.is_null() || own == target) return;
   const std::string where = string_at(own, {"context"}), space = string_at(own, {"namespace"});
   throw usage_error("run " + run.name() + " is not of context " + context.place().context + ", namespace " +
                         context.place().namespace_name,
@@ -301,10 +304,10 @@ void require_target(Context& context, const pipeline::RunState& run) {
                     "add --context " + where + " -n " + space);
 }
 
-int go_on(Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
+int go_on(Context& context, PipelineHere& here, const std::string& run, pipeline::Journal& journal,
           const RunHooks& hooks) {
   pipeline::RunState state;
-  journal.read([&](const Json& record) { state.apply(record); });
+  journal.read([&](const pipeline::Record& record) { state.apply(record); });
   const jobs::Interrupt interrupt;
   const auto runner = jobs::make_step_runner(context.client(), here.runner_options(run, state.id()),
                                              here.steps(), here.store(), interrupt);
@@ -331,7 +334,7 @@ int go_on(Context& context, PipelineHere& here, const std::string& run, engine::
   return report_run(context, here.steps(), engine.state());
 }
 
-int go_on_here(Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
+int go_on_here(Context& context, PipelineHere& here, const std::string& run, pipeline::Journal& journal,
                OnStep on_step) {
   const std::filesystem::path stop = pipeline::stop_file(run);
   const auto stop_wish = [&] {

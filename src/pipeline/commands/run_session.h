@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "kml/engine/journal/journal.h"
 #include "kml/pipeline/engine/cache.h"
 #include "kml/pipeline/engine/engine.h"
 #include "kml/pipeline/engine/run_state.h"
+#include "kml/pipeline/journal/journal.h"
 #include "kml/pipeline/language/pipeline.h"
 #include "kml/pipeline/runner/run_files.h"
 #include "kml/pipeline/runner/s3_store.h"
@@ -27,7 +27,7 @@ class PipelineHere {
   /// `file` is the pipeline's absolute path. `pipeline` must have its steps expanded (expanded()). `head` is
   /// the run's first record. Throws Error (usage) if the pipeline's store cannot be used here.
   PipelineHere(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
-               const Json& head);
+               const pipeline::record::Run& head);
   /// Like the other constructor, with the given defaults instead of this machine's. `store` is the value of
   /// --store, or empty. `is_trusted` is whether the user trusts the file. `given` are the outside_inputs() of
   /// another machine.
@@ -90,11 +90,11 @@ struct RunHooks {
 };
 
 /// Runs the pipeline to its end and shows its progress. Returns the exit code.
-int go_on(Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
+int go_on(Context& context, PipelineHere& here, const std::string& run, pipeline::Journal& journal,
           const RunHooks& hooks);
 /// Like go_on(), but also ends when the file that asks this machine's engines to stop appears.
 int go_on_here(
-    Context& context, PipelineHere& here, const std::string& run, engine::Journal& journal,
+    Context& context, PipelineHere& here, const std::string& run, pipeline::Journal& journal,
     OnStep on_step = [](const pipeline::Engine&) {});
 
 /// Throws usage Error if the run's jobs belong to another target.

@@ -24,7 +24,7 @@ void RunView::show(const pipeline::RunState& state) {
 void RunView::show(const pipeline::RunState& state, const std::vector<const pipeline::Step*>& changed) {
   if (context_.streams().out_is_terminal)
     return screen_.draw(ui::lines_of(context_.streams(), [&](const Streams& streams) {
-      streams.out << state.name() << "  " << (state.end().empty() ? "running" : state.end()) << "\n";
+      streams.out << state.name() << "  " << ui::run_state_text(state, false) << "\n";
       ui::print_steps(streams, pipeline_, state, system_clock().now(),
                       std::max<size_t>(screen_.rows(), 6) - 3);
     }));
@@ -65,10 +65,10 @@ void tell_failures(Context& context, const pipeline::Pipeline& pipeline, const p
 }  // namespace
 
 int report_run(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& run) {
-  context.note("run " + run.name() + " " + run.end());
+  context.note("run " + run.name() + " " + ui::run_state_text(run, false));
   tell_failures(context, pipeline, run);
   note_nothing_ran(context, run);
-  if (run.end() == "succeeded") return 0;
+  if (run.end() == pipeline::Outcome::succeeded) return 0;
   context.note("`kml run resume " + run.name() + "` tries again what did not succeed");
   return static_cast<int>(ErrorCode::job_failed);
 }

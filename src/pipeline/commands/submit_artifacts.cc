@@ -184,15 +184,16 @@ std::string begin_run(Context& context, const SubmitFlags& flags, const Artifact
   const fs::path file = fs::current_path() / "kml submit";
   const pipeline::Pipeline job =
       pipeline::parse_pipeline(text_of_job(flags, artifacts, base), "the job's inputs and outputs");
-  Json record = first_run_record(context, file, job, Json::object(), {}, artifacts.store);
-  record["isJob"] = true;
-  record["settings"] = other_settings(flags);
-  record["git"] = jobs::GitState(file.parent_path()).take();
-  record["name"] = name;
+  pipeline::record::Run record = first_run_record(context, file, job, Json::object(), {}, artifacts.store);
+  const Time began = system_clock().now();
+  record.is_job = true;
+  record.settings = other_settings(flags);
+  record.git = jobs::GitState(file.parent_path()).take();
+  record.name = name;
   PipelineHere(context, file, job, record).check(Json::object());
   refuse_lost_outputs(context, flags, artifacts);
-  engine::Journal journal = pipeline::open_run(name, owner());
-  journal.add(record);
+  pipeline::Journal journal = pipeline::open_run(name, owner());
+  journal.add({began, record});
   journal.commit();
   return name;
 }
@@ -200,7 +201,7 @@ std::string begin_run(Context& context, const SubmitFlags& flags, const Artifact
 /// Prints the job's outputs and the names of the artifacts.
 int report_outputs(Context& context, const pipeline::RunState& run) {
   for (const pipeline::Artifact& artifact : artifacts_of(run)) context.note("saved " + artifact.name.text());
-  if (run.end() == "succeeded") return 0;
+  if (run.end() == pipeline::Outcome::succeeded) return 0;
   if (const std::string& cause = run.step(kStep).cause; !cause.empty()) context.note(cause);
   return static_cast<int>(ErrorCode::job_failed);
 }
@@ -250,7 +251,7 @@ int submit_with_artifacts(Context& context, const SubmitFlags& flags, const Arti
   context.tell_target();
   run_in_other_process(context, name);
   const pipeline::RunState run = pipeline::read_run(name);
-  if (run.end() == "failed" && !run.step(kStep).is_seen)
+  if (run.end() == pipeline::Outcome::failed && !run.step(kStep).is_seen)
     throw Error(ErrorCode::job_failed, "job " + name + " was not submitted", run.step(kStep).cause);
   const Json job = jobs::find_job(context.client(), context.target().namespace_name, run.step(kStep).job);
   print_job(context, run, job, options);

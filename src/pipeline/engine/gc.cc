@@ -37,7 +37,7 @@ void add_made(const Json& made, Needs& needs) {
 }
 
 Needs needs_of(const RunState& run) {
-  Needs needs{run.name(), string_at(run.head(), {"pipeline"}), run.last_time(), run.end().empty()};
+  Needs needs{run.name(), run.head().pipeline, run.last_time(), !run.end()};
   needs.is_open = needs.is_open || engine::writer_of(run_folder(run.name()));
   for (const auto& [name, step] : run.steps()) {
     for (const Json& made : step.outputs) add_made(made, needs);
@@ -157,7 +157,7 @@ class Collection {
   bool is_removed(const LocalStore::Output& output) const {
     if (!fs::exists(run_folder(output.run))) return store_.remove_output(output.path, young_);
     try {
-      const engine::Journal lock = open_run(output.run, "kml gc");
+      const Journal lock = open_run(output.run, "kml gc");
       return store_.remove_output(output.path, young_);
     } catch (const Error&) {
       if (!engine::writer_of(run_folder(output.run))) throw;

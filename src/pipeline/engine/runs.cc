@@ -45,14 +45,13 @@ bool is_ended(const std::string& run) {
   journal.seekg(std::max<std::streamoff>(journal.tellg() - kLongestEnd, 0));
   std::string line, last;
   while (std::getline(journal, line)) last = line;
-  const Json record = Json::parse(last, nullptr, false);
-  return record.is_object() && string_at(record, {"what"}) == "end";
+  return is_end(Json::parse(last, nullptr, false));
 }
 
 RunState read_run(const std::string& run) {
   RunState state;
-  const bool is_there =
-      engine::read_journal(run_folder(run), [&](const Json& record) { state.apply(record); });
+  const TakeRecord take = [&](const Record& record) { state.apply(record); };
+  const bool is_there = engine::read_journal(run_folder(run), engine::as_records(take));
   if (!is_there || state.is_empty())
     throw usage_error("no run \"" + run + "\"", "",
                       suggestion(run, run_names(), "`kml run list` shows them"));
@@ -60,20 +59,18 @@ RunState read_run(const std::string& run) {
 }
 
 Pipeline pipeline_of(const RunState& run) {
-  const Pipeline parsed = parse_pipeline(string_at(run.head(), {"text"}), string_at(run.head(), {"file"}));
-  return restricted(expanded(parsed, object_at(run.head(), {"params"}), run.items()),
-                    run.head().value("until", std::vector<std::string>()));
+  const record::Run& head = run.head();
+  return restricted(expanded(parse_pipeline(head.text, head.file), head.params, run.items()), head.until);
 }
 
-engine::Journal open_run(const std::string& run, const std::string& owner) {
-  return engine::Journal(
-      run_folder(run), owner,
-      {"run " + run, "`kml run status " + run + "` shows it, `kml run stop " + run + "` ends it",
-       "`kml run resume " + run + "` then continues the run"});
+Journal open_run(const std::string& run, const std::string& owner) {
+  return Journal(run_folder(run), owner,
+                 {"run " + run, "`kml run status " + run + "` shows it, `kml run stop " + run + "` ends it",
+                  "`kml run resume " + run + "` then continues the run"});
 }
 
 bool is_left(const RunState& run) {
-  return run.end().empty() && !engine::writer_of(run_folder(run.name()));
+  return !run.end() && !engine::writer_of(run_folder(run.name()));
 }
 
 }  // namespace kml::pipeline

@@ -1,4 +1,4 @@
-#include "kml/pipeline/engine/step_index.h"
+#include "pipeline/engine/step_index.h"
 
 namespace kml::pipeline {
 

@@ -57,10 +57,7 @@ class ClusterStepRunner final : public JobStepRunner {
                              : std::string(kStepInputs) + input;
   }
 
-  Json notes_of(const pipeline::StepJob& job) override {
-    const std::string& image = images_[job.name];
-    return image.empty() ? Json::object() : Json{{"imageId", image}};
-  }
+  std::string image_id_of(const pipeline::StepJob& job) override { return images_[job.name]; }
   std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) override;
 
  private:

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "kml/pipeline/engine/engine.h"
+#include "kml/pipeline/engine/step_job.h"
 #include "kml/pipeline/language/fill_step.h"
 #include "kml/pipeline/runner/step_runner.h"
 

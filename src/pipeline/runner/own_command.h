@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kml/base/yaml.h"
-#include "kml/pipeline/engine/engine.h"
+#include "kml/pipeline/engine/step_job.h"
 #include "kml/pipeline/language/fill_step.h"
 #include "kml/pipeline/runner/claim_store.h"
 #include "kml/pipeline/runner/step_runner.h"

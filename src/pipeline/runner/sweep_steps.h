@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kml/engine/journal/job_report.h"
-#include "kml/pipeline/engine/engine.h"
+#include "kml/pipeline/engine/step_job.h"
 #include "kml/pipeline/runner/step_runner.h"
 
 namespace kml::jobs {

@@ -98,7 +98,7 @@ Json step_to_json(const Step& step, const StepState& state) {
 /// If no pod of the step's job has run yet, the step waits for the cluster, not for other steps.
 std::string step_state_text(const StepState& state, const RunState& run) {
   if (state.phase == Phase::running && !state.is_seen) return "starting";
-  if (state.phase == Phase::waiting && !run.end().empty()) return "not run";
+  if (state.phase == Phase::waiting && run.end()) return "not run";
   return std::string(name_of(state.phase));
 }
 
@@ -165,15 +165,25 @@ void print_plan(const Streams& streams, const Pipeline& pipeline, const std::vec
 }
 
 std::string run_state_text(const RunState& run, bool is_left) {
-  if (!run.end().empty()) return run.end();
+  if (run.end()) return std::string(name_of(*run.end()));
   return is_left ? "interrupted" : "running";
 }
+
+namespace {
+
+Style style_of_run(const RunRow& run) {
+  const auto& end = run.state.end();
+  if (end == pipeline::Outcome::failed) return Style::red;
+  return end || run.is_left ? Style::plain : Style::green;
+}
+
+}  // namespace
 
 void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time now) {
   const auto state = [](const RunRow& run) -> Cell {
     const std::string text =
         run_state_text(run.state, run.is_left) + (run.state.ran_nothing() ? ", all cached" : "");
-    return {text, text == "failed" ? Style::red : text == "running" ? Style::green : Style::plain};
+    return {text, style_of_run(run)};
   };
   const auto steps = [](const RunRow& run) {
     const auto ended = std::count_if(run.state.steps().begin(), run.state.steps().end(),
@@ -194,15 +204,12 @@ void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time no
 Json run_to_json(const Pipeline& pipeline, const RunState& run, bool is_left) {
   Json steps = Json::array();
   for (const Step& step : pipeline.steps) steps.push_back(step_to_json(step, run.step(step.name)));
-  Json json = {{"name", run.name()},
-               {"pipeline", pipeline.name},
-               {"file", string_at(run.head(), {"file"})},
-               {"state", run_state_text(run, is_left)},
-               {"params", object_at(run.head(), {"params"})},
-               {"began", rfc3339(run.began().value_or(Time{}))},
+  Json json = {{"name", run.name()},          {"pipeline", pipeline.name},
+               {"file", run.head().file},     {"state", run_state_text(run, is_left)},
+               {"params", run.head().params}, {"began", rfc3339(run.began().value_or(Time{}))},
                {"steps", std::move(steps)}};
   json["ranNothing"] = run.ran_nothing();
-  if (!run.end().empty()) json["ended"] = rfc3339(run.last_time());
+  if (run.end()) json["ended"] = rfc3339(run.last_time());
   return json;
 }
 

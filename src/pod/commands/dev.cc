@@ -216,7 +216,7 @@ kml dev --gpus 1 --image quay.io/jupyter/pytorch-notebook --jupyter
 kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
   command.options_under("The session");
   command.takes_name(options->names, "the session's name; the default is dev-USER", 0)
-      .details("The name of the job. If it is not given, kml generates one from the command.");
+      .details("The name of the session. The default is dev-USER.");
   command.option("--idle", "DURATION", options->idle, "end the session after this time without activity (1h)")
       .details(
           "Ends the session after this time without activity: no input on its terminals, less than 5 % of "

@@ -206,7 +206,7 @@ kml serve list)";
                       "Data and secrets", "Where it runs",       "Labels and output"};
   command.options_under("What is served");
   command.takes_name(options->words, "a name, also for the Deployment and the Service", 1)
-      .details("The name of the job. If it is not given, kml generates one from the command.");
+      .details("The name of the served program, which its Deployment and Service get, too.");
   command.options_under("When it is not used");
   command
       .option("--idle", "DURATION", options->idle,

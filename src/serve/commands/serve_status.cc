@@ -95,7 +95,7 @@ Command serve_status_command() {
   command.examples = "kml serve status iris\n# The Deployment\nkml serve status iris -o yaml";
   takes_served(command, options->names);
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployment or its name")
-      .details("Prints the created objects in this format, or their names.");
+      .details("Prints the Deployment in this format, or its name.");
   command.run = [options](Context& context) { return run_serve_status(context, *options); };
   return command;
 }

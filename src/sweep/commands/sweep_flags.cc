@@ -54,7 +54,7 @@ void add_search_flags(Command& command, SweepRequest& request) {
 void add_trial_flags(Command& command, SweepRequest& request) {
   command.takes_name(request.names, "the sweep's name; by default the one in the file", 0)
       .after("--template")
-      .details("The name of the job. If it is not given, kml generates one from the command.");
+      .details("The name of the sweep. If it is not given, it is the one in the file.");
   command
       .option("-f,--file", "FILE", request.file,
               "a kml sweep, a Katib Experiment or a Weights & Biases sweep; - is standard input")

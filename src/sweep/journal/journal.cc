@@ -16,16 +16,10 @@ engine::JournalWords words_of(const fs::path& folder) {
           .go_on = "`kml sweep resume` then continues the sweep"};
 }
 
-/// `take` must outlive the result.
-engine::TakeLine as_records(const std::function<void(const Record& record)>& take) {
-  return [&take](const Json& line) { take(record_from_json(line)); };
-}
-
 }  // namespace
 
-void read_records(const std::string& text, const std::string& source,
-                  const std::function<void(const Record& record)>& take) {
-  engine::read_lines(text, source, as_records(take));
+void read_records(const std::string& text, const std::string& source, const TakeRecord& take) {
+  engine::read_lines(text, source, engine::as_records(take));
 }
 
 fs::path sweeps_folder() {
@@ -36,13 +30,13 @@ fs::path sweep_folder(const std::string& name) {
   return sweeps_folder() / path_component(name);
 }
 
-void read_journal(const fs::path& folder, const std::function<void(const Record& record)>& take) {
-  if (!engine::read_journal(folder, as_records(take)))
+void read_journal(const fs::path& folder, const TakeRecord& take) {
+  if (!engine::read_journal(folder, engine::as_records(take)))
     throw Error(ErrorCode::failure, "no sweep in " + folder.string(), "it has no journal.jsonl");
 }
 
-bool JournalTail::read(const std::function<void(const Record& record)>& take) {
-  return lines_.read(as_records(take));
+bool JournalTail::read(const TakeRecord& take) {
+  return lines_.read(engine::as_records(take));
 }
 
 std::optional<std::string> writer_of(const fs::path& folder) {
@@ -54,10 +48,6 @@ std::optional<Time> last_sign_of_life(const fs::path& folder) {
 }
 
 Journal::Journal(const fs::path& folder, const std::string& owner)
-    : lines_(folder, owner, words_of(folder)) {}
-
-void Journal::read(const std::function<void(const Record& record)>& take) const {
-  lines_.read(as_records(take));
-}
+    : RecordJournal(folder, owner, words_of(folder)) {}
 
 }  // namespace kml::sweep

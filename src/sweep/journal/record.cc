@@ -1,18 +1,18 @@
 #include "kml/sweep/journal/record.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "kml/base/exception_text.h"
 #include "kml/base/json_fields.h"
 #include "kml/base/json_number.h"
+#include "kml/base/word_table.h"
+#include "kml/engine/journal/record_form.h"
 
 namespace kml::sweep {
 
 namespace {
 
-constexpr std::array<std::pair<Outcome, std::string_view>, 8> kOutcomes = {{
+constexpr std::pair<Outcome, std::string_view> kOutcomes[] = {
     {Outcome::complete, "complete"},
     {Outcome::pruned, "pruned"},
     {Outcome::diverged, "diverged"},
@@ -21,27 +21,19 @@ constexpr std::array<std::pair<Outcome, std::string_view>, 8> kOutcomes = {{
     {Outcome::no_metric, "no metric"},
     {Outcome::refused, "refused"},
     {Outcome::lost, "lost"},
-}};
+};
 
-constexpr std::array<std::pair<record::Rung::Decision, std::string_view>, 3> kDecisions = {{
+constexpr std::pair<record::Rung::Decision, std::string_view> kDecisions[] = {
     {record::Rung::Decision::go, "go"},
     {record::Rung::Decision::stop, "stop"},
     {record::Rung::Decision::pause, "pause"},
-}};
+};
 
-template <typename Table>
-std::string_view word_for(const Table& table, typename Table::value_type::first_type value) {
-  return std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.first == value; })
-      ->second;
-}
-
-template <typename Table>
-std::optional<typename Table::value_type::first_type> value_for(const Table& table, std::string_view word) {
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.second == word; });
-  if (found == table.end()) return {};
-  return found->first;
-}
+/// The reasons of an end that have a kind of their own.
+constexpr std::pair<record::End::Kind, std::string_view> kEnds[] = {
+    {record::End::Kind::stopped, "stopped"},
+    {record::End::Kind::space_tried, "all of the space has been tried"},
+};
 
 double number_at(const Json& json, const char* key) {
   const auto found = json.find(key);
@@ -105,7 +97,7 @@ std::vector<std::uint64_t> trials_in(const Json& ranges) {
   return trials;
 }
 
-// For each kind of record: its name in the journal, and its members or two functions that convert it.
+// For each kind of record: see engine/journal/record_form.h.
 
 template <typename What>
 struct Form;
@@ -188,12 +180,14 @@ struct Form<record::Running> {
   static constexpr std::string_view kName = "running";
   static constexpr std::tuple kFields = {JsonField{"trial", &record::Running::trial},
                                          JsonField{"node", &record::Running::node}};
+  static constexpr auto require = trial_in;
 };
 
 template <>
 struct Form<record::Waiting> {
   static constexpr std::string_view kName = "waiting";
   static constexpr std::tuple kFields = {JsonField{"trial", &record::Waiting::trial}};
+  static constexpr auto require = trial_in;
 };
 
 template <>
@@ -302,7 +296,13 @@ struct Form<record::Withdrawn> {
 template <>
 struct Form<record::End> {
   static constexpr std::string_view kName = "end";
-  static constexpr std::tuple kFields = {JsonField{"reason", &record::End::reason}};
+  static void write(const record::End& what, Json& json) { json["reason"] = what.reason; }
+  static record::End read(const Json& json) {
+    record::End end;
+    end.reason = string_at(json, {"reason"});
+    end.kind = value_for(kEnds, end.reason).value_or(record::End::Kind::other);
+    return end;
+  }
 };
 
 template <>
@@ -311,38 +311,6 @@ struct Form<record::Unknown> {
   static void write(const record::Unknown& /*what*/, Json& /*json*/) {}
   static record::Unknown read(const Json& /*json*/) { return {}; }
 };
-
-// A kind with only a table needs no functions of its own.
-
-template <typename What>
-void write_one(const What& what, Json& json) {
-  if constexpr (requires { Form<What>::write(what, json); })
-    Form<What>::write(what, json);
-  else
-    json.update(fields_to_json(what, Form<What>::kFields));
-}
-
-template <typename What>
-What read_one(const Json& json) {
-  if constexpr (requires { Form<What>::read(json); }) {
-    return Form<What>::read(json);
-  } else if constexpr (requires(What what) { what.trial; }) {
-    return read_trial<What>(json, Form<What>::kFields);
-  } else {
-    What what;
-    read_fields(json, what, Form<What>::kFields);
-    return what;
-  }
-}
-
-/// Reads the record as the alternative with that name, or as Unknown if there is none.
-template <typename... Whats>
-void read_as(std::variant<Whats...>& what, std::string_view name, const Json& json) {
-  const auto try_one = [&]<typename What>(std::type_identity<What>) {
-    if (name == Form<What>::kName) what = read_one<What>(json);
-  };
-  (try_one(std::type_identity<Whats>()), ...);
-}
 
 }  // namespace
 
@@ -354,6 +322,10 @@ std::optional<Outcome> outcome_of(std::string_view words) {
   return value_for(kOutcomes, words);
 }
 
+record::End record::End::of(Kind kind) {
+  return {kind, std::string(word_for(kEnds, kind))};
+}
+
 TrialState state_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::complete: return TrialState::complete;
@@ -361,6 +333,10 @@ TrialState state_of(Outcome outcome) {
     case Outcome::diverged: return TrialState::diverged;
     default: return TrialState::failed;
   }
+}
+
+bool is_end(const Json& line) {
+  return line.is_object() && string_at(line, {"record"}) == Form<record::End>::kName;
 }
 
 Error damaged_journal(const std::string& why) {
@@ -372,7 +348,7 @@ Json to_json(const Record& record) {
       [&]<typename What>(const What& what) {
         Json json = {{"record", Form<What>::kName}, {"time", rfc3339_micro(record.time)}};
         if (record.job_ended) json["jobEnded"] = rfc3339(*record.job_ended);
-        write_one(what, json);
+        engine::write_members<Form>(what, json);
         return json;
       },
       record.what);
@@ -381,7 +357,7 @@ Json to_json(const Record& record) {
 Record record_from_json(const Json& json) try {
   Record record{parse_rfc3339(string_at(json, {"time"})).value_or(Time{}), record::Unknown()};
   record.job_ended = parse_rfc3339(string_at(json, {"jobEnded"}));
-  read_as(record.what, string_at(json, {"record"}), json);
+  engine::read_as<Form>(record.what, string_at(json, {"record"}), json);
   return record;
 } catch (const Json::exception& error) {
   throw damaged_journal(exception_text(error) + ": " + compact_text(json));

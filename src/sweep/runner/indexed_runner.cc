@@ -95,7 +95,7 @@ void IndexedRunner::start(const std::vector<TrialJob>& jobs) {
 
 void IndexedRunner::make_waves() {
   for (Wave* wave : order_)
-    if (!wave->to_make.empty() && try_request([&] { make(*wave); })) wave->to_make.clear();
+    if (!wave->to_make.empty() && requests_.try_request([&] { make(*wave); })) wave->to_make.clear();
 }
 
 /// Creates the Job if it does not exist. If its trials began earlier, a missing Job was deleted and is not
@@ -160,7 +160,7 @@ void IndexedRunner::share() {
       client_.patch(client_.kind_of(wave->job), options_.namespace_name, api::name_of(wave->job),
                     kube::PatchType::merge, {{"spec", {{"parallelism", wanted}}}});
     };
-    if (wave->parallelism != wanted && try_request_unless_gone(patch)) wave->parallelism = wanted;
+    if (wave->parallelism != wanted && requests_.try_request_unless_gone(patch)) wave->parallelism = wanted;
   }
 }
 
@@ -171,7 +171,7 @@ void IndexedRunner::stop(const std::string& trial) {
 void IndexedRunner::cancel_stopped() {
   for (Wave* wave : order_)
     if (wave->is_stopping && !wave->is_cancelled && !wave->is_gone && !wave->job.is_null())
-      wave->is_cancelled = try_cancel(wave->job);
+      wave->is_cancelled = requests_.try_cancel(wave->job);
 }
 
 void IndexedRunner::on_job(kube::Change change, const Json& job) {

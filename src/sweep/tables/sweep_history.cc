@@ -29,7 +29,7 @@ std::uint64_t planned_trials(const sweep::SweepState& state) {
   if (const auto size = state.space().size()) planned = std::min(planned, *size);
   // Constraints may exclude some points; how many is known only at the end.
   const bool is_over = !state.end().empty() && state.ended().size() == state.trials().size();
-  const bool ended_there = is_over && state.end() == "all of the space has been tried";
+  const bool ended_there = is_over && state.has_tried_space();
   return ended_there ? state.trials().size() : planned;
 }
 

@@ -6,6 +6,7 @@
 
 #include "kml/base/json_number.h"
 #include "kml/base/text.h"
+#include "kml/base/word_table.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -28,14 +29,21 @@ const Judged* StoppingReport::judgement(const Trial& trial) const {
   return trial.judgement ? &*trial.judgement : nullptr;
 }
 
-std::string StoppingReport::decision(const Trial& trial) const {
-  if (trial.state == TrialState::pruned) return "stopped";
-  if (trial.state == TrialState::paused) return "paused";
-  if (const Judged* judged = judgement(trial)) {
-    const bool is_comparison = judged->cutoff || sweep::has_rungs(options_.rule);
-    return judged->stops ? "stopped" : is_comparison ? "continued" : "not judged";
-  }
-  return trial.judged > 0 ? "continued" : "not judged";
+StoppingReport::Decision StoppingReport::decision(const Trial& trial) const {
+  if (trial.state == TrialState::pruned) return Decision::stopped;
+  if (trial.state == TrialState::paused) return Decision::paused;
+  const Judged* judged = judgement(trial);
+  if (judged && judged->stops) return Decision::stopped;
+  const bool is_compared = judged ? judged->cutoff || sweep::has_rungs(options_.rule) : trial.judged > 0;
+  return is_compared ? Decision::continued : Decision::not_judged;
+}
+
+std::string_view StoppingReport::word_of(Decision decision) {
+  static constexpr std::pair<Decision, std::string_view> kWords[] = {{Decision::stopped, "stopped"},
+                                                                     {Decision::paused, "paused"},
+                                                                     {Decision::continued, "continued"},
+                                                                     {Decision::not_judged, "not judged"}};
+  return word_for(kWords, decision);
 }
 
 std::string StoppingReport::at(double resource) const {
@@ -49,10 +57,10 @@ std::string StoppingReport::why(const Trial& trial) const {
 
 std::string StoppingReport::why_at_rungs(const Trial& trial) const {
   const int bracket = sweep::bracket_of(options_, trial.number);
-  const std::string decided = decision(trial);
+  const Decision decided = decision(trial);
   if (const Judged* judged = judgement(trial)) {
-    const std::string text =
-        (decided == "continued" ? "not stopped" : decided) + " at " + at(judged->resource);
+    const std::string text = fmt::format(
+        "{} at {}", decided == Decision::continued ? "not stopped" : word_of(decided), at(judged->resource));
     if (!judged->cutoff)
       return fmt::format("{}: {}, and fewer than {} trials there (place {} of {} in bracket {})", text,
                          number_text(judged->value), number_text(options_.eta), judged->place, judged->of,
@@ -60,7 +68,7 @@ std::string StoppingReport::why_at_rungs(const Trial& trial) const {
     return fmt::format("{}: {}, cut-off {} (place {} of {} in bracket {})", text, number_text(judged->value),
                        number_text(*judged->cutoff), judged->place, judged->of, bracket);
   }
-  if (decided == "stopped") {  // in a journal of an earlier version
+  if (decided == Decision::stopped) {  // in a journal of an earlier version
     const double last = trial.curve.empty() ? trial.judged : trial.curve.back().first;
     return fmt::format("stopped at {} in bracket {}; the cut-off was not recorded", at(last), bracket);
   }
@@ -92,7 +100,7 @@ std::string StoppingReport::why_by_median(const Trial& trial) const {
 
 Json StoppingReport::to_json(const Trial& trial) const {
   if (is_empty()) return {};
-  Json object = {{"decision", decision(trial)}, {"why", why(trial)}};
+  Json object = {{"decision", word_of(decision(trial))}, {"why", why(trial)}};
   if (sweep::has_rungs(options_.rule)) object["bracket"] = sweep::bracket_of(options_, trial.number);
   if (const Judged* judged = judgement(trial))
     object.update({{"resource", judged->resource},
@@ -121,8 +129,8 @@ std::map<int, StoppingReport::Bracket> StoppingReport::brackets() const {
       if (came_to >= rung.resource) ++rung.reached;
       if (judged_at >= rung.resource) last = &rung;
     }
-    if (last && decision(trial) == "stopped") ++last->stopped;
-    if (last && decision(trial) == "paused") ++last->paused;
+    if (last && decision(trial) == Decision::stopped) ++last->stopped;
+    if (last && decision(trial) == Decision::paused) ++last->paused;
   }
   return brackets;
 }

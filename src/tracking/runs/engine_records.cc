@@ -8,6 +8,7 @@
 #include "kml/base/json_fields.h"
 #include "kml/base/text.h"
 #include "kml/engine/journal/journal.h"
+#include "kml/pipeline/journal/journal.h"
 #include "kml/sweep/journal/journal.h"
 
 namespace kml::jobs {
@@ -38,14 +39,15 @@ sweep::SweepState EngineRecord::sweep() const {
 
 pipeline::RunState EngineRecord::run() const {
   pipeline::RunState state;
-  engine::read_lines(journal, source_of(*this), [&](const Json& line) { state.apply(line); });
+  const pipeline::TakeRecord take = [&](const pipeline::Record& record) { state.apply(record); };
+  engine::read_lines(journal, source_of(*this), engine::as_records(take));
   return state;
 }
 
 bool is_ended(const EngineRecord& record) {
   const std::string_view text = trim(record.journal);
   const Json last = Json::parse(text.substr(text.rfind('\n') + 1), nullptr, false);
-  return last.is_object() && string_at(last, {"what"}) == "end";
+  return record.kind == "sweep" ? sweep::is_end(last) : pipeline::is_end(last);
 }
 
 EngineRecords EngineRecords::of_user() {

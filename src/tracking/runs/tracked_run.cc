@@ -253,7 +253,7 @@ void add_metrics_of_step(TrackedRun& tracked, const std::string& step, const Jso
 
 void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const RunNotes& notes) {
   tracked.job_id = state.id();
-  const Json file = Json::parse(string_at(state.head(), {"text"}), nullptr, false);
+  const Json file = Json::parse(state.head().text, nullptr, false);
   const Json& job = object_at(file, {"spec", "steps", "job"});
   const std::vector<std::string> command = typed_words(array_at(job, {"command"}));
   Json container = {{"env", Json::array()}};
@@ -265,8 +265,19 @@ void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const RunN
   for (const auto& [tag, value] : notes.logged_tags) tracked.tags.emplace(tag, value);
   add_nested(tracked, state.id(), notes);
   add_fact(tracked, "command", shell_quoted(command));
-  for (const Json& setting : array_at(state.head(), {"settings"}))
+  for (const Json& setting : state.head().settings)
     if (string_at(setting, {"name"}) == "image") add_fact(tracked, "image", string_at(setting, {"value"}));
+}
+
+/// As the states of jobs are written.
+const char* state_text(const std::optional<pipeline::Outcome>& end) {
+  if (!end) return "Running";
+  switch (*end) {
+    case pipeline::Outcome::succeeded: return "Succeeded";
+    case pipeline::Outcome::stopped: return "Cancelled";
+    case pipeline::Outcome::failed: return "Failed";
+  }
+  return "Failed";
 }
 
 /// A metric of that name or, in a pipeline, of the only step that has such an output; null if there is none.
@@ -294,7 +305,7 @@ std::vector<std::string> typed_words(const Json& words) {
 }
 
 bool is_submit(const pipeline::RunState& state) {
-  return bool_at(state.head(), {"isJob"});
+  return state.head().is_job;
 }
 
 TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& notes, const PartsByKey& known,
@@ -304,16 +315,12 @@ TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& not
   tracked.id = "run/" + tracked.name;
   tracked.submit_id = state.id();
   tracked.kind = "pipeline";
-  const Json& target = object_at(state.head(), {"target"});
+  const Json& target = state.head().target;
   tracked.target = string_at(target, {"context"}) + "/" + string_at(target, {"namespace"});
   tracked.time = state.began().value_or(Time());
-  tracked.state = state.end().empty()          ? "Running"
-                  : state.end() == "succeeded" ? "Succeeded"
-                  : state.end() == "stopped"   ? "Cancelled"
-                                               : "Failed";
-  if (!state.end().empty()) tracked.finished = state.last_time();
-  for (const auto& [name, value] : object_at(state.head(), {"params"}).items())
-    tracked.parameters[name] = value;
+  tracked.state = state_text(state.end());
+  if (state.end()) tracked.finished = state.last_time();
+  for (const auto& [name, value] : state.head().params.items()) tracked.parameters[name] = value;
   for (const auto& [step, result] : state.steps()) add_metrics_of_step(tracked, step, result.outputs);
   int jobs = 0;
   for (const auto& [name, step] : state.steps()) {
@@ -325,9 +332,9 @@ TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& not
   if (is_submit(state))
     add_submit(tracked, state, of_job);
   else
-    add_fact(tracked, "file", string_at(state.head(), {"file"}));
-  tracked.user = string_at(state.head(), {"user"});
-  add_git(tracked, object_at(state.head(), {"git"}));
+    add_fact(tracked, "file", state.head().file);
+  tracked.user = state.head().user;
+  add_git(tracked, state.head().git.value_or(Json::object()));
   return tracked;
 }
 

@@ -9,10 +9,10 @@
 
 #include "kml/base/error.h"
 #include "kml/base/files.h"
-#include "kml/engine/journal/journal.h"
 #include "kml/pipeline/engine/engine.h"
 #include "kml/pipeline/engine/local_outputs.h"
 #include "kml/pipeline/file/parse_pipeline.h"
+#include "kml/pipeline/journal/journal.h"
 #include "support/temporary_folder.h"
 
 namespace kml::pipeline {
@@ -129,15 +129,14 @@ struct TestedPipeline {
   explicit TestedPipeline(std::string steps)
       : text("apiVersion: kml.dev/v1\nkind: Pipeline\nmetadata: {name: p}\nspec:\n" + std::move(steps)) {}
 
-  engine::Journal journal_of(const std::string& name) const {
-    return engine::Journal(folder.path() / "runs" / name, "test", {"run " + name, "", ""});
+  Journal journal_of(const std::string& name) const {
+    return Journal(folder.path() / "runs" / name, "test", {"run " + name, "", ""});
   }
 
   /// Adds a record to the journal of run "r".
-  void add(Json record) const {
-    record["time"] = rfc3339_micro(system_clock().now());
-    engine::Journal journal = journal_of("r");
-    journal.add(record);
+  void add(decltype(Record::what) what) const {
+    Journal journal = journal_of("r");
+    journal.add({system_clock().now(), std::move(what)});
     journal.commit();
   }
 
@@ -145,17 +144,16 @@ struct TestedPipeline {
   RunState run(const std::string& name) {
     Pipeline pipeline = expanded(parse_pipeline(text, "p.yaml"), params);
     pipeline.folder = folder.path();
-    engine::Journal journal = journal_of(name);
+    Journal journal = journal_of(name);
     bool is_new = true;
-    journal.read([&](const Json&) { is_new = false; });
+    journal.read([&](const Record&) { is_new = false; });
     if (is_new)
-      journal.add({{"what", "run"},
-                   {"time", rfc3339_micro(system_clock().now())},
-                   {"name", name},
-                   {"text", text},
-                   {"params", params},
-                   {"keepsGoing", keeps_going},
-                   {"renewal", {{"all", renewal.all}, {"steps", renewal.steps}}}});
+      journal.add({system_clock().now(), record::Run{.name = name,
+                                                     .text = text,
+                                                     .params = params,
+                                                     .target = Json::object(),
+                                                     .renewal = renewal,
+                                                     .keeps_going = keeps_going}});
     journal.commit();
     const Cache cache(
         pipeline, store, system_clock(), [&](const Step&) { return surroundings; },

@@ -104,7 +104,7 @@ TEST_CASE("faults: one bad node does not end the sweep, and is avoided after two
   CHECK(on_bad == 2);
   CHECK(strict == 17);
   CHECK(state.count(Outcome::complete) == 18);
-  CHECK(state.bad_nodes() == std::vector<std::string>{"bad"});
+  CHECK(state.nodes().bad() == std::vector<std::string>{"bad"});
 }
 
 TEST_CASE("faults: a node that fails now and then is not avoided, and neither is one of many that all fail") {
@@ -114,7 +114,7 @@ TEST_CASE("faults: a node that fails now and then is not avoided, and neither is
   };
   const SweepState state = sweep.run();
   CHECK(state.count(Outcome::failed) == 6);
-  CHECK(state.bad_nodes().empty());
+  CHECK(state.nodes().bad().empty());
 
   Sweep broken;
   broken.server.script = [](const TrialJob& job) {
@@ -129,7 +129,7 @@ TEST_CASE("faults: time without an engine is not counted, even if the budget was
   SweepState state;
   state.apply({kNoon, record::Sweep{"id", document_of(), {}}});
   state.apply({kNoon, record::Session{"first"}});
-  state.apply({kNoon + hour, record::End{"all 20 trials are done"}});
+  state.apply({kNoon + hour, record::End{.reason = "all 20 trials are done"}});
   state.apply({kNoon + 20 * hour, record::Change{document_of({{"maxTrialCount", 30}})}});
   state.apply({kNoon + 20 * hour, record::Session{"second"}});
   CHECK(state.wall_time(kNoon + 21 * hour) == 2 * hour);

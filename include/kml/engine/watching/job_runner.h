@@ -1,17 +1,15 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "kml/base/error.h"
 #include "kml/base/json.h"
 #include "kml/base/json_query.h"
-#include "kml/engine/journal/job_report.h"
+#include "kml/engine/loop/runner.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/client/client.h"
 
@@ -69,20 +67,11 @@ struct WatchOptions {
 
 /// Runs jobs on a server. Creates each exactly once and watches it to its end, with one watch per kind, one
 /// for pods, and the log of each running pod.
-class JobRunner {
- public:
-  virtual ~JobRunner() = default;
-  /// Creates the jobs. Adopts those that this engine created earlier under the same names, and reports their
-  /// values again. The manifests must be complete, with names, and with labels that match the options. If
-  /// only a single job is faulty, this is reported later. Throws Error if the user may not create jobs, if a
-  /// job of another owner has the name, or if the server does not know the kind.
-  virtual void start(const std::vector<Json>& objects) = 0;
-  /// Ends a job with its grace period. Its end is still reported.
-  virtual void stop(const std::string& name) = 0;
-  /// Waits up to `limit` and returns the reports since the last call. Throws Error (interrupted) on a signal,
-  /// or Error if a watch was refused.
-  virtual std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) = 0;
-};
+///
+/// The manifests must be complete, with names, and with labels that match the options. If only a single job
+/// is faulty, this is reported later. start() throws Error if the user may not create jobs, if a job of
+/// another owner has the name, or if the server does not know the kind; wait() also if a watch was refused.
+using JobRunner = engine::Runner<Json>;
 
 /// `client` and `interrupt` must outlive the result. Throws Error for a filter that is not a regular
 /// expression, once a job is started.

@@ -3,27 +3,18 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "kml/base/clock.h"
 #include "kml/base/json.h"
 #include "kml/pipeline/engine/key.h"
+#include "kml/pipeline/journal/record.h"
 #include "kml/pipeline/language/pipeline.h"
 #include "kml/pipeline/store/key_claim.h"
 #include "kml/pipeline/store/shared_store.h"
 #include "kml/pipeline/store/store.h"
 
 namespace kml::pipeline {
-
-/// The steps that a run must execute again even if the cache has their results.
-struct Renewal {
-  bool all = false;             ///< --no-cache
-  std::set<std::string> steps;  ///< --refresh
-
-  /// Whether --refresh names the step, or the foreach that it comes from.
-  bool names(const Step& step) const { return steps.contains(step.name) || steps.contains(step.group); }
-};
 
 /// Whether a step must run, and why.
 struct Verdict {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kml/base/json.h"
-#include "kml/pipeline/engine/engine.h"
+#include "kml/pipeline/engine/step_job.h"
 #include "kml/pipeline/store/store.h"
 
 namespace kml::pipeline {

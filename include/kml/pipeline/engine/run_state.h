@@ -7,7 +7,7 @@
 
 #include "kml/base/clock.h"
 #include "kml/base/json.h"
-#include "kml/pipeline/engine/cache.h"
+#include "kml/pipeline/journal/record.h"
 
 namespace kml::pipeline {
 
@@ -55,38 +55,20 @@ struct StepState {
 
 /// A run according to its journal: a fold over the records, shared by the engine and all commands that show
 /// the run.
-///
-/// The records are objects with "what" and "time". Those about a step also have "step". By "what":
-///
-///     run      name, id, file, folder, text, params, target, renewal   the first record; with `schedule`
-///                                             if one started the run: its name
-///     session  owner                          an engine starts to run it
-///     hit      key, outputs, from             an earlier result is used
-///     begun    attempt, job, key, parts, inputs, cause
-///     running
-///     items    items                          of a foreach: a step follows for each item
-///     lost     cause                          its outputs no longer exist, so it runs again
-///     wait     cause
-///     again    cause, until, isLost           the attempt failed; another one follows
-///     ended    isDone, cause, outputs, imageId
-///     skipped  cause
-///     resumed                                 failed steps are tried again
-///     end      outcome                        "succeeded", "failed" or "stopped"
 class RunState {
  public:
   /// Throws Error for a record that cannot follow the earlier ones.
-  void apply(const Json& record);
+  void apply(const Record& record);
 
-  bool is_empty() const { return head_.is_null(); }
-  std::string name() const { return string_at(head_, {"name"}); }
-  std::string id() const { return string_at(head_, {"id"}); }
-  const Json& head() const { return head_; }  ///< the first record
-  Renewal renewal() const;
+  bool is_empty() const { return !began_; }
+  const std::string& name() const { return head_.name; }
+  const std::string& id() const { return head_.id; }
+  const record::Run& head() const { return head_; }  ///< the first record
   const std::map<std::string, StepState>& steps() const { return steps_; }
   /// The state of a step; a default one if no record names the step.
   const StepState& step(const std::string& name) const;
   /// How the run ended; empty until then.
-  const std::string& end() const { return end_; }
+  const std::optional<Outcome>& end() const { return end_; }
   /// The commit of its code, the branch, and whether the code had uncommitted changes: {commit, branch,
   /// dirty}. Null if the code is not in a git repository.
   Json commit() const;
@@ -98,12 +80,11 @@ class RunState {
   Time last_time() const { return last_; }
 
  private:
-  void apply_to(StepState& step, const std::string& what, const Json& record, Time time);
   void try_failed_again();
 
-  Json head_;
+  record::Run head_;
   std::map<std::string, StepState> steps_;
-  std::string end_;
+  std::optional<Outcome> end_;
   std::optional<Time> began_;
   Time last_ = {};
 };

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "kml/engine/journal/journal.h"
 #include "kml/pipeline/engine/run_state.h"
+#include "kml/pipeline/journal/journal.h"
 
 namespace kml::pipeline {
 
@@ -32,7 +32,7 @@ RunState read_run(const std::string& run);
 Pipeline pipeline_of(const RunState& run);
 
 /// Opens a run's journal for writing, and creates it if needed. Throws Error if another process has it open.
-engine::Journal open_run(const std::string& run, const std::string& owner);
+Journal open_run(const std::string& run, const std::string& owner);
 
 /// Whether the run has not ended although no engine is running it.
 bool is_left(const RunState& run);

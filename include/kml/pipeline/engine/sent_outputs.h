@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kml/base/json.h"
-#include "kml/pipeline/engine/engine.h"
+#include "kml/pipeline/engine/step_job.h"
 #include "kml/pipeline/store/store.h"
 
 namespace kml::pipeline {

@@ -11,7 +11,7 @@
 #include "kml/job/spec/setting.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/client/client.h"
-#include "kml/pipeline/engine/engine.h"
+#include "kml/pipeline/engine/step_job.h"
 #include "kml/pipeline/language/pipeline.h"
 #include "kml/pipeline/runner/claim_store.h"
 #include "kml/pipeline/runner/s3_store.h"

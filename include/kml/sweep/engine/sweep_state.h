@@ -9,6 +9,7 @@
 
 #include "kml/base/clock.h"
 #include "kml/base/json.h"
+#include "kml/sweep/engine/node_record.h"
 #include "kml/sweep/journal/record.h"
 #include "kml/sweep/journal/timeline.h"
 #include "kml/sweep/journal/trial.h"
@@ -49,34 +50,33 @@ class SweepState {
   const std::vector<Wave>& waves() const { return waves_; }
 
   /// Why the sweep ended; empty while it is running.
-  const std::string& end() const { return end_; }
+  const std::string& end() const { return end_.reason; }
+  bool has_tried_space() const { return end_.kind == record::End::Kind::space_tried; }
   /// The best complete trial; none with several objectives.
   std::optional<std::uint64_t> best() const { return best_; }
   /// With several objectives: the complete trials that no other one dominates, in the order of their ends.
   const std::vector<std::uint64_t>& front() const { return front_; }
   bool has_result() const { return best_ || !front_.empty(); }
-  const std::vector<std::uint64_t>& ended() const { return ended_; }  ///< in the order of their ends
-  const std::set<std::uint64_t>& running() const { return running_; }
+  const std::vector<std::uint64_t>& ended() const { return lists_.ended; }  ///< in the order of their ends
+  const std::set<std::uint64_t>& running() const { return lists_.running; }
   /// Trials whose jobs were stopped with the sweep: a resume starts them again.
-  const std::set<std::uint64_t>& withdrawn() const { return withdrawn_; }
+  const std::set<std::uint64_t>& withdrawn() const { return lists_.withdrawn; }
   /// Trials that reached a rung and wait for promotion.
-  const std::set<std::uint64_t>& paused() const { return paused_; }
+  const std::set<std::uint64_t>& paused() const { return lists_.paused; }
   size_t count(Outcome outcome) const;
-  /// The number of consecutive failed trials, up to the last one.
-  int failures_in_a_row() const { return static_cast<int>(failed_on_.size()); }
-  /// Whether one node may be the cause: all of these trials ran on it, and other nodes are known to do
-  /// better.
+  /// Where trials had results, and where they failed.
+  const NodeRecord& nodes() const { return nodes_; }
+  /// Whether one node may be the cause of nodes().failures_in_a_row(): all of these trials ran on it, and
+  /// other nodes are known to do better.
   bool may_be_a_bad_node() const;
   double gpu_seconds() const { return gpu_seconds_; }
   /// The total time in which an engine ran.
   nanoseconds wall_time(Time now) const;
-  /// Nodes on which at least the last two trials failed.
-  std::vector<std::string> bad_nodes() const;
-  /// Whether a trial is running, or had a result, on a node that is not one of bad_nodes().
+  /// Whether a trial is running, or had a result, on a node that is not one of nodes().bad().
   bool has_good_node() const;
-  Time begun() const { return begun_; }
+  Time begun() const { return sessions_.begun; }
   const Timeline& timeline() const { return timeline_; }
-  Time last_time() const { return last_; }
+  Time last_time() const { return sessions_.last; }
 
   /// With the strategy `best`, its curve has the best value up to each resource instead of the reported
   /// values.
@@ -88,50 +88,37 @@ class SweepState {
   std::string checkpoint_folder(const std::string& whose) const;
 
  private:
-  Trial& trial_of(std::uint64_t number);
-  void take(const record::Unknown& /*what*/, Time /*time*/) {}
-  void take(const record::Sweep& what, Time time);
-  void take(const record::Session& what, Time time);
-  void take(const record::Change& what, Time time);
-  void take(const record::Asked& what, Time time);
-  void take(const record::Begun& what, Time time);
-  void take(const Wave& what, Time time);
-  void take(const record::Running& what, Time time);
-  void take(const record::Waiting& what, Time time);
-  void take(const record::Rung& what, Time time);
-  void take(const record::Judged& what, Time time);
-  void take(const record::Failed& what, Time time);
-  void take(const record::Ended& what, Time time);
-  void take(const record::Withdrawn& what, Time time);
-  void take(const record::End& what, Time time);
-  void begin(Trial& trial, const std::string& job, int rung, int attempt);
-  void take_use(Trial& trial, double gpu_seconds);
-  void go_on();
-  void note_result(const std::string& node);
-  void rank(const Trial& trial);
+  struct Fold;
+  struct Lists {
+    std::map<std::string, std::uint64_t> by_job;
+    std::vector<std::uint64_t> ended;
+    std::set<std::uint64_t> running, paused, withdrawn;
+    std::set<std::uint64_t> left;  ///< trials that were paused when the sweep ended
+    std::map<Outcome, size_t> outcomes;
+  };
+  /// The times at which an engine ran.
+  struct Sessions {
+    Time begun = {}, current = {}, last = {};
+    nanoseconds earlier{0};  ///< the length of those before the current one
+  };
+
   std::vector<double> further_costs(const Trial& trial) const;
 
   std::optional<SweepSpec> spec_;
   Timeline timeline_;
   std::optional<Space> space_;
-  std::string id_, end_, algorithm_;
+  std::string id_, algorithm_;
+  record::End end_;
   Json target_;
   std::vector<Trial> trials_;
   std::vector<Observation> warm_start_;
   std::vector<Wave> waves_;
-  std::map<std::string, std::uint64_t> by_job_;
-  std::vector<std::uint64_t> ended_;
-  std::set<std::uint64_t> running_, paused_, withdrawn_;
-  std::set<std::uint64_t> left_;  ///< trials that were paused when the sweep ended
-  std::map<Outcome, size_t> outcomes_;
-  std::map<std::string, int> node_failures_;  ///< by node: failures since its last result
-  std::set<std::string> good_nodes_;          ///< nodes on which a trial had a result
-  std::vector<std::string> failed_on_;        ///< nodes of the latest trials, which all failed
+  Lists lists_;
+  NodeRecord nodes_;
   std::optional<std::uint64_t> best_;
   std::vector<std::uint64_t> front_;
   double gpu_seconds_ = 0;
-  Time begun_ = {}, session_ = {}, last_ = {};
-  nanoseconds earlier_sessions_{0};
+  Sessions sessions_;
 };
 
 }  // namespace kml::sweep

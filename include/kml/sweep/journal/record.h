@@ -115,7 +115,13 @@ struct Withdrawn {
   Results results = {};
 };
 struct End {
-  std::string reason;
+  enum class Kind { stopped, space_tried, other };
+
+  Kind kind = Kind::other;
+  std::string reason = {};  ///< in words
+
+  /// With the words of that kind, which is not `other`.
+  static End of(Kind kind);
 };
 /// Written by a newer kml.
 struct Unknown {};
@@ -137,6 +143,12 @@ struct Record {
 Json to_json(const Record& record);
 /// Throws Error if it is damaged.
 Record record_from_json(const Json& json);
+inline void from_json(const Json& json, Record& record) {
+  record = record_from_json(json);
+}
+
+/// Whether the line is the end of a sweep. False for a line that is not a record.
+bool is_end(const Json& line);
 
 /// The error for a journal that no engine can have written.
 Error damaged_journal(const std::string& why);

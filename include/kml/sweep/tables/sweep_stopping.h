@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/base/json.h"
@@ -31,6 +32,7 @@ class StoppingReport {
   Json to_json() const;
 
  private:
+  enum class Decision { stopped, paused, continued, not_judged };
   struct Rung {
     double resource = 0;
     std::size_t reached = 0, stopped = 0, paused = 0;
@@ -43,7 +45,8 @@ class StoppingReport {
   const sweep::record::Judged* judgement(const sweep::Trial& trial) const;
   std::string why_at_rungs(const sweep::Trial& trial) const;
   std::string why_by_median(const sweep::Trial& trial) const;
-  std::string decision(const sweep::Trial& trial) const;
+  Decision decision(const sweep::Trial& trial) const;
+  static std::string_view word_of(Decision decision);
   std::string at(double resource) const;
   std::map<int, Bracket> brackets() const;
 

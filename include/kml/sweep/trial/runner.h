@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include "kml/base/json.h"
 #include "kml/engine/journal/job_report.h"
+#include "kml/engine/loop/runner.h"
 
 namespace kml::sweep {
 
@@ -30,19 +30,9 @@ struct TrialJob {
 
 using TrialReport = engine::JobReport;
 
-/// Runs trials: as jobs on a server, or scripted in tests.
-class Runner {
- public:
-  virtual ~Runner() = default;
-  /// Creates the jobs, or adopts those that this sweep created earlier under the same names and reports their
-  /// values again. Failures come as reports. An indexed sweep passes all trials of one wave, in order; they
-  /// become one Job.
-  virtual void start(const std::vector<TrialJob>& jobs) = 0;
-  /// Ends a job, or the whole wave of an indexed sweep, with its grace period. Its end is still reported.
-  virtual void stop(const std::string& job) = 0;
-  /// Waits up to `limit` and returns the reports since the last call. Throws Error (interrupted) on a signal.
-  virtual std::vector<TrialReport> wait(std::chrono::milliseconds limit) = 0;
-};
+/// Runs trials. An indexed sweep passes all trials of one wave, in order, to start(); they become one Job,
+/// and stop() ends the whole wave. Failures come as reports.
+using Runner = engine::Runner<TrialJob>;
 
 /// What to do with running trials when a sweep is stopped.
 enum class StopWish { none, drain, now };  ///< drain: let them finish

@@ -32,7 +32,7 @@ TEST_CASE("pipeline: a foreach runs as many of its steps at once as it may, and 
     return reports;
   };
   const RunState run = tested.run("r");
-  CHECK(run.end() == "succeeded");
+  CHECK(run.end() == Outcome::succeeded);
   CHECK(most == 2);
   CHECK(read == Json{1, 2, 3});
   CHECK(phases(tested.run("r2"))["b"] == Phase::cached);
@@ -49,10 +49,10 @@ TEST_CASE("pipeline: the step of onExit runs at the end, and knows how the run e
     return fails && !job.step->at_exit ? ScriptedSteps::failure(job, "exit code 1")
                                        : ScriptedSteps::success(job);
   };
-  CHECK(tested.run("r").end() == "failed");
+  CHECK(tested.run("r").end() == Outcome::failed);
   CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-on-exit"});
   fails = false;
-  CHECK(tested.run("r2").end() == "succeeded");
+  CHECK(tested.run("r2").end() == Outcome::succeeded);
   CHECK(told == std::vector<std::string>{"failed", "succeeded"});
 }
 
@@ -63,10 +63,10 @@ TEST_CASE("pipeline: a resumed run ends with its onExit again") {
     return fails && !job.step->at_exit ? ScriptedSteps::failure(job, "exit code 1")
                                        : ScriptedSteps::success(job);
   };
-  CHECK(tested.run("r").end() == "failed");
+  CHECK(tested.run("r").end() == Outcome::failed);
   fails = false;
-  tested.add({{"what", "resumed"}});
-  CHECK(tested.run("r").end() == "succeeded");
+  tested.add(record::Resumed{});
+  CHECK(tested.run("r").end() == Outcome::succeeded);
   CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-on-exit", "r-a-r1", "r-on-exit-r1"});
 }
 

@@ -30,7 +30,7 @@ TEST_CASE("pipeline: steps run in the order of their inputs, and hand over paths
     return ScriptedSteps::success(job);
   };
   const RunState run = tested.run("r");
-  CHECK(run.end() == "succeeded");
+  CHECK(run.end() == Outcome::succeeded);
   CHECK(tested.server.made == std::vector<std::string>{"r-load", "r-train", "r-deploy"});
   CHECK(read == std::vector<std::string>{"data of load", "model of train"});
   CHECK(run.step("train").outputs["accuracy"]["value"] == 0.95);
@@ -40,7 +40,7 @@ TEST_CASE("pipeline: what has not changed is not run again") {
   TestedPipeline tested(kChain);
   tested.run("r1");
   const RunState again = tested.run("r2");
-  CHECK(again.end() == "succeeded");
+  CHECK(again.end() == Outcome::succeeded);
   CHECK(phases(again) == std::map<std::string, Phase>{
                              {"load", Phase::cached}, {"train", Phase::cached}, {"deploy", Phase::cached}});
   CHECK(again.step("train").from == "r1");
@@ -60,7 +60,7 @@ TEST_CASE("pipeline: what is gone when a step needs it is made again, once, and 
   };
   SUBCASE("it comes back") {
     const RunState run = tested.run("r2");
-    CHECK(run.end() == "succeeded");
+    CHECK(run.end() == Outcome::succeeded);
     CHECK(run.step("load").phase == Phase::done);
     CHECK(tested.server.made ==
           std::vector<std::string>{"r1-load", "r1-train", "r1-deploy", "r2-train", "r2-load", "r2-train-r1"});
@@ -68,7 +68,7 @@ TEST_CASE("pipeline: what is gone when a step needs it is made again, once, and 
   SUBCASE("it is gone again") {
     losses = 2;
     const RunState run = tested.run("r2");
-    CHECK(run.end() == "failed");
+    CHECK(run.end() == Outcome::failed);
     CHECK(run.step("train").cause == "input data is gone");
     CHECK(tested.server.made.size() == 6);
   }
@@ -108,14 +108,14 @@ TEST_CASE(
   SUBCASE("it makes it") {
     is_made = true;
     const RunState run = tested.run("r2");
-    CHECK(run.end() == "succeeded");
+    CHECK(run.end() == Outcome::succeeded);
     CHECK(run.step("load").phase == Phase::cached);
     CHECK(run.step("load").from == "r1");
     CHECK(tested.server.made == std::vector<std::string>{"r2-other"});
   }
   SUBCASE("it is killed") {
     const RunState run = tested.run("r2");
-    CHECK(run.end() == "succeeded");
+    CHECK(run.end() == Outcome::succeeded);
     CHECK(tested.server.made == std::vector<std::string>{"r2-other", "r2-load"});
   }
   SUBCASE("a step that must be rerun does not wait") {
@@ -127,7 +127,7 @@ TEST_CASE(
   }
   SUBCASE("the run can be stopped meanwhile") {
     tested.on_round = [&](const Engine&) { tested.is_stop_wished = ++rounds > 3; };
-    CHECK(tested.run("r2").end() == "stopped");
+    CHECK(tested.run("r2").end() == Outcome::stopped);
     return;
   }
   CHECK(cause == "waits for run r1, which is making the same result");
@@ -140,7 +140,7 @@ TEST_CASE("pipeline: of two steps that make the same one runs") {
     b: {command: [load, "${out.data}"], outputs: {data: dataset}}
 )");
   const RunState run = tested.run("r");
-  CHECK(run.end() == "succeeded");
+  CHECK(run.end() == Outcome::succeeded);
   CHECK(run.step("b").phase == Phase::cached);
   CHECK(tested.server.made == std::vector<std::string>{"r-a"});
 }
@@ -179,7 +179,7 @@ TEST_CASE("pipeline: killed after any step and run again, it makes each job once
   int engines = 0;
   for (int waits = 0;; ++waits, ++engines) {
     tested.server.waits_left = waits % 2;
-    if (!tested.run("r").end().empty()) break;
+    if (tested.run("r").end()) break;
     REQUIRE(engines < 100);
   }
   CHECK(engines > 3);
@@ -196,7 +196,7 @@ TEST_CASE("pipeline: a condition that does not hold skips the step and those tha
     f: {after: [b], command: [f]}
 )");
   const RunState run = tested.run("r");
-  CHECK(run.end() == "succeeded");
+  CHECK(run.end() == Outcome::succeeded);
   CHECK(run.step("b").cause == "a.n > 1 does not hold");
   CHECK(run.step("c").cause == "input x: b was skipped");
   CHECK(run.step("d").phase == Phase::done);
@@ -210,7 +210,7 @@ TEST_CASE("pipeline: a failed step is tried again as often as it says, then the 
 )");
   tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "exit code 1"); };
   const RunState run = tested.run("r");
-  CHECK(run.end() == "failed");
+  CHECK(run.end() == Outcome::failed);
   CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-a-r1", "r-a-r2"});
   CHECK(run.step("a").cause == "exit code 1");
   CHECK(run.step("b").phase == Phase::waiting);
@@ -224,7 +224,7 @@ TEST_CASE("pipeline: a pod that the cluster took away uses up no retry") {
     reports.back().is_disrupted = !reports.back().succeeded;
     return reports;
   };
-  CHECK(tested.run("r").end() == "succeeded");
+  CHECK(tested.run("r").end() == Outcome::succeeded);
   CHECK(tested.server.made.size() == 4);
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("pipeline: with onFailure: continue the run goes on without what the s
     return job.step->name == "a" ? ScriptedSteps::failure(job, "exit code 1") : ScriptedSteps::success(job);
   };
   const RunState run = tested.run("r");
-  CHECK(run.end() == "succeeded");
+  CHECK(run.end() == Outcome::succeeded);
   CHECK(run.step("b").cause == "input x: a failed");
   CHECK(run.step("c").phase == Phase::done);
 }
@@ -253,7 +253,7 @@ TEST_CASE("pipeline: a step that does not make what it declares has failed, and 
     return reports;
   };
   const RunState run = tested.run("r1");
-  CHECK(run.end() == "failed");
+  CHECK(run.end() == Outcome::failed);
   CHECK(run.step("a").cause.find("r1/a/0/x") != std::string::npos);
   tested.server.script = ScriptedSteps::success;
   CHECK(tested.run("r2").step("a").phase == Phase::done);
@@ -266,13 +266,13 @@ TEST_CASE("pipeline: a stopped run ends its running steps, and a resumed one run
     return std::vector{ScriptedSteps::report(job, engine::JobReport::Kind::running)};
   };
   const RunState stopped = tested.run("r");
-  CHECK(stopped.end() == "stopped");
+  CHECK(stopped.end() == Outcome::stopped);
   CHECK(tested.server.stopped == std::vector<std::string>{"r-a"});
   CHECK(stopped.step("a").phase == Phase::cancelled);
   tested.is_stop_wished = false;
   tested.server.script = ScriptedSteps::success;
-  tested.add({{"what", "resumed"}});
-  CHECK(tested.run("r").end() == "succeeded");
+  tested.add(record::Resumed{});
+  CHECK(tested.run("r").end() == Outcome::succeeded);
   CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-a-r1", "r-b"});
 }
 
@@ -281,7 +281,7 @@ TEST_CASE("pipeline: a failure elsewhere takes no retries away") {
       "  steps: {a: {command: [a]}, b: {command: [b], retries: 2}, c: {after: [b], command: [c]}}\n");
   tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "exit code 1"); };
   const RunState run = tested.run("r");
-  CHECK(run.end() == "failed");
+  CHECK(run.end() == Outcome::failed);
   CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-b", "r-b-r1", "r-b-r2"});
   CHECK(run.step("b").phase == Phase::failed);
 }
@@ -301,7 +301,7 @@ TEST_CASE("pipeline: a step that changes what it reads has failed, and poisons n
     return ScriptedSteps::success(job);
   };
   const RunState run = tested.run("r");
-  CHECK(run.end() == "failed");
+  CHECK(run.end() == Outcome::failed);
   const std::string cause = run.step("b").cause;
   CHECK(cause.starts_with("its input x changed while it ran: this step or another program wrote to /"));
 }

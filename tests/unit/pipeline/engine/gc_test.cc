@@ -31,20 +31,13 @@ struct Kept {
   LocalStore store = local_store();
   Time later = system_clock().now() + std::chrono::hours(24 * 40);
 
-  void record(const std::string& run, Json line) const {
-    engine::Journal journal = open_run(run, "test");
-    line["time"] = rfc3339_micro(system_clock().now());
-    journal.add(line);
+  void record(const std::string& run, decltype(Record::what) what) const {
+    Journal journal = open_run(run, "test");
+    journal.add({system_clock().now(), std::move(what)});
     journal.commit();
   }
   void begin(const std::string& run) const {
-    record(run, {{"what", "run"},
-                 {"name", run},
-                 {"id", run},
-                 {"file", "/p.yaml"},
-                 {"pipeline", "p"},
-                 {"text", kText},
-                 {"params", Json::object()}});
+    record(run, record::Run{.name = run, .id = run, .file = "/p.yaml", .pipeline = "p", .text = kText});
   }
   /// Makes the step's output, whose result is stored under the run's name.
   Json made(const std::string& run) const {
@@ -56,17 +49,20 @@ struct Kept {
     store.keep_result(run, {{"outputs", outputs}, {"run", run}});
     return outputs;
   }
-  void end(const std::string& run) const { record(run, {{"what", "end"}, {"outcome", "succeeded"}}); }
+  void train(const std::string& run, const Json& outputs) const {
+    record(run, record::Ended{"train", record::Ended::How::done, "", outputs});
+  }
+  void end(const std::string& run) const { record(run, record::End{Outcome::succeeded}); }
   Json whole(const std::string& run) const {
     begin(run);
     Json outputs = made(run);
-    record(run, {{"what", "ended"}, {"step", "train"}, {"isDone", true}, {"outputs", outputs}});
+    train(run, outputs);
     end(run);
     return outputs;
   }
   void taking_over(const std::string& run, const Json& outputs, const std::string& from) const {
     begin(run);
-    record(run, {{"what", "hit"}, {"step", "train"}, {"outputs", outputs}, {"from", from}, {"key", from}});
+    record(run, record::Hit{"train", from, outputs, from});
   }
   bool has(const std::string& run) const { return fs::exists(store.output_path(run, "train", 0, "model")); }
   GcReport collected(GcOptions options = {.keep_last = 0}) const { return collect(store, options, later); }
@@ -95,7 +91,7 @@ TEST_CASE("gc: files of old runs go, with the results and manifests that they le
   CHECK_FALSE(kept.has("p-1"));
   CHECK_FALSE(kept.store.find_result("p-1"));
   CHECK(files_in(kept.store.folder() / "manifests") == 0);
-  CHECK(read_run("p-1").end() == "succeeded");
+  CHECK(read_run("p-1").end() == Outcome::succeeded);
   CHECK(artifacts_of(read_run("p-1")).at(0).is_there == false);
   CHECK(kept.collected().removed.empty());
 }
@@ -120,8 +116,7 @@ TEST_CASE("gc: what a run may need stays") {
   }
   SUBCASE("of a run that has not ended") {
     kept.begin("p-1");
-    kept.record("p-1",
-                {{"what", "ended"}, {"step", "train"}, {"isDone", true}, {"outputs", kept.made("p-1")}});
+    kept.train("p-1", kept.made("p-1"));
     options.max_bytes = 0;
   }
   SUBCASE("what a run that has not ended has begun to write") {
@@ -147,7 +142,7 @@ TEST_CASE("gc: what a run may need stays") {
     set_mtime(kept.store.folder() / "stamps/p-1/train/0/model",
               {std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count(), 0});
   }
-  std::optional<engine::Journal> engine;
+  std::optional<Journal> engine;
   SUBCASE("of a run that is being resumed") {
     kept.whole("p-1");
     engine.emplace(open_run("p-1", "test"));
@@ -190,7 +185,7 @@ TEST_CASE("gc: a run that is deleted leaves what others use, unless they are to 
   SUBCASE("found by an engine that has not yet written so down") {
     kept.begin("p-2");
     {
-      const engine::Journal engine = open_run("p-2", "test");
+      const Journal engine = open_run("p-2", "test");
       CHECK(kept.store.has(outputs["model"]["path"].get<std::string>(), outputs["model"]["digest"]));
       CHECK(remove_outputs(kept.store, "p-1", false, system_clock().now()).size() == 1);
     }

@@ -26,7 +26,7 @@ TEST_CASE(
     return reports;
   };
   const RunState run = tested.run("r1");
-  CHECK(run.end() == "succeeded");
+  CHECK(run.end() == Outcome::succeeded);
   CHECK(run.step("train").outputs["loss"]["value"] == text);
   CHECK(run.step("deploy").phase == Phase::skipped);
   CHECK(run.step("deploy").cause == "!(train.loss > 5) does not hold: train.loss is " + text);

@@ -20,7 +20,7 @@ TEST_CASE("pipeline: a run that keeps going runs all that does not depend on wha
   SUBCASE("it does") {
     tested.keeps_going = true;
     const RunState run = tested.run("r");
-    CHECK(run.end() == "failed");
+    CHECK(run.end() == Outcome::failed);
     CHECK(phases(run) == std::map<std::string, Phase>{{"bad", P::failed},
                                                       {"good", P::done},
                                                       {"reads-bad", P::skipped},
@@ -30,7 +30,7 @@ TEST_CASE("pipeline: a run that keeps going runs all that does not depend on wha
   }
   SUBCASE("else no other step begins") {
     const RunState run = tested.run("r");
-    CHECK(run.end() == "failed");
+    CHECK(run.end() == Outcome::failed);
     CHECK(tested.server.made == std::vector<std::string>{"r-bad", "r-good"});
   }
 }
@@ -69,7 +69,7 @@ TEST_CASE("pipeline: a run that keeps going decides about many skipped steps qui
   TestedPipeline tested(steps);
   tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "boom"); };
   tested.keeps_going = true;
-  CHECK(tested.run("r").end() == "failed");
+  CHECK(tested.run("r").end() == Outcome::failed);
 }
 
 }  // namespace kml::pipeline::part_of_run_test

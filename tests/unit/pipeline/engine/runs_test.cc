@@ -14,16 +14,16 @@ TEST_CASE("runs: whether a run has ended is known by its last record") {
   const TemporaryFolder temporary;
   const EnvironmentVariable state("KML_STATE_DIR", temporary.path().c_str());
   CHECK_FALSE(is_ended("r1"));
-  const auto add = [](Json record) {
-    engine::Journal journal = open_run("r1", "test");
-    journal.add(record);
+  const auto add = [](decltype(Record::what) what) {
+    Journal journal = open_run("r1", "test");
+    journal.add({system_clock().now(), std::move(what)});
     journal.commit();
   };
-  add({{"what", "run"}, {"text", std::string(5000, 'x')}});
+  add(record::Run{.text = std::string(5000, 'x')});
   CHECK_FALSE(is_ended("r1"));
-  add({{"what", "end"}, {"outcome", "failed"}});
+  add(record::End{Outcome::failed});
   CHECK(is_ended("r1"));
-  add({{"what", "resumed"}});
+  add(record::Resumed{});
   CHECK_FALSE(is_ended("r1"));
 }
 

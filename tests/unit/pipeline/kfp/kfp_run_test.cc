@@ -42,12 +42,12 @@ TEST_CASE("kfp: an exit handler's task runs after a failure, knows of it, and th
       status = executor_input(*job.step, job.scope)["inputs"]["parameterValues"]["status"];
     return unless(failing, job);
   };
-  CHECK(tested.run("r1").end() == "succeeded");
+  CHECK(tested.run("r1").end() == Outcome::succeeded);
   CHECK(status["state"] == "SUCCEEDED");
   failing = {"first"};
   tested.renewal.all = true;
   const RunState run = tested.run("r2");
-  CHECK(run.end() == "failed");
+  CHECK(run.end() == Outcome::failed);
   CHECK(run.step("second").phase == Phase::waiting);
   CHECK(run.step("cleanup").phase == Phase::done);
   CHECK(status["state"] == "FAILED");
@@ -55,11 +55,11 @@ TEST_CASE("kfp: an exit handler's task runs after a failure, knows of it, and th
   CHECK(status["pipelineTaskName"] == "exit-handler-1");
   failing.clear();
   {
-    engine::Journal journal = tested.journal_of("r2");
-    journal.add({{"what", "resumed"}, {"time", rfc3339_micro(system_clock().now())}});
+    Journal journal = tested.journal_of("r2");
+    journal.add({system_clock().now(), record::Resumed{}});
     journal.commit();
   }
-  CHECK(tested.run("r2").end() == "succeeded");
+  CHECK(tested.run("r2").end() == Outcome::succeeded);
   CHECK(status["state"] == "SUCCEEDED");
   CHECK(tested.server.made.back() == "r2-cleanup-r1");
 }
@@ -73,7 +73,7 @@ TEST_CASE("kfp: what ignores a failure runs, what only waited for it does not") 
                    ", dependentTasks: [a], triggerPolicy: {strategy: ALL_UPSTREAM_TASKS_COMPLETED}"));
   tested.server.script = [&](const StepJob& job) { return unless({"a"}, job); };
   const RunState run = tested.run("r");
-  CHECK(run.end() == "succeeded");
+  CHECK(run.end() == Outcome::succeeded);
   CHECK(run.step("b").phase == Phase::skipped);
   CHECK(run.step("c").phase == Phase::skipped);
   CHECK(run.step("d").phase == Phase::done);
@@ -92,17 +92,15 @@ TEST_CASE("kfp: waits between attempts grow by the policy's factor, up to its li
     return failures++ < 2 ? ScriptedSteps::failure(job, "not yet") : ScriptedSteps::success(job);
   };
   const RunState run = tested.run("r");
-  CHECK(run.end() == "succeeded");
-  const auto time_in = [](const Json& record, const char* key) {
-    return *parse_rfc3339(record[key].get<std::string>());
-  };
+  CHECK(run.end() == Outcome::succeeded);
   std::chrono::seconds wait(1);
   Time begun;
-  tested.journal_of("r").read([&](const Json& record) {
-    if (record["what"] == "begun") begun = time_in(record, "time");
-    if (record["what"] != "again") return;
-    CHECK(time_in(record, "until") >= begun + wait);
-    CHECK(time_in(record, "until") <= time_in(record, "time") + wait);
+  tested.journal_of("r").read([&](const Record& record) {
+    if (std::holds_alternative<record::Begun>(record.what)) begun = record.time;
+    const auto* again = std::get_if<record::Again>(&record.what);
+    if (!again) return;
+    CHECK(again->until >= begun + wait);
+    CHECK(again->until <= record.time + wait);
     wait *= 2;
   });
   CHECK(wait == std::chrono::seconds(4));
@@ -140,7 +138,7 @@ TEST_CASE("kfp: what a program says of its outputs wins over their files") {
     return reports;
   };
   const RunState run = tested.run("r1");
-  REQUIRE(run.end() == "succeeded");
+  REQUIRE(run.end() == Outcome::succeeded);
   const Json& outputs = run.step("m").outputs;
   CHECK(outputs["n"]["value"].dump() == "5");
   CHECK(outputs["from_file"]["value"] == "from_file of m");
@@ -175,7 +173,7 @@ TEST_CASE("kfp: an importer's metadata may name its parameters, and times have w
     return ScriptedSteps::success(job);
   };
   const RunState run = tested.run("r");
-  REQUIRE(run.end() == "succeeded");
+  REQUIRE(run.end() == Outcome::succeeded);
   CHECK(time.size() == std::string_view("2026-01-01T00:00:00Z 2026-01-01T00:00:00Z").size());
   CHECK(run.step("i").outputs["artifact"]["metadata"] ==
         Json({{"n", 3.0}, {"Output of a", {"by Output of a"}}}));
@@ -216,7 +214,7 @@ TEST_CASE("kfp: a value that cannot be passed on is an error of the step that ma
       return ScriptedSteps::success(job);
     };
     const RunState run = tested.run("r1");
-    CHECK(run.end() == (each.cause.empty() ? "succeeded" : "failed"));
+    CHECK(run.end() == (each.cause.empty() ? Outcome::succeeded : Outcome::failed));
     CHECK(run.step("m").cause.substr(0, each.cause.size()) == each.cause);
   }
 }

@@ -59,7 +59,7 @@ TEST_CASE("foreach: over a list that another step makes it becomes a step for ea
     return listing("[\"a\", 2, {\"k\": 3}]", job);
   };
   const RunState run = tested.run("r");
-  CHECK(run.end() == "succeeded");
+  CHECK(run.end() == Outcome::succeeded);
   CHECK(run.step("score").phase == Phase::done);
   CHECK(tested.server.made ==
         std::vector<std::string>{"r-load", "r-score-0", "r-score-1", "r-score-2", "r-pick"});
@@ -69,17 +69,17 @@ TEST_CASE("foreach: over a list that another step makes it becomes a step for ea
 
 TEST_CASE("foreach: an empty list makes no steps; a step that reads them gets an empty list") {
   Tested tested("[]");
-  CHECK(tested.run("r").end() == "succeeded");
+  CHECK(tested.run("r").end() == Outcome::succeeded);
   CHECK(tested.server.made == std::vector<std::string>{"r-load", "r-pick"});
 }
 
 TEST_CASE("foreach: what is not a list fails the step, by what it is; resume looks again") {
   Tested tested("7");
   RunState run = tested.run("r");
-  CHECK(run.end() == "failed");
+  CHECK(run.end() == Outcome::failed);
   CHECK(run.step("score").cause.find("load.seeds is not a list or a map in JSON: 7") != std::string::npos);
   CHECK(run.step("pick").phase == Phase::waiting);
-  tested.add({{"what", "resumed"}});
+  tested.add(record::Resumed{});
   run = tested.run("r");
   CHECK(run.step("score").phase == Phase::failed);
   CHECK(tested.server.made == std::vector<std::string>{"r-load"});
@@ -102,7 +102,7 @@ TEST_CASE("foreach: an engine that goes on makes the same steps, wherever the la
     tested.run("r");
     tested.server.waits_left = -1;
     const RunState run = tested.run("r");
-    CHECK(run.end() == "succeeded");
+    CHECK(run.end() == Outcome::succeeded);
     CHECK(run.items() == Json{{"score", {{{"seed", 1}}, {{"seed", 2}}}}});
     CHECK(tested.server.made == std::vector<std::string>{"r-load", "r-score-0", "r-score-1", "r-pick"});
   }
@@ -115,7 +115,7 @@ TEST_CASE("foreach: of a new list only the steps that are new run") {
   tested.server.script = [](const StepJob& job) { return listing("[1, 2, 3]", job); };
   tested.server.made.clear();
   const RunState run = tested.run("r2");
-  CHECK(run.end() == "succeeded");
+  CHECK(run.end() == Outcome::succeeded);
   CHECK(run.step("score-1").phase == Phase::cached);
   CHECK(tested.server.made == std::vector<std::string>{"r2-load", "r2-score-2", "r2-pick"});
 }
@@ -209,7 +209,7 @@ TEST_CASE("kfp: a loop over what a task makes, and one over what that collects, 
     return reports;
   };
   const RunState run = tested.run("r");
-  CHECK(run.end() == "succeeded");
+  CHECK(run.end() == Outcome::succeeded);
   CHECK(given["for-loop-1-1-count"] == Json{{"n", 20}});
   CHECK(given["for-loop-2-0-count-2"] == Json{{"n", 11}});
   CHECK(given["for-loop-2-1-count-2"] == Json{{"n", 21}});

@@ -61,7 +61,7 @@ TEST_CASE("sweep: a trial whose pod was preempted runs again, which is not a fai
   CHECK(state.trials()[0].job == "s-t00000-r0-a5");
   CHECK(state.trials()[0].failures == 0);
   CHECK(state.trials()[0].losses == 0);
-  CHECK(state.bad_nodes().empty());
+  CHECK(state.nodes().bad().empty());
   CHECK(sweep.server.made.size() == 120);
 }
 

@@ -69,6 +69,17 @@ TEST_CASE("engine records: a pipeline in the cluster is read back, and compared 
   CHECK(run.facts.at("train image digest") == "sha256:12ab");
 }
 
+TEST_CASE("engine records: whether a sweep has ended is known by its last record, as it is of a run") {
+  EngineRecord record = run_record();
+  record.kind = "sweep";
+  record.journal = R"({"record":"session","time":"2026-11-20T08:00:00Z","owner":"process 1"})"
+                   "\n";
+  CHECK(!is_ended(record));
+  record.journal += R"({"record":"end","time":"2026-11-20T08:00:10Z","reason":"stopped"})"
+                    "\n";
+  CHECK(is_ended(record));
+}
+
 TEST_CASE("engine records: a damaged file hides no other one") {
   const TemporaryFolder folder;
   const EngineRecords records(folder.path());

@@ -65,7 +65,7 @@ TEST_CASE("runs: the numbers of KFP's Metrics are metrics of the run, by names t
   pipeline::RunState state;
   const auto apply = [&](Json record) {
     record["time"] = "2026-01-01T00:00:00Z";
-    state.apply(record);
+    state.apply(record.get<pipeline::Record>());
   };
   apply({{"what", "run"}, {"name", "iris-1"}, {"id", "r1"}});
   apply({{"what", "ended"},

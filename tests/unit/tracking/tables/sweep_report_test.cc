@@ -169,7 +169,7 @@ TEST_CASE("history: the time left follows from what was done so far, running tri
   REQUIRE(left);
   CHECK(*left == std::chrono::seconds(90));  // 3.5 of 8 trials in 70 s
   sweep::SweepState ended = made.state;
-  ended.apply({kBegin + std::chrono::seconds(80), sweep::record::End{"stopped"}});
+  ended.apply({kBegin + std::chrono::seconds(80), sweep::record::End::of(sweep::record::End::Kind::stopped)});
   CHECK(!time_left(ended, kBegin + std::chrono::seconds(90)));
 }
 

@@ -1,19 +1,18 @@
+#include "pipeline/engine/step_ends.h"
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kml/base/error.h"
 #include "kml/base/json_number.h"
 #include "kml/engine/journal/telling_line.h"
-#include "kml/pipeline/engine/engine.h"
 #include "kml/pipeline/store/store.h"
 #include "pipeline/engine/engine_words.h"
 
 namespace kml::pipeline {
 
 namespace {
-
-/// How often a step runs again because of the cluster.
-constexpr int kMostLosses = 100;
 
 std::chrono::seconds backoff_after(int failures, const Step& step) {
   const double seconds =
@@ -24,35 +23,35 @@ std::chrono::seconds backoff_after(int failures, const Step& step) {
 
 }  // namespace
 
-const Step* Engine::step_of(const std::string& job) const {
-  const auto place = index_.of_job(job);
-  return place ? &pipeline_.steps[*place] : nullptr;
-}
-
-void Engine::take(const engine::JobReport& report) {
+void StepEnds::take(const Step& step, const engine::JobReport& report) {
   using Kind = engine::JobReport::Kind;
-  const Step* step = step_of(report.job);
-  if (!step) return;
-  const StepState& state = state_.step(step->name);
+  const StepState& state = use_.run.state_of(step);
   switch (report.kind) {
     case Kind::waiting:
-      if (state.is_seen || state.cause != report.cause) decide("wait", step->name, {{"cause", report.cause}});
+      if (state.is_seen || state.cause != report.cause)
+        use_.decisions.decide(record::Wait{step.name, report.cause});
       return;
     case Kind::running:
       if (report.begun_anew) metrics_.erase(report.job);
-      if (!state.is_seen) decide("running", step->name, Json::object());
+      if (!state.is_seen) use_.decisions.decide(record::Running{step.name});
       return;
     case Kind::metric:
       if (!report.is_of_earlier_step) metrics_[report.job][report.metric] = report.value;
       return;
     case Kind::retried: return;
-    case Kind::gone: return fail(*step, "its job was deleted");
-    case Kind::refused: return fail(*step, report.cause);
-    case Kind::ended: return take_end(*step, report);
+    case Kind::gone: return fail(step, "its job was deleted");
+    case Kind::refused: return fail(step, report.cause);
+    case Kind::ended: return take_end(step, report);
   }
 }
 
-void Engine::take_end(const Step& step, const engine::JobReport& report) {
+/// Counts an attempt that was lost because of the cluster. Returns whether the step may run again.
+bool StepEnds::count_loss(const Step& step) {
+  constexpr int kMostLosses = 100;
+  return ++losses_[step.name] <= kMostLosses;
+}
+
+void StepEnds::take_end(const Step& step, const engine::JobReport& report) {
   if (report.succeeded) return take_success(step, report);
   if (!report.lost_input.empty() && renew_source(step, report)) return;
   std::string cause = report.cause.empty() ? "it failed" : report.cause;
@@ -61,10 +60,10 @@ void Engine::take_end(const Step& step, const engine::JobReport& report) {
     if (step.program && line.starts_with("ModuleNotFoundError"))
       cause += "; add the package to packages_to_install, or activate an environment that has it";
   }
-  fail(step, cause, report.is_disrupted && ++losses_[step.name] <= kMostLosses);
+  fail(step, cause, report.is_disrupted && count_loss(step));
 }
 
-void Engine::take_success(const Step& step, const engine::JobReport& report) {
+void StepEnds::take_success(const Step& step, const engine::JobReport& report) {
   Json outputs;
   try {
     outputs = made_by(step, report);
@@ -73,34 +72,40 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
     if (error.code == ErrorCode::interrupted || error.code == ErrorCode::unreachable ||
         error.reason == kStoreTrouble)
       throw;
-    return fail(step, cause_of(error), error.reason == kReportLost && ++losses_[step.name] <= kMostLosses);
+    return fail(step, cause_of(error), error.reason == kReportLost && count_loss(step));
   }
-  for (const auto& [name, input] : state_.step(step.name).inputs.items())
-    if (!cache_.is_there(input))
+  for (const auto& [name, input] : use_.run.state_of(step).inputs.items())
+    if (!use_.cache.is_there(input))
       return fail(step, "its input " + name +
                             " changed while it ran: this step or another program wrote to " +
                             string_at(input, {"path"}, "it"));
   if (step.is_cached) keep(step, outputs);
-  Json record = {{"isDone", true}, {"outputs", outputs}, {"cause", ""}};
-  record.update(runner_.notes_of(job_of(step, false)));
-  decide("ended", step.name, std::move(record));
+  use_.decisions.decide(record::Ended{.step = step.name,
+                                      .how = record::Ended::How::done,
+                                      .outputs = outputs,
+                                      .image_id = use_.runner.image_id_of(use_.jobs.of(step, false))});
 }
 
 /// Stores the step's result for later runs.
-void Engine::keep(const Step& step, const Json& outputs) {
-  const StepState& state = state_.step(step.name);
-  Json result = {{"pipeline", pipeline_.name},    {"step", step.name},
-                 {"run", state_.name()},          {"job", state.job},
-                 {"time", rfc3339(clock_.now())}, {"parts", state.parts},
-                 {"inputs", state.inputs},        {"outputs", outputs}};
-  if (Json commit = state_.commit(); !commit.is_null()) result["git"] = std::move(commit);
-  result.update(runner_.notes_of(job_of(step, false)));
-  cache_.keep(step, state.key, result, state_.renewal());
+void StepEnds::keep(const Step& step, const Json& outputs) {
+  const StepState& state = use_.run.state_of(step);
+  Json result = {{"pipeline", use_.run.pipeline().name},
+                 {"step", step.name},
+                 {"run", use_.run.state().name()},
+                 {"job", state.job},
+                 {"time", rfc3339(use_.decisions.now())},
+                 {"parts", state.parts},
+                 {"inputs", state.inputs},
+                 {"outputs", outputs}};
+  if (Json commit = use_.run.state().commit(); !commit.is_null()) result["git"] = std::move(commit);
+  if (std::string id = use_.runner.image_id_of(use_.jobs.of(step, false)); !id.empty())
+    result["imageId"] = std::move(id);
+  use_.cache.keep(step, state.key, result, use_.run.head().renewal);
 }
 
 /// Throws Error for the first output that does not exist.
-Json Engine::made_by(const Step& step, const engine::JobReport& report) {
-  Json outputs = runner_.made_by(job_of(step, false));
+Json StepEnds::made_by(const Step& step, const engine::JobReport& report) {
+  Json outputs = use_.runner.made_by(use_.jobs.of(step, false));
   for (const Output& output : step.outputs)
     if (output.kind == OutputKind::metric)
       outputs[output.name] = {{"value", json_of_number(metric_of(output, report))}};
@@ -108,7 +113,7 @@ Json Engine::made_by(const Step& step, const engine::JobReport& report) {
 }
 
 /// The value of the greatest step.
-double Engine::metric_of(const Output& output, const engine::JobReport& report) const {
+double StepEnds::metric_of(const Output& output, const engine::JobReport& report) const {
   const auto values = metrics_.find(report.job);
   if (values != metrics_.end() && values->second.contains(output.metric))
     return values->second.at(output.metric);
@@ -120,7 +125,7 @@ double Engine::metric_of(const Output& output, const engine::JobReport& report) 
 
 /// If an output of an earlier step has disappeared although its result exists, that step runs again, once,
 /// and then this one.
-bool Engine::renew_source(const Step& step, const engine::JobReport& report) {
+bool StepEnds::renew_source(const Step& step, const engine::JobReport& report) {
   const auto input = std::find_if(step.inputs.begin(), step.inputs.end(), [&](const Input& each) {
     return each.name == report.lost_input ||
            (each.is_list && report.lost_input.starts_with(each.name + "-"));  // one of its items
@@ -128,29 +133,31 @@ bool Engine::renew_source(const Step& step, const engine::JobReport& report) {
   if (input == step.inputs.end()) return false;
   const bool is_on_its_way =
       std::any_of(input->sources.begin(), input->sources.end(), [&](const Source& source) {
-        const StepState& state = state_.step(source.step);
+        const StepState& state = use_.run.state().step(source.step);
         return state.lost > 0 && !has_ended(state.phase);
       });
   if (!is_on_its_way) {
-    const Source* source = source_of(*input);
-    if (!source || state_.step(source->step).lost > 0) return false;
-    cache_.forget(state_.step(source->step).key);
-    decide("lost", source->step, {{"cause", source->text() + " was gone when " + step.name + " needed it"}});
+    const Source* source = use_.inputs.source_of(*input);
+    if (!source || use_.run.state().step(source->step).lost > 0) return false;
+    use_.cache.forget(use_.run.state().step(source->step).key);
+    use_.decisions.decide(
+        record::Lost{source->step, source->text() + " was gone when " + step.name + " needed it"});
   }
   fail(step, report.cause, true);
   return true;
 }
 
 /// Fails the step, or tries it again if it has retries left or the cluster has removed its pod.
-void Engine::fail(const Step& step, const std::string& cause, bool is_lost) {
-  const StepState& state = state_.step(step.name);
-  if (is_stopping_ && !step.at_exit)
-    return decide("ended", step.name,
-                  {{"isDone", false}, {"isStopped", true}, {"cause", "the run was stopped"}});
+void StepEnds::fail(const Step& step, const std::string& cause, bool is_lost) {
+  const StepState& state = use_.run.state_of(step);
+  if (use_.course.is_stopping() && !step.at_exit)
+    return use_.decisions.decide(
+        record::Ended{step.name, record::Ended::How::cancelled, "the run was stopped"});
   if (!is_lost && state.failures >= step.retries)
-    return decide("ended", step.name, {{"isDone", false}, {"cause", cause}});
-  const Time until = clock_.now() + (is_lost ? std::chrono::seconds(0) : backoff_after(state.failures, step));
-  decide("again", step.name, {{"cause", cause}, {"until", rfc3339_micro(until)}, {"isLost", is_lost}});
+    return use_.decisions.decide(record::Ended{step.name, record::Ended::How::failed, cause});
+  const Time until =
+      use_.decisions.now() + (is_lost ? std::chrono::seconds(0) : backoff_after(state.failures, step));
+  use_.decisions.decide(record::Again{step.name, cause, until, is_lost});
 }
 
 }  // namespace kml::pipeline

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "kml/engine/journal/job_report.h"
+#include "kml/engine/loop/decisions.h"
+#include "kml/engine/loop/runner.h"
+
+namespace kml::engine {
+
+/// What an engine decides in its loop, by means of its Decisions.
+class Planner {
+ public:
+  virtual ~Planner() = default;
+  /// Continues what an earlier engine began. The runner finds the existing jobs, and creates those that the
+  /// earlier engine recorded but did not create.
+  virtual void reattach() = 0;
+  /// Decides which jobs start and stop now.
+  virtual void plan() = 0;
+  /// Called after the jobs have started. Returns whether there is now more to plan, without a report.
+  virtual bool grow() { return false; }
+  /// Called after each round of decisions, and at the end.
+  virtual void tell() = 0;
+  /// How long to wait for reports before the next plan(); empty if the engine's work is done.
+  virtual std::optional<std::chrono::milliseconds> longest_wait() const = 0;
+  virtual void take(const JobReport& report) = 0;
+  /// Makes the last decisions.
+  virtual void end() = 0;
+};
+
+/// Plans, acts and waits for reports until the work is done. Throws if the engine stops earlier: Error
+/// (interrupted) from the runner, or an error such as a full disk. The jobs then keep running.
+template <typename Record, typename Job>
+void run_to_end(Planner& planner, Decisions<Record, Job>& decisions, Runner<Job>& runner) {
+  planner.reattach();
+  while (true) {
+    planner.plan();
+    decisions.carry_out(runner);
+    if (planner.grow()) continue;
+    planner.tell();
+    const auto limit = planner.longest_wait();
+    if (!limit) break;
+    for (const JobReport& report : runner.wait(*limit)) planner.take(report);
+  }
+  planner.end();
+  decisions.commit();
+  planner.tell();
+}
+
+}  // namespace kml::engine

@@ -1,0 +1,52 @@
+#include "engine/watching/patient_requests.h"
+
+#include <algorithm>
+
+#include "kml/base/error.h"
+#include "kml/job/capacity/workloads.h"
+#include "kml/job/control/control.h"
+
+namespace kml::jobs {
+
+bool PatientRequests::try_request(const std::function<void()>& request) {
+  if (client_.transport().now() < next_) return false;
+  try {
+    request();
+  } catch (const Error& error) {
+    if (refusal_of(error) != Refusal::passing) throw;
+    options_.on_retry(error);
+    next_ = client_.transport().now() + pause_;
+    pause_ = std::min(pause_ * 2, kLongestPause);
+    return false;
+  }
+  pause_ = kFirstPause;
+  return true;
+}
+
+bool PatientRequests::try_request_unless_gone(const std::function<void()>& request) {
+  return try_request([&] {
+    try {
+      request();
+    } catch (const Error& error) {
+      if (error.http_status != 404) throw;  // the watch will report the deletion
+    }
+  });
+}
+
+bool PatientRequests::try_cancel(const Json& job) {
+  return try_request_unless_gone([&] {
+    try {
+      cancel(client_, job);
+    } catch (const Error& error) {
+      // Kueue would start it later, with nobody to stop it; it has no pod whose log could be lost.
+      if (!is_held_in_queue(job) || refusal_of(error) == Refusal::passing) throw;
+      remove(client_, job);
+    }
+  });
+}
+
+bool PatientRequests::try_remove(const Json& job) {
+  return try_request_unless_gone([&] { remove(client_, job); });
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kml/engine/loop/decisions.h"
+#include "kml/pipeline/engine/step_job.h"
+#include "kml/pipeline/journal/record.h"
+
+namespace kml::pipeline {
+
+using RunDecisions = engine::Decisions<Record, StepJob>;
+
+}  // namespace kml::pipeline

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "pipeline/engine/live_run.h"
+#include "pipeline/engine/run_course.h"
+#include "pipeline/engine/step_inputs.h"
+
+namespace kml::pipeline {
+
+/// Why the step is skipped; empty if it must run.
+std::string reason_to_skip(const Step& step, const LiveRun& run, const StepInputs& inputs,
+                           const RunCourse& course);
+
+}  // namespace kml::pipeline

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "kml/engine/journal/job_report.h"
+#include "kml/pipeline/engine/cache.h"
+#include "kml/pipeline/engine/step_job.h"
+#include "pipeline/engine/live_run.h"
+#include "pipeline/engine/run_course.h"
+#include "pipeline/engine/run_decisions.h"
+#include "pipeline/engine/step_inputs.h"
+#include "pipeline/engine/step_jobs.h"
+
+namespace kml::pipeline {
+
+/// Decides what reports about a step's job mean: a result, another attempt, or a failure.
+class StepEnds {
+ public:
+  struct Uses {
+    const LiveRun& run;
+    const RunCourse& course;
+    const StepInputs& inputs;
+    const StepJobs& jobs;
+    const Cache& cache;
+    StepRunner& runner;
+    RunDecisions& decisions;
+  };
+
+  /// What it uses must outlive this object.
+  explicit StepEnds(const Uses& uses) : use_(uses) {}
+
+  void take(const Step& step, const engine::JobReport& report);
+
+ private:
+  void take_end(const Step& step, const engine::JobReport& report);
+  void take_success(const Step& step, const engine::JobReport& report);
+  Json made_by(const Step& step, const engine::JobReport& report);
+  double metric_of(const Output& output, const engine::JobReport& report) const;
+  void keep(const Step& step, const Json& outputs);
+  bool renew_source(const Step& step, const engine::JobReport& report);
+  bool count_loss(const Step& step);
+  void fail(const Step& step, const std::string& cause, bool is_lost = false);
+
+  const Uses use_;
+  std::map<std::string, std::map<std::string, double>> metrics_;  ///< by job: those of the greatest steps
+  std::map<std::string, int> losses_;                             ///< by step
+};
+
+}  // namespace kml::pipeline

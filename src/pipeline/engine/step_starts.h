@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/pipeline/engine/cache.h"
+#include "kml/pipeline/engine/step_job.h"
+#include "pipeline/engine/live_run.h"
+#include "pipeline/engine/run_course.h"
+#include "pipeline/engine/run_decisions.h"
+#include "pipeline/engine/step_claims.h"
+#include "pipeline/engine/step_inputs.h"
+#include "pipeline/engine/step_jobs.h"
+
+namespace kml::pipeline {
+
+/// Decides about a step that need not wait for others: it is skipped, uses an earlier result, or gets a job.
+class StepStarts {
+ public:
+  struct Uses {
+    const LiveRun& run;
+    const RunCourse& course;
+    const StepInputs& inputs;
+    const StepJobs& jobs;
+    const Cache& cache;
+    const StepRunner& runner;
+    StepClaims& claims;
+    RunDecisions& decisions;
+  };
+
+  /// What it uses must outlive this object.
+  explicit StepStarts(const Uses& uses) : use_(uses) {}
+
+  /// Continues the job of an earlier engine.
+  void reattach(const Step& step);
+  /// Whether as many steps of its foreach run as are allowed to, or one that writes to the same file.
+  bool is_crowded(const Step& step) const;
+  /// May decide nothing: the step then waits for another run or step. Throws Error if the step cannot run.
+  void consider(const Step& step);
+
+ private:
+  bool claim_what_it_makes(const Step& step, const Verdict& verdict);
+  bool claim_key(const Step& step, const std::string& key, const char* what);
+  std::vector<std::string> path_keys(const Step& step) const;
+  void begin(const Step& step, const Verdict& verdict, const Json& inputs);
+
+  const Uses use_;
+};
+
+}  // namespace kml::pipeline

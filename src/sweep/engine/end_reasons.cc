@@ -1,0 +1,68 @@
+#include "sweep/engine/end_reasons.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace kml::sweep {
+
+namespace {
+
+/// If all of the first trials fail, this is a mistake rather than bad luck.
+constexpr size_t kFirstFailures = 3;
+constexpr int kFailuresInARow = 5;
+
+/// The GPU seconds used once all running trials and one more have ended, if each takes the average so far.
+double gpu_seconds_with_another(const SweepState& state) {
+  double used = 0, users = 0;
+  for (const Trial& trial : state.trials())
+    if (trial.has_ended() && trial.gpu_seconds > 0) used += trial.gpu_seconds, ++users;
+  if (users == 0) return 0;
+  return state.gpu_seconds() + used / users * static_cast<double>(state.running().size() + 1);
+}
+
+}  // namespace
+
+bool has_reached_goal(const SweepState& state) {
+  const Objective& objective = state.spec().objective;
+  return state.best() && objective.goal &&
+         objective.cost(*state.trials()[*state.best()].value) <= objective.cost(*objective.goal);
+}
+
+std::string too_many_failures(const SweepState& state) {
+  const SweepSpec& spec = state.spec();
+  const size_t failed = state.ended().size() - state.count(Outcome::complete) - state.count(Outcome::pruned) -
+                        state.count(Outcome::diverged);
+  if (spec.max_failed && failed > static_cast<size_t>(*spec.max_failed))
+    return "more than " + std::to_string(*spec.max_failed) + " trials failed";
+  return {};
+}
+
+std::string reason_to_hold(const SweepState& state, const Measurements& measurements) {
+  if (state.spec().max_failed) return {};  // the user decided
+  const int failures = state.nodes().failures_in_a_row();
+  const size_t ended = state.ended().size();
+  const bool all_fail =
+      failures >= kFailuresInARow || (ended >= kFirstFailures && failures == static_cast<int>(ended));
+  const auto reports = [&](std::uint64_t trial) {
+    const Progress* progress = measurements.progress(trial);
+    return progress && progress->has_value();
+  };
+  const auto& running = state.running();
+  if (!all_fail || state.may_be_a_bad_node() || std::any_of(running.begin(), running.end(), reports))
+    return {};
+  std::string cause;
+  for (const std::uint64_t trial : state.ended())
+    if (state.trials()[trial].state == TrialState::failed) cause = state.trials()[trial].cause;
+  return std::to_string(failures) + " trials failed one after another: " + cause.substr(0, cause.find('\n'));
+}
+
+std::string used_up(const SweepState& state, Time now) {
+  const Budget& budget = state.spec().budget;
+  if (budget.wall_time && state.wall_time(now) >= *budget.wall_time) return "the time is used up";
+  if (budget.gpu_hours && (state.gpu_seconds() >= *budget.gpu_hours * 3600 ||
+                           gpu_seconds_with_another(state) > *budget.gpu_hours * 3600))
+    return "the GPU hours are used up";
+  return {};
+}
+
+}  // namespace kml::sweep

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "kml/base/clock.h"
+#include "kml/sweep/engine/sweep_state.h"
+#include "sweep/engine/measurements.h"
+
+namespace kml::sweep {
+
+/// Why a sweep ends before all trials are done. The texts are empty if that reason does not exist.
+
+bool has_reached_goal(const SweepState& state);
+
+/// More trials failed than the sweep allows.
+std::string too_many_failures(const SweepState& state);
+
+/// All trials seem to fail, so that no more begin now. Trials that are running continue, and may show that
+/// not all do.
+std::string reason_to_hold(const SweepState& state, const Measurements& measurements);
+
+/// A budget is used up, so that nothing more may begin.
+std::string used_up(const SweepState& state, Time now);
+
+}  // namespace kml::sweep

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kml/sweep/engine/sweep_state.h"
+#include "kml/sweep/stopping/stopping.h"
+#include "sweep/engine/measurements.h"
+#include "sweep/engine/proposals.h"
+#include "sweep/engine/sweep_decisions.h"
+#include "sweep/engine/trial_starts.h"
+
+namespace kml::sweep {
+
+/// Chooses the trial whose job begins next: one that was withdrawn, a promoted one, or a new one.
+class NextTrials {
+ public:
+  /// The arguments must outlive this object.
+  NextTrials(const SweepState& state, const StopOptions& stops, SweepDecisions& decisions,
+             Measurements& measurements, TrialStarts& starts);
+
+  /// Whether another trial may begin now.
+  bool has_turn() const { return starts_.has_room() && proposals_.is_ready(); }
+  /// Begins a trial, or finds that the space has no more. Returns false if there is nothing to begin now.
+  bool begin();
+  /// The end of the sweep, after begin() has returned false; empty while running trials may allow others.
+  std::optional<record::End> end() const;
+
+ private:
+  bool begin_withdrawn();
+  bool promote();
+  bool promote_leader();
+  void ask();
+  /// Whether the results of running trials may allow promotions.
+  bool awaits_results() const { return state_.spec().stopping.promote && !state_.running().empty(); }
+
+  const SweepState& state_;
+  const StopOptions& stops_;
+  SweepDecisions& decisions_;
+  Measurements& measurements_;
+  TrialStarts& starts_;
+  Proposals proposals_;
+  bool is_exhausted_ = false;             ///< the sampler has no more points
+  std::vector<std::uint64_t> withdrawn_;  ///< trials to start again; the last one is next
+};
+
+}  // namespace kml::sweep

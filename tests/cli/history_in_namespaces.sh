@@ -8,4 +8,4 @@ expect 0 "$KML" history
 contains "$out" "Succeeded"
 expect 1 "$KML" submit -n reserch -- true
 contains "$err" 'did you mean "research"?'
-contains "$err" '"name":"reserch"}}'"'"' | kml submit -f -` creates it'
+contains "$err" '"name":"reserch"}}'"'"' | kml -n reserch submit -f -` creates it'

@@ -12,7 +12,7 @@ kubeconfig_of_cluster
 expect 0 timeout 1000 "$KML" run p.yaml --name r
 serve() { timeout 1000 "$KML" --kubeconfig kubeconfig --context there serve web --image i --dry-run "$@" -- cat '${in.model}'; }
 expect 2 serve --input model=r/train.model
-contains "$err" "kml run FILE --store pvc/NAME"
+contains "$err" "run FILE --store pvc/NAME"
 expect 2 serve --input model=./p.yaml
 
 # The record of a run on a cluster.

@@ -65,7 +65,7 @@ touch go
 expect 0 "$KML" wait tail --timeout 1000s
 
 expect 2 "$KML" submit --after long:soon -- true
-contains "$err" "not one of ok, any, failed"
+contains "$err" "it takes JOB, JOB:ok, JOB:any or JOB:failed"
 contains "$err" "fix: --after long:any"
 expect 1 "$KML" submit --after lnog -- true
 contains "$err" 'did you mean "long"'

@@ -68,7 +68,7 @@ contains "$err" "3 of 3 trials done"
 echo "kind: Nonsense" >bad.yaml
 expect 2 "$KML" sweep run bad -f bad.yaml --detach
 expect 2 "$KML" sweep run bad --detach --in-cluster --param x=1..3 --maximize y -- echo y={x}
-contains "$err" "--detach and --in-cluster"
+contains "$err" "--detach cannot be used with --in-cluster"
 expect 0 "$KML" submit --name taken-t00000-r0-a0 -- true
 expect 2 "$KML" sweep run taken --detach --param x=1..3 --maximize y -- echo y={x}
 contains "$err" "job taken-t00000-r0-a0 already exists"

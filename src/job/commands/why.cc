@@ -54,7 +54,7 @@ std::optional<jobs::FirstError> last_words(Context& context, jobs::Verdict& verd
 /// the step has no job of its own.
 std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   using pipeline::Phase;
-  const std::string name = run.name();
+  const std::string& name = run.name();
   const pipeline::Pipeline steps = pipeline::pipeline_of(run);
   const auto rank = [&](const auto& entry) {
     const auto& [step_name, state] = entry;

@@ -9,5 +9,5 @@ function(embed_templates FOLDER OUTPUT)
     string(APPEND entries "    {\"${name}\", R\"kml-template(${text})kml-template\"},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT
-    "#include \"kml/job/render/builtin_templates.h\"\n\nnamespace kml::render {\n\nstd::span<const BuiltinTemplate> builtin_templates() {\n  static constexpr BuiltinTemplate kTemplates[] = {\n@entries@  };\n  return kTemplates;\n}\n\n}  // namespace kml::render\n")
+    "#include \"job/render/builtin_templates.h\"\n\nnamespace kml::render {\n\nstd::span<const BuiltinTemplate> builtin_templates() {\n  static constexpr BuiltinTemplate kTemplates[] = {\n@entries@  };\n  return kTemplates;\n}\n\n}  // namespace kml::render\n")
 endfunction()

@@ -1,8 +1,8 @@
 #include "engine/commands/after.h"
 
+#include "engine/in_cluster/due_start.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
-#include "kml/engine/in_cluster/due_start.h"
 #include "kml/engine/watching/owned_objects.h"
 #include "kml/job/control/control.h"
 #include "kml/job/control/wait.h"

@@ -7,9 +7,9 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "engine/in_cluster/journal_copy.h"
 #include "kml/base/error.h"
 #include "kml/engine/in_cluster/engine_job.h"
-#include "kml/engine/in_cluster/journal_copy.h"
 
 namespace kml::cli {
 

@@ -2,7 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
-#include "kml/engine/in_cluster/due_start.h"
+#include "engine/in_cluster/due_start.h"
 
 namespace kml::cli {
 

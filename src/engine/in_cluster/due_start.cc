@@ -1,4 +1,4 @@
-#include "kml/engine/in_cluster/due_start.h"
+#include "engine/in_cluster/due_start.h"
 
 #include <algorithm>
 #include <optional>

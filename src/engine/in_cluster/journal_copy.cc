@@ -1,4 +1,4 @@
-#include "kml/engine/in_cluster/journal_copy.h"
+#include "engine/in_cluster/journal_copy.h"
 
 #include <fstream>
 #include <map>

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "kml/job/logs/line_filter.h"
+#include "job/logs/line_filter.h"
+#include "job/tables/log_printer.h"
 #include "kml/job/logs/logs.h"
-#include "kml/job/tables/log_printer.h"
 
 namespace kml::cli {
 

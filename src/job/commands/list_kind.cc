@@ -1,7 +1,7 @@
 #include "job/commands/list_kind.h"
 
+#include "job/tables/kind_tables.h"
 #include "kml/base/text.h"
-#include "kml/job/tables/kind_tables.h"
 #include "kml/kube/objects/object.h"
 #include "kml/ui/objects.h"
 

@@ -9,8 +9,8 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "job/notify/notify.h"
 #include "kml/base/process.h"
-#include "kml/job/notify/notify.h"
 #include "kml/job/views/job_view.h"
 
 namespace kml::cli {

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "job/control/single_start.h"
 #include "kml/job/control/schedule.h"
-#include "kml/job/control/single_start.h"
 #include "kml/job/tables/schedule_table.h"
 #include "kml/kube/objects/cron_job.h"
 

@@ -5,12 +5,12 @@
 #include "cli/context.h"
 #include "cli/output_format.h"
 #include "job/commands/accounts.h"
+#include "job/tables/usage_table.h"
 #include "kml/base/error.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/base/time_zone.h"
 #include "kml/job/accounting/gpu_usage.h"
-#include "kml/job/tables/usage_table.h"
 #include "kml/ui/objects.h"
 
 namespace kml::cli {

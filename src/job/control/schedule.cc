@@ -4,11 +4,11 @@
 #include <tuple>
 #include <utility>
 
+#include "job/control/single_start.h"
 #include "kml/base/error.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/base/time_zone.h"
-#include "kml/job/control/single_start.h"
 #include "kml/job/records/records.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/cron_job.h"

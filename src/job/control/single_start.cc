@@ -1,4 +1,4 @@
-#include "kml/job/control/single_start.h"
+#include "job/control/single_start.h"
 
 #include <string>
 #include <utility>

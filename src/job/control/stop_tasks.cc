@@ -1,4 +1,4 @@
-#include "kml/job/control/stop_tasks.h"
+#include "job/control/stop_tasks.h"
 
 #include <algorithm>
 #include <chrono>

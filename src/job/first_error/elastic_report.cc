@@ -4,8 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "job/logs/rank_prefix.h"
 #include "kml/base/text.h"
-#include "kml/job/logs/rank_prefix.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/job/first_error/explain_by_log.h"
+#include "job/first_error/explain_by_log.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 
 #include "job/first_error/deaths.h"
 #include "job/first_error/elastic_report.h"
+#include "job/logs/rank_prefix.h"
 #include "kml/base/clean.h"
 #include "kml/base/text.h"
-#include "kml/job/logs/rank_prefix.h"
 
 namespace kml::jobs {
 

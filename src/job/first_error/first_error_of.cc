@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <set>
 
+#include "job/logs/rank_prefix.h"
 #include "kml/base/redrawn_line.h"
 #include "kml/job/first_error/first_error.h"
 #include "kml/job/logs/logs.h"
-#include "kml/job/logs/rank_prefix.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/why/why.h"

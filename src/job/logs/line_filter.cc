@@ -1,8 +1,8 @@
-#include "kml/job/logs/line_filter.h"
+#include "job/logs/line_filter.h"
 
 #include <algorithm>
 
-#include "kml/job/logs/rank_prefix.h"
+#include "job/logs/rank_prefix.h"
 
 namespace kml::jobs {
 

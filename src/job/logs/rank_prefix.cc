@@ -1,4 +1,4 @@
-#include "kml/job/logs/rank_prefix.h"
+#include "job/logs/rank_prefix.h"
 
 #include <charconv>
 #include <string>

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "job/notify/notify.h"
 #include "kml/base/json_number.h"
-#include "kml/job/notify/notify.h"
 
 namespace kml::jobs {
 

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "job/notify/notify.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/process.h"
 #include "kml/base/text.h"
-#include "kml/job/notify/notify.h"
 
 namespace kml::jobs {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "job/capacity/kueue_api.h"
+#include "job/submit/secret_env.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
-#include "kml/job/submit/secret_env.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/labels.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "job/queue/queue.h"
 #include "kml/base/json.h"
-#include "kml/job/queue/queue.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/job/queue/estimate.h"
+#include "job/queue/estimate.h"
 
 #include <algorithm>
 #include <cmath>

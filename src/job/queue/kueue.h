@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "job/queue/queue.h"
 #include "kml/base/clock.h"
 #include "kml/base/json.h"
-#include "kml/job/queue/queue.h"
 #include "kml/kube/client/client.h"
 
 namespace kml::jobs {

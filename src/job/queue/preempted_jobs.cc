@@ -1,4 +1,4 @@
-#include "kml/job/queue/preempted_jobs.h"
+#include "job/queue/preempted_jobs.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // priorities or queues affects all lines. Without this, `kml queue -w` with 10,000 waiting jobs would process
 // all of them again for each pod that starts.
 
-#include "kml/job/queue/queue.h"
+#include "job/queue/queue.h"
 
 #include <algorithm>
 #include <compare>

@@ -1,4 +1,4 @@
-#include "kml/job/queue/queue_watch.h"
+#include "job/queue/queue_watch.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #include "job/queue/kueue.h"
-#include "kml/job/queue/queue.h"
+#include "job/queue/queue.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/list/brief_list.h"

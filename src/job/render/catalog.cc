@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "job/render/builtin_templates.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
-#include "kml/job/render/builtin_templates.h"
 #include "kml/job/spec/config.h"
 
 namespace fs = std::filesystem;

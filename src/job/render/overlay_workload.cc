@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "job/render/overlay.h"
+#include "job/render/task_numbering.h"
 #include "job/render/workload.h"
-#include "kml/job/render/task_numbering.h"
-#include "kml/job/spec/json_path.h"
+#include "job/spec/json_path.h"
 #include "kml/kube/objects/labels.h"
 
 namespace kml::render {

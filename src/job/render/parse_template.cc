@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <array>
 
+#include "job/spec/json_path.h"
 #include "kml/base/text.h"
 #include "kml/job/render/evaluate.h"
 #include "kml/job/render/parameters.h"
 #include "kml/job/render/template.h"
-#include "kml/job/spec/json_path.h"
 
 namespace kml::render {
 

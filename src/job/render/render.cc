@@ -10,8 +10,8 @@
 #include "job/render/overlay_workload.h"
 #include "job/render/template_values.h"
 #include "job/render/workload.h"
+#include "job/spec/json_path.h"
 #include "kml/job/render/problems.h"
-#include "kml/job/spec/json_path.h"
 
 namespace kml::render {
 

@@ -1,4 +1,4 @@
-#include "kml/job/render/task_numbering.h"
+#include "job/render/task_numbering.h"
 
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"

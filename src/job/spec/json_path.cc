@@ -1,4 +1,4 @@
-#include "kml/job/spec/json_path.h"
+#include "job/spec/json_path.h"
 
 #include <charconv>
 

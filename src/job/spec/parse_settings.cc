@@ -2,11 +2,11 @@
 #include <cstdlib>
 #include <limits>
 
+#include "job/spec/json_path.h"
 #include "job/spec/values.h"
 #include "kml/base/clock.h"
 #include "kml/base/text.h"
 #include "kml/base/yaml.h"
-#include "kml/job/spec/json_path.h"
 #include "kml/job/spec/submit_spec.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/names.h"

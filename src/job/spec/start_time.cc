@@ -1,4 +1,4 @@
-#include "kml/job/spec/start_time.h"
+#include "job/spec/start_time.h"
 
 #include <optional>
 #include <vector>

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "job/spec/start_time.h"
 #include "kml/base/error.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/base/time_zone.h"
-#include "kml/job/spec/start_time.h"
 #include "kml/kube/objects/cron_schedule.h"
 
 namespace kml::spec {

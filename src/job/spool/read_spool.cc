@@ -3,9 +3,9 @@
 #include <queue>
 
 #include "job/logs/sources.h"
+#include "job/spool/log_spool.h"
 #include "job/spool/spool_files.h"
 #include "kml/base/files.h"
-#include "kml/job/spool/log_spool.h"
 #include "kml/kube/logs/stored_log.h"
 
 namespace kml::jobs {

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <thread>
 
+#include "job/submit/idempotency.h"
 #include "kml/base/error.h"
 #include "kml/job/records/records.h"
-#include "kml/job/submit/idempotency.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/client/watch.h"
 #include "kml/kube/objects/labels.h"

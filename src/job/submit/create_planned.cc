@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "job/submit/idempotency.h"
 #include "kml/base/text.h"
-#include "kml/job/submit/idempotency.h"
 #include "kml/job/submit/submit.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"

@@ -1,4 +1,4 @@
-#include "kml/job/submit/idempotency.h"
+#include "job/submit/idempotency.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,13 +5,13 @@
 
 #include <cstdlib>
 
+#include "job/submit/idempotency.h"
+#include "job/views/submit_time.h"
 #include "kml/base/clock.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
-#include "kml/job/submit/idempotency.h"
 #include "kml/job/views/dev_session.h"
 #include "kml/job/views/kinds.h"
-#include "kml/job/views/submit_time.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/names.h"

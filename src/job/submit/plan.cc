@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "job/submit/job_name.h"
+#include "job/submit/secret_env.h"
 #include "kml/base/json.h"
 #include "kml/base/text.h"
 #include "kml/job/render/render.h"
@@ -12,7 +13,6 @@
 #include "kml/job/spec/submit_spec.h"
 #include "kml/job/submit/code.h"
 #include "kml/job/submit/command_check.h"
-#include "kml/job/submit/secret_env.h"
 #include "kml/job/submit/submit.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"

@@ -1,4 +1,4 @@
-#include "kml/job/submit/queue_priority.h"
+#include "job/submit/queue_priority.h"
 
 #include <map>
 #include <string>

@@ -1,13 +1,13 @@
-#include "kml/job/submit/rerun_tasks.h"
+#include "job/submit/rerun_tasks.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
 
+#include "job/render/task_numbering.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
-#include "kml/job/render/task_numbering.h"
 #include "kml/job/submit/rerun.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/job/views/task.h"

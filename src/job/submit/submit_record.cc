@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "job/submit/git_repository.h"
+#include "job/submit/secret_env.h"
 #include "kml/base/text.h"
 #include "kml/job/records/records.h"
-#include "kml/job/submit/secret_env.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/job/tables/capacity_tables.h"
+#include "job/tables/capacity_tables.h"
 
 #include <fmt/format.h>
 

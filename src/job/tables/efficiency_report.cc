@@ -1,13 +1,13 @@
-#include "kml/job/tables/efficiency_report.h"
+#include "job/tables/efficiency_report.h"
 
 #include <fmt/format.h>
 
 #include <ostream>
 
+#include "job/tables/capacity_tables.h"
+#include "job/tables/usage_table.h"
 #include "kml/base/text.h"
 #include "kml/job/accounting/gpu_usage.h"
-#include "kml/job/tables/capacity_tables.h"
-#include "kml/job/tables/usage_table.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {

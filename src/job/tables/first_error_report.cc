@@ -1,4 +1,4 @@
-#include "kml/job/tables/reports.h"
+#include "job/tables/reports.h"
 
 #include <fmt/format.h>
 

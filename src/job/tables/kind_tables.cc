@@ -1,12 +1,12 @@
-#include "kml/job/tables/kind_tables.h"
+#include "job/tables/kind_tables.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 
+#include "job/tables/capacity_tables.h"
 #include "kml/base/text.h"
-#include "kml/job/tables/capacity_tables.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/ui/columns.h"

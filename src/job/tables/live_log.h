@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "job/tables/live_screen.h"
+#include "job/tables/log_printer.h"
 #include "kml/job/logs/log_lines.h"
-#include "kml/job/tables/log_printer.h"
 #include "ui/redrawn_rows.h"
 
 namespace kml::ui {

@@ -1,16 +1,16 @@
-#include "kml/job/tables/log_printer.h"
+#include "job/tables/log_printer.h"
 
 #include <algorithm>
 #include <array>
 #include <ostream>
 #include <string>
 
+#include "job/logs/rank_prefix.h"
 #include "job/tables/live_log.h"
 #include "kml/base/files.h"
 #include "kml/base/frames.h"
 #include "kml/base/json.h"
 #include "kml/job/logs/log_lines.h"
-#include "kml/job/logs/rank_prefix.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {

@@ -1,4 +1,4 @@
-#include "kml/job/tables/metrics.h"
+#include "job/tables/metrics.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <limits>
 #include <ostream>
 
+#include "job/logs/rank_prefix.h"
 #include "kml/base/text.h"
 #include "kml/job/logs/metric_line.h"
-#include "kml/job/logs/rank_prefix.h"
 #include "kml/ui/columns.h"
 #include "kml/ui/table.h"
 

@@ -1,4 +1,4 @@
-#include "kml/job/tables/queue_table.h"
+#include "job/tables/queue_table.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "kml/job/tables/reports.h"
+#include "job/tables/reports.h"
 #include "kml/kube/objects/pod.h"
 
 #include <fmt/format.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "job/tables/capacity_tables.h"
 #include "kml/base/text.h"
-#include "kml/job/tables/capacity_tables.h"
 #include "kml/job/tables/job_tables.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/pod_view.h"

@@ -1,4 +1,4 @@
-#include "kml/job/tables/usage_table.h"
+#include "job/tables/usage_table.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "kml/job/tables/reports.h"
+#include "job/tables/reports.h"
 
 #include <algorithm>
 #include <ostream>
 
+#include "job/first_error/explain_by_log.h"
 #include "kml/base/text.h"
 #include "kml/job/capacity/capacity.h"
-#include "kml/job/first_error/explain_by_log.h"
 #include "kml/job/tables/job_tables.h"
 #include "kml/ui/table.h"
 

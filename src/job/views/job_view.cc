@@ -4,10 +4,10 @@
 #include <tuple>
 #include <utility>
 
+#include "job/views/submit_time.h"
 #include "kml/base/text.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
-#include "kml/job/views/submit_time.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"

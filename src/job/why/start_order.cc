@@ -6,10 +6,10 @@
 #include <tuple>
 
 #include "job/capacity/node_rules.h"
+#include "job/views/submit_time.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
 #include "kml/job/views/ownership.h"
-#include "kml/job/views/submit_time.h"
 #include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"

@@ -11,13 +11,13 @@
 #include "kml/pipeline/engine/artifacts.h"
 #include "kml/pipeline/engine/pins.h"
 #include "kml/pipeline/engine/runs.h"
-#include "kml/pipeline/language/value_text.h"
 #include "kml/pipeline/runner/s3_store.h"
-#include "kml/pipeline/store/copy_tree.h"
 #include "kml/pipeline/store/store.h"
-#include "kml/pipeline/tables/artifact_table.h"
 #include "kml/sweep/tables/sweep_table.h"
 #include "kml/ui/objects.h"
+#include "pipeline/language/value_text.h"
+#include "pipeline/store/copy_tree.h"
+#include "pipeline/tables/artifact_table.h"
 
 namespace kml::cli {
 

@@ -7,11 +7,11 @@
 #include "kml/pipeline/engine/artifacts.h"
 #include "kml/pipeline/engine/lineage.h"
 #include "kml/pipeline/engine/pins.h"
-#include "kml/pipeline/runner/s3_pins.h"
 #include "kml/pipeline/runner/s3_store.h"
 #include "kml/pipeline/store/store.h"
-#include "kml/pipeline/tables/artifact_table.h"
 #include "kml/ui/objects.h"
+#include "pipeline/runner/s3_pins.h"
+#include "pipeline/tables/artifact_table.h"
 
 namespace kml::cli {
 

@@ -9,8 +9,8 @@
 #include "kml/kube/objects/names.h"
 #include "kml/pipeline/engine/artifacts.h"
 #include "kml/pipeline/engine/runs.h"
-#include "kml/pipeline/store/copy_tree.h"
 #include "kml/pipeline/store/store.h"
+#include "pipeline/store/copy_tree.h"
 #include "sweep/commands/sweep_session.h"
 
 namespace kml::cli {

@@ -9,9 +9,9 @@
 #include "kml/base/text.h"
 #include "kml/kube/objects/quantity.h"
 #include "kml/net/s3/client.h"
-#include "kml/pipeline/engine/gc.h"
-#include "kml/pipeline/runner/s3_gc.h"
 #include "kml/ui/objects.h"
+#include "pipeline/engine/gc.h"
+#include "pipeline/runner/s3_gc.h"
 
 namespace kml::cli {
 

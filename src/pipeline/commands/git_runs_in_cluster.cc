@@ -12,11 +12,11 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/resource.h"
-#include "kml/pipeline/file/parse_pipeline.h"
-#include "kml/pipeline/runner/run_files.h"
 #include "pipeline/commands/run_record.h"
 #include "pipeline/commands/run_schedule.h"
 #include "pipeline/commands/run_schedule_in_cluster.h"
+#include "pipeline/file/parse_pipeline.h"
+#include "pipeline/runner/run_files.h"
 
 namespace kml::cli {
 

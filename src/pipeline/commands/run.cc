@@ -15,9 +15,7 @@
 #include "kml/base/text.h"
 #include "kml/job/submit/submit_record.h"
 #include "kml/pipeline/engine/plan.h"
-#include "kml/pipeline/engine/run_time.h"
 #include "kml/pipeline/engine/runs.h"
-#include "kml/pipeline/file/parse_pipeline.h"
 #include "kml/pipeline/tables/run_table.h"
 #include "kml/ui/objects.h"
 #include "pipeline/commands/cached_schedule.h"
@@ -27,6 +25,8 @@
 #include "pipeline/commands/run_schedule_in_cluster.h"
 #include "pipeline/commands/run_sections.h"
 #include "pipeline/commands/run_session.h"
+#include "pipeline/engine/run_time.h"
+#include "pipeline/file/parse_pipeline.h"
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_session.h"
 

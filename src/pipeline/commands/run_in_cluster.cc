@@ -10,8 +10,8 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/pipeline/engine/runs.h"
-#include "kml/pipeline/runner/run_files.h"
 #include "kml/sweep/runner/sweep_objects.h"
+#include "pipeline/runner/run_files.h"
 
 namespace kml::cli {
 

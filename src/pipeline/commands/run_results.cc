@@ -11,12 +11,12 @@
 #include "kml/job/views/find.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/pipeline/engine/runs.h"
-#include "kml/pipeline/file/example.h"
 #include "kml/pipeline/tables/run_table.h"
 #include "kml/ui/objects.h"
 #include "pipeline/commands/cached_schedule.h"
 #include "pipeline/commands/run_in_cluster.h"
 #include "pipeline/commands/run_selection.h"
+#include "pipeline/file/example.h"
 #include "sweep/commands/sweep_selection.h"
 
 namespace kml::cli {

@@ -11,11 +11,11 @@
 #include "kml/job/spec/submit_spec.h"
 #include "kml/job/spec/trust.h"
 #include "kml/pipeline/engine/runs.h"
-#include "kml/pipeline/language/fill_step.h"
-#include "kml/pipeline/runner/trust.h"
 #include "kml/pipeline/store/shared_store.h"
 #include "pipeline/commands/run_metrics.h"
 #include "pipeline/commands/run_view.h"
+#include "pipeline/language/fill_step.h"
+#include "pipeline/runner/trust.h"
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_session.h"
 

@@ -9,15 +9,15 @@
 
 #include "cli/context.h"
 #include "kml/pipeline/engine/cache.h"
-#include "kml/pipeline/engine/engine.h"
 #include "kml/pipeline/engine/run_state.h"
 #include "kml/pipeline/journal/journal.h"
 #include "kml/pipeline/language/pipeline.h"
-#include "kml/pipeline/runner/run_files.h"
 #include "kml/pipeline/runner/s3_store.h"
-#include "kml/pipeline/runner/step_runner.h"
-#include "kml/pipeline/runner/surroundings.h"
 #include "kml/pipeline/store/store.h"
+#include "pipeline/engine/engine.h"
+#include "pipeline/runner/run_files.h"
+#include "pipeline/runner/step_runner.h"
+#include "pipeline/runner/surroundings.h"
 
 namespace kml::cli {
 

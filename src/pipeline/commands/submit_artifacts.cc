@@ -16,11 +16,11 @@
 #include "kml/job/views/find.h"
 #include "kml/pipeline/engine/artifacts.h"
 #include "kml/pipeline/engine/runs.h"
-#include "kml/pipeline/file/parse_pipeline.h"
 #include "kml/ui/objects.h"
 #include "pipeline/commands/run_detached.h"
 #include "pipeline/commands/run_record.h"
 #include "pipeline/commands/run_session.h"
+#include "pipeline/file/parse_pipeline.h"
 #include "sweep/commands/sweep_session.h"
 
 namespace kml::cli {

@@ -6,7 +6,7 @@
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
 #include "kml/job/render/evaluate.h"
-#include "kml/pipeline/language/value_text.h"
+#include "pipeline/language/value_text.h"
 
 namespace kml::pipeline {
 

@@ -1,4 +1,4 @@
-#include "kml/pipeline/engine/local_outputs.h"
+#include "pipeline/engine/local_outputs.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -9,10 +9,10 @@
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/system_calls.h"
-#include "kml/pipeline/engine/sent_outputs.h"
-#include "kml/pipeline/language/value_text.h"
-#include "kml/pipeline/store/copy_tree.h"
 #include "pipeline/engine/kept_output.h"
+#include "pipeline/engine/sent_outputs.h"
+#include "pipeline/language/value_text.h"
+#include "pipeline/store/copy_tree.h"
 
 namespace kml::pipeline {
 

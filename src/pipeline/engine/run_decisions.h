@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kml/engine/loop/decisions.h"
-#include "kml/pipeline/engine/step_job.h"
 #include "kml/pipeline/journal/record.h"
+#include "pipeline/engine/step_job.h"
 
 namespace kml::pipeline {
 

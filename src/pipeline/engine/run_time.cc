@@ -1,4 +1,4 @@
-#include "kml/pipeline/engine/run_time.h"
+#include "pipeline/engine/run_time.h"
 
 namespace kml::pipeline {
 

@@ -8,7 +8,7 @@
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/engine/journal/journal.h"
-#include "kml/pipeline/file/parse_pipeline.h"
+#include "pipeline/file/parse_pipeline.h"
 
 namespace kml::pipeline {
 

@@ -1,4 +1,4 @@
-#include "kml/pipeline/engine/sent_outputs.h"
+#include "pipeline/engine/sent_outputs.h"
 
 #include <sys/stat.h>
 
@@ -10,11 +10,11 @@
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
-#include "kml/pipeline/language/value_text.h"
-#include "kml/pipeline/trees/unpack.h"
 #include "pipeline/engine/kept_output.h"
+#include "pipeline/language/value_text.h"
 #include "pipeline/trees/tree_entries.h"
 #include "pipeline/trees/tree_modes.h"
+#include "pipeline/trees/unpack.h"
 
 namespace kml::pipeline {
 

@@ -5,11 +5,11 @@
 
 #include "kml/engine/journal/job_report.h"
 #include "kml/pipeline/engine/cache.h"
-#include "kml/pipeline/engine/step_job.h"
 #include "pipeline/engine/live_run.h"
 #include "pipeline/engine/run_course.h"
 #include "pipeline/engine/run_decisions.h"
 #include "pipeline/engine/step_inputs.h"
+#include "pipeline/engine/step_job.h"
 #include "pipeline/engine/step_jobs.h"
 
 namespace kml::pipeline {

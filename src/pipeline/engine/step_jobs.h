@@ -1,9 +1,9 @@
 #pragma once
 
 #include "kml/base/clock.h"
-#include "kml/pipeline/engine/step_job.h"
 #include "pipeline/engine/live_run.h"
 #include "pipeline/engine/run_course.h"
+#include "pipeline/engine/step_job.h"
 
 namespace kml::pipeline {
 

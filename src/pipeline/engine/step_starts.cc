@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "kml/base/sha256.h"
-#include "kml/pipeline/engine/run_time.h"
+#include "pipeline/engine/run_time.h"
 #include "pipeline/engine/skip_reason.h"
 
 namespace kml::pipeline {

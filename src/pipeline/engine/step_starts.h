@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "kml/pipeline/engine/cache.h"
-#include "kml/pipeline/engine/step_job.h"
 #include "pipeline/engine/live_run.h"
 #include "pipeline/engine/run_course.h"
 #include "pipeline/engine/run_decisions.h"
 #include "pipeline/engine/step_claims.h"
 #include "pipeline/engine/step_inputs.h"
+#include "pipeline/engine/step_job.h"
 #include "pipeline/engine/step_jobs.h"
 
 namespace kml::pipeline {

@@ -3,5 +3,5 @@ function(embed_example FILE OUTPUT)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${FILE})
   file(READ ${FILE} text)
   file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT
-    "#include \"kml/pipeline/file/example.h\"\n\nnamespace kml::pipeline {\n\nstd::string_view example() {\n  return R\"kml-example(@text@)kml-example\";\n}\n\n}  // namespace kml::pipeline\n")
+    "#include \"pipeline/file/example.h\"\n\nnamespace kml::pipeline {\n\nstd::string_view example() {\n  return R\"kml-example(@text@)kml-example\";\n}\n\n}  // namespace kml::pipeline\n")
 endfunction()

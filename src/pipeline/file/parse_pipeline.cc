@@ -1,4 +1,4 @@
-#include "kml/pipeline/file/parse_pipeline.h"
+#include "pipeline/file/parse_pipeline.h"
 
 #include <algorithm>
 #include <iterator>
@@ -11,7 +11,7 @@
 #include "kml/job/render/parameters.h"
 #include "kml/job/render/problems.h"
 #include "kml/kube/objects/made_name.h"
-#include "kml/pipeline/kfp/import.h"
+#include "pipeline/kfp/import.h"
 #include "pipeline/language/foreach.h"
 #include "pipeline/language/parse_step.h"
 

@@ -1,4 +1,4 @@
-#include "kml/pipeline/kfp/import.h"
+#include "pipeline/kfp/import.h"
 
 #include <filesystem>
 #include <memory>

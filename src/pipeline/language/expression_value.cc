@@ -5,8 +5,8 @@
 #include "kml/base/clean.h"
 #include "kml/base/text.h"
 #include "kml/pipeline/language/expression.h"
-#include "kml/pipeline/language/value_text.h"
 #include "pipeline/language/expression_tree.h"
+#include "pipeline/language/value_text.h"
 
 namespace kml::pipeline {
 

@@ -1,4 +1,4 @@
-#include "kml/pipeline/language/fill_step.h"
+#include "pipeline/language/fill_step.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "kml/pipeline/language/value_text.h"
+#include "pipeline/language/value_text.h"
 
 #include "kml/base/text.h"
 

@@ -1,4 +1,4 @@
-#include "kml/pipeline/runner/claim_store.h"
+#include "pipeline/runner/claim_store.h"
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"

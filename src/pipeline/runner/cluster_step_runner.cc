@@ -13,10 +13,9 @@
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
-#include "kml/pipeline/engine/local_outputs.h"
-#include "kml/pipeline/engine/sent_outputs.h"
-#include "kml/pipeline/store/copy_tree.h"
 #include "kml/pipeline/store/shared_store.h"
+#include "pipeline/engine/local_outputs.h"
+#include "pipeline/engine/sent_outputs.h"
 #include "pipeline/runner/input_secrets.h"
 #include "pipeline/runner/input_sender.h"
 #include "pipeline/runner/job_step_runner.h"
@@ -24,6 +23,7 @@
 #include "pipeline/runner/sent_log.h"
 #include "pipeline/runner/step_pod.h"
 #include "pipeline/runner/step_program.h"
+#include "pipeline/store/copy_tree.h"
 
 namespace kml::jobs {
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "kml/pipeline/runner/step_runner.h"
+#include "pipeline/runner/step_runner.h"
 
 namespace kml::jobs {
 

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "kml/pipeline/engine/step_job.h"
-#include "kml/pipeline/language/fill_step.h"
-#include "kml/pipeline/runner/step_runner.h"
+#include "pipeline/engine/step_job.h"
+#include "pipeline/language/fill_step.h"
+#include "pipeline/runner/step_runner.h"
 
 namespace kml::jobs {
 

@@ -4,8 +4,8 @@
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
-#include "kml/pipeline/engine/sent_outputs.h"
 #include "kml/pipeline/store/shared_store.h"
+#include "pipeline/engine/sent_outputs.h"
 #include "pipeline/runner/step_pod.h"
 
 namespace kml::jobs {

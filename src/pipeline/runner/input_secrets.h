@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kml/base/json.h"
-#include "kml/pipeline/engine/step_job.h"
+#include "pipeline/engine/step_job.h"
 
 namespace kml::jobs {
 

@@ -7,11 +7,11 @@
 #include "kml/base/error.h"
 #include "kml/engine/in_cluster/one_node_volume.h"
 #include "kml/job/views/kinds.h"
-#include "kml/pipeline/runner/step_runner.h"
 #include "kml/pipeline/store/shared_store.h"
 #include "kml/pod/copy/helper_pod.h"
 #include "kml/pod/copy/put_once.h"
 #include "pipeline/runner/step_pod.h"
+#include "pipeline/runner/step_runner.h"
 
 namespace kml::jobs {
 

@@ -6,7 +6,7 @@
 #include "kml/base/json.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/client/client.h"
-#include "kml/pipeline/runner/claim_store.h"
+#include "pipeline/runner/claim_store.h"
 
 namespace kml::jobs {
 

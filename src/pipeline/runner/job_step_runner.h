@@ -8,8 +8,8 @@
 
 #include "kml/engine/watching/job_runner.h"
 #include "kml/engine/watching/owned_objects.h"
-#include "kml/pipeline/runner/step_runner.h"
 #include "pipeline/runner/serve_steps.h"
+#include "pipeline/runner/step_runner.h"
 #include "pipeline/runner/sweep_steps.h"
 
 namespace kml::jobs {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "kml/base/yaml.h"
-#include "kml/pipeline/engine/step_job.h"
-#include "kml/pipeline/language/fill_step.h"
-#include "kml/pipeline/runner/claim_store.h"
-#include "kml/pipeline/runner/step_runner.h"
+#include "pipeline/engine/step_job.h"
+#include "pipeline/language/fill_step.h"
+#include "pipeline/runner/claim_store.h"
+#include "pipeline/runner/step_runner.h"
 
 // Steps that are commands of kml itself, such as `kml sweep run`.
 namespace kml::jobs {

@@ -1,4 +1,4 @@
-#include "kml/pipeline/runner/run_files.h"
+#include "pipeline/runner/run_files.h"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@
 #include "kml/job/spec/config.h"
 #include "kml/job/submit/code.h"
 #include "kml/pipeline/store/shared_store.h"
-#include "kml/pipeline/trees/unpack.h"
 #include "pipeline/runner/input_secrets.h"
+#include "pipeline/trees/unpack.h"
 
 namespace kml::jobs {
 

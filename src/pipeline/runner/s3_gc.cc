@@ -1,4 +1,4 @@
-#include "kml/pipeline/runner/s3_gc.h"
+#include "pipeline/runner/s3_gc.h"
 
 #include <algorithm>
 #include <set>

@@ -11,7 +11,7 @@
 #include "kml/net/s3/client.h"
 #include "kml/pipeline/store/shared_store.h"
 #include "kml/pipeline/store/store.h"
-#include "kml/pipeline/trees/manifest_lines.h"
+#include "pipeline/trees/manifest_lines.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/pipeline/runner/s3_pins.h"
+#include "pipeline/runner/s3_pins.h"
 
 #include <vector>
 

@@ -10,8 +10,8 @@
 #include "kml/base/files.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
-#include "kml/pipeline/trees/tree_writer.h"
 #include "pipeline/runner/s3_layout.h"
+#include "pipeline/trees/tree_writer.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/pipeline/runner/step_runner.h"
+#include "pipeline/runner/step_runner.h"
 
 #include <iostream>
 

@@ -1,9 +1,9 @@
-#include "kml/pipeline/runner/step_runner.h"
+#include "pipeline/runner/step_runner.h"
 
 #include <algorithm>
 
 #include "kml/base/input_faults.h"
-#include "kml/pipeline/engine/local_outputs.h"
+#include "pipeline/engine/local_outputs.h"
 #include "pipeline/runner/cluster_step_runner.h"
 #include "pipeline/runner/filled_here.h"
 #include "pipeline/runner/job_step_runner.h"

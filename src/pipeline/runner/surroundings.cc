@@ -1,4 +1,4 @@
-#include "kml/pipeline/runner/surroundings.h"
+#include "pipeline/runner/surroundings.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

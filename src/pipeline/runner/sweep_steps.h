@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kml/engine/journal/job_report.h"
-#include "kml/pipeline/engine/step_job.h"
-#include "kml/pipeline/runner/step_runner.h"
+#include "pipeline/engine/step_job.h"
+#include "pipeline/runner/step_runner.h"
 
 namespace kml::jobs {
 

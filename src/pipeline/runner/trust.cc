@@ -1,4 +1,4 @@
-#include "kml/pipeline/runner/trust.h"
+#include "pipeline/runner/trust.h"
 
 #include <filesystem>
 #include <string>

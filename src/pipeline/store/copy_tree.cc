@@ -1,4 +1,4 @@
-#include "kml/pipeline/store/copy_tree.h"
+#include "pipeline/store/copy_tree.h"
 
 #include <fcntl.h>
 

@@ -1,4 +1,4 @@
-#include "kml/pipeline/tables/artifact_table.h"
+#include "pipeline/tables/artifact_table.h"
 
 #include <algorithm>
 #include <ostream>

@@ -1,4 +1,4 @@
-#include "kml/pipeline/trees/manifest_lines.h"
+#include "pipeline/trees/manifest_lines.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "kml/pipeline/trees/tree_writer.h"
+#include "pipeline/trees/tree_writer.h"
 
 #include "kml/base/error.h"
 #include "pipeline/trees/link_check.h"

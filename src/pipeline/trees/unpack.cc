@@ -1,9 +1,9 @@
-#include "kml/pipeline/trees/unpack.h"
+#include "pipeline/trees/unpack.h"
 
 #include <vector>
 
 #include "kml/base/files.h"
-#include "kml/pipeline/trees/tree_writer.h"
+#include "pipeline/trees/tree_writer.h"
 
 namespace kml::pipeline {
 

@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "job/commands/named_rank.h"
 #include "kml/job/views/interrupt.h"
-#include "kml/pod/streams/debug_container.h"
-#include "kml/pod/streams/session.h"
+#include "pod/streams/debug_container.h"
+#include "pod/streams/session.h"
 
 namespace kml::cli {
 

@@ -24,9 +24,9 @@
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/pod.h"
-#include "kml/pod/streams/container_end.h"
 #include "pod/commands/idle_guard.h"
 #include "pod/commands/sync.h"
+#include "pod/streams/container_end.h"
 
 namespace kml::cli {
 

@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "job/commands/named_rank.h"
 #include "kml/base/flag_errors.h"
-#include "kml/pod/streams/session.h"
+#include "pod/streams/session.h"
 
 namespace kml::cli {
 

@@ -1,4 +1,4 @@
-#include "kml/pod/hang/hang.h"
+#include "pod/hang/hang.h"
 
 #include <unistd.h>
 
@@ -21,8 +21,8 @@
 #include "kml/kube/objects/job.h"
 #include "kml/pod/copy/copy.h"
 #include "kml/pod/streams/running_rank.h"
-#include "kml/pod/tables/hang_report.h"
 #include "kml/ui/objects.h"
+#include "pod/tables/hang_report.h"
 
 namespace kml::cli {
 

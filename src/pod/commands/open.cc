@@ -12,7 +12,7 @@
 #include "kml/base/process.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/pod/streams/port_forward.h"
-#include "kml/pod/streams/web_address.h"
+#include "pod/streams/web_address.h"
 
 namespace kml::cli {
 

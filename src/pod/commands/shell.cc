@@ -10,8 +10,8 @@
 #include "cli/enter.h"
 #include "job/commands/named_rank.h"
 #include "kml/base/error.h"
-#include "kml/pod/streams/container_end.h"
-#include "kml/pod/streams/session.h"
+#include "pod/streams/container_end.h"
+#include "pod/streams/session.h"
 
 namespace kml::cli {
 

@@ -16,8 +16,8 @@
 #include "kml/base/process.h"
 #include "kml/base/text.h"
 #include "kml/job/views/interrupt.h"
-#include "kml/pod/ssh/ssh_server.h"
-#include "kml/pod/streams/session.h"
+#include "pod/ssh/ssh_server.h"
+#include "pod/streams/session.h"
 
 namespace kml::cli {
 

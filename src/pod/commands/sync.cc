@@ -12,9 +12,9 @@
 #include "kml/job/views/job_view.h"
 #include "kml/job/why/why.h"
 #include "kml/pod/streams/running_rank.h"
-#include "kml/pod/sync/sync.h"
 #include "pod/commands/copy_side.h"
 #include "pod/commands/sync.h"
+#include "pod/sync/sync.h"
 
 namespace kml::cli {
 

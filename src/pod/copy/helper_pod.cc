@@ -14,7 +14,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/resource.h"
-#include "kml/pod/streams/container_start.h"
+#include "pod/streams/container_start.h"
 
 namespace kml::jobs {
 

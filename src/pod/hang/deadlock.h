@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "kml/pod/hang/looks.h"
+#include "pod/hang/looks.h"
 
 namespace kml::jobs {
 

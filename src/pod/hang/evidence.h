@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/pod/hang/looks.h"
+#include "pod/hang/looks.h"
 #include "pod/hang/rank_state.h"
 #include "pod/hang/ras_answer.h"
 

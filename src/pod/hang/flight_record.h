@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/pod/hang/looks.h"
+#include "pod/hang/looks.h"
 
 namespace kml::jobs {
 

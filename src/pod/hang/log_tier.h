@@ -7,7 +7,7 @@
 
 #include "kml/job/logs/logs.h"
 #include "kml/kube/client/client.h"
-#include "kml/pod/hang/looks.h"
+#include "pod/hang/looks.h"
 
 namespace kml::jobs {
 

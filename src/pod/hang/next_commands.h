@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/pod/hang/hang.h"
+#include "pod/hang/hang.h"
 
 namespace kml::jobs {
 

@@ -7,8 +7,8 @@
 #include "kml/base/error.h"
 #include "kml/kube/client/client.h"
 #include "kml/kube/client/port_stream.h"
-#include "kml/pod/hang/looks.h"
 #include "kml/pod/streams/running_rank.h"
+#include "pod/hang/looks.h"
 
 namespace kml::jobs {
 

@@ -6,9 +6,9 @@
 
 #include "job/first_error/deaths.h"
 #include "kml/base/text.h"
-#include "kml/pod/hang/hang.h"
 #include "pod/hang/deadlock.h"
 #include "pod/hang/evidence.h"
+#include "pod/hang/hang.h"
 #include "pod/hang/next_commands.h"
 #include "pod/hang/words.h"
 

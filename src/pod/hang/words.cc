@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kml/base/text.h"
-#include "kml/pod/hang/hang.h"
+#include "pod/hang/hang.h"
 
 namespace kml::jobs {
 

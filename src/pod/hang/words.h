@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/pod/hang/looks.h"
+#include "pod/hang/looks.h"
 #include "pod/hang/rank_state.h"
 
 namespace kml::jobs {

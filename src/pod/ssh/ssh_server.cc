@@ -1,4 +1,4 @@
-#include "kml/pod/ssh/ssh_server.h"
+#include "pod/ssh/ssh_server.h"
 
 #include <map>
 #include <string>

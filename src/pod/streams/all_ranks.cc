@@ -14,9 +14,9 @@
 
 #include "kml/base/ready_files.h"
 #include "kml/base/signals.h"
-#include "kml/pod/streams/session.h"
 #include "pod/streams/ending.h"
 #include "pod/streams/remote_run.h"
+#include "pod/streams/session.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/pod/streams/container_end.h"
+#include "pod/streams/container_end.h"
 
 #include <chrono>
 

@@ -1,4 +1,4 @@
-#include "kml/pod/streams/container_start.h"
+#include "pod/streams/container_start.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kml/pod/streams/debug_container.h"
+#include "pod/streams/debug_container.h"
 
 #include <optional>
 #include <string_view>
@@ -8,7 +8,7 @@
 #include "kml/kube/client/remote_process.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/resource.h"
-#include "kml/pod/streams/container_start.h"
+#include "pod/streams/container_start.h"
 
 namespace kml::jobs {
 

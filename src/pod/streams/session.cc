@@ -1,4 +1,4 @@
-#include "kml/pod/streams/session.h"
+#include "pod/streams/session.h"
 
 #include <poll.h>
 #include <unistd.h>

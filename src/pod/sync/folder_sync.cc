@@ -23,10 +23,10 @@
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/resource.h"
-#include "kml/pod/sync/sync.h"
 #include "pod/copy/local_tree.h"
 #include "pod/copy/pod_shell.h"
 #include "pod/sync/pod_mirror.h"
+#include "pod/sync/sync.h"
 #include "pod/sync/tree_watch.h"
 
 namespace kml::jobs {

@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "kml/base/text.h"
-#include "kml/pod/tables/hang_report.h"
 #include "kml/ui/table.h"
+#include "pod/tables/hang_report.h"
 
 namespace kml::ui {
 

@@ -11,15 +11,15 @@
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/objects/idle.h"
 #include "kml/kube/objects/made_name.h"
-#include "kml/serve/model/address.h"
-#include "kml/serve/model/front.h"
 #include "kml/serve/model/manifests.h"
-#include "kml/serve/model/revisions.h"
-#include "kml/serve/model/serve.h"
 #include "kml/ui/objects.h"
 #include "serve/commands/serve_front.h"
 #include "serve/commands/serve_inputs.h"
 #include "serve/commands/serve_view.h"
+#include "serve/model/address.h"
+#include "serve/model/front.h"
+#include "serve/model/revisions.h"
+#include "serve/model/serve.h"
 
 namespace kml::cli {
 

@@ -14,13 +14,13 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
-#include "kml/serve/model/address.h"
 #include "kml/serve/model/manifests.h"
-#include "kml/serve/model/revisions.h"
 #include "kml/ui/columns.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 #include "serve/commands/serve_view.h"
+#include "serve/model/address.h"
+#include "serve/model/revisions.h"
 
 namespace kml::cli {
 

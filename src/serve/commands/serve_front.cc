@@ -7,9 +7,9 @@
 #include "kml/job/submit/marks.h"
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/object.h"
-#include "kml/serve/model/activator_objects.h"
-#include "kml/serve/model/front.h"
 #include "serve/commands/serve_view.h"
+#include "serve/model/activator_objects.h"
+#include "serve/model/front.h"
 
 namespace kml::cli {
 

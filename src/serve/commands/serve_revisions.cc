@@ -12,13 +12,13 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/serve/model/manifests.h"
-#include "kml/serve/model/revisions.h"
 #include "kml/serve/model/rollout.h"
-#include "kml/serve/model/serve.h"
 #include "kml/ui/columns.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 #include "serve/commands/serve_view.h"
+#include "serve/model/revisions.h"
+#include "serve/model/serve.h"
 
 namespace kml::cli {
 

@@ -14,13 +14,13 @@
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/idle.h"
 #include "kml/kube/objects/object.h"
-#include "kml/serve/model/address.h"
 #include "kml/serve/model/manifests.h"
-#include "kml/serve/model/revisions.h"
 #include "kml/serve/model/rollout.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 #include "serve/commands/serve_view.h"
+#include "serve/model/address.h"
+#include "serve/model/revisions.h"
 
 namespace kml::cli {
 

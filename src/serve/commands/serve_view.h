@@ -10,7 +10,7 @@
 #include "cli/context.h"
 #include "kml/base/json.h"
 #include "kml/serve/model/rollout.h"
-#include "kml/serve/model/serve.h"
+#include "serve/model/serve.h"
 
 namespace kml::cli {
 

@@ -1,4 +1,4 @@
-#include "kml/serve/model/activator_objects.h"
+#include "serve/model/activator_objects.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "kml/serve/model/address.h"
+#include "serve/model/address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

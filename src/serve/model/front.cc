@@ -1,4 +1,4 @@
-#include "kml/serve/model/front.h"
+#include "serve/model/front.h"
 
 #include <chrono>
 #include <utility>
@@ -11,8 +11,8 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/serve/model/activator.h"
-#include "kml/serve/model/activator_objects.h"
 #include "kml/serve/model/manifests.h"
+#include "serve/model/activator_objects.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/serve/model/revisions.h"
+#include "serve/model/revisions.h"
 
 #include <algorithm>
 #include <cstdlib>

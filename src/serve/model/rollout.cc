@@ -14,8 +14,8 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/serve/model/manifests.h"
-#include "kml/serve/model/revisions.h"
 #include "kml/serve/model/watched_objects.h"
+#include "serve/model/revisions.h"
 
 namespace kml::jobs {
 

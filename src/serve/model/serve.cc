@@ -1,4 +1,4 @@
-#include "kml/serve/model/serve.h"
+#include "serve/model/serve.h"
 
 #include <utility>
 
@@ -9,7 +9,7 @@
 #include "kml/kube/objects/idle.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
-#include "kml/serve/model/revisions.h"
+#include "serve/model/revisions.h"
 
 namespace kml::jobs {
 

@@ -7,12 +7,12 @@
 #include "cli/output_format.h"
 #include "kml/base/text.h"
 #include "kml/sweep/runner/sweep_objects.h"
-#include "kml/sweep/runner/sweep_runner.h"
-#include "kml/sweep/spec/trial_template.h"
 #include "kml/sweep/tables/sweep_table.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 #include "sweep/commands/sweep_selection.h"
+#include "sweep/runner/sweep_runner.h"
+#include "sweep/spec/trial_template.h"
 
 namespace kml::cli {
 

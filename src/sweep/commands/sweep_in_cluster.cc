@@ -4,8 +4,8 @@
 #include "kml/engine/in_cluster/stop_request.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/sweep/journal/journal.h"
-#include "kml/sweep/runner/sweep_engine.h"
 #include "sweep/commands/sweep_selection.h"
+#include "sweep/runner/sweep_engine.h"
 
 namespace kml::cli {
 

@@ -14,10 +14,10 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
-#include "kml/sweep/runner/trial_pods.h"
 #include "sweep/commands/sweep_detached.h"
 #include "sweep/commands/sweep_in_cluster.h"
 #include "sweep/commands/sweep_selection.h"
+#include "sweep/runner/trial_pods.h"
 
 namespace kml::cli {
 

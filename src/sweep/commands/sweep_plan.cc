@@ -9,13 +9,13 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/sweep/samplers/sampler.h"
-#include "kml/sweep/spec/indexed_template.h"
-#include "kml/sweep/spec/replaced_path.h"
-#include "kml/sweep/spec/warm_start.h"
 #include "kml/sweep/tables/sweep_table.h"
 #include "sweep/commands/sweep_in_cluster.h"
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_session.h"
+#include "sweep/spec/indexed_template.h"
+#include "sweep/spec/replaced_path.h"
+#include "sweep/spec/warm_start.h"
 
 namespace kml::cli {
 

@@ -16,13 +16,13 @@
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/object.h"
 #include "kml/sweep/runner/sweep_objects.h"
-#include "kml/sweep/spec/document.h"
 #include "kml/sweep/spec/sweep_spec.h"
-#include "kml/sweep/spec/trust.h"
-#include "kml/sweep/spec/wandb.h"
 #include "sweep/commands/katib_template.h"
 #include "sweep/commands/sweep_overlay.h"
 #include "sweep/commands/sweep_selection.h"
+#include "sweep/spec/document.h"
+#include "sweep/spec/trust.h"
+#include "sweep/spec/wandb.h"
 
 namespace kml::cli {
 

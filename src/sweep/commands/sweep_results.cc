@@ -8,10 +8,8 @@
 #include "cli/output_format.h"
 #include "cli/page_output.h"
 #include "kml/base/files.h"
-#include "kml/sweep/engine/replay.h"
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/journal/record.h"
-#include "kml/sweep/tables/sweep_stopping.h"
 #include "kml/sweep/tables/sweep_table.h"
 #include "kml/tracking/tables/sweep_report.h"
 #include "kml/ui/objects.h"
@@ -19,6 +17,8 @@
 #include "sweep/commands/sweep_in_cluster.h"
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_view.h"
+#include "sweep/engine/replay.h"
+#include "sweep/tables/sweep_stopping.h"
 
 namespace kml::cli {
 

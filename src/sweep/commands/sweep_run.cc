@@ -14,9 +14,7 @@
 #include "kml/base/json.h"
 #include "kml/base/text.h"
 #include "kml/sweep/runner/sweep_objects.h"
-#include "kml/sweep/runner/trial_names.h"
 #include "kml/sweep/samplers/sampler.h"
-#include "kml/sweep/spec/warm_start.h"
 #include "sweep/commands/sweep_detached.h"
 #include "sweep/commands/sweep_flags.h"
 #include "sweep/commands/sweep_in_cluster.h"
@@ -26,6 +24,8 @@
 #include "sweep/commands/sweep_request.h"
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_session.h"
+#include "sweep/runner/trial_names.h"
+#include "sweep/spec/warm_start.h"
 
 namespace kml::cli {
 

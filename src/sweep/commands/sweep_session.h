@@ -7,9 +7,9 @@
 #include "cli/context.h"
 #include "kml/sweep/engine/engine.h"
 #include "kml/sweep/journal/journal.h"
-#include "kml/sweep/runner/sweep_runner.h"
-#include "kml/sweep/spec/trial_template.h"
 #include "kml/sweep/trial/runner.h"
+#include "sweep/runner/sweep_runner.h"
+#include "sweep/spec/trial_template.h"
 
 namespace kml::cli {
 

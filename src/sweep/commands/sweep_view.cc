@@ -6,10 +6,10 @@
 
 #include "kml/local/daemon.h"
 #include "kml/sweep/journal/record.h"
-#include "kml/sweep/runner/waiting_trials.h"
-#include "kml/sweep/tables/sweep_stopping.h"
 #include "kml/sweep/tables/sweep_table.h"
 #include "kml/ui/table.h"
+#include "sweep/runner/waiting_trials.h"
+#include "sweep/tables/sweep_stopping.h"
 
 namespace kml::cli {
 

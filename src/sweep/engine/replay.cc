@@ -1,4 +1,4 @@
-#include "kml/sweep/engine/replay.h"
+#include "sweep/engine/replay.h"
 
 #include <memory>
 

@@ -4,8 +4,8 @@
 #include "kml/base/error.h"
 #include "kml/base/exception_text.h"
 #include "kml/sweep/engine/sweep_state.h"
-#include "kml/sweep/samplers/front.h"
-#include "kml/sweep/spec/warm_start.h"
+#include "sweep/samplers/front.h"
+#include "sweep/spec/warm_start.h"
 
 namespace kml::sweep {
 

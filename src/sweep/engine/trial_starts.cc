@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "kml/sweep/spec/trial_template.h"
+#include "sweep/spec/trial_template.h"
 
 namespace kml::sweep {
 

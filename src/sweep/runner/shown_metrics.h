@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kml/base/json.h"
-#include "kml/sweep/runner/sweep_runner.h"
+#include "sweep/runner/sweep_runner.h"
 
 namespace kml::jobs {
 

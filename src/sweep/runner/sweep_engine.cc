@@ -1,4 +1,4 @@
-#include "kml/sweep/runner/sweep_engine.h"
+#include "sweep/runner/sweep_engine.h"
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "kml/sweep/runner/sweep_runner.h"
+#include "sweep/runner/sweep_runner.h"
 
 #include <utility>
 

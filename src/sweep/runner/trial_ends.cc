@@ -4,7 +4,7 @@
 #include "kml/base/error.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
-#include "kml/sweep/runner/sweep_runner.h"
+#include "sweep/runner/sweep_runner.h"
 
 namespace kml::jobs {
 

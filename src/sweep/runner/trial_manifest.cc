@@ -7,10 +7,10 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
-#include "kml/sweep/runner/sweep_runner.h"
-#include "kml/sweep/spec/indexed_template.h"
 #include "sweep/runner/population_start.h"
 #include "sweep/runner/shown_metrics.h"
+#include "sweep/runner/sweep_runner.h"
+#include "sweep/spec/indexed_template.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/sweep/runner/trial_names.h"
+#include "sweep/runner/trial_names.h"
 
 #include "job/submit/job_name.h"
 

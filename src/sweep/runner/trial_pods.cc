@@ -1,4 +1,4 @@
-#include "kml/sweep/runner/trial_pods.h"
+#include "sweep/runner/trial_pods.h"
 
 #include <fmt/format.h>
 

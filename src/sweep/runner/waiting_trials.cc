@@ -1,4 +1,4 @@
-#include "kml/sweep/runner/waiting_trials.h"
+#include "sweep/runner/waiting_trials.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kml/engine/watching/job_runner.h"
-#include "kml/sweep/runner/sweep_runner.h"
+#include "sweep/runner/sweep_runner.h"
 
 namespace kml::jobs {
 

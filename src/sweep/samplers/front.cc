@@ -1,4 +1,4 @@
-#include "kml/sweep/samplers/front.h"
+#include "sweep/samplers/front.h"
 
 #include <cstddef>
 #include <span>

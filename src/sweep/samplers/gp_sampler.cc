@@ -8,7 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "kml/sweep/samplers/front.h"
+#include "sweep/samplers/front.h"
 #include "sweep/samplers/gaussian_process.h"
 #include "sweep/samplers/hypervolume.h"
 #include "sweep/samplers/ranking.h"

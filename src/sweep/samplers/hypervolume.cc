@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "kml/sweep/samplers/front.h"
+#include "sweep/samplers/front.h"
 #include "sweep/space/normal.h"
 
 namespace kml::sweep {

@@ -10,10 +10,10 @@
 #include "kml/base/pattern.h"
 #include "kml/kube/objects/made_name.h"
 #include "kml/sweep/samplers/sampler.h"
-#include "kml/sweep/spec/indexed_template.h"
-#include "kml/sweep/spec/warm_start.h"
 #include "sweep/spec/holes.h"
+#include "sweep/spec/indexed_template.h"
 #include "sweep/spec/objectives.h"
+#include "sweep/spec/warm_start.h"
 
 namespace kml::sweep {
 

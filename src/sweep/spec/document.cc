@@ -1,4 +1,4 @@
-#include "kml/sweep/spec/document.h"
+#include "sweep/spec/document.h"
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"

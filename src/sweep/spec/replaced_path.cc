@@ -1,4 +1,4 @@
-#include "kml/sweep/spec/replaced_path.h"
+#include "sweep/spec/replaced_path.h"
 
 #include <cctype>
 #include <string_view>

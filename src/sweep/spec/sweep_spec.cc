@@ -6,13 +6,13 @@
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/object.h"
 #include "kml/sweep/samplers/sampler.h"
-#include "kml/sweep/spec/document.h"
-#include "kml/sweep/spec/replaced_path.h"
 #include "sweep/spec/check.h"
+#include "sweep/spec/document.h"
 #include "sweep/spec/fields.h"
 #include "sweep/spec/flags.h"
 #include "sweep/spec/objectives.h"
 #include "sweep/spec/parameters.h"
+#include "sweep/spec/replaced_path.h"
 
 namespace kml::sweep {
 

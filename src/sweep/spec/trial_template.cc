@@ -1,4 +1,4 @@
-#include "kml/sweep/spec/trial_template.h"
+#include "sweep/spec/trial_template.h"
 
 #include <fmt/format.h>
 

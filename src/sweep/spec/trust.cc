@@ -1,4 +1,4 @@
-#include "kml/sweep/spec/trust.h"
+#include "sweep/spec/trust.h"
 
 #include <string>
 #include <vector>

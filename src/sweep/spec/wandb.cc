@@ -1,4 +1,4 @@
-#include "kml/sweep/spec/wandb.h"
+#include "sweep/spec/wandb.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 
 #include "kml/base/json_number.h"
 #include "kml/base/text.h"
-#include "kml/sweep/tables/sweep_stopping.h"
 #include "kml/ui/csv.h"
+#include "sweep/tables/sweep_stopping.h"
 
 namespace kml::ui {
 

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "kml/sweep/journal/record.h"
-#include "kml/sweep/tables/sweep_stopping.h"
 #include "kml/ui/columns.h"
 #include "kml/ui/table.h"
+#include "sweep/tables/sweep_stopping.h"
 
 namespace kml::ui {
 

@@ -10,10 +10,10 @@
 #include "kml/job/submit/marks.h"
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/object.h"
-#include "kml/tracking/runs/engine_records.h"
 #include "pipeline/commands/run_in_cluster.h"
 #include "pipeline/commands/run_metrics.h"
 #include "sweep/commands/sweep_in_cluster.h"
+#include "tracking/runs/engine_records.h"
 
 namespace kml::cli {
 

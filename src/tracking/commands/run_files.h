@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "kml/tracking/mlflow/mlflow_files.h"
 #include "kml/tracking/runs/tracked_run.h"
+#include "tracking/mlflow/mlflow_files.h"
 
 namespace kml::cli {
 

@@ -9,10 +9,10 @@
 #include "cli/output_format.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
-#include "kml/tracking/runs/gpu_hours.h"
-#include "kml/tracking/tables/tracked_runs.h"
 #include "kml/ui/objects.h"
 #include "tracking/commands/chosen_runs.h"
+#include "tracking/runs/gpu_hours.h"
+#include "tracking/tables/tracked_runs.h"
 
 namespace kml::cli {
 

@@ -3,10 +3,10 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
-#include "kml/tracking/runs/gpu_hours.h"
-#include "kml/tracking/tables/tracked_runs.h"
 #include "kml/ui/objects.h"
 #include "tracking/commands/chosen_runs.h"
+#include "tracking/runs/gpu_hours.h"
+#include "tracking/tables/tracked_runs.h"
 
 namespace kml::cli {
 

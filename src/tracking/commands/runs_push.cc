@@ -6,13 +6,13 @@
 #include "cli/context.h"
 #include "kml/base/files.h"
 #include "kml/base/flag_errors.h"
-#include "kml/tracking/mlflow/mlflow_files.h"
-#include "kml/tracking/mlflow/mlflow_push.h"
-#include "kml/tracking/runs/gpu_hours.h"
-#include "kml/tracking/runs/tracked_trials.h"
 #include "tracking/commands/chosen_runs.h"
 #include "tracking/commands/run_files.h"
 #include "tracking/commands/tracked_runs.h"
+#include "tracking/mlflow/mlflow_files.h"
+#include "tracking/mlflow/mlflow_push.h"
+#include "tracking/runs/gpu_hours.h"
+#include "tracking/runs/tracked_trials.h"
 
 namespace kml::cli {
 

@@ -12,10 +12,10 @@
 #include "kml/pipeline/engine/lineage.h"
 #include "kml/pipeline/engine/runs.h"
 #include "kml/pipeline/store/store.h"
-#include "kml/tracking/runs/gpu_hours.h"
-#include "kml/tracking/tables/runs_report.h"
 #include "tracking/commands/chosen_runs.h"
 #include "tracking/commands/tracked_runs.h"
+#include "tracking/runs/gpu_hours.h"
+#include "tracking/tables/runs_report.h"
 
 namespace kml::cli {
 

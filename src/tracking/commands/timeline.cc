@@ -13,8 +13,8 @@
 #include "kml/job/submit/marks.h"
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/object.h"
-#include "kml/tracking/tables/timeline.h"
 #include "kml/ui/objects.h"
+#include "tracking/tables/timeline.h"
 
 namespace kml::cli {
 

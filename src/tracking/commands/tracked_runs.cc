@@ -7,9 +7,9 @@
 #include "kml/base/text.h"
 #include "kml/job/logs/metric_line.h"
 #include "kml/pipeline/engine/runs.h"
-#include "kml/tracking/runs/engine_records.h"
 #include "sweep/commands/sweep_selection.h"
 #include "tracking/commands/engine_records.h"
+#include "tracking/runs/engine_records.h"
 
 namespace kml::cli {
 

@@ -1,4 +1,4 @@
-#include "kml/tracking/mlflow/mlflow_client.h"
+#include "tracking/mlflow/mlflow_client.h"
 
 #include <algorithm>
 #include <chrono>

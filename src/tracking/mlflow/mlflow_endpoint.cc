@@ -2,7 +2,7 @@
 #include "kml/base/files.h"
 #include "kml/base/text.h"
 #include "kml/net/http/loopback.h"
-#include "kml/tracking/mlflow/mlflow_client.h"
+#include "tracking/mlflow/mlflow_client.h"
 
 namespace kml::jobs {
 

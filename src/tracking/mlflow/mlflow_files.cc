@@ -1,4 +1,4 @@
-#include "kml/tracking/mlflow/mlflow_files.h"
+#include "tracking/mlflow/mlflow_files.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
 #include "kml/base/unicode.h"
-#include "kml/tracking/mlflow/mlflow_push.h"
+#include "tracking/mlflow/mlflow_push.h"
 
 namespace kml::jobs {
 

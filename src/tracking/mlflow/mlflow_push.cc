@@ -1,4 +1,4 @@
-#include "kml/tracking/mlflow/mlflow_push.h"
+#include "tracking/mlflow/mlflow_push.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kml/tracking/runs/engine_records.h"
+#include "tracking/runs/engine_records.h"
 
 #include <system_error>
 

@@ -1,4 +1,4 @@
-#include "kml/tracking/runs/gpu_hours.h"
+#include "tracking/runs/gpu_hours.h"
 
 #include <fmt/format.h>
 

@@ -13,8 +13,8 @@
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
-#include "kml/tracking/runs/gpu_hours.h"
 #include "kml/tracking/runs/metric_courses.h"
+#include "tracking/runs/gpu_hours.h"
 
 namespace kml::jobs {
 

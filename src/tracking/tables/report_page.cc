@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "kml/tracking/tables/runs_report.h"
 #include "kml/tracking/tables/sweep_report.h"
-#include "kml/tracking/tables/timeline.h"
 #include "tracking/tables/parts.h"
+#include "tracking/tables/runs_report.h"
+#include "tracking/tables/timeline.h"
 
 namespace kml::ui {
 

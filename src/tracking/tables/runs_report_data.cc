@@ -3,8 +3,8 @@
 #include <span>
 
 #include "kml/job/tables/job_tables.h"
-#include "kml/tracking/tables/runs_report.h"
-#include "kml/tracking/tables/tracked_runs.h"
+#include "tracking/tables/runs_report.h"
+#include "tracking/tables/tracked_runs.h"
 
 namespace kml::ui {
 

@@ -1,4 +1,4 @@
-#include "kml/tracking/tables/timeline.h"
+#include "tracking/tables/timeline.h"
 
 #include <algorithm>
 #include <array>

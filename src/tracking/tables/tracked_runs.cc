@@ -1,4 +1,4 @@
-#include "kml/tracking/tables/tracked_runs.h"
+#include "tracking/tables/tracked_runs.h"
 
 #include <algorithm>
 #include <ostream>

@@ -1,9 +1,9 @@
 // A sweep's journal, as a crash, a full disk or an editor may have left it: folded, replayed, and shown.
 #include "fuzz/input.h"
 #include "kml/base/text.h"
-#include "kml/sweep/engine/replay.h"
 #include "kml/sweep/engine/sweep_state.h"
 #include "kml/sweep/journal/timeline.h"
+#include "sweep/engine/replay.h"
 
 using namespace kml;
 

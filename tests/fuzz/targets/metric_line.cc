@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "fuzz/input.h"
+#include "job/logs/rank_prefix.h"
 #include "kml/job/logs/log_lines.h"
-#include "kml/job/logs/rank_prefix.h"
 
 using namespace kml;
 

@@ -1,7 +1,7 @@
 // Small languages: selectors, quantities, paths.
 #include "kml/kube/objects/selector.h"
 #include "fuzz/input.h"
-#include "kml/job/spec/json_path.h"
+#include "job/spec/json_path.h"
 #include "kml/kube/objects/quantity.h"
 
 using namespace kml;

@@ -2,11 +2,11 @@
 #include "fuzz/input.h"
 #include "kml/base/yaml.h"
 #include "kml/sweep/samplers/sampler.h"
-#include "kml/sweep/spec/document.h"
 #include "kml/sweep/spec/sweep_spec.h"
-#include "kml/sweep/spec/trial_template.h"
-#include "kml/sweep/spec/wandb.h"
 #include "sweep/commands/sweep_overlay.h"
+#include "sweep/spec/document.h"
+#include "sweep/spec/trial_template.h"
+#include "sweep/spec/wandb.h"
 
 using namespace kml;
 

@@ -156,9 +156,35 @@ TEST_CASE("architecture: a folder of a house includes those that the house's REA
     check_folders(house);
 }
 
+TEST_CASE("architecture: a public header has a client in another house") {
+  const std::set<std::string> libraries = {"base", "net", "kube", "ui", "local"};
+  std::map<std::string, std::vector<std::string>> clients;  // by header
+  each_include([&](const std::string& file, const std::string& included) {
+    if (included.starts_with("kml/")) clients[included].push_back(file);
+  });
+  std::set<std::string> needed;
+  const auto is_needed = [&](const std::string& header) {
+    return std::ranges::any_of(clients[header], [&](const std::string& file) {
+      return place_of(file).house != place_of(header).house ||
+             (file.starts_with("include/") && needed.contains(file.substr(std::string("include/").size())));
+    });
+  };
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const auto& [header, files] : clients)
+      if (!needed.contains(header) && is_needed(header)) grows = needed.insert(header).second;
+  }
+  const fs::path include = fs::path(KML_SOURCE_DIR) / "include";
+  for (const auto& entry : fs::recursive_directory_iterator(include)) {
+    const std::string header = fs::relative(entry.path(), include);
+    if (entry.path().extension() == ".h" && !libraries.contains(place_of(header).house))
+      CHECK_MESSAGE(needed.contains(header), header << " belongs in src");
+  }
+}
+
 TEST_CASE("architecture: a source file has at most 400 lines") {
   constexpr auto kMost = 400;
-  for (const char* top : {"src", "include/kml"})
+  for (const char* top : {"src", "include/kml", "tests"})
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(KML_SOURCE_DIR) / top)) {
       const fs::path kind = entry.path().extension();
       if (kind != ".cc" && kind != ".h") continue;

@@ -9,10 +9,10 @@
 
 #include "kml/base/error.h"
 #include "kml/base/files.h"
-#include "kml/pipeline/engine/engine.h"
-#include "kml/pipeline/engine/local_outputs.h"
-#include "kml/pipeline/file/parse_pipeline.h"
 #include "kml/pipeline/journal/journal.h"
+#include "pipeline/engine/engine.h"
+#include "pipeline/engine/local_outputs.h"
+#include "pipeline/file/parse_pipeline.h"
 #include "support/temporary_folder.h"
 
 namespace kml::pipeline {

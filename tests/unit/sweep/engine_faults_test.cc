@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kml/sweep/engine/replay.h"
+#include "sweep/engine/replay.h"
 #include "sweep/tested_sweep.h"
 
 namespace kml::sweep::engine_faults_test {

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "kml/sweep/engine/replay.h"
+#include "sweep/engine/replay.h"
 #include "sweep/tested_sweep.h"
 
 namespace kml::sweep::engine_results_test {

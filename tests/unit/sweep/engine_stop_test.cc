@@ -1,4 +1,4 @@
-#include "kml/sweep/engine/replay.h"
+#include "sweep/engine/replay.h"
 #include "sweep/tested_sweep.h"
 
 namespace kml::sweep::engine_stop_test {

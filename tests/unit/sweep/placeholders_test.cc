@@ -3,7 +3,7 @@
 #include "kml/base/error.h"
 #include "kml/base/yaml.h"
 #include "kml/sweep/spec/sweep_spec.h"
-#include "kml/sweep/spec/trial_template.h"
+#include "sweep/spec/trial_template.h"
 
 namespace placeholders_test {
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "engine/in_cluster/due_start.h"
 #include "kml/base/error.h"
-#include "kml/engine/in_cluster/due_start.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "support/fake_transport.h"

@@ -1,4 +1,4 @@
-#include "kml/job/capacity/efficiency.h"
+#include "job/capacity/efficiency.h"
 
 #include <doctest/doctest.h>
 

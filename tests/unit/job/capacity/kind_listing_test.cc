@@ -4,8 +4,8 @@
 
 #include <sstream>
 
+#include "job/tables/kind_tables.h"
 #include "kml/base/text.h"
-#include "kml/job/tables/kind_tables.h"
 #include "kml/kube/objects/object.h"
 #include "support/fake_transport.h"
 

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "job/first_error/explain_by_log.h"
 #include "kml/base/text.h"
-#include "kml/job/first_error/explain_by_log.h"
 #include "support/fake_transport.h"
 #include "support/owner.h"
 

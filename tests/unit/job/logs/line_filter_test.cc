@@ -1,9 +1,9 @@
-#include "kml/job/logs/line_filter.h"
+#include "job/logs/line_filter.h"
 
 #include <doctest/doctest.h>
 
+#include "job/logs/rank_prefix.h"
 #include "job/logs/recording_sink.h"
-#include "kml/job/logs/rank_prefix.h"
 
 namespace line_filter_test {
 

@@ -1,4 +1,4 @@
-#include "kml/job/queue/progress.h"
+#include "job/queue/progress.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kml/job/queue/queue.h"
+#include "job/queue/queue.h"
 
 #include <doctest/doctest.h>
 

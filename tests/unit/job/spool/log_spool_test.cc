@@ -1,4 +1,4 @@
-#include "kml/job/spool/log_spool.h"
+#include "job/spool/log_spool.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kml/job/submit/idempotency.h"
+#include "job/submit/idempotency.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kml/job/submit/secret_env.h"
+#include "job/submit/secret_env.h"
 
 #include <doctest/doctest.h>
 

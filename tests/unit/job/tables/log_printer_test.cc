@@ -1,4 +1,4 @@
-#include "kml/job/tables/log_printer.h"
+#include "job/tables/log_printer.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kml/job/tables/metrics.h"
+#include "job/tables/metrics.h"
 
 #include <doctest/doctest.h>
 

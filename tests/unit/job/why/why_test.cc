@@ -4,8 +4,8 @@
 
 #include <sstream>
 
+#include "job/tables/reports.h"
 #include "job/why/objects.h"
-#include "kml/job/tables/reports.h"
 #include "support/fake_transport.h"
 
 namespace why_test {

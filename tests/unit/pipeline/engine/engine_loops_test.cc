@@ -1,4 +1,4 @@
-#include "kml/pipeline/engine/engine.h"
+#include "pipeline/engine/engine.h"
 
 #include <doctest/doctest.h>
 

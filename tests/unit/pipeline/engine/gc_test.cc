@@ -1,4 +1,4 @@
-#include "kml/pipeline/engine/gc.h"
+#include "pipeline/engine/gc.h"
 
 #include <doctest/doctest.h>
 

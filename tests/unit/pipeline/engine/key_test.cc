@@ -1,7 +1,7 @@
 #include "kml/pipeline/engine/key.h"
 
 #include <doctest/doctest.h>
-#include "kml/pipeline/file/parse_pipeline.h"
+#include "pipeline/file/parse_pipeline.h"
 
 namespace kml::pipeline::key_test {
 

@@ -1,4 +1,4 @@
-#include "kml/pipeline/engine/local_outputs.h"
+#include "pipeline/engine/local_outputs.h"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "kml/pipeline/file/parse_pipeline.h"
+#include "pipeline/file/parse_pipeline.h"
 #include "pipeline/scripted_steps.h"
 
 namespace kml::pipeline::part_of_run_test {

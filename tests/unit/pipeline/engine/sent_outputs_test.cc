@@ -1,5 +1,5 @@
-#include "kml/pipeline/engine/sent_outputs.h"
-#include "kml/pipeline/language/value_text.h"
+#include "pipeline/engine/sent_outputs.h"
+#include "pipeline/language/value_text.h"
 
 #include <doctest/doctest.h>
 

@@ -3,9 +3,9 @@
 #include "kml/base/files.h"
 #include "kml/base/frames.h"
 #include "kml/base/process.h"
-#include "kml/pipeline/engine/sent_outputs.h"
-#include "kml/pipeline/file/parse_pipeline.h"
 #include "pipeline/compiled_text.h"
+#include "pipeline/engine/sent_outputs.h"
+#include "pipeline/file/parse_pipeline.h"
 #include "support/temporary_folder.h"
 
 namespace kml::pipeline::tests::sent_task {

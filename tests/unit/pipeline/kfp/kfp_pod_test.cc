@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
 #include "kml/base/error.h"
-#include "kml/pipeline/file/parse_pipeline.h"
-#include "kml/pipeline/language/fill_step.h"
 #include "pipeline/compiled_text.h"
+#include "pipeline/file/parse_pipeline.h"
+#include "pipeline/language/fill_step.h"
 
 namespace kml::pipeline::kfp_pod_test {
 

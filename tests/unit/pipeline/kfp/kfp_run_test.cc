@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kml/pipeline/file/parse_pipeline.h"
 #include "pipeline/compiled_text.h"
+#include "pipeline/file/parse_pipeline.h"
 #include "pipeline/scripted_steps.h"
 
 namespace kml::pipeline::kfp_run_test {

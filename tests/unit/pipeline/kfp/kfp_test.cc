@@ -4,9 +4,9 @@
 
 #include "kml/base/error.h"
 #include "kml/base/text.h"
-#include "kml/pipeline/file/parse_pipeline.h"
 #include "kml/pipeline/language/pipeline.h"
 #include "pipeline/compiled_text.h"
+#include "pipeline/file/parse_pipeline.h"
 
 namespace kml::pipeline::kfp_test {
 

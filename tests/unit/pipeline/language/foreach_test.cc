@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "kml/pipeline/engine/plan.h"
-#include "kml/pipeline/file/parse_pipeline.h"
 #include "pipeline/compiled_text.h"
+#include "pipeline/file/parse_pipeline.h"
 #include "pipeline/scripted_steps.h"
 
 namespace kml::pipeline::tests::foreach {

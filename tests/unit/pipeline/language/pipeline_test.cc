@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/base/error.h"
-#include "kml/pipeline/file/parse_pipeline.h"
+#include "pipeline/file/parse_pipeline.h"
 
 namespace kml::pipeline::pipeline_test {
 

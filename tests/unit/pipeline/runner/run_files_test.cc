@@ -1,4 +1,4 @@
-#include "kml/pipeline/runner/run_files.h"
+#include "pipeline/runner/run_files.h"
 
 #include <doctest/doctest.h>
 

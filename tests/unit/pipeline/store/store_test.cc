@@ -7,8 +7,8 @@
 #include "kml/base/files.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
-#include "kml/pipeline/store/copy_tree.h"
 #include "pipeline/made_tree.h"
+#include "pipeline/store/copy_tree.h"
 #include "support/environment.h"
 #include "support/temporary_folder.h"
 

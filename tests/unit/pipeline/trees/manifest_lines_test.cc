@@ -1,4 +1,4 @@
-#include "kml/pipeline/trees/manifest_lines.h"
+#include "pipeline/trees/manifest_lines.h"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/pipeline/store/store.h"
-#include "kml/pipeline/trees/tree_writer.h"
+#include "pipeline/trees/tree_writer.h"
 #include "support/temporary_folder.h"
 
 namespace manifest_lines_test {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kml/base/text.h"
-#include "kml/pod/hang/hang.h"
+#include "pod/hang/hang.h"
 
 namespace deadlock_test {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/pod/hang/hang.h"
+#include "pod/hang/hang.h"
 
 namespace verdict_test {
 

@@ -1,4 +1,4 @@
-#include "kml/pod/streams/debug_container.h"
+#include "pod/streams/debug_container.h"
 
 #include <doctest/doctest.h>
 

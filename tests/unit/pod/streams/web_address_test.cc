@@ -1,4 +1,4 @@
-#include "kml/pod/streams/web_address.h"
+#include "pod/streams/web_address.h"
 
 #include <doctest/doctest.h>
 

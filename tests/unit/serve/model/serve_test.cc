@@ -1,4 +1,4 @@
-#include "kml/serve/model/serve.h"
+#include "serve/model/serve.h"
 
 #include <doctest/doctest.h>
 

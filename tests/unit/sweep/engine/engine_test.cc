@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "kml/sweep/engine/replay.h"
-#include "kml/sweep/spec/trial_template.h"
+#include "sweep/engine/replay.h"
+#include "sweep/spec/trial_template.h"
 #include "sweep/tested_sweep.h"
 
 namespace kml::sweep::engine_test {

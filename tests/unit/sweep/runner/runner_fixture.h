@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "kml/sweep/runner/sweep_runner.h"
 #include "support/environment.h"
 #include "support/fake_transport.h"
 #include "support/temporary_folder.h"
+#include "sweep/runner/sweep_runner.h"
 
 namespace kml::jobs {
 

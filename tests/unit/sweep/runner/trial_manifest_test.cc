@@ -8,7 +8,7 @@
 #include "kml/base/error.h"
 #include "kml/base/json.h"
 #include "kml/base/text.h"
-#include "kml/sweep/runner/sweep_runner.h"
+#include "sweep/runner/sweep_runner.h"
 
 namespace kml::jobs::trial_manifest_test {
 

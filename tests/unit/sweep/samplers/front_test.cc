@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "kml/base/error.h"
-#include "kml/sweep/engine/replay.h"
-#include "kml/sweep/samplers/front.h"
 #include "kml/sweep/samplers/sampler.h"
+#include "sweep/engine/replay.h"
+#include "sweep/samplers/front.h"
 #include "sweep/tested_sweep.h"
 
 namespace front_test {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kml/sweep/samplers/front.h"
+#include "sweep/samplers/front.h"
 #include "sweep/samplers/stream.h"
 
 namespace hypervolume_test {

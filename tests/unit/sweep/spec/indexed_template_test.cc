@@ -1,4 +1,4 @@
-#include "kml/sweep/spec/indexed_template.h"
+#include "sweep/spec/indexed_template.h"
 
 #include <doctest/doctest.h>
 

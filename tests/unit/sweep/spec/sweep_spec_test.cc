@@ -1,8 +1,8 @@
 #include "kml/sweep/spec/sweep_spec.h"
 
-#include "kml/sweep/spec/trial_template.h"
 #include "kml/sweep/stopping/stopping.h"
 #include "sweep/spec/sweep_documents.h"
+#include "sweep/spec/trial_template.h"
 
 namespace kml::sweep::sweep_spec_test {
 

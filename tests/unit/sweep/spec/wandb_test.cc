@@ -1,4 +1,4 @@
-#include "kml/sweep/spec/wandb.h"
+#include "sweep/spec/wandb.h"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 #include "kml/base/pyyaml.h"
 #include "kml/base/text.h"
 #include "kml/sweep/spec/sweep_spec.h"
-#include "kml/sweep/spec/trial_template.h"
 #include "kml/sweep/stopping/stopping.h"
+#include "sweep/spec/trial_template.h"
 
 namespace wandb_test {
 

@@ -1,4 +1,4 @@
-#include "kml/sweep/spec/warm_start.h"
+#include "sweep/spec/warm_start.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "kml/sweep/spec/warm_start.h"
+#include "sweep/spec/warm_start.h"
 
 namespace sweep_export_test {
 

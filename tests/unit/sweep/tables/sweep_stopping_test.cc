@@ -1,4 +1,4 @@
-#include "kml/sweep/tables/sweep_stopping.h"
+#include "sweep/tables/sweep_stopping.h"
 
 #include <doctest/doctest.h>
 

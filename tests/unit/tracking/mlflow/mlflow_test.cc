@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "kml/base/error.h"
-#include "kml/tracking/mlflow/mlflow_push.h"
 #include "support/fake_transport.h"
+#include "tracking/mlflow/mlflow_push.h"
 
 namespace mlflow_test {
 

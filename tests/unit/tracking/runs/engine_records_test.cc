@@ -1,13 +1,13 @@
-#include "kml/tracking/runs/engine_records.h"
+#include "tracking/runs/engine_records.h"
 
 #include <doctest/doctest.h>
 
 #include <fstream>
 
 #include "kml/job/accounting/account_records.h"
-#include "kml/tracking/runs/gpu_hours.h"
 #include "support/environment.h"
 #include "support/temporary_folder.h"
+#include "tracking/runs/gpu_hours.h"
 
 namespace engine_records_test {
 

@@ -1,4 +1,4 @@
-#include "kml/tracking/runs/tracked_trials.h"
+#include "tracking/runs/tracked_trials.h"
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "kml/sweep/tables/sweep_stopping.h"
 #include "kml/sweep/tables/sweep_table.h"
+#include "sweep/tables/sweep_stopping.h"
 
 namespace sweep_report_test {
 

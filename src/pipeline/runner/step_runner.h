@@ -11,12 +11,12 @@
 #include "kml/job/spec/setting.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/client/client.h"
-#include "kml/pipeline/engine/step_job.h"
 #include "kml/pipeline/language/pipeline.h"
-#include "kml/pipeline/runner/claim_store.h"
 #include "kml/pipeline/runner/s3_store.h"
 #include "kml/pipeline/store/shared_store.h"
 #include "kml/pipeline/store/store.h"
+#include "pipeline/engine/step_job.h"
+#include "pipeline/runner/claim_store.h"
 
 namespace kml::jobs {
 

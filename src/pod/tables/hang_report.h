@@ -2,7 +2,7 @@
 
 #include "kml/base/json.h"
 #include "kml/base/streams.h"
-#include "kml/pod/hang/hang.h"
+#include "pod/hang/hang.h"
 
 namespace kml::ui {
 

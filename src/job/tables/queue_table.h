@@ -3,9 +3,9 @@
 #include <span>
 #include <string>
 
+#include "job/queue/estimate.h"
+#include "job/queue/queue.h"
 #include "kml/base/streams.h"
-#include "kml/job/queue/estimate.h"
-#include "kml/job/queue/queue.h"
 #include "kml/job/tables/job_tables.h"
 
 namespace kml::ui {

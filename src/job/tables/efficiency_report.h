@@ -2,10 +2,10 @@
 
 #include <optional>
 
+#include "job/capacity/efficiency.h"
 #include "kml/base/json.h"
 #include "kml/base/streams.h"
 #include "kml/job/accounting/gpu_time.h"
-#include "kml/job/capacity/efficiency.h"
 
 namespace kml::ui {
 

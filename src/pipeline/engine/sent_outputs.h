@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kml/base/json.h"
-#include "kml/pipeline/engine/step_job.h"
 #include "kml/pipeline/store/store.h"
+#include "pipeline/engine/step_job.h"
 
 namespace kml::pipeline {
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kml/job/queue/queue.h"
+#include "job/queue/queue.h"
 
 namespace kml::jobs {
 

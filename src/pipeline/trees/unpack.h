@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kml/base/tar.h"
-#include "kml/pipeline/trees/tree_writer.h"
+#include "pipeline/trees/tree_writer.h"
 
 namespace kml::pipeline {
 

@@ -9,7 +9,7 @@
 
 #include "kml/base/clock.h"
 #include "kml/job/first_error/first_error.h"
-#include "kml/pod/hang/stacks.h"
+#include "pod/hang/stacks.h"
 
 namespace kml::jobs {
 

@@ -6,7 +6,7 @@
 #include "kml/base/json.h"
 #include "kml/engine/in_cluster/engine_job.h"
 #include "kml/kube/client/client.h"
-#include "kml/serve/model/serve.h"
+#include "serve/model/serve.h"
 
 namespace kml::jobs {
 

@@ -2,7 +2,7 @@
 
 #include "kml/base/clock.h"
 #include "kml/net/s3/client.h"
-#include "kml/pipeline/engine/gc.h"
+#include "pipeline/engine/gc.h"
 
 namespace kml::jobs {
 

@@ -9,8 +9,8 @@
 
 #include "kml/job/views/task.h"
 #include "kml/kube/client/client.h"
-#include "kml/pod/hang/looks.h"
 #include "kml/pod/streams/running_rank.h"
+#include "pod/hang/looks.h"
 
 namespace kml::jobs {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kml/job/queue/queue.h"
+#include "job/queue/queue.h"
 #include "kml/kube/client/client.h"
 
 namespace kml::jobs {

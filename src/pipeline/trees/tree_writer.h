@@ -8,7 +8,7 @@
 
 #include "kml/base/beneath.h"
 #include "kml/base/files.h"
-#include "kml/pipeline/trees/manifest_lines.h"
+#include "pipeline/trees/manifest_lines.h"
 
 namespace kml::pipeline {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "kml/base/json.h"
-#include "kml/pipeline/engine/step_job.h"
 #include "kml/pipeline/store/store.h"
+#include "pipeline/engine/step_job.h"
 
 namespace kml::pipeline {
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "job/queue/progress.h"
+#include "job/queue/queue.h"
 #include "kml/base/streams.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/capacity/gpu_quota.h"
-#include "kml/job/queue/progress.h"
-#include "kml/job/queue/queue.h"
 #include "kml/job/tables/job_tables.h"
 
 namespace kml::ui {

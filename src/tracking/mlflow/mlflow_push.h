@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/tracking/mlflow/mlflow_client.h"
 #include "kml/tracking/runs/metric_courses.h"
 #include "kml/tracking/runs/tracked_run.h"
+#include "tracking/mlflow/mlflow_client.h"
 
 namespace kml::jobs {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "kml/job/queue/queue.h"
+#include "job/queue/queue.h"
 #include "kml/job/records/records.h"
 #include "kml/job/views/disruption.h"
 

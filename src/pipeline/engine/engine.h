@@ -11,9 +11,9 @@
 #include "kml/engine/loop/loop.h"
 #include "kml/pipeline/engine/cache.h"
 #include "kml/pipeline/engine/run_state.h"
-#include "kml/pipeline/engine/step_job.h"
 #include "kml/pipeline/journal/journal.h"
 #include "kml/pipeline/language/pipeline.h"
+#include "pipeline/engine/step_job.h"
 
 namespace kml::pipeline {
 

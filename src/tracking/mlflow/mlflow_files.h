@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/tracking/mlflow/mlflow_push.h"
+#include "tracking/mlflow/mlflow_push.h"
 
 namespace kml::jobs {
 

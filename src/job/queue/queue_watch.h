@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/job/queue/queue.h"
+#include "job/queue/queue.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/client/watch.h"
 

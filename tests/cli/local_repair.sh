@@ -25,6 +25,13 @@ expect 0 "$KML" local repair
 contains "$out" "identity.json.damaged-"
 expect 0 "$KML" list
 contains "$out" job3
+# Each damaged file is kept, also if two are repaired within a second.
+expect 0 "$KML" local down
+for i in 1 2 3; do
+  echo "damage $i" >"$state/identity.json"
+  expect 0 "$KML" local repair
+done
+for i in 1 2 3; do grep -q "damage $i" "$state"/identity.json.damaged-* || fail "damaged file $i is gone"; done
 
 # Overwrites a page in the middle of the store: the objects on other pages are recovered.
 expect 0 "$KML" local down

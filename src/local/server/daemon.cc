@@ -113,11 +113,15 @@ DaemonStatus look(const std::filesystem::path& asked, std::chrono::milliseconds 
   found.folder = folder.path;
   found.kubeconfig = folder.kubeconfig();
   found.log = folder.log();
-  if (std::filesystem::exists(folder.socket())) found.socket = folder.socket();
   found.pid = server_lock_holder(folder);
-  found.url = url_in_kubeconfig(folder);
   // A starting server holds the lock before it answers.
   if (found.pid == 0 || !is_ready(folder, found.pid)) return found;
+  if (std::filesystem::exists(folder.socket())) {
+    found.socket = folder.socket();
+  } else if (!is_ready(folder, found.pid)) {
+    return found;  // it is stopping, and has removed its socket
+  }
+  found.url = url_in_kubeconfig(folder);
   const Life life = found.socket.empty() ? Life::answers : life_of(found.pid, found.socket, patience);
   found.running = life != Life::ended;
   found.responds = life != Life::silent;

@@ -118,6 +118,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   mark_ready(*lock);
   on_ready();
   loop.run();
+  mark_stopping(*lock);
   ::unlink(folder.pid().c_str());
   ::unlink(folder.socket().c_str());
   return 0;

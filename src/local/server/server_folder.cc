@@ -83,6 +83,12 @@ void mark_ready(const Fd& file) {
     throw system_error("cannot lock the server's lock file", errno);
 }
 
+void mark_stopping(const Fd& file) {
+  struct flock lock = byte_lock(kReady);
+  lock.l_type = F_UNLCK;
+  ::fcntl(file.get(), F_SETLK, &lock);
+}
+
 bool is_ready(const ServerFolder& folder, int pid) {
   return holder_of(folder, kReady) == pid;
 }

@@ -40,6 +40,8 @@ inline constexpr int kServerOutside = -1;
 int server_lock_holder(const ServerFolder& folder);
 /// Marks the server as ready by locking a second byte of the file, which needs no disk space.
 void mark_ready(const Fd& lock);
+/// Takes that mark back, before the server removes its socket.
+void mark_stopping(const Fd& lock);
 /// Whether that process has marked itself as ready.
 bool is_ready(const ServerFolder& folder, int pid);
 

@@ -17,14 +17,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// "store.db.damaged-20261124-082531".
-fs::path set_aside_name(const fs::path& file) {
-  return file.string() + ".damaged-" + file_name_time(rfc3339(system_clock().now()));
-}
-
 /// Also a link that leads nowhere, or to itself.
 bool is_there(const fs::path& file) {
   return fs::exists(fs::symlink_status(file));
+}
+
+/// "store.db.damaged-20261124-082531"; for a second one within a second, with "-2".
+fs::path set_aside_name(const fs::path& file) {
+  const std::string name = file.string() + ".damaged-" + file_name_time(rfc3339(system_clock().now()));
+  fs::path free = name;
+  for (int copy = 2; is_there(free); ++copy) free = fmt::format("{}-{}", name, copy);
+  return free;
 }
 
 void rename_file(const fs::path& from, const fs::path& to) {

@@ -53,6 +53,7 @@ on_node1=(--image localhost/busybox:1 --node-selector kubernetes.io/hostname=nod
 with_trainer=(--image localhost/kml-trainer:0.1.0 --node-selector kubernetes.io/hostname=node1
   --mount "host$cluster_state/mnist:/data:ro")
 need_trainer() {
+  unset "${!OPENBLAS_@}" # pods do not have them, and other kernels of OpenBLAS give other weights
   load_once trainer "$(dirname "$KML")/kml-trainer" "$SOURCE/trainer/image"
   XDG_CACHE_HOME=$cache flock "$cluster_state/mnist.lock" "$SOURCE/trainer/get-mnist" "$cluster_state/mnist" 2>/dev/null
 }

@@ -27,7 +27,7 @@ JobPods::JobPods(const Shared& shared, std::string name, MetricReader reader)
     : shared_(shared), name_(std::move(name)), reader_(std::move(reader)) {}
 
 void JobPods::update(const Json& pod, const Json& job) {
-  Pod& own = pods_[api::uid_of(pod)];
+  WatchedPod& own = pods_[api::uid_of(pod)];
   own.object = kept_pod(pod);
   own.is_leaving = api::is_being_deleted(pod);
   own.has_ended = api::pod_has_ended(pod);
@@ -37,30 +37,14 @@ void JobPods::update(const Json& pod, const Json& job) {
   const bool is_first = !own.started;
   if (is_first) own.started = basic_view_of_pod(pod).started;
   if (!own.started) return;
-  const bool begun_anew = is_first && (take_place(own) || std::exchange(follows_another_, false));
+  const bool has_replaced = is_first && pods_.replace_by(own);
+  if (has_replaced) last_lines_.clear();
+  const bool begun_anew =
+      is_first && ((has_replaced && !own.is_replaced) || std::exchange(follows_another_, false));
   if (begun_anew || (!told_running_ && !own.is_pending())) tell_start(own, begun_anew);
 }
 
-/// Marks a pod of the same rank as replaced by a later one. Returns whether `pod` is the later one. Pods are
-/// not listed in the order of their creation.
-bool JobPods::take_place(Pod& pod) {
-  bool any = false;
-  for (auto& [uid, other] : pods_) {
-    const bool is_alike = !other.containers.empty() && other.started && other.rank == pod.rank;
-    if (&other == &pod || pod.containers.empty() || !is_alike || other.is_replaced) continue;
-    const bool is_later =
-        *pod.started > *other.started || (*pod.started == *other.started && other.is_over());
-    Pod& earlier = is_later ? other : pod;
-    if (!earlier.is_over()) continue;
-    earlier.is_replaced = true;
-    for (Container& container : earlier.containers) container.log.reset();
-    any = any || is_later;
-  }
-  if (any) last_lines_.clear();
-  return any && !pod.is_replaced;
-}
-
-void JobPods::tell_start(const Pod& pod, bool begun_anew) {
+void JobPods::tell_start(const WatchedPod& pod, bool begun_anew) {
   told_running_ = true;
   JobReport report{JobReport::Kind::running, name_, *pod.started};
   report.node = api::node_of(pod.object);
@@ -74,7 +58,7 @@ void JobPods::pod_is_gone(const Json& pod) {
   gone->second.is_gone = true;
   gone->second.gone = system_clock().now();
   if (find(pod, {"status"})) gone->second.object = kept_pod(pod);  // the final state
-  for (Container& container : gone->second.containers)
+  for (WatchedContainer& container : gone->second.containers)
     if (container.log) container.log->pod_is_gone();
 }
 
@@ -84,13 +68,13 @@ bool JobPods::counts(const Json& pod) const {
                      [&](const auto& label) { return api::label_of(pod, label.first) == label.second; });
 }
 
-bool JobPods::reads_log_of(const Pod& pod) const {
+bool JobPods::reads_log_of(const WatchedPod& pod) const {
   return shared_.logs == LogUse::all ||
          (shared_.logs == LogUse::of_failed && api::phase_of(pod.object) == "Failed");
 }
 
 /// Follows the logs of a pod once it has a node.
-void JobPods::attach(Pod& pod, const Json& job) {
+void JobPods::attach(WatchedPod& pod, const Json& job) {
   const bool has_unread = !pod.containers.empty() && !pod.containers[0].log && reads_log_of(pod);
   if (has_unread) pod.containers.clear();
   if (pod.containers.empty() && !api::node_of(pod.object).empty() && counts(pod.object)) {
@@ -108,22 +92,22 @@ void JobPods::attach(Pod& pod, const Json& job) {
         pod.containers.back().log = std::make_unique<ContainerLog>(shared_.context, std::move(source));
     }
   }
-  for (Container& container : pod.containers)
+  for (WatchedContainer& container : pod.containers)
     if (container.log) container.log->update(container_state(pod.object, container.name));
 }
 
-JobPods::Container* JobPods::container_of(const LogSource& source) {
+WatchedContainer* JobPods::container_of(const LogSource& source) {
   const auto pod = pods_.find(source.pod_uid);
   if (pod == pods_.end() || pod->second.is_replaced) return nullptr;
   auto& containers = pod->second.containers;
-  const auto found = std::find_if(containers.begin(), containers.end(), [&](const Container& container) {
-    return container.name == source.container;
-  });
+  const auto found =
+      std::find_if(containers.begin(), containers.end(),
+                   [&](const WatchedContainer& container) { return container.name == source.container; });
   return found == containers.end() ? nullptr : &*found;
 }
 
 void JobPods::line(const LogLine& line) {
-  Container* container = container_of(*line.source);
+  WatchedContainer* container = container_of(*line.source);
   if (!container) return;
   if (line.begins) container->last_shown.clear();
   container->shown.take(line, [&](std::string_view text, bool is_open) {
@@ -136,7 +120,7 @@ void JobPods::line(const LogLine& line) {
 
 /// A gap without an end is at the end of the log.
 void JobPods::event(const LogEvent& event) {
-  Container* container = event.source ? container_of(*event.source) : nullptr;
+  WatchedContainer* container = event.source ? container_of(*event.source) : nullptr;
   if (!container) return;
   if (event.kind == LogEvent::Kind::gap) container->has_gap = container->has_gap || !event.to;
   if (event.kind == LogEvent::Kind::run_ended) {
@@ -145,7 +129,7 @@ void JobPods::event(const LogEvent& event) {
   }
   if (event.kind != LogEvent::Kind::began) return;
   container->has_gap = container->is_read = false;
-  const Pod& pod = pods_.at(event.source->pod_uid);
+  const WatchedPod& pod = pods_.at(event.source->pod_uid);
   const bool is_again = std::exchange(container->has_begun, true);
   if (is_again) container->reader = reader_;
   if (pod.started && (is_again || !told_running_)) tell_start(pod, is_again);
@@ -156,7 +140,7 @@ void JobPods::keep(std::string_view line) {
   if (last_lines_.size() > kLastLines) last_lines_.pop_front();
 }
 
-void JobPods::tell_metrics(Container& container, std::string_view line, Time time, bool is_open) {
+void JobPods::tell_metrics(WatchedContainer& container, std::string_view line, Time time, bool is_open) {
   for (const ReportedMetric& metric : container.reader.read(line, is_open)) {
     JobReport report{JobReport::Kind::metric, name_, time};
     report.metric = metric.name;
@@ -170,7 +154,7 @@ void JobPods::tell_metrics(Container& container, std::string_view line, Time tim
 void JobPods::tell_last_messages() {
   for (auto& [uid, pod] : pods_) {
     if (pod.is_replaced) continue;
-    for (Container& container : pod.containers)
+    for (WatchedContainer& container : pod.containers)
       for (const Json& status : api::container_statuses(pod.object)) {
         const Json* ended = api::terminated_in(status);
         if (api::entry_name(status) != container.name) continue;
@@ -189,8 +173,8 @@ void JobPods::tell_last_messages() {
 /// Whether lines are missing from the log of the pod that ran last. If the job has several ranks, the lowest
 /// one counts.
 bool JobPods::has_lost_lines() const {
-  const Pod* last = nullptr;
-  const auto key = [](const Pod& pod) { return std::pair(-pod.rank.value_or(0), *pod.started); };
+  const WatchedPod* last = nullptr;
+  const auto key = [](const WatchedPod& pod) { return std::pair(-pod.rank.value_or(0), *pod.started); };
   for (const auto& [uid, pod] : pods_) {
     const bool counts = !pod.containers.empty() && pod.started && !pod.is_replaced;
     if (counts && (!last || key(pod) > key(*last))) last = &pod;
@@ -198,89 +182,25 @@ bool JobPods::has_lost_lines() const {
   if (!last) return true;
   if (!reads_log_of(*last)) return !last->has_ended;
   return !std::all_of(last->containers.begin(), last->containers.end(),
-                      [](const Container& container) { return container.is_read; });
+                      [](const WatchedContainer& container) { return container.is_read; });
+}
+
+bool JobPods::wait(bool job_is_held) const {
+  return !pods_.any_runs() && (!told_running_ || pods_.any_is_new() || job_is_held);
 }
 
 bool JobPods::all_read() const {
   return std::all_of(pods_.begin(), pods_.end(), [](const auto& entry) {
     const auto& containers = entry.second.containers;
-    return std::all_of(containers.begin(), containers.end(),
-                       [](const Container& container) { return !container.log || container.log->done(); });
+    return std::all_of(containers.begin(), containers.end(), [](const WatchedContainer& container) {
+      return !container.log || container.log->done();
+    });
   });
-}
-
-bool JobPods::any_runs() const {
-  return std::any_of(pods_.begin(), pods_.end(), [](const auto& entry) {
-    const Pod& pod = entry.second;
-    return pod.started && !pod.is_pending() && !pod.has_ended && !pod.is_gone;
-  });
-}
-
-long long JobPods::ended() const {
-  return std::count_if(pods_.begin(), pods_.end(), [](const auto& entry) { return entry.second.has_ended; });
-}
-
-bool JobPods::one_has_succeeded() const {
-  return std::any_of(pods_.begin(), pods_.end(),
-                     [](const auto& entry) { return entry.second.has_succeeded; });
-}
-
-bool JobPods::wait(bool job_is_held) const {
-  bool any_new = false;
-  for (const auto& [uid, pod] : pods_) {
-    if (pod.is_gone || pod.has_ended) continue;
-    if (pod.started && !pod.is_pending()) return false;
-    any_new = true;
-  }
-  return !told_running_ || any_new || job_is_held;
-}
-
-bool JobPods::Pod::is_pending() const {
-  return api::phase_of(object) == "Pending";
-}
-
-/// Returns `now` while the pod is running.
-Time JobPods::Pod::end(Time now) const {
-  if (!has_ended && !is_gone) return now;
-  return basic_view_of_pod(object).finished.value_or(is_gone ? gone : now);
-}
-
-/// The pod that failed last by itself. If none has failed, the pod that ran last; nullptr if none has run.
-const JobPods::Pod* JobPods::judged() const {
-  const auto key = [](const Pod& pod) {
-    const bool failed = api::phase_of(pod.object) == "Failed" && !disruption_of(pod.object);
-    return std::pair(failed, *pod.started);
-  };
-  const Pod* last = nullptr;
-  for (const auto& [uid, pod] : pods_)
-    if (pod.started && (!last || key(pod) > key(*last))) last = &pod;
-  return last;
-}
-
-std::vector<const Json*> JobPods::last_pods() const {
-  const Pod* judged = this->judged();
-  std::vector<const Json*> pods;
-  for (const auto& [uid, pod] : pods_) {
-    const auto disruption = disruption_of(pod.object);
-    // Times are in whole seconds. A pod that was disrupted in the same second as the start belongs to an
-    // earlier attempt.
-    const bool ran_then = !judged || (disruption ? disruption->time > *judged->started
-                                                 : pod.end(Time::max()) >= *judged->started);
-    if (ran_then || &pod == judged) pods.push_back(&pod.object);
-  }
-  return pods;
-}
-
-std::vector<const Json*> JobPods::pods_there() const {
-  std::vector<const Json*> pods;
-  for (const auto& [uid, pod] : pods_)
-    if (!pod.is_gone) pods.push_back(&pod.object);
-  return pods;
 }
 
 JobReport JobPods::report(JobReport::Kind kind) const {
   JobReport report{kind, name_, system_clock().now()};
-  if (const Pod* judged = this->judged()) report.node = api::node_of(judged->object);
+  if (const WatchedPod* judged = pods_.judged()) report.node = api::node_of(judged->object);
   for (const auto& [uid, pod] : pods_) {
     if (!pod.started) continue;
     report.job_ended = std::max(report.job_ended.value_or(Time{}), pod.end(report.time));
@@ -288,7 +208,7 @@ JobReport JobPods::report(JobReport::Kind kind) const {
     report.gpu_seconds +=
         static_cast<double>(gpus_of_pod(api::spec_of(pod.object))) * std::max(ran.count(), 0.0);
   }
-  if (any_runs()) report.job_ended.reset();
+  if (pods_.any_runs()) report.job_ended.reset();
   report.lost_lines = kind == JobReport::Kind::ended && has_lost_lines();
   report.last_lines.assign(last_lines_.begin(), last_lines_.end());
   return report;

@@ -32,7 +32,7 @@ JobReport report_of(JobReport::Kind kind, const std::string& name, const std::st
 
 /// A cancelled job is over once its pods have stopped.
 bool is_over(const Json& job, const JobPods& pods, const std::optional<EndConditions>& ends) {
-  return ends ? seen_end(*ends, job).has_value() : has_ended(state_of(job, pods.any_runs()));
+  return ends ? seen_end(*ends, job).has_value() : has_ended(state_of(job, pods.pods().any_runs()));
 }
 
 /// A job that was started here and has no reported end yet.
@@ -51,17 +51,17 @@ struct LiveJob {
   bool has_run = false;            ///< its pods ran and were deleted: it may now wait for a different reason
   std::vector<std::string> pod_uids = {};  ///< its keys in the runner's index of pods
 
-  bool has_no_pods() const { return !job.is_null() && !is_gone && pods.pods_there().empty(); }
+  bool has_no_pods() const { return !job.is_null() && !is_gone && pods.pods().existing().empty(); }
   /// Whether this has seen the ends of as many pods as the job counts.
   bool has_all_pods() const {
     const long long counted = api::succeeded_pods(job) + api::failed_pods(job);
-    return api::kind_name(job) == "Job" && counted > 0 && pods.ended() >= counted;
+    return api::kind_name(job) == "Job" && counted > 0 && pods.pods().ended() >= counted;
   }
   /// Whether the job is certain to succeed because its only pod has, although its controller may need a
   /// second or two to say so.
   bool has_succeeded() const {
     const Json& spec = api::spec_of(job);
-    return pods.one_has_succeeded() && api::kind_name(job) == "Job" &&
+    return pods.pods().one_has_succeeded() && api::kind_name(job) == "Job" &&
            int_at(spec, {"completions"}, 1) == 1 && int_at(spec, {"parallelism"}, 1) == 1;
   }
 };
@@ -236,7 +236,7 @@ void ServerJobRunner::on_pod_gone(const Json& pod) {
   const std::string& name = job->second;
   LiveJob& live = live_.at(name);
   std::erase_if(live.early_pods, [&](const Json& early) { return uid_of(early) == uid; });
-  if (!live.pods.has(uid)) return;
+  if (!live.pods.pods().contains(uid)) return;
   live.pods.pod_is_gone(pod);
   note_change(name, live);
   tell_wait(name, live);
@@ -250,7 +250,7 @@ void ServerJobRunner::tell_wait(const std::string& name, LiveJob& live) {
     live.podless_cause.clear();
     return;
   }
-  const std::vector<const Json*> pods = live.pods.pods_there();
+  const std::vector<const Json*> pods = live.pods.pods().existing();
   const JobView view = view_of_job(live.job, pods);
   if (view.state != State::waiting && view.state != State::suspended) return;
   const std::string& cause = !pods.empty() || live.podless_cause.empty() ? view.cause : live.podless_cause;
@@ -340,7 +340,7 @@ void ServerJobRunner::look_for_ends() {
 
 void ServerJobRunner::tell_end(const LiveJob& live) {
   JobReport report = live.pods.report(JobReport::Kind::ended);
-  const std::vector<const Json*> pods = live.pods.last_pods();
+  const std::vector<const Json*> pods = live.pods.pods().last();
   const JobView view = view_of_job(live.job, pods);
   report.succeeded = view.state == State::succeeded || (!has_ended(view.state) && live.has_succeeded());
   report.out_of_memory = view.cause_code == CauseCode::out_of_memory;

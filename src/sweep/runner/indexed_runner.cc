@@ -290,7 +290,7 @@ void IndexedRunner::look_for_waits() {
       continue;
     }
     const bool any_pod = std::any_of(live_.begin(), live_.end(), [own = &wave](const auto& live) {
-      return live.second.wave == own && !live.second.pods.pods_there().empty();
+      return live.second.wave == own && !live.second.pods.pods().existing().empty();
     });
     if (any_pod)
       wave.wait.clear();

@@ -86,11 +86,11 @@ TEST_CASE("job pods: without metrics, only the log of a failed pod is read") {
   pod["status"]["phase"] = "Running";
   pod["status"]["startTime"] = "2026-11-20T08:00:00Z";
   pods.update(pod, {{"kind", "Job"}});
-  CHECK(pods.any_runs());
+  CHECK(pods.pods().any_runs());
   status["state"] = ended;
   pod["status"]["phase"] = "Succeeded";
   pods.update(pod, {{"kind", "Job"}});
-  CHECK(!pods.any_runs());
+  CHECK(!pods.pods().any_runs());
   CHECK(pods.all_read());
   CHECK(known.transport.requests.empty());
   pod["status"]["phase"] = "Failed";
@@ -112,7 +112,7 @@ TEST_CASE("job pods: after preempted pods, the job waits if it is held, otherwis
   pods.pod_is_gone(pod_in("a", "Running"));
   CHECK(!pods.wait(false));  // it may have ended
   CHECK(pods.wait(true));
-  CHECK(pods.pods_there().empty());
+  CHECK(pods.pods().existing().empty());
   pods.update(pod_in("b", "Pending"), job);
   CHECK(pods.wait(false));
   pods.forget_start();
@@ -130,7 +130,7 @@ TEST_CASE("job pods: one whose node has accepted it, but cannot start its contai
   known.pods.update(pod, {{"kind", "Job"}});
   CHECK(known.reports.empty());
   CHECK(known.pods.wait(false));
-  CHECK(!known.pods.any_runs());
+  CHECK(!known.pods.pods().any_runs());
   pod["status"]["phase"] = "Running";
   known.pods.update(pod, {{"kind", "Job"}});
   REQUIRE(known.reports.size() == 1);
@@ -325,12 +325,12 @@ TEST_CASE("job pods: a job's end is that of the pods that ran then, whatever the
   SUBCASE("a disruption before it is another one's") {
     known.pods.update(disrupted_at(placed(pod_in("b", "Failed")), "2026-11-20T09:00:00Z"), job);
     known.pods.update(failed, job);
-    CHECK(known.pods.last_pods().size() == 1);
+    CHECK(known.pods.pods().last().size() == 1);
   }
   SUBCASE("a disruption while it ran is its own") {
     known.pods.update(disrupted_at(placed(pod_in("b", "Failed")), "2026-11-20T09:00:01Z"), job);
     known.pods.update(failed, job);
-    CHECK(known.pods.last_pods().size() == 2);
+    CHECK(known.pods.pods().last().size() == 2);
   }
   CHECK(known.pods.report(engine::JobReport::Kind::ended).node == "node2");
 }

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "kml/base/error.h"
+#include "kml/base/file_error.h"
 #include "kml/base/process.h"
 #include "kml/base/system_calls.h"
 
@@ -58,7 +59,7 @@ std::string start_in_background(const BackgroundProgram& program) {
   argv.push_back(nullptr);
   Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   Fd log(::open(program.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (!log) throw system_error("cannot write " + program.log.string(), errno);
+  if (!log) throw file_error("write", program.log, errno);
   Pipe pipe = make_pipe();
   if (!pipe.reader) throw system_error("cannot create a pipe", errno);
   // Moves the descriptors above 3, because they will be duplicated to 0 to 3.

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "kml/base/error.h"
+#include "kml/base/file_error.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
 
@@ -46,7 +47,7 @@ std::string read_all(int fd, const fs::path& path, size_t limit) {
   for (;;) {
     ssize_t got = ::read(fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw system_error("cannot read " + path.string(), errno);
+    if (got < 0) throw file_error("read", path, errno);
     if (got == 0) return text;
     if (text.size() + static_cast<size_t>(got) > limit)
       throw Error(ErrorCode::failure, "cannot read " + path.string(),
@@ -74,14 +75,14 @@ fs::path home_relative(const char* variable, const char* under_home) {
 
 std::string read_file(const fs::path& path, size_t limit) {
   Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) throw system_error("cannot read " + path.string(), errno);
+  if (!fd) throw file_error("read", path, errno);
   return read_all(fd.get(), path, limit);
 }
 
 std::optional<std::string> read_file_if_exists(const fs::path& path, size_t limit) {
   Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd && (errno == ENOENT || errno == ENOTDIR)) return {};
-  if (!fd) throw system_error("cannot read " + path.string(), errno);
+  if (!fd) throw file_error("read", path, errno);
   return read_all(fd.get(), path, limit);
 }
 
@@ -90,7 +91,7 @@ std::string read_own_file(const fs::path& path, size_t limit) {
   struct stat file {};
   struct stat link {};
   if (!fd || ::fstat(fd.get(), &file) != 0 || ::lstat(path.c_str(), &link) != 0)
-    throw system_error("cannot read " + path.string(), errno);
+    throw file_error("read", path, errno);
   for (uid_t owner : {link.st_uid, file.st_uid})
     if (!is_own(owner))
       throw usage_error(path.string() + " belongs to another user",
@@ -105,12 +106,11 @@ std::string read_own_file(const fs::path& path, size_t limit) {
 void write_file_atomically(const fs::path& path, std::string_view text, int mode) {
   fs::path temporary = path.string() + "." + random_hex(4) + ".tmp";
   Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-  if (!fd) throw system_error("cannot write " + path.string(), errno);
+  if (!fd) throw file_error("write", path, errno);
   try {
     write_all(fd.get(), text, path);
     sync(fd.get(), path);
-    if (::rename(temporary.c_str(), path.c_str()) != 0)
-      throw system_error("cannot write " + path.string(), errno);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) throw file_error("write", path, errno);
   } catch (const Error&) {
     ::unlink(temporary.c_str());
     throw;
@@ -122,7 +122,7 @@ void write_file_atomically(const fs::path& path, std::string_view text, int mode
 
 void append_durably(const fs::path& path, std::string_view text) {
   Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (!fd) throw system_error("cannot write " + path.string(), errno);
+  if (!fd) throw file_error("write", path, errno);
   while (::flock(fd.get(), LOCK_EX) != 0)
     if (errno != EINTR) throw system_error("cannot lock " + path.string(), errno);
   const off_t before = ::lseek(fd.get(), 0, SEEK_END);

@@ -1,5 +1,5 @@
 # Each file that kml keeps, damaged in eight ways: a command that reads it has all that it had, or names the file. It ends with
-# one of kml's exit codes, and no text of a library reaches the user.
+# one of kml's exit codes, and no text of a library reaches the user. What stands in place of a file is a fix away.
 . "$(dirname "$0")/lib.sh"
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
@@ -12,6 +12,15 @@ expect 0 "$KML" trust
 expect 0 "$KML" submit --name one --wait -- sh -c 'echo step=1 loss=0.5; echo step=2 loss=0.0625'
 expect 0 "$KML" sweep run s --param x=1..3 --maximize v --trials 1 -- sh -c 'echo v={x}'
 expect 0 "$KML" run p.yaml --name p-1
+expect 0 "$KML" logs -f one --keep
+# Engines of their own processes, and the schedule for a repository.
+expect 0 "$KML" sweep run bg --detach --param x=1..3 --maximize v --trials 1 -- sh -c 'echo v={x}'
+expect 0 "$KML" sweep attach bg
+git init -q -b main repo
+cp p.yaml repo
+git -C repo add -A
+git -C repo -c user.name=a -c user.email=a@b commit -q -m first
+expect 0 "$KML" schedule git "$work/repo#main" -f p.yaml --name g --once
 expect 0 "$KML" runs
 expect 0 "$KML" usage
 cp -a "$XDG_STATE_HOME/kml" whole
@@ -31,6 +40,21 @@ trusted                  trust --list
 artifacts/results/*/*    artifact list
 artifacts/manifests/*/*  artifact get p-1/a.f got --force
 artifacts/latest/p/a     artifact list
+runs/p-1/lock            run list -o name
+runs/p-1/lock            run resume p-1
+runs/p-1/lock            run delete p-1
+sweeps/bg/lock           sweep list -o json
+sweeps/bg/lock           sweep resume bg
+sweeps/bg/lock           sweep delete bg
+sweeps/bg/engine.log     sweep logs bg
+sweeps/bg/engine.log     sweep resume bg --detach
+sweeps/bg/journal.jsonl  sweep status bg
+sweeps/bg/journal.jsonl  sweep resume bg --detach
+logs/*/*/*/*.json        logs -f one --keep
+logs/*/*/*/*.log         logs -f one --keep
+logs/*/*/lock            logs -f one --keep
+git/*/.git/HEAD          schedule git REPO#main -f p.yaml --name g --once
+runs/g-*/journal.jsonl   run list -o name
 T
 /usr/bin/python3 - <<'P' || fail "see above"
 import os, pathlib, re, subprocess, sys
@@ -64,7 +88,7 @@ CONTENT = {"cut": lambda data: data[:len(data) // 2], "flipped": flipped, "empty
 
 
 def damage(file, how):
-    data = file.read_bytes()
+    data = file.read_bytes() or b"\n"
     file.chmod(0o600)
     file.unlink()
     if how == "a folder":
@@ -77,7 +101,7 @@ def damage(file, how):
 
 failures = []
 for row in (work / "table").read_text().splitlines():
-    pattern, *words = row.split()
+    pattern, *words = row.replace("REPO", f"{work}/repo").split()
     restore()
     whole = subprocess.run([KML, *words], **own)
     for how in [*CONTENT, "a folder", "unreadable"]:
@@ -91,6 +115,7 @@ for row in (work / "table").read_text().splitlines():
         wrong = [] if has_all or is_named else ["says nothing of it"]
         wrong += [] if 0 <= seen.returncode <= 5 else [f"exit {seen.returncode}"]
         wrong += re.findall(r"json\.exception|std::|terminate called|sqlite", text)
+        wrong += ["without a fix"] if how in ("a folder", "unreadable") and seen.returncode == 1 and not re.search(r"fix\"?: ", text) else []
         if wrong:
             failures.append(f"{how}: {row}: {', '.join(wrong)}\n  {text[-300:]}")
 print(*failures, sep="\n", file=sys.stderr)

@@ -13,6 +13,18 @@ expect 0 kml dev <<<'echo "$COLOR"'
 contains "$err" "session $mine is still there"
 expect 0 kml cancel $mine
 
+# What stops the server only suspends a session: the next `kml dev` begins it again.
+expect 0 kml dev --detach
+expect 0 kml local down --force
+expect 0 kml dev --list
+contains "$out" Suspended
+expect 0 kml dev <<<'echo again'
+[ "$out" = again ] || fail "$out"
+contains "$err" "session $mine was suspended"
+expect 0 kml dev --list
+[[ $out == *Running* ]] || fail "$out"
+expect 0 kml cancel $mine
+
 # A job that is no session is not replaced, and a session that has ended is.
 expect 0 kml submit --name mine -- true
 expect 2 kml dev mine <<<exit

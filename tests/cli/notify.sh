@@ -71,6 +71,13 @@ wait $waiter && fail "a cancelled job succeeded"
 hang_count=$(grep -c '\\"event\\":\\"hang\\"' received)
 [ "$hang_count" = 1 ] || fail "reported $hang_count times"
 
+# Windows writes an address in UTF-16.
+rm received
+iconv -t utf-16 <<<"$url/slack" >wide
+chmod 600 wide
+expect 0 "$KML" submit --name windows --wait --notify slack:@wide -- true
+received 'assert notices[-1]["path"] == "/slack", notices'
+
 # What fails is a note without the address, and does not change the exit code.
 expect 0 "$KML" submit --name a --wait --notify "webhook:$url/refuse/s3cr3t" --notify webhook:http://127.0.0.1:1/s3cr3t \
   --notify 'exec:echo "said of $KML_NOTICE_JOB"; exit 7' -- true

@@ -43,6 +43,32 @@ contains "$out" "Host j.kml"$'\n'"  User $(id -un)"$'\n'
 echo "$out" >config
 contains "$(stat -c %a state/kml/ssh/id_ed25519)" 600
 
+# A damaged key, and something else in place of a file, are named with a fix. The server's key is always written again.
+cp -a state/kml/ssh whole
+for harm in cut empty folder loop; do
+  for file in id_ed25519 hosts/local_default_j%2F0; do
+    rm -r state/kml/ssh
+    cp -a whole state/kml/ssh
+    damaged=state/kml/ssh/$file
+    [ -e "$damaged" ] || fail "$(find state/kml/ssh)"
+    [ $harm = cut ] && truncate -s 20 "$damaged" || rm "$damaged"
+    case $harm in
+      empty) : >"$damaged" ;;
+      folder) mkdir "$damaged" ;;
+      loop) ln -s "${file##*/}" "$damaged" ;;
+    esac
+    got=0
+    kml ssh j --config >harmed 2>harmed.err || got=$?
+    if [ $got = 0 ]; then
+      [[ $(cat harmed) = "$out" && $file != id* ]] || fail "$harm $file: $(cat harmed harmed.err)"
+    else
+      [[ $got = 1 && $(cat harmed.err) == *"$PWD/$damaged"*"fix: "* ]] || fail "$harm $file: $got, $(cat harmed.err)"
+    fi
+  done
+done
+rm -r state/kml/ssh
+cp -a whole state/kml/ssh
+
 # The command runs in the pod, with the container's environment; the exit code and all bytes arrive.
 expect 7 in_ssh j.kml 'echo "$COLOR-$ODD"; echo wrong >&2; exit 7'
 [ "$out" = "dark # red-" ] || fail "$out"

@@ -12,9 +12,14 @@ contains "$out" "3 proposals, 0 differ"
 expect 0 sweep run b --param x=20..120 "${flags[@]}" --trials 4 -- "${train[@]}"
 expect 0 sweep replay b
 contains "$out" "4 proposals, 0 differ"
-for format in csv jsonl; do
-  "$KML" sweep export a -o $format >a.$format
-  expect 0 sweep run from-$format --param x=0..100 "${flags[@]}" --trials 2 --warm-start a.$format -- "${train[@]}"
+for format in csv jsonl wide.csv marked.jsonl; do
+  "$KML" sweep export a -o ${format#*.} >a.$format
+  # As PowerShell and spreadsheets write it.
+  case $format in
+    wide.*) iconv -t utf-16 -o a.$format <<<"$("$KML" sweep export a -o csv)" ;;
+    marked.*) printf '\xEF\xBB\xBF%s\n' "$("$KML" sweep export a -o jsonl)" >a.$format ;;
+  esac
+  expect 0 sweep run "from-${format//./-}" --param x=0..100 "${flags[@]}" --trials 2 --warm-start a.$format -- "${train[@]}"
   contains "$err" "learning from 20 results of a.$format"
 done
 expect 2 sweep run c --param x=0..100 --minimize score --trials 2 --warm-start a -- "${train[@]}"

@@ -39,6 +39,7 @@ void FakeTransport::answer(const std::string& method, const std::string& target,
                            int status) {
   Json whole = body;
   if (body.is_object() && body.contains("items")) whole.emplace("kind", "List");
+  if (method == "DELETE" && body.empty()) whole = {{"kind", "Status"}, {"status", "Success"}};
   stub(method, target, Stub{.status = status, .pieces = {whole.dump()}});
 }
 

@@ -34,7 +34,7 @@ class FakeTransport : public http::Transport {
 
   /// `target` is the whole path with its query, or only the path, which matches any query.
   void stub(const std::string& method, const std::string& target, Stub answer);
-  /// Adds the kind of a list to a body with items.
+  /// Adds the kind of a list to a body with items; an empty body for a deletion becomes a server's.
   void answer(const std::string& method, const std::string& target, const Json& body, int status = 200);
   /// A connection that breaks instead of a response.
   static Stub break_connection(std::vector<std::string> pieces = {});

@@ -12,6 +12,7 @@
 
 #include "kml/base/damage.h"
 #include "kml/base/error.h"
+#include "kml/base/file_error.h"
 #include "kml/base/system_calls.h"
 
 namespace kml::engine {
@@ -110,7 +111,7 @@ bool read_journal(const fs::path& folder, const TakeLine& take) {
 
 JournalTail::JournalTail(const fs::path& folder)
     : file_(journal_in(folder)), in_(::open(file_.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (!in_) throw system_error("cannot read " + file_.string(), errno);
+  if (!in_) throw file_error("read", file_, errno);
 }
 
 bool JournalTail::read(const TakeLine& take) {
@@ -121,7 +122,7 @@ bool JournalTail::read(const TakeLine& take) {
     return false;
   std::string text(static_cast<size_t>(std::max<off_t>(own.st_size - done_, 0)), '\0');
   const ssize_t got = ::pread(in_.get(), text.data(), text.size(), done_);
-  if (got < 0) throw system_error("cannot read " + file_.string(), errno);
+  if (got < 0) throw file_error("read", file_, errno);
   text.resize(static_cast<size_t>(got));
   text.resize(whole_lines(text));  // an incomplete line is read next time
   done_ += static_cast<long long>(text.size());
@@ -164,7 +165,7 @@ Journal::Journal(const fs::path& folder, const std::string& owner, const Journal
 
 void Journal::lock(const fs::path& file, const JournalWords& words) {
   lock_ = Fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!lock_) throw system_error("cannot open " + file.string(), errno);
+  if (!lock_) throw file_error("open", file, errno);
   if (locks_soon(lock_.get())) return;
   if (errno != EWOULDBLOCK) throw system_error("cannot lock " + file.string(), errno);
   throw Error(ErrorCode::failure, words.what + " is already running",
@@ -183,7 +184,7 @@ void Journal::note_owner(const std::string& owner) {
 
 void Journal::open_at_last_whole_line() {
   out_ = Fd(::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (!out_) throw system_error("cannot open " + file_.string(), errno);
+  if (!out_) throw file_error("open", file_, errno);
   const std::string text = text_of(file_);
   const size_t whole = whole_lines(text);
   if (whole < text.size() && ::ftruncate(out_.get(), static_cast<off_t>(whole)) != 0)

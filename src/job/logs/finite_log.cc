@@ -4,12 +4,26 @@
 
 namespace kml::jobs {
 
+namespace {
+
+/// In a row.
+constexpr int kMostFailures = 5;
+
+/// Whether the server may have an answer a moment later.
+bool is_passing(const Error& error) {
+  return error.http_status == 429 || error.http_status == 500 ||
+         (error.http_status >= 502 && error.http_status <= 504);
+}
+
+}  // namespace
+
 FiniteLog::FiniteLog(LogContext& context, const LogSource& source, kube::LogOptions options,
                      Straight straight)
     : source_(source) {
   kube::LogStreamHandler handler;
   handler.on_lines = [this, straight = std::move(straight)](std::span<const kube::LogText> lines) {
     has_lines_ = true;
+    failures_ = 0;
     straight ? straight(lines) : keep(lines);
   };
   handler.on_doubt = [this] { stream_->accept(); };
@@ -31,7 +45,8 @@ FiniteLog::FiniteLog(LogContext& context, const LogSource& source, kube::LogOpti
     stream_->finish();
     ended_ = true;
   };
-  handler.on_failure = [this](const Error& error) {
+  handler.on_failure = [this, &context](const Error& error) {
+    if (is_passing(error) && ++failures_ < kMostFailures) return ask_later(context);
     failure_ = error;
     ended_ = true;
   };
@@ -41,7 +56,12 @@ FiniteLog::FiniteLog(LogContext& context, const LogSource& source, kube::LogOpti
       context.sink.kept(source, [this](Time time, std::string_view text) { stream_->recall(time, text); });
   ended_ = kept == LogSink::Kept::all;
   has_lines_ = kept != LogSink::Kept::nothing;
-  if (!ended_) stream_->ask(std::move(options));
+  options_ = std::move(options);
+  if (!ended_) stream_->ask(options_);
+}
+
+void FiniteLog::ask_later(LogContext& context) {
+  again_ = context.client.transport().after(std::chrono::seconds(1), [this] { stream_->ask(options_); });
 }
 
 void FiniteLog::keep(std::span<const kube::LogText> lines) {

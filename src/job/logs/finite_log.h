@@ -11,6 +11,7 @@
 namespace kml::jobs {
 
 /// The existing log of a run, one buffer at a time. The server cannot send more while lines are waiting here.
+/// A server that is busy or fails is asked again for some seconds.
 class FiniteLog {
  public:
   /// Receives lines as they arrive, instead of storing them here.
@@ -32,14 +33,18 @@ class FiniteLog {
 
  private:
   void keep(std::span<const kube::LogText> lines);
+  void ask_later(LogContext& context);
 
   const LogSource& source_;
   std::deque<std::string> buffers_;  ///< the text that the lines' views point to
   std::vector<LogLine> lines_;
   size_t next_ = 0;
   bool ended_ = false, has_lines_ = false;
+  int failures_ = 0;  ///< since the last line
   std::optional<Error> failure_;
+  kube::LogOptions options_;
   std::unique_ptr<kube::LogStream> stream_;
+  std::unique_ptr<http::Timer> again_;
 };
 
 }  // namespace kml::jobs

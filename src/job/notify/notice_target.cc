@@ -25,7 +25,7 @@ std::string address_in(const std::string& file) {
     throw usage_error("--notify: other users may read " + file, "the address in it is a secret",
                       "chmod 600 " + shell_quoted(std::vector{file}));
   constexpr size_t kLongest = 64 << 10;
-  const std::string text = read_own_file(file, kLongest);
+  const std::string bytes = read_own_file(file, kLongest), text = from_utf16(bytes).value_or(bytes);
   return std::string(trim(text.substr(0, text.find('\n'))));
 }
 
@@ -38,6 +38,24 @@ std::string header_text(std::string text) {
   for (char& c : text)
     if (c < ' ' || c > '~') c = '?';
   return text;
+}
+
+/// For Slack (https://docs.slack.dev/messaging/formatting-message-text) and desktops
+/// (https://specifications.freedesktop.org/notification-spec, "Markup"): what a program printed must not
+/// mention people, or show a link as another text.
+std::string without_markup(std::string_view text) {
+  std::string plain;
+  for (const char c : text) {
+    if (c == '&')
+      plain += "&amp;";
+    else if (c == '<')
+      plain += "&lt;";
+    else if (c == '>')
+      plain += "&gt;";
+    else
+      plain += c;
+  }
+  return plain;
 }
 
 Error not_sent(const std::string& kind, const std::string& why, const std::string& fix = {}) {
@@ -92,7 +110,8 @@ void NoticeTarget::run_command(const Notice& notice) const {
   const bool is_desktop = kind_ == "desktop";
   // What the command prints must not mix with the output of kml.
   std::vector<std::string> command = {"sh", "-c", "exec >&2\n" + address_};
-  if (is_desktop) command = {"notify-send", "--app-name=kml", "--", notice.text, message_of(notice)};
+  if (is_desktop)
+    command = {"notify-send", "--app-name=kml", "--", notice.text, without_markup(message_of(notice))};
   const ProcessResult result = run_process(
       command, {.environment = {"KML_NOTICE=" + compact_text(to_json(notice)),
                                 "KML_NOTICE_EVENT=" + std::string(name_of(notice.event)),
@@ -109,7 +128,8 @@ void NoticeTarget::run_command(const Notice& notice) const {
 void NoticeTarget::send(const Notice& notice, const MakeTransport& make_transport) const {
   const http::Headers json = {{"Content-Type", "application/json"}};
   if (kind_ == "slack") {  // https://api.slack.com/messaging/webhooks
-    post({.headers = json, .body = compact_text({{"text", message_of(notice)}})}, make_transport);
+    post({.headers = json, .body = compact_text({{"text", without_markup(message_of(notice))}})},
+         make_transport);
   } else if (kind_ == "webhook") {
     post({.headers = json, .body = compact_text(to_json(notice))}, make_transport);
   } else if (kind_ == "ntfy") {  // https://docs.ntfy.sh/publish/

@@ -10,6 +10,7 @@
 
 #include "job/records/record_lines.h"
 #include "kml/base/error.h"
+#include "kml/base/file_error.h"
 #include "kml/base/files.h"
 #include "kml/base/json_fields.h"
 #include "kml/base/json_number.h"
@@ -62,7 +63,7 @@ std::string line_of(const Json& json) {
 /// Like append_durably(), but does not wait for the disk, which may take longer than the server.
 void append(const std::filesystem::path& file, const std::string& line) {
   const Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) throw system_error("cannot write " + file.string(), errno);
+  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) throw file_error("write", file, errno);
   const off_t before = ::lseek(fd.get(), 0, SEEK_END);
   const std::string text = after_torn_line(fd.get(), line);
   const ssize_t written = ::write(fd.get(), text.data(), text.size());

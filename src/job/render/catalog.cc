@@ -17,6 +17,12 @@ namespace {
 constexpr std::string_view kBuiltin = "built-in";
 constexpr size_t kLargestTemplate = size_t{1} << 20;
 
+/// Reading a stranger's named pipe would never end.
+bool is_file(const fs::path& path) {
+  std::error_code unreadable;
+  return fs::is_regular_file(path, unreadable);
+}
+
 }  // namespace
 
 Catalog::Catalog(std::vector<fs::path> folders) : folders_(std::move(folders)) {}
@@ -26,7 +32,8 @@ std::vector<Catalog::Entry> Catalog::list() const {
   for (const fs::path& folder : folders_) {
     std::error_code missing;
     for (const auto& entry : fs::directory_iterator(folder, missing))
-      if (entry.path().extension() == ".yaml") found.emplace(entry.path().stem(), entry.path());
+      if (entry.path().extension() == ".yaml" && is_file(entry.path()))
+        found.emplace(entry.path().stem(), entry.path());
   }
   for (const BuiltinTemplate& builtin : builtin_templates()) found.emplace(builtin.name, kBuiltin);
   std::vector<Entry> entries;

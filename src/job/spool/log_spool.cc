@@ -9,6 +9,7 @@
 
 #include "job/spool/spool_files.h"
 #include "kml/base/error.h"
+#include "kml/base/file_error.h"
 #include "kml/base/files.h"
 #include "kml/kube/logs/stored_log.h"
 
@@ -88,7 +89,7 @@ void LogSpool::File::open() {
   make_private_folder(stem_.parent_path());
   write_file_atomically(with(".json"), to_json(run_).dump(2) + "\n");
   file_ = Fd(::open(with(".log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (!file_) throw system_error("cannot write " + with(".log").string(), errno);
+  if (!file_) throw file_error("write", with(".log"), errno);
 }
 
 void LogSpool::File::write(const LogLine& line) {
@@ -138,7 +139,7 @@ bool LogSpool::lock_copy_of(const LogSource& source) {
   if (!is_new) return static_cast<bool>(lock->second);
   make_private_folder(copy);
   Fd fd(::open((copy / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!fd) throw system_error("cannot write " + (copy / "lock").string(), errno);
+  if (!fd) throw file_error("write", copy / "lock", errno);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
     lock->second = std::move(fd);
     return true;

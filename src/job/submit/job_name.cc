@@ -22,15 +22,28 @@ std::string last_index(const Json& owner, std::string_view count) {
   return std::to_string(std::max(int_at(owner, {count}, 1) - 1, 0LL));
 }
 
+bool is_of_ray(const Json& object) {
+  return api::api_version_of(object).starts_with("ray.io/");
+}
+
+/// Whether its controller makes names of the object's: those of jobs, of kinds of kubeflow.org that kml does
+/// not follow, and of Ray.
+bool makes_names(const Json& object) {
+  return is_job(object) || api::kind_name(object) == "CronJob" || is_of_ray(object) ||
+         api::api_version_of(object).starts_with("kubeflow.org/");
+}
+
 /// What is appended to the name of the job in a name that must be a DNS label, the longest one.
 std::string longest_suffix(const Json& job) {
   const std::string kind = api::kind_name(job);
   std::vector<std::string> suffixes = {""};
   const Json& spec = api::spec_of(job);
-  // Pods and Services of the training operator, and pods of the MPI operator and of its launcher's Job.
-  for (const char* replicas : {"pytorchReplicaSpecs", "mpiReplicaSpecs"})
-    for (const auto& [type, replica] : object_at(spec, {replicas}).items())
-      suffixes.push_back("-" + lower(type) + "-" + last_index(replica, "replicas"));
+  // Pods and Services of the training operator ("tfReplicaSpecs"), and pods of the MPI operator and of its
+  // launcher's Job.
+  for (const auto& [key, replicas] : object_at(job, {"spec"}).items())
+    if (key.ends_with("ReplicaSpecs") && replicas.is_object())
+      for (const auto& [type, replica] : replicas.items())
+        suffixes.push_back("-" + lower(type) + "-" + last_index(replica, "replicas"));
   // Hosts of a JobSet's pods: NAME-JOB-INDEX-INDEX.
   for (const Json& each : array_at(spec, {"replicatedJobs"}))
     suffixes.push_back("-" + api::entry_name(each) + "-" + last_index(each, "replicas") + "-" +
@@ -40,6 +53,8 @@ std::string longest_suffix(const Json& job) {
     suffixes.push_back("-" + last_index(spec, "completions"));
   if (kind == "TrainJob")
     suffixes.push_back("-node-0-" + last_index(object_at(spec, {"trainer"}), "numNodes"));
+  // A Service of KubeRay; five letters are drawn for the cluster of a RayJob (its utils/constant.go).
+  if (is_of_ray(job)) suffixes.emplace_back(kind == "RayCluster" ? "-serve-svc" : "-xxxxx-serve-svc");
   return *std::max_element(suffixes.begin(), suffixes.end(),
                            [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
 }
@@ -62,7 +77,7 @@ void check_job_names(const std::vector<Json>& objects) {
 
 void check_name_for_job(const Json& job, const std::string& name, const std::string& appended) {
   const std::string kind = api::kind_name(job);
-  if ((!is_job(job) && kind != "CronJob") || name.empty()) return;
+  if (!makes_names(job) || name.empty()) return;
   const std::string suffix = appended + longest_suffix(job);
   const size_t longest = kind == "CronJob" ? kLongestCronJob : kLongestLabel;
   const size_t limit = longest - std::min(suffix.size(), longest - 1);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kube/client/request_parts.h"
+#include "kube/client/retry.h"
 
 namespace kml::kube {
 
@@ -18,6 +19,14 @@ constexpr size_t kLongestFrame = 32 << 10;
 constexpr size_t kMostUnsentForPongs = size_t{256} << 10;
 /// Load balancers close connections that are silent for a minute.
 constexpr std::chrono::seconds kBetweenPings{25};
+/// How often a server that is busy is asked again, and after which time if it names none.
+constexpr int kMostRepetitions = 5;
+constexpr std::chrono::seconds kAfterRefusal{1};
+
+/// Whether the server may agree to the same request a moment later. A kubelet's own refusals have status 500.
+bool may_pass(int status) {
+  return status == 429 || (status >= 502 && status <= 504);
+}
 
 }  // namespace
 
@@ -31,9 +40,11 @@ struct Channels::State : std::enable_shared_from_this<Channels::State> {
   bool take(std::string_view bytes);
   bool take_message(Opcode opcode, std::string_view payload);
   void ended(const http::Response& response, const Error* broken);
+  bool repeats(const http::Response& refusal);
   void end(const Error* error);
   void send(Opcode opcode, std::string_view payload) {
-    connection->send(frame(Role::client, opcode, payload));
+    const std::string bytes = frame(Role::client, opcode, payload);
+    is_open ? connection->send(bytes) : static_cast<void>(waiting += bytes);
   }
   void ping_later();
 
@@ -42,9 +53,11 @@ struct Channels::State : std::enable_shared_from_this<Channels::State> {
   Handler handler;
   http::websocket::Reader reader{Role::client};
   std::string key = http::websocket::new_key();
-  bool is_open = false, is_over = false;
+  bool is_open = false, is_over = false, is_paused = false, was_unauthorized = false;
+  int repetitions = 0;
+  std::string waiting;  ///< to be sent once the connection is open
   std::unique_ptr<http::Connection> connection;
-  std::unique_ptr<http::Timer> ping;
+  std::unique_ptr<http::Timer> ping, again;
 };
 
 void Channels::State::open() {
@@ -53,6 +66,7 @@ void Channels::State::open() {
       {.on_open = [this](const http::Response& response) { answered(response); },
        .on_data = [this](std::string_view bytes) { return take(bytes); },
        .on_end = [this](const http::Response& response, const Error* broken) { ended(response, broken); }});
+  if (is_paused) connection->pause(true);
 }
 
 void Channels::State::answered(const http::Response& response) {
@@ -65,6 +79,7 @@ void Channels::State::answered(const http::Response& response) {
     return end(&error);
   }
   is_open = true;
+  if (!waiting.empty()) connection->send(std::exchange(waiting, {}));
   ping_later();
   if (handler.on_open) handler.on_open();
 }
@@ -107,13 +122,34 @@ void Channels::State::ended(const http::Response& response, const Error* broken)
   const std::shared_ptr<State> alive = shared_from_this();
   if (is_over) return;
   if (is_open || broken) return end(broken);
+  if (repeats(response)) return;
   const Error refused = response_error(options.tried, response);
   end(&refused);
+}
+
+/// Nothing has run yet, so the request can be repeated: with a new credential, which a plugin or a renewed
+/// file may give, or when the server is less busy.
+bool Channels::State::repeats(const http::Response& refusal) {
+  std::chrono::seconds delay{0};
+  if (refusal.status != 401 || std::exchange(was_unauthorized, true)) {
+    if (!may_pass(refusal.status) || ++repetitions > kMostRepetitions) return false;
+    delay = retry_after(refusal).value_or(kAfterRefusal);
+  }
+  again = client.transport().after(delay, [this] {
+    const std::shared_ptr<State> alive = shared_from_this();
+    try {
+      open();
+    } catch (const Error& error) {
+      end(&error);
+    }
+  });
+  return true;
 }
 
 void Channels::State::end(const Error* error) {
   if (std::exchange(is_over, true)) return;
   ping.reset();
+  again.reset();
   handler.on_end(error);
 }
 
@@ -125,6 +161,7 @@ Channels::Channels(Client& client, Options options, Handler handler)
 Channels::~Channels() {
   state_->is_over = true;
   state_->ping.reset();
+  state_->again.reset();
   state_->connection.reset();
 }
 
@@ -138,10 +175,11 @@ void Channels::send_message(std::string_view message) {
 }
 
 size_t Channels::unsent() const {
-  return state_->connection->unsent();
+  return state_->waiting.size() + state_->connection->unsent();
 }
 
 void Channels::pause(bool on) {
+  state_->is_paused = on;
   state_->connection->pause(on);
 }
 

@@ -55,19 +55,22 @@ Json parsed_answer(const std::string& body, const std::string& tried) {
 
 Json parsed_object(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
   Json object = parsed_answer(body, tried);
-  const std::string named = string_at(object, {"kind"});
-  if (!object.is_object() || named == "Status" || named.ends_with("List"))
+  // An answer without a name comes from another service. Reviews have no names.
+  const bool is_named = !api::name_of(object).empty() || kind.kind.ends_with("Review");
+  const Json* named = find(object, {"kind"});
+  const bool is_other = named && !named->is_null() && *named != kind.kind;
+  if (!object.is_object() || !is_named || is_other)
     throw unexpected_answer(object, tried, "a " + std::string(kind.kind));
   set_kind(object, kind);
   return object;
 }
 
-/// An answer without a name comes from another service: the object does not exist. Reviews have no names.
-Json created_object(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
-  Json object = parsed_object(body, kind, tried);
-  if (api::name_of(object).empty() && !kind.kind.ends_with("Review"))
-    throw unexpected_answer(parsed_answer(body, tried), tried, "a " + std::string(kind.kind));
-  return object;
+/// A server answers with the object, if it remains for now, or a Status.
+void require_deleted(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
+  const Json answer = parsed_answer(body, tried);
+  const std::string named = string_at(answer, {"kind"});
+  const bool is_status = named == "Status" && string_at(answer, {"status"}) == "Success";
+  if (!is_status && named != kind.kind) throw unexpected_answer(answer, tried, "that of a deletion");
 }
 
 template <typename Value>
@@ -118,7 +121,10 @@ std::variant<std::string, Error> Client::answer_to(const http::Request& request,
   try {
     std::optional<http::Response> known = asked_ahead_ ? asked_ahead_->take(request) : std::nullopt;
     http::Response response = known ? std::move(*known) : send_with_retry(transport_, request, *waits_);
-    if (response.status / 100 == 2) return std::move(response.body);
+    if (response.status / 100 == 2) {
+      if (is_web_page(response)) return unexpected_answer(response.body, tried, "one of Kubernetes");
+      return std::move(response.body);
+    }
     return response_error(tried, response);
   } catch (const Error& error) {
     throw named(error, tried);
@@ -136,7 +142,7 @@ Json Client::send_json(const http::Request& request, const std::string& tried) {
 Json Client::create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
                     bool dry_run) {
   const std::string tried = creating(kind, object);
-  return created_object(send(create_request(kind, namespace_name, object, dry_run), tried), kind, tried);
+  return parsed_object(send(create_request(kind, namespace_name, object, dry_run), tried), kind, tried);
 }
 
 void Client::create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
@@ -151,7 +157,7 @@ void Client::create_all(const api::ResourceKind& kind, std::span<const Creation>
     try {
       if (error) throw named(*error, tried);
       if (response->status / 100 != 2) throw response_error(tried, *response);
-      created = created_object(response->body, kind, tried);
+      created = parsed_object(response->body, kind, tried);
     } catch (const Error& caught) {
       wrong = caught;
     }
@@ -180,15 +186,16 @@ std::optional<Json> Client::get_if_exists(const api::ResourceKind& kind, std::st
 }
 
 Json Client::replace(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object) {
-  const std::string name = api::name_of(object);
-  return send_json(json_request("PUT", writing(kind.path(namespace_name, name)).text(), object),
-                   "cannot replace " + quoted(kind, name));
+  const std::string name = api::name_of(object), tried = "cannot replace " + quoted(kind, name);
+  const std::string path = writing(kind.path(namespace_name, name)).text();
+  return parsed_object(send(json_request("PUT", path, object), tried), kind, tried);
 }
 
 Json Client::patch(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
                    PatchType type, const Json& patch, std::string_view subresource) {
-  return send_json(patch_request(kind, namespace_name, name, type, patch, subresource),
-                   "cannot change " + quoted(kind, name));
+  const std::string tried = "cannot change " + quoted(kind, name);
+  return parsed_object(send(patch_request(kind, namespace_name, name, type, patch, subresource), tried), kind,
+                       tried);
 }
 
 void Client::remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
@@ -197,7 +204,8 @@ void Client::remove(const api::ResourceKind& kind, std::string_view namespace_na
       {"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"propagationPolicy", policy_of(options.propagation)}};
   if (options.grace_seconds) body["gracePeriodSeconds"] = *options.grace_seconds;
   if (!options.uid.empty()) body["preconditions"]["uid"] = options.uid;
-  send(json_request("DELETE", kind.path(namespace_name, name), body), "cannot delete " + quoted(kind, name));
+  const std::string tried = "cannot delete " + quoted(kind, name);
+  require_deleted(send(json_request("DELETE", kind.path(namespace_name, name), body), tried), kind, tried);
 }
 
 http::Request get_request(const api::ResourceKind& kind, std::string_view namespace_name,

@@ -2,6 +2,7 @@
 #include "kml/base/text.h"
 #include "kml/kube/client/client.h"
 #include "kml/kube/objects/object.h"
+#include "kube/client/request_parts.h"
 
 namespace kml::kube {
 
@@ -42,6 +43,8 @@ const api::ResourceKind& Client::kind_of(const Json& object) {
     if (error.http_status == 404) throw usage_error(unknown, "it does not serve this apiVersion", fix);
     throw;
   }
+  if (const Json* resources = find(list, {"resources"}); !resources || !resources->is_array())
+    throw unexpected_answer(list, "cannot list the kinds of " + api_version, "a list of kinds");
   std::vector<std::string> others;
   const Json* resource = find_resource(list, kind, others);
   if (!resource) throw usage_error(unknown, "", suggestion(kind, others, fix));

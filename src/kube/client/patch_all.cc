@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kml/base/error.h"
+#include "kml/base/text.h"
 #include "kube/client/write_requests.h"
 
 namespace kml::kube {
@@ -10,6 +11,14 @@ namespace kml::kube {
 namespace {
 
 constexpr int kNotFound = 404;
+
+/// Whether the server has patched the object, or it is gone. The answer of another service has no object of
+/// that kind; what this does not recognize is asked for again, and then read.
+bool is_patched(const http::Response& response, const api::ResourceKind& kind) {
+  return response.status == kNotFound ||
+         (response.status / 100 == 2 &&
+          contains(response.body, "\"kind\":\"" + std::string(kind.kind) + "\""));
+}
 
 }  // namespace
 
@@ -20,8 +29,7 @@ void patch_all(Client& client, const api::ResourceKind& kind, std::string_view n
     requests.push_back(patch_request(kind, namespace_name, name, PatchType::merge, patch));
   std::vector<std::string> failed;
   client.transport().send_all(requests, [&](size_t index, const http::Response* response, const Error*) {
-    if (!response || (response->status / 100 != 2 && response->status != kNotFound))
-      failed.push_back(names[index]);
+    if (!response || !is_patched(*response, kind)) failed.push_back(names[index]);
   });
   for (const std::string& name : failed) try {
       client.patch(kind, namespace_name, name, PatchType::merge, patch);

@@ -40,16 +40,29 @@ constexpr std::chrono::seconds kAfterCut{1};
 constexpr int kMostUnasked = 5;  ///< repetitions that no Retry-After asks for
 constexpr std::chrono::seconds kAfterBusy{1};
 
+/// Whether the request describes the whole result, as a PUT, a merge patch (RFC 7396) and an apply patch do.
+bool describes_result(const http::Request& request) {
+  if (request.method == "PUT") return true;
+  return std::ranges::any_of(request.headers, [](const auto& header) {
+    return header.first == "Content-Type" && (header.second == "application/merge-patch+json" ||
+                                              header.second == "application/apply-patch+yaml");
+  });
+}
+
 /// Whether sending the request twice has the same effect as sending it once. Access reviews are POSTs, but
-/// store nothing. A merge patch describes the result (RFC 7396); the second one is refused only if it names
-/// the version to change.
+/// store nothing. The second one of what describes the result is refused only if it names the version to
+/// change.
 bool is_idempotent(const http::Request& request) {
-  if (request.method == "GET" || request.path.find("dryRun=All") != std::string::npos ||
+  if (request.method == "GET" || request.method == "DELETE" ||
+      request.path.find("dryRun=All") != std::string::npos ||
       request.path.starts_with("/apis/authorization.k8s.io/"))
     return true;
-  const std::pair<std::string, std::string> merge = {"Content-Type", "application/merge-patch+json"};
-  return std::find(request.headers.begin(), request.headers.end(), merge) != request.headers.end() &&
-         request.body.find("\"resourceVersion\"") == std::string::npos;
+  return describes_result(request) && request.body.find("\"resourceVersion\"") == std::string::npos;
+}
+
+/// The answer to a deletion that an earlier try, whose answer was lost, has made.
+http::Response deleted_before() {
+  return {.status = 200, .headers = {}, .body = R"({"kind":"Status","status":"Success"})"};
 }
 
 bool is_passing(int status) {
@@ -115,6 +128,7 @@ http::Response send_with_retry(http::Transport& transport, const http::Request& 
       if (!after && is_passing(response.status) && retries < kMostUnasked && is_idempotent(request))
         after = kAfterBusy;
       if (!busy) waits.served();
+      if (response.status == 404 && request.method == "DELETE" && retries > 0) return deleted_before();
       before = "the server returned " + std::to_string(response.status);
       if (!after || retries == kMostRetries || !waits.wait(*after, before)) return response;
     } catch (Error& error) {

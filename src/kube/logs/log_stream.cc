@@ -163,7 +163,12 @@ void Reader::open() {
   came_ = client_.transport().now();
   phase_ = Phase::asked;
   if (options.follow) await_silence(kSilence);
-  stream_ = client_.transport().stream(std::move(request), weak_handler(weak_from_this()));
+  http::StreamHandler handler = weak_handler(weak_from_this());
+  handler.on_headers = [weak = weak_from_this()](const http::Response& response) {
+    const auto self = weak.lock();
+    if (self && is_web_page(response)) self->fail(self->kubelet_failure("the answer is a web page"));
+  };
+  stream_ = client_.transport().stream(std::move(request), std::move(handler));
   if (paused_) stream_->pause(true);
 }
 

@@ -142,6 +142,11 @@ std::vector<Object> Client::list(const std::string& begin) {
     if (!next.empty()) call.query = "continuation-token=" + percent_encoded(next) + "&" + call.query;
     const http::Response response = send(call);
     if (!succeeded(response)) throw fault(call, response);
+    // Garbage collection would take what a page lacks for unused.
+    if (xml_elements(response.body, "ListBucketResult", 1).empty())
+      throw Error(ErrorCode::unreachable, "cannot read " + listing,
+                  "the answer is not a whole list of objects: " + response.body.substr(0, 100),
+                  "check AWS_ENDPOINT_URL_S3, and the proxies on the way to it");
     // Some servers do not know encoding-type, and send keys as they are (versitygw 1.8).
     const bool is_encoded = xml_text(response.body, "EncodingType") == "url";
     const std::vector<std::string_view> entries = xml_elements(response.body, "Contents", kMostInPage + 1);
@@ -154,8 +159,10 @@ std::vector<Object> Client::list(const std::string& begin) {
       objects.push_back({key.substr(prefix.size()), number_of(xml_text(entry, "Size")),
                          parse_rfc3339(xml_text(entry, "LastModified")).value_or(Time{})});
     }
-    next = xml_text(response.body, "IsTruncated") == "true" ? xml_text(response.body, "NextContinuationToken")
-                                                            : std::string();
+    const bool goes_on = xml_text(response.body, "IsTruncated") == "true";
+    next = goes_on ? xml_text(response.body, "NextContinuationToken") : std::string();
+    if (goes_on && next.empty())
+      throw Error(ErrorCode::failure, "cannot read " + listing, "the server does not say how it goes on");
   } while (!next.empty());
   std::sort(objects.begin(), objects.end(), [](const Object& a, const Object& b) { return a.key < b.key; });
   return objects;

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "kml/base/error.h"
 #include "kml/base/sha256.h"
@@ -24,6 +26,11 @@ bool is_busy(const http::Response& response) {
   if (response.status == kNotImplemented) return false;
   const std::string code = response.status == 400 ? code_of(response) : "";
   return response.status == 429 || response.status >= 500 || code == "RequestTimeout";
+}
+
+/// What a login page, or a server for another purpose, sends in place of an answer. kml stores no HTML.
+bool is_web_page(const http::Response& response) {
+  return response.status / 100 == 2 && response.header("content-type").starts_with("text/html");
 }
 
 /// 0.2 s, doubled each time, plus or minus up to half of it at random, so that many delayed requests do not
@@ -88,6 +95,7 @@ bool Client::prepare_next_try(const http::Response& response, const std::string&
 void Client::send(std::vector<Call> calls, const Take& take) {
   std::vector<size_t> open(calls.size());
   std::iota(open.begin(), open.end(), size_t{0});
+  std::optional<int> renewed;  // the try after which the credentials were read again
   for (int tries = 0; !open.empty(); ++tries) {
     if (!transport_)
       transport_ = make_transport_(
@@ -98,7 +106,12 @@ void Client::send(std::vector<Call> calls, const Take& take) {
     std::vector<size_t> again;
     transport_->send_all(requests, [&](size_t i, const http::Response* response, const Error* error) {
       if (error && !may_try_again(*error, tries)) throw for_s3(*error);
-      if (error || prepare_next_try(*response, region, tries))
+      if (response && is_web_page(*response))
+        throw for_s3(Error(ErrorCode::unreachable, "no answer from S3",
+                           settings_.url() + " sends a web page: " + response->body.substr(0, 100)));
+      const bool is_renewable = response && has_expired(*response) && renewed.value_or(tries) == tries;
+      if (is_renewable && !std::exchange(renewed, tries)) credentials_.forget();
+      if (error || is_renewable || prepare_next_try(*response, region, tries))
         again.push_back(i);
       else
         take(open[i], *response);

@@ -39,6 +39,11 @@ std::optional<Credentials> CredentialSource::of_profile() const {
   return pair_in(profile_.values, "profile " + profile_.name + " of ~/.aws/config");
 }
 
+void CredentialSource::forget() {
+  known_.reset();
+  if (Profile now = read_profile(); now.is_there) profile_ = std::move(now);
+}
+
 const Credentials& CredentialSource::get() {
   constexpr std::chrono::minutes kEarly{5};
   if (known_ && (!known_->expires || *known_->expires - kEarly > clock_.now())) return *known_;

@@ -29,8 +29,7 @@ std::pair<std::string, std::string> why_refused(const std::string& code, const C
   if (code == "InvalidAccessKeyId") return {"unknown " + key, "correct the access key"};
   if (code == "SignatureDoesNotMatch")
     return {"the secret is wrong for " + key, "correct the secret access key"};
-  if (code == "ExpiredToken" || code == "ExpiredTokenException" || code == "InvalidToken")
-    return {key + " has expired", "get a new one, for example with `aws sso login`"};
+  if (has_expired(response)) return {key + " has expired", "get a new one, for example with `aws sso login`"};
   if (code == "RequestTimeTooSkewed")
     return {"the clock of this machine differs too much from the server's, which shows " +
                 response.header("date"),
@@ -54,6 +53,12 @@ std::string code_of(const http::Response& response) {
   }
 }
 
+bool has_expired(const http::Response& response) {
+  if (response.status != 400 && response.status != 401 && response.status != 403) return false;
+  const std::string code = code_of(response);
+  return code == "ExpiredToken" || code == "ExpiredTokenException" || code == "InvalidToken";
+}
+
 bool is_gone(const http::Response& response) {
   const std::string code = code_of(response);
   return response.status == 404 && (code == "NoSuchKey" || code == "NotFound");
@@ -72,7 +77,8 @@ Error fault_of(const Call& call, const http::Response& response, const Settings&
   const std::string place = settings.bucket.url() + (call.key.empty() ? "" : "/" + call.key);
   Error error(ErrorCode::failure, std::string("S3 could not ") + doing_of(call).verb + " " + place + status,
               message);
-  if (response.status == 401 || response.status == 403 || code == "InvalidAccessKeyId") {
+  if (response.status == 401 || response.status == 403 || code == "InvalidAccessKeyId" ||
+      has_expired(response)) {
     error.code = ErrorCode::auth;
     std::tie(error.why, error.fix) = why_refused(code, call, response, credentials);
   } else if (response.status == 429 || response.status >= 500) {

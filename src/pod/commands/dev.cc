@@ -15,6 +15,7 @@
 #include "job/commands/wait_for_jobs.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/process.h"
+#include "kml/job/control/control.h"
 #include "kml/job/control/wait.h"
 #include "kml/job/submit/marks.h"
 #include "kml/job/tables/job_tables.h"
@@ -83,6 +84,12 @@ std::optional<Json> running_session(Context& context, const std::string& name) {
 /// The job of the session: the running one, or a new one.
 Json session(Context& context, const DevOptions& options, const std::string& name) {
   if (std::optional<Json> job = running_session(context, name)) {
+    if (jobs::view_of_job(*job).state == jobs::State::suspended) {
+      jobs::resume(context.client(), *job);
+      context.note("session " + name +
+                   " was suspended, as `kml local down --force` and `kml suspend` do; it begins again");
+      return *std::move(job);
+    }
     context.note("session " + name + " is still there; `kml cancel " + name +
                  "` ends it, and flags only apply to a new one");
     return *std::move(job);

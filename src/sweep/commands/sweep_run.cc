@@ -31,11 +31,19 @@ namespace kml::cli {
 
 namespace {
 
+/// PowerShell and spreadsheets write UTF-16, or a byte order mark before UTF-8.
+std::string read_text(const std::string& file, size_t limit) {
+  std::string text = read_file(file, limit);
+  if (std::optional<std::string> converted = from_utf16(text)) return *std::move(converted);
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 sweep::WarmStart results_of(Context& context, const std::string& from, const sweep::SweepSpec& spec,
                             const sweep::Space& space) {
   constexpr size_t kLargest = size_t{1} << 30;
   if (from.ends_with(".jsonl") || from.ends_with(".csv") || from.find('/') != std::string::npos)
-    return sweep::warm_start_of_file(read_file(from, kLargest), from, spec.objective.metric, space);
+    return sweep::warm_start_of_file(read_text(from, kLargest), from, spec.objective.metric, space);
   const sweep::SweepState earlier = state_of(context, from);
   const sweep::Objective& other = earlier.spec().objective;
   const auto words = [](const sweep::Objective& objective) {

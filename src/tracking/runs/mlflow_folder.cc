@@ -83,8 +83,14 @@ Json meta_of(const fs::path& run) try {
   return Json::object();
 }
 
+/// A program can leave anything: reading a named pipe would not end, and a link leads elsewhere.
+bool is_file(const fs::path& path) {
+  std::error_code unreadable;
+  return fs::is_regular_file(fs::symlink_status(path, unreadable));
+}
+
 std::string text_in(const fs::path& file) {
-  return std::string(trim(read_file_if_exists(file).value_or("")));
+  return is_file(file) ? std::string(trim(read_file_if_exists(file).value_or(""))) : "";
 }
 
 /// The last words of a run, which MLflow writes as a number (mlflow/entities/run_status.py).
@@ -113,7 +119,7 @@ std::vector<LoggedRun> logged_runs(const fs::path& folder) {
   for (fs::directory_iterator experiment(folder, ignored), end; experiment != end;
        experiment.increment(ignored))
     for (fs::directory_iterator run(experiment->path(), ignored); run != end; run.increment(ignored))
-      if (const fs::path meta = run->path() / "meta.yaml"; fs::exists(meta, ignored))
+      if (const fs::path meta = run->path() / "meta.yaml"; is_file(meta))
         found.push_back({run->path(), fs::last_write_time(meta, ignored)});
   std::sort(found.begin(), found.end(),
             [](const LoggedRun& a, const LoggedRun& b) { return a.written < b.written; });

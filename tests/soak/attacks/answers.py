@@ -1,4 +1,4 @@
-"""Servers that answer every request with 200 and something that is no answer to it."""
+"""Servers and buckets that answer every request, or each change, with 200 and something that is no answer to it."""
 
 import json
 
@@ -23,24 +23,43 @@ class Odd(hostile_server.Server):
     do_PUT = hostile_server.Server.do_PATCH
 
 
+class Partly(Odd):
+    """Reads are right: a job runs."""
+
+    def answer(self, code, value, kind="application/json"):
+        if self.command != "GET":
+            return super().answer(code, value, kind)
+        for one in value.get("items", [value]) if isinstance(value, dict) else []:
+            if one.get("kind") == "Job":
+                one["status"] = {"active": 1, "startTime": hostile_server.NOW}
+        return hostile_server.Server.answer(self, code, value, kind)
+
+
 class Answers(Kind):
+    CHANGES = [["delete", "evil"], ["cancel", "evil"], ["suspend", "evil"], ["submit", "--image", "i:1", "--name", "x", "--", "true"],
+               ["submit", "--image", "i:1", "--array", "0-9", "--name", "x", "--", "true"], ["delete", "--all", "--yes"], ["cancel", "--all", "--yes"]]
     COMMANDS = [["list"], ["list", "-A"], ["list", "-o", "json"], ["list", "-o", "name"], ["queue"], ["queue", "-o", "json"], ["status", "x"], ["why", "x"], ["logs", "x"],
                 ["delete", "x"], ["cancel", "x"], ["suspend", "x"], ["resume", "x"], ["wait", "--timeout", "5s", "x"], ["top", "nodes"], ["top", "jobs"], ["exec", "x", "--", "true"],
                 ["cp", "x:/a", "b"], ["serve", "list"], ["serve", "logs", "x"], ["submit", "--image", "i:1", "--name", "x", "--", "true"], ["attach", "x"], ["hang", "x"],
-                ["delete", "--all", "--yes"], ["cancel", "--all", "--yes"], ["logs", "-l", "a=b"]]
+                ["delete", "--all", "--yes"], ["cancel", "--all", "--yes"], ["logs", "-l", "a=b"], ["gc", "--store", "s3://bucket/prefix"], ["gc", "--store", "s3://bucket/prefix", "--dry-run"]]
 
     def __init__(self, folder):
         super().__init__(folder)
-        self.server = serve(Odd)
-        self.env["KUBECONFIG"] = str(self.deep / "kubeconfig")
-        kubeconfig(self.deep / "kubeconfig", {"c": self.server.server_port})
+        self.server, self.partly = serve(Odd), serve(Partly)
+        url = f"http://127.0.0.1:{self.server.server_port}"
+        self.env |= {"KUBECONFIG": str(self.deep / "kubeconfig"), "AWS_ENDPOINT_URL_S3": url, "AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s", "AWS_REGION": "r"}
+        kubeconfig(self.deep / "kubeconfig", {"c": self.server.server_port, "partly": self.partly.server_port})
 
     def attack(self, draw):
         self.server.body = draw.choice([json.dumps(draw.choice(ANSWERS)).encode()] * 3 + [draw.choice(TEXTS)])
         self.server.kind = draw.choice(["application/json"] * 3 + ["text/html", "application/vnd.kubernetes.protobuf"])
-        for argv in draw.sample(self.COMMANDS, 3):
+        self.partly.body, self.partly.kind = self.server.body, self.server.kind
+        is_deletion = b'"Success"' in self.server.body and self.server.kind == "application/json"
+        changes = [argv for argv in self.CHANGES if argv[0] != "delete" or not is_deletion]
+        for argv in draw.sample(self.COMMANDS, 3) + [["--context", "partly", *draw.choice(changes)]]:
             self.kml(*argv, codes=(1, 2, 3, 4, 5))
             self.found[-1:] = [f"{what}; each answer is {self.server.body[:200]!r}" for what in self.found[-1:]]
 
     def end(self):
         self.server.shutdown()
+        self.partly.shutdown()

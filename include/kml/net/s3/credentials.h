@@ -29,6 +29,9 @@ class CredentialSource {
   /// Throws Error (auth) if it finds no key, with the places that it searched, or if a configured source
   /// fails.
   const Credentials& get();
+  /// The server has refused the known key as expired: the next get() asks again, also for a profile that was
+  /// rewritten meanwhile.
+  void forget();
 
  private:
   std::optional<Credentials> of_environment() const;
@@ -38,7 +41,7 @@ class CredentialSource {
   std::optional<Credentials> of_container() const;
   std::optional<Credentials> of_machine() const;
 
-  const Profile profile_;
+  Profile profile_;
   const std::string region_;
   const MakeTransport make_transport_;
   const Clock& clock_;

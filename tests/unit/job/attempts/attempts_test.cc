@@ -106,8 +106,9 @@ TEST_CASE_FIXTURE(Fixture, "attempts: of a program that tells nothing, events st
     CHECK(attempts[0].result == "preempted by pod gpt-x");
   }
   SUBCASE("another pod has its name by now") {
-    transport.answer("GET", kPods + "/gpt-x",
-                     {{"metadata", {{"uid", "g2"}, {"ownerReferences", controlled_by("other", "o")}}}});
+    transport.answer(
+        "GET", kPods + "/gpt-x",
+        {{"metadata", {{"name", "gpt-x"}, {"uid", "g2"}, {"ownerReferences", controlled_by("other", "o")}}}});
     CHECK(attempts_of(client, job, records)[0].result == "preempted by pod gpt-x");
   }
 }

@@ -106,15 +106,40 @@ TEST_CASE_FIXTURE(Fixture, "read_logs: a container that was never restarted has 
 
 TEST_CASE_FIXTURE(Fixture, "read_logs: a log that cannot be read is reported, and the others are printed") {
   pods({pod("bert", "0"), pod("bert", "1")});
-  transport.answer("GET", kPods + "/bert-0/log", {{"kind", "Status"}, {"message", "no such file"}}, 500);
+  const auto fails = [&](const char* pod) {
+    for (int i = 0; i < 5; ++i)
+      transport.answer("GET", kPods + pod + "/log", {{"kind", "Status"}, {"message", "no such file"}}, 500);
+  };
+  fails("/bert-0");
   SUBCASE("some can be read") {
     log("bert-1", "", {at("10", "b")});
     CHECK(read() == "1.0 b\n[trouble]");
   }
   SUBCASE("none can") {
-    transport.answer("GET", kPods + "/bert-1/log", {{"kind", "Status"}, {"message", "no such file"}}, 500);
+    fails("/bert-1");
     CHECK_THROWS_AS(read(), Error);
   }
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "read_logs: a log is asked for again where the server could not answer, and goes on") {
+  for (const int status : {401, 429, 500, 502, 503, 504}) {
+    CAPTURE(status);
+    sink.said.clear();
+    pods({pod("bert", "0")});
+    transport.stub("GET", kPods + "/bert-0/log", {.status = status});
+    log("bert-0", "", {at("10", "a")});
+    CHECK(read() == "0.0 a\n");
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "read_logs: a web page is not a log") {
+  pods({pod("bert", "0")});
+  transport.stub(
+      "GET", kPods + "/bert-0/log",
+      {.pieces = {"<html>Sign in</html>\n"}, .headers = {{"content-type", "text/html; charset=utf-8"}}});
+  CHECK_THROWS_AS(read(), Error);
+  CHECK(sink.said.empty());
 }
 
 TEST_CASE_FIXTURE(Fixture, "read_logs: an empty log is reported, but not an empty part of a log") {

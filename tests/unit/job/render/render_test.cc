@@ -1,6 +1,7 @@
 #include "kml/job/render/render.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -153,6 +154,7 @@ TEST_CASE("catalog: a folder's template hides the built-in one of its name") {
   TemporaryFolder folder;
   std::ofstream(folder.path() / "job.yaml") << "kml: template/v1\nhelp: mine\nbody: {kind: X}\n";
   std::ofstream(folder.path() / "extra.yaml") << "kml: template/v1\nbody: {kind: X}\n";
+  REQUIRE(::mkfifo((folder.path() / "mpijob.yaml").c_str(), 0600) == 0);  // a pipe is no file
   render::Catalog catalog({folder.path(), folder.path() / "missing"});
   std::vector<std::string> names;
   for (const auto& entry : catalog.list())

@@ -34,11 +34,13 @@ TEST_CASE("find_index: the name of an index leads to its Job, and that of anythi
   CHECK(found->job["metadata"]["name"] == "lr-1");
   transport.answer("GET", jobs + "lr-1", indexed);
   CHECK_FALSE(find_index(client, "lab", "lr-1-9"));
-  transport.answer("GET", jobs + "bert", {{"kind", "Job"}, {"spec", {{"completions", 9}}}});
+  transport.answer("GET", jobs + "bert",
+                   {{"kind", "Job"}, {"metadata", {{"name", "bert"}}}, {"spec", {{"completions", 9}}}});
   CHECK_FALSE(find_index(client, "lab", "bert-0"));
   for (const char* name : {"bert", "bert-", "bert-x", "bert-1x", "bert--1"}) {
     CAPTURE(name);
-    if (std::string(name) == "bert--1") transport.answer("GET", jobs + "bert-", {{"kind", "Job"}});
+    if (std::string(name) == "bert--1")
+      transport.answer("GET", jobs + "bert-", {{"kind", "Job"}, {"metadata", {{"name", "bert-"}}}});
     CHECK_FALSE(find_index(client, "lab", name));
   }
 }

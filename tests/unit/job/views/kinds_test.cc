@@ -163,7 +163,7 @@ TEST_CASE("kinds: cancel keeps the logs where the job ends with its pods, else s
     transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs",
                      item(own_job, controlled_by("a", "u", "jobset.x-k8s.io/v1alpha2", "JobSet")));
     transport.answer("PATCH", path, job_of("JobSet"));
-    transport.answer("PATCH", "/api/v1/namespaces/lab/pods/p", Json::object());
+    transport.answer("PATCH", "/api/v1/namespaces/lab/pods/p", {{"kind", "Pod"}});
     CHECK(cancel(client, job_of("JobSet")) == Cancel::done);
     CHECK_FALSE(patched(path).contains("spec"));
     CHECK(patched("/api/v1/namespaces/lab/pods/p")["spec"]["activeDeadlineSeconds"] == 1);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/base/memory.h"
+#include "kml/kube/client/patch_all.h"
 #include "kml/kube/objects/access_review.h"
 #include "kml/kube/objects/status.h"
 #include "kube/client/client_fixture.h"
@@ -118,14 +119,73 @@ TEST_CASE_FIXTURE(Fixture, "client: a patch names its type") {
 
 TEST_CASE_FIXTURE(Fixture,
                   "client: an answer is of the kind that was asked for, whatever it says, or none at all") {
-  for (const Json& kind : {Json(), Json(7), Json("Elsewhere")}) {
+  for (const Json& kind : {Json(), Json("Job")}) {
     transport.answer("GET", kPath + "/bert", {{"kind", kind}, {"metadata", {{"name", "bert"}}}});
     CHECK(client.get(kJobs, "team", "bert") == job("bert"));
+  }
+  const Json named = {{"metadata", {{"name", "bert"}}}};
+  Json others[] = {
+      Json::object(), {{"kind", 7}}, {{"kind", "Secret"}}, {{"kind", "JobList"}}, {{"kind", "Status"}}};
+  for (Json& answer : others) {
+    if (!answer.empty()) answer.update(named);
+    CAPTURE(answer.dump());
+    const auto refuses = [&](const std::string& method, const std::function<void()>& call) {
+      CAPTURE(method);
+      transport.stub(method, kPath + "/bert", {.pieces = {answer.dump()}});
+      CHECK(error_of(call).code == ErrorCode::unreachable);
+    };
+    refuses("GET", [&] { client.get(kJobs, "team", "bert"); });
+    refuses("PUT", [&] { client.replace(kJobs, "team", job("bert")); });
+    refuses("DELETE", [&] { client.remove(kJobs, "team", "bert"); });
+    for (const PatchType type : {PatchType::json, PatchType::merge})
+      refuses("PATCH", [&] { client.patch(kJobs, "team", "bert", type, Json::array()); });
+    transport.stub("PATCH", kPath + "/bert", {.pieces = {answer.dump()}});  // asked for together, then alone
+    refuses("PATCH",
+            [&] { patch_all(client, kJobs, "team", std::vector<std::string>{"bert"}, Json::object()); });
   }
   transport.answer("GET", kPath + "/bert", Json::array({1}));
   const Error error = error_of([&] { client.get(kJobs, "team", "bert"); });
   CHECK(error.code == ErrorCode::unreachable);
   CHECK(error.why == "the answer is not a Job: [1]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a web page is not an answer, whatever was asked") {
+  const FakeTransport::Stub page{.pieces = {"<html>Sign in</html>"},
+                                 .headers = {{"content-type", "text/html; charset=utf-8"}}};
+  transport.stub("DELETE", kPath + "/bert", page);
+  CHECK(error_of([&] { client.remove(kJobs, "team", "bert"); }).code == ErrorCode::unreachable);
+  transport.stub("GET", "/api/v1/namespaces/team/pods/p/log", page);
+  CHECK(error_of([&] { client.log("team", "p", {}); }).why ==
+        "the answer is not one of Kubernetes: \"<html>Sign in</html>\"");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a deletion, a replacement and an apply patch are repeated too") {
+  const auto once = [&](const std::string& method, const std::function<void()>& call) {
+    CAPTURE(method);
+    for (const int status : {429, 500, 502, 503, 504}) {
+      transport.stub(method, kPath + "/bert", {.status = status});
+      transport.answer(method, kPath + "/bert", job("bert"));
+      call();
+    }
+    transport.stub(method, kPath + "/bert", FakeTransport::break_connection());
+    transport.answer(method, kPath + "/bert", job("bert"));
+    call();
+  };
+  once("DELETE", [&] { client.remove(kJobs, "team", "bert"); });
+  once("PUT", [&] { client.replace(kJobs, "team", job("bert")); });
+  once("PATCH", [&] { client.patch(kJobs, "team", "bert", PatchType::apply, job("bert")); });
+  // The first try has deleted it; a first answer that it is missing is an error.
+  const Json missing = api::failure_status(404, "NotFound", "gone");
+  transport.stub("DELETE", kPath + "/bert", FakeTransport::break_connection());
+  transport.answer("DELETE", kPath + "/bert", missing, 404);
+  client.remove(kJobs, "team", "bert");
+  transport.answer("DELETE", kPath + "/bert", missing, 404);
+  CHECK(error_of([&] { client.remove(kJobs, "team", "bert"); }).reason == "NotFound");
+  // A second replacement of one version would be refused.
+  Json version = job("bert");
+  version["metadata"]["resourceVersion"] = "7";
+  transport.stub("PUT", kPath + "/bert", FakeTransport::break_connection());
+  CHECK_THROWS_AS(client.replace(kJobs, "team", version), Error);
 }
 
 TEST_CASE_FIXTURE(Fixture, "client: repeats what the server asks to repeat, for any verb") {
@@ -278,6 +338,12 @@ TEST_CASE_FIXTURE(Fixture,
   const Error error = error_of([&] { client.kind_of({{"apiVersion", "x.dev/v1"}, {"kind", "Trian"}}); });
   CHECK(error.code == ErrorCode::usage);
   CHECK(error.fix.starts_with("did you mean \"Train\"?"));
+  for (const Json& other : {Json::object(), Json::array(), Json{{"resources", "none"}}}) {
+    transport.answer("GET", "/apis/z.dev/v1", other);
+    CHECK(error_of([&] {
+            client.kind_of({{"apiVersion", "z.dev/v1"}, {"kind", "Z"}});
+          }).code == ErrorCode::unreachable);
+  }
   transport.stub("GET", "/apis/y.dev/v1", {.status = 404, .pieces = {"404 page not found"}});
   CHECK(error_of([&] {
           client.kind_of({{"apiVersion", "y.dev/v1"}, {"kind", "Y"}});

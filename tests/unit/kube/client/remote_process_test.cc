@@ -105,6 +105,42 @@ TEST_CASE_FIXTURE(Fixture, "remote process: a rejection is reported with its rea
   CHECK(why.find("you may not exec") != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(
+    Fixture,
+    "remote process: nothing has run when the server refuses, so it is asked again: once after a 401, and "
+    "for some seconds while it is busy; input waits for it") {
+  for (const int status : {401, 429, 502, 503, 504}) {
+    CAPTURE(status);
+    transport.stub("GET", kPath, {.status = status});
+  }
+  serve({exit_status(R"({"status":"Success"})")});
+  code.reset();
+  RemoteProcess process(client, command(),
+                        {.on_output = [](bool, std::string_view) {},
+                         .on_end = [&](std::optional<int> exit_code, const Error*) { code = exit_code; }});
+  process.send("typed");
+  for (int i = 0; i < 50 && !code; ++i) transport.wait(std::chrono::seconds(1));
+  CHECK(code == 0);
+  CHECK(transport.requests.size() == 6);
+  CHECK(transport.sent.size() == 6 + 1 + 5);  // once: the head of a frame, the channel and the text
+}
+
+TEST_CASE_FIXTURE(Fixture, "remote process: a server that refuses again and again is not asked forever") {
+  const auto times = [&](int count, int status) {
+    for (int i = 0; i < count; ++i) transport.stub("GET", kPath, {.status = status});
+    RemoteProcess process(
+        client, command(),
+        {.on_output = [](bool, std::string_view) {},
+         .on_end = [&](std::optional<int>, const Error* error) { is_over = error != nullptr; }});
+    is_over = false;
+    for (int i = 0; i < 50 && !is_over; ++i) transport.wait(std::chrono::seconds(1));
+    CHECK(is_over);
+  };
+  times(2, 401);
+  times(6, 503);
+  times(1, 500);  // the kubelet's own refusals
+}
+
 TEST_CASE_FIXTURE(Fixture, "remote process: a server that answers another key is not believed") {
   transport.is_strange = true;
   serve({message(1, "a")});

@@ -179,7 +179,9 @@ TEST_CASE("s3 client: a list that no bucket has is an error") {
   for (const Row& row :
        {Row{many, "the list of s3://data/team is too large", "a page has more than 10000 objects"},
         Row{"<Contents><Key>x</Key></Contents>", "cannot read the list of s3://data/team",
-            "an object is not below it: x"}}) {
+            "an object is not below it: x"},
+        Row{"<IsTruncated>true</IsTruncated>", "cannot read the list of s3://data/team",
+            "the server does not say how it goes on"}}) {
     CAPTURE(row.why);
     Fixture fixture;
     Client client = fixture.client();
@@ -188,6 +190,63 @@ TEST_CASE("s3 client: a list that no bucket has is an error") {
     CHECK(error.message == row.message);
     CHECK(error.why == row.why);
   }
+}
+
+TEST_CASE("s3 client: what is not a whole list is not read as one without objects") {
+  for (const char* body :
+       {"", "{}", "<html>Sign in</html>", "<ListBucketResult><Contents><Key>team/a</Key></Con",
+        "<ListAllMyBucketsResult></ListAllMyBucketsResult>"}) {
+    CAPTURE(body);
+    Fixture fixture;
+    Client client = fixture.client();
+    fixture.server.stub("GET", "/", {.pieces = {body}});
+    const Error error = error_of([&] { client.list(""); });
+    CHECK(error.code == ErrorCode::unreachable);
+    CHECK(error.message == "cannot read the list of s3://data/team");
+  }
+}
+
+TEST_CASE("s3 client: a web page is not an answer, so nothing was written, removed or found") {
+  Fixture fixture;
+  Client client = fixture.client();
+  const Stub page{.pieces = {"<html>Sign in</html>"}, .headers = {{"content-type", "text/html"}}};
+  const std::vector<std::string> keys{"x"};
+  const auto refuses = [&](const char* method, const std::function<void()>& call) {
+    CAPTURE(method);
+    fixture.server.stub(method, "/team/x", page);
+    CHECK(error_of(call).code == ErrorCode::unreachable);
+  };
+  refuses("PUT", [&] { client.write({{"x", "1"}}); });
+  refuses("PUT", [&] { client.write_new("x", "1"); });
+  refuses("HEAD", [&] { client.look("x"); });
+  refuses("GET", [&] { client.read("x"); });
+  refuses("DELETE", [&] { client.remove(keys); });
+}
+
+TEST_CASE("s3 client: a key that has expired is read again once, as a tool may have renewed it") {
+  Fixture fixture;
+  const TemporaryFolder folder;
+  const EnvironmentVariable config{"AWS_CONFIG_FILE", (folder.path() / "none").c_str()},
+      keys{"AWS_SHARED_CREDENTIALS_FILE", (folder.path() / "keys").c_str()}, profile{"AWS_PROFILE", "dev"};
+  Client client = fixture.client();
+  write_file_atomically(folder.path() / "keys",
+                        "[dev]\naws_access_key_id = NEW\naws_secret_access_key = s\n");
+  fixture.server.stub("GET", "/team/x", fault(400, "ExpiredToken"));
+  fixture.server.stub("GET", "/team/y", fault(403, "ExpiredTokenException"));
+  fixture.server.stub("GET", "/team/x", {.pieces = {"one"}});
+  fixture.server.stub("GET", "/team/y", {.pieces = {"two"}});
+  std::vector<std::string> contents(2);
+  client.read(std::vector<std::string>{"x", "y"},
+              [&](size_t i, std::optional<std::string> content) { contents[i] = content.value(); });
+  CHECK(contents == std::vector<std::string>{"one", "two"});
+  CHECK(header_of(fixture.server.requests.front(), "Authorization").find("Credential=AKID/") !=
+        std::string::npos);
+  CHECK(header_of(fixture.server.requests.back(), "Authorization").find("Credential=NEW/") !=
+        std::string::npos);
+  for (int i = 0; i < 2; ++i) fixture.server.stub("GET", "/team/x", fault(400, "ExpiredToken"));
+  const Error error = error_of([&] { client.read("x"); });
+  CHECK(error.code == ErrorCode::auth);
+  CHECK(error.why == "access key NEW (from profile dev of ~/.aws/credentials) has expired");
 }
 
 TEST_CASE("s3 client: a large file goes in parts, which are removed if one fails") {

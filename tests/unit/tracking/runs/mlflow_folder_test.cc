@@ -1,6 +1,7 @@
 #include "kml/tracking/runs/mlflow_folder.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <filesystem>
@@ -68,6 +69,23 @@ TEST_CASE("mlflow folder: a run whose parent is elsewhere is one of the job's ow
   const TemporaryFolder folder;
   add_run(folder.path(), "alone", "of-another-program");
   CHECK(nested_in(folder.path()).empty());
+}
+
+TEST_CASE("mlflow folder: a program's pipes and links are not read") {
+  const TemporaryFolder folder;
+  add_run(folder.path(), "own", "");
+  add_run(folder.path(), "linked", "own");
+  for (const char* name : {"meta.yaml", "tags/mlflow.parentRunId"}) {
+    const fs::path place = folder.path() / "0" / "linked" / name;
+    fs::remove(place);
+    SUBCASE("a pipe") {
+      REQUIRE(::mkfifo(place.c_str(), 0600) == 0);
+    }
+    SUBCASE("a link") {
+      fs::create_symlink(folder.path() / "0/own/meta.yaml", place);
+    }
+    CHECK(nested_in(folder.path()).empty());
+  }
 }
 
 }  // namespace kml::jobs::mlflow_folder_test

@@ -50,37 +50,37 @@ class IndexedRunner final : public sweep::Runner, private WatchingRunner {
 
  private:
   void make_waves();
-  void make(Wave& wave);
+  void make(LiveWave& wave);
   Json create(const std::string& name, const std::vector<TrialJob>& jobs, long long parallelism);
-  long long share_of(const Wave& wave) const;
+  long long share_of(const LiveWave& wave) const;
   void share();
   void cancel_stopped();
-  void adopt(Wave& wave, const Json& job);
+  void adopt(LiveWave& wave, const Json& job);
   void on_job(kube::Change change, const Json& job) override;
   void on_pod(kube::Change change, const Json& pod) override;
   void on_pod_gone(const Json& pod);
-  LiveIndex* live_of(Wave& wave, int index, const Json& pod);
+  LiveIndex* live_of(LiveWave& wave, int index, const Json& pod);
   JobPods* pods_of(const LogSource& source) override;
   void look_for_ends() override;
-  void tell_gone(Wave& wave);
-  void look_at(Wave& wave);
+  void tell_gone(LiveWave& wave);
+  void look_at(LiveWave& wave);
   void look_for_waits();
-  void tell_wait(Wave& wave, const std::string& cause);
-  bool list_indexes(const Wave& wave, const std::vector<size_t>& indexes);
+  void tell_wait(LiveWave& wave, const std::string& cause);
+  bool list_indexes(const LiveWave& wave, const std::vector<size_t>& indexes);
   bool is_settled(const LiveIndex& live) const;
   void tell_end(const LiveIndex& live);
-  void tell_end_without_pod(const Wave& wave, int index);
+  void tell_end_without_pod(const LiveWave& wave, int index);
 
   const SweepRunnerOptions sweep_options_;
   const sweep::SweepSpec& spec_;
   const std::string server_;
-  std::map<std::string, Wave> waves_;      ///< by the Job's name
-  std::vector<Wave*> order_;               ///< in the order of their start
+  std::map<std::string, LiveWave> waves_;  ///< by the Job's name
+  std::vector<LiveWave*> order_;           ///< in the order of their start
   std::map<std::string, LiveIndex> live_;  ///< by the trial's name; open trials with a pod
 };
 
 void IndexedRunner::start(const std::vector<TrialJob>& jobs) {
-  Wave& wave = waves_[job_of(jobs[0].name)];
+  LiveWave& wave = waves_[job_of(jobs[0].name)];
   for (const TrialJob& job : jobs) {
     wave.names.push_back(job.name);
     wave.is_open.push_back(!job.has_ended);
@@ -94,13 +94,13 @@ void IndexedRunner::start(const std::vector<TrialJob>& jobs) {
 }
 
 void IndexedRunner::make_waves() {
-  for (Wave* wave : order_)
+  for (LiveWave* wave : order_)
     if (!wave->to_make.empty() && requests_.try_request([&] { make(*wave); })) wave->to_make.clear();
 }
 
 /// Creates the Job if it does not exist. If its trials began earlier, a missing Job was deleted and is not
 /// created again.
-void IndexedRunner::make(Wave& wave) {
+void IndexedRunner::make(LiveWave& wave) {
   const std::vector<TrialJob>& jobs = wave.to_make;
   const std::string name = job_of(jobs[0].name);
   auto job = client_.get_if_exists(*api::find_kind("batch/v1", "Job"), options_.namespace_name, name);
@@ -129,7 +129,7 @@ Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>&
 }
 
 /// Starts tracking the Job, which an earlier engine may have created.
-void IndexedRunner::adopt(Wave& wave, const Json& job) {
+void IndexedRunner::adopt(LiveWave& wave, const Json& job) {
   const std::string name = api::name_of(job);
   if (api::label_of(job, api::kSubmitId) != options_.submit_id)
     throw usage_error("job " + name + " already exists and does not belong to this sweep",
@@ -142,9 +142,9 @@ void IndexedRunner::adopt(Wave& wave, const Json& job) {
 
 /// How many of the wave's trials may run at once: the sweep's parallelism minus the open trials of earlier
 /// waves.
-long long IndexedRunner::share_of(const Wave& wave) const {
+long long IndexedRunner::share_of(const LiveWave& wave) const {
   long long left = spec_.parallel;
-  for (const Wave* other : order_) {
+  for (const LiveWave* other : order_) {
     if (other == &wave) break;
     if (!other->is_gone && !other->is_over)
       left -= std::min<long long>(left, std::count(other->is_open.begin(), other->is_open.end(), true));
@@ -153,7 +153,7 @@ long long IndexedRunner::share_of(const Wave& wave) const {
 }
 
 void IndexedRunner::share() {
-  for (Wave* wave : order_) {
+  for (LiveWave* wave : order_) {
     const long long wanted = share_of(*wave);
     if (wave->is_gone || wave->is_over || wave->is_stopping || wave->job.is_null()) continue;
     const auto patch = [&] {
@@ -169,7 +169,7 @@ void IndexedRunner::stop(const std::string& trial) {
 }
 
 void IndexedRunner::cancel_stopped() {
-  for (Wave* wave : order_)
+  for (LiveWave* wave : order_)
     if (wave->is_stopping && !wave->is_cancelled && !wave->is_gone && !wave->job.is_null())
       wave->is_cancelled = requests_.try_cancel(wave->job);
 }
@@ -177,7 +177,7 @@ void IndexedRunner::cancel_stopped() {
 void IndexedRunner::on_job(kube::Change change, const Json& job) {
   const auto found = waves_.find(api::name_of(job));
   if (found == waves_.end() || found->second.is_gone) return;
-  Wave& wave = found->second;
+  LiveWave& wave = found->second;
   if (api::uid_of(wave.job) != api::uid_of(job)) return;
   if (change == kube::Change::deleted) {
     wave.is_gone = true;
@@ -194,7 +194,7 @@ std::tuple<int, std::string, bool> age_of(const Json& pod, int failures) {
 }
 
 /// The entry of the index, with this pod as its last one; nullptr if the pod is an earlier one.
-LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
+LiveIndex* IndexedRunner::live_of(LiveWave& wave, int index, const Json& pod) {
   const std::string& name = wave.names[static_cast<size_t>(index)];
   const std::string uid = api::uid_of(pod);
   const int failures = whole_number(api::annotation_of(pod, kFailureCount)).value_or(0);
@@ -227,7 +227,7 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   if (change == kube::Change::deleted) return on_pod_gone(pod);
   const auto found = waves_.find(api::label_of(pod, api::kJobName));
   if (found == waves_.end()) return;
-  Wave& wave = found->second;
+  LiveWave& wave = found->second;
   if (wave.job.is_null()) return wave.early_pods.push_back(pod);
   if (!has_pod(wave.job, pod)) return;
   const int index = whole_number(api::label_of(pod, api::kCompletionIndex)).value_or(-1);
@@ -245,7 +245,7 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
 /// Job then creates another pod, unless this one had ended.
 void IndexedRunner::on_pod_gone(const Json& pod) {
   const std::string uid = api::uid_of(pod);
-  for (Wave* wave : order_)
+  for (LiveWave* wave : order_)
     std::erase_if(wave->early_pods, [&](const Json& early) { return api::uid_of(early) == uid; });
   const auto live =
       std::find_if(live_.begin(), live_.end(), [&](const auto& each) { return each.second.uid == uid; });
@@ -299,7 +299,7 @@ void IndexedRunner::look_for_waits() {
   }
 }
 
-void IndexedRunner::tell_wait(Wave& wave, const std::string& cause) {
+void IndexedRunner::tell_wait(LiveWave& wave, const std::string& cause) {
   if (std::exchange(wave.wait, cause) == cause) return;
   for (size_t i = 0; i < wave.names.size(); ++i) {
     if (!wave.is_open[i]) continue;
@@ -309,7 +309,7 @@ void IndexedRunner::tell_wait(Wave& wave, const std::string& cause) {
   }
 }
 
-void IndexedRunner::tell_gone(Wave& wave) {
+void IndexedRunner::tell_gone(LiveWave& wave) {
   for (size_t i = 0; i < wave.names.size(); ++i) {
     if (!wave.is_open[i]) continue;
     wave.is_open[i] = false;
@@ -322,7 +322,7 @@ void IndexedRunner::tell_gone(Wave& wave) {
 
 /// Once the Job is over, lists the pods of open indexes, because the watches of Jobs and pods are not
 /// synchronized and pods may have been deleted.
-void IndexedRunner::look_at(Wave& wave) {
+void IndexedRunner::look_at(LiveWave& wave) {
   if (wave.pods_complete || !wave.is_over) return;
   const auto is_missing = [&](size_t i) {
     const auto live = live_.find(wave.names[i]);
@@ -342,7 +342,7 @@ void IndexedRunner::look_at(Wave& wave) {
 }
 
 /// Lists a few hundred pods at a time, because ten thousand pods would need a gigabyte of memory.
-bool IndexedRunner::list_indexes(const Wave& wave, const std::vector<size_t>& indexes) {
+bool IndexedRunner::list_indexes(const LiveWave& wave, const std::vector<size_t>& indexes) {
   constexpr size_t kAtOnce = 200;
   for (size_t begin = 0; begin < indexes.size(); begin += kAtOnce) {
     std::vector<std::string> numbers;
@@ -357,7 +357,7 @@ bool IndexedRunner::list_indexes(const Wave& wave, const std::vector<size_t>& in
 /// Whether the index gets no more pods and its last pod's log was read completely. Only the Job's status
 /// shows whether a failed pod is retried.
 bool IndexedRunner::is_settled(const LiveIndex& live) const {
-  const Wave& wave = *live.wave;
+  const LiveWave& wave = *live.wave;
   if (!live.has_ended && !wave.pods_complete) return false;
   const bool is_decided = wave.pods_complete || live.has_succeeded || wave.completed.contains(live.index) ||
                           wave.failed.contains(live.index);
@@ -375,7 +375,7 @@ void IndexedRunner::tell_end(const LiveIndex& live) {
   tell(std::move(report));
 }
 
-void IndexedRunner::tell_end_without_pod(const Wave& wave, int index) {
+void IndexedRunner::tell_end_without_pod(const LiveWave& wave, int index) {
   TrialReport report{TrialReport::Kind::ended, wave.names[static_cast<size_t>(index)], system_clock().now()};
   report.succeeded = wave.completed.contains(index);
   report.cause = view_of_job(wave.job).cause;

@@ -15,7 +15,7 @@ bool job_is_over(const Json& job) {
 
 }  // namespace
 
-void Wave::update(const Json& now) {
+void LiveWave::update(const Json& now) {
   job = now;
   is_over = job_is_over(job);
   completed = IndexRanges(api::completed_indexes(job));

@@ -11,7 +11,7 @@
 namespace kml::jobs {
 
 /// One Indexed Job of a sweep, with its trials.
-struct Wave {
+struct LiveWave {
   /// Updates the state from the Job that the server last reported.
   void update(const Json& now);
 
@@ -32,7 +32,7 @@ struct Wave {
 
 /// An open index with its last pod. Earlier pods failed and were retried, or were lost with their nodes.
 struct LiveIndex {
-  Wave* wave;
+  LiveWave* wave;
   int index;
   JobPods pods;
   std::string uid;

@@ -123,7 +123,7 @@ Values flags_of(const Command& root, const Command& command) {
   if (&command != &root)
     for (const Option& option : root.options)
       if (command.has_target || !option.is_of_target) values.push_back({option.long_name(), option.help});
-  values.push_back({"--help", "show what the command does, and its flags"});
+  values.push_back({"--help", "show help"});
   return values;
 }
 

@@ -122,7 +122,7 @@ Values priorities(Context& context) {
 
 /// The kinds that `kml list` knows.
 Values kinds() {
-  Values values = {{"jobs", "jobs, including those that have ended"}};
+  Values values = {{"jobs", "jobs, running and finished"}};
   for (const jobs::ListedKindInfo& kind : jobs::listed_kinds())
     values.push_back({std::string(kind.word), std::string(kind.shown)});
   return values;

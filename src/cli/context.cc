@@ -185,8 +185,8 @@ kube::Client& Context::client() {
     endpoint.on_warning = [this](const std::string& text) { note("warning: " + text); };
     if (endpoint.is_unverified)
       note("warning: " + endpoint.url +
-           " may be anyone, who gets your credentials: the kubeconfig has "
-           "insecure-skip-tls-verify for it; better give it the cluster's ca.crt as certificate-authority");
+           " is not verified and gets your credentials: the kubeconfig has insecure-skip-tls-verify; set "
+           "certificate-authority to the cluster's ca.crt instead");
     // The embedded server may have been stopping when its address was looked up.
     if (place().is_local)
       endpoint.on_no_connection = [this] {

@@ -10,7 +10,7 @@ expect 3 kml dev --env COLOR=red --idle 10m <<<'echo "$COLOR"; exit 3'
 contains "$err" "session $mine continues"
 expect 0 kml dev <<<'echo "$COLOR"'
 [ "$out" = red ] || fail "$out"
-contains "$err" "session $mine is still there"
+contains "$err" "returning to session $mine"
 expect 0 kml cancel $mine
 
 # A job that is no session is not replaced, and a session that has ended is.

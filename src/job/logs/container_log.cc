@@ -119,7 +119,7 @@ void ContainerLog::begin(const std::string& run, int restart) {
     stream_->recall(time, text);
   });
   if (kept == LogSink::Kept::all) return close();
-  context_.sink.event(event(LogEvent::Kind::began, "its log begins"));
+  context_.sink.event(event(LogEvent::Kind::began, "its log starts"));
   if (run_has_ended() || context_.patience == milliseconds(0))
     ask();
   else

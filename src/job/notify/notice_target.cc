@@ -54,9 +54,9 @@ NoticeTarget NoticeTarget::parse(const std::string& text, const Variable& variab
   // The text itself is not in the error, because it may hold a secret.
   if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end())
     throw usage_error("--notify: unknown kind of target",
-                      "it takes desktop, slack:URL, webhook:URL, ntfy:TOPIC, exec:COMMAND",
+                      "it accepts desktop, slack:URL, webhook:URL, ntfy:TOPIC, exec:COMMAND",
                       did_you_mean(kind, kKinds));
-  if (kind == "desktop" && !address.empty()) throw usage_error("--notify: desktop takes no address");
+  if (kind == "desktop" && !address.empty()) throw usage_error("--notify: desktop needs no address");
   if (kind == "exec" && address.empty())
     throw usage_error("--notify: exec needs a command", "", "--notify 'exec:COMMAND'");
   if (kind == "desktop" || kind == "exec") return {kind, address};
@@ -68,7 +68,7 @@ NoticeTarget NoticeTarget::parse(const std::string& text, const Variable& variab
                       "set " + name + ", or use " + kind + ":@FILE, a file of mode 600 with the address");
   if (kind == "ntfy" && !is_url(address)) address = "https://ntfy.sh/" + percent_encoded(address);
   if (!is_url(address))
-    throw usage_error("--notify: the address for " + kind + " is not a URL", "it must begin with https://");
+    throw usage_error("--notify: the address for " + kind + " is not a URL", "it must start with https://");
   return {kind, address};
 }
 
@@ -103,7 +103,7 @@ void NoticeTarget::run_command(const Notice& notice) const {
   if (result.start_errno != 0)
     throw not_sent(kind_, "cannot run " + command[0], is_desktop ? "install libnotify-bin" : "");
   if (result.exit_code != 0)
-    throw not_sent(kind_, "the command ended with exit code " + std::to_string(result.exit_code));
+    throw not_sent(kind_, "the command failed with exit code " + std::to_string(result.exit_code));
 }
 
 void NoticeTarget::send(const Notice& notice, const MakeTransport& make_transport) const {

@@ -74,10 +74,10 @@ void check_name_for_job(const Json& job, const std::string& name, const std::str
                             limit, suffix, kLongestLabel);
   else if (const std::string problem = api::dns_1035_label_problem(name);
            has_service(job) && !problem.empty())
-    why = "it " + problem + ": its controller makes a Service of that name";
+    why = "it " + problem + ": its controller creates a Service with that name";
   if (!why.empty())
     throw usage_error(fmt::format("the {} \"{}\" would never start", kind, name + appended), why,
-                      "take another name, such as " + better_name(job, name, limit));
+                      "use another name, such as " + better_name(job, name, limit));
 }
 
 }  // namespace kml::jobs

@@ -84,7 +84,7 @@ std::string hours_text(const jobs::JobAccount& account) {
                                 account.disruptions == 1 ? "" : "s"));
   add(sum.of(Use::failed), "failed");
   add(sum.of(Use::stopped), "stopped");
-  add(sum.of(Use::open), "of pods that have not ended");
+  add(sum.of(Use::open), "of unfinished pods");
   return gpu_hours_text(sum.held()) + (parts.empty() ? "" : ": " + join(parts, ", ")) +
          fmt::format(" (sources cover {} of the time)", covered_text(sum));
 }

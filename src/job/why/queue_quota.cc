@@ -248,7 +248,7 @@ std::optional<Cause> quota_cause(const Facts& facts, const Json& workload) {
   cause.message = reserved.message();
   if (queue_code_of(reserved.reason(), reserved.message()) == CauseCode::queue_preempting) {
     cause.code = CauseCode::queue_preempting;
-    cause.brief = "starts next: jobs of lower priority are being stopped";
+    cause.brief = "starts next: lower-priority jobs are being stopped";
     cause.summary = cause.brief + " for it; " + cause.summary;
     cause.remedies.clear();
   }

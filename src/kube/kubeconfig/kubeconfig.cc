@@ -73,7 +73,7 @@ std::optional<Target> find_target(const KubeconfigOptions& options) {
   if (config.empty() && names_kubeconfig(options))
     throw usage_error(
         "kubeconfig " + files[0].string() + " is empty", "it has no clusters, users or contexts",
-        "name another one with --kubeconfig or KUBECONFIG, or unset KUBECONFIG to use this machine");
+        "give another one with --kubeconfig or KUBECONFIG, or unset KUBECONFIG to use this machine");
   if (!config.empty() || !options.context.empty()) return target_of(config, options);
   return in_cluster_target(options);
 }

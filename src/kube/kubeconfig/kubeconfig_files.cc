@@ -81,7 +81,7 @@ Json read_one(const fs::path& file) {
   } catch (Error& error) {
     error.code = ErrorCode::usage;
     if (error.fix.empty())
-      error.fix = "correct the file, or name another one with --kubeconfig or KUBECONFIG";
+      error.fix = "correct the file, or give another one with --kubeconfig or KUBECONFIG";
     throw;
   }
 }

@@ -220,8 +220,8 @@ std::string MemoryKills::explanation() const {
   const uint64_t number = killed();
   if (number == 0) return {};
   return fmt::format(
-      "killed by SIGKILL, perhaps for lack of memory: the kernel has killed {} process{} of this machine for "
-      "that while it ran",
+      "killed by SIGKILL, perhaps for lack of memory: while it ran, the kernel killed {} process{} on this "
+      "machine for that",
       number, number == 1 ? "" : "es");
 }
 

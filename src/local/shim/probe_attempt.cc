@@ -164,7 +164,7 @@ class CommandAttempt : public SocketAttempt {
   void on_event() override {
     for (;;) {
       const auto message = receive_message(socket());
-      if (!message) return errno == EAGAIN ? void() : finish("the command was ended");
+      if (!message) return errno == EAGAIN ? void() : finish("the command was killed");
       CommandAnswer answer{};
       if (message->text.size() != sizeof answer) continue;
       std::memcpy(&answer, message->text.data(), sizeof answer);

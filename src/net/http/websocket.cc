@@ -40,7 +40,7 @@ void mask(std::string_view key, char* bytes, size_t count) {
 }
 
 [[noreturn]] void forbidden(const std::string& what) {
-  throw Error(ErrorCode::unreachable, "the other end broke the WebSocket protocol", what);
+  throw Error(ErrorCode::unreachable, "the other side violated the WebSocket protocol", what);
 }
 
 bool is_control(Opcode opcode) {

@@ -1,4 +1,5 @@
 #include "kml/pipeline/engine/cache.h"
+#include "kml/base/missing_path.h"
 
 #include <algorithm>
 
@@ -110,7 +111,8 @@ Json Cache::outside(const Input& input) const {
     const std::filesystem::path target = std::filesystem::canonical(path);  // a link is followed
     return {{"path", target}, {"digest", store_.digest_of(target)}};
   } catch (const std::filesystem::filesystem_error& error) {
-    throw usage_error("cannot read input " + path.string(), error.code().message());
+    throw usage_error("cannot read input " + path.string(), error.code().message(),
+                      error.code() == std::errc::no_such_file_or_directory ? fix_for_missing(path) : "");
   }
 }
 

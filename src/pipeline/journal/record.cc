@@ -17,8 +17,7 @@ constexpr std::pair<Outcome, std::string_view> kOutcomes[] = {
 
 /// What has to be in the records about a step.
 void require_step(const Json& json) {
-  if (string_at(json, {"step"}).empty())
-    throw broken_journal("a record names no step: " + compact_text(json));
+  if (string_at(json, {"step"}).empty()) throw broken_journal("a record has no step: " + compact_text(json));
 }
 
 // For each kind of record: see engine/journal/record_form.h.

@@ -195,7 +195,7 @@ class LeafReader {
     const std::string text = source.value.is_null() ? "uri" : text_of(source.value);
     if (contains(text, "://") && !text.starts_with("file://"))
       return refuse(problems_, path + ".artifactUri",
-                    "kml cannot import " + text + "; it imports files and folders of this machine");
+                    "kml cannot import " + text + "; it can import only files and folders on this machine");
     Input file{.name = std::string(StepProgram::kImportedFile), .sources = {}};
     file.path = file_of_uri(text, "");
     step_.inputs.push_back(std::move(file));

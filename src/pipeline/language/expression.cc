@@ -65,7 +65,7 @@ class ExpressionParser {
   Node parse() {
     if (text_.size() > kLongestExpression) throw usage_error("the condition has more than 10,000 characters");
     Node root = either();
-    if (!at_end()) text_[at_] == ')' ? fail("this bracket was not opened") : refuse("an operator");
+    if (!at_end()) text_[at_] == ')' ? fail("unmatched `)`") : refuse("an operator");
     if (const std::string type = evident_type(root); type != "a boolean")
       throw error_at(text_, root.begin, "when needs true or false; this is " + type);
     return root;
@@ -191,7 +191,7 @@ class ExpressionParser {
     } while (!sign({","}).empty());
     close(open);
     if (function == "len" && node.operands.size() > 1)
-      throw error_at(text_, node.operands[1].begin, "len takes one value");
+      throw error_at(text_, node.operands[1].begin, "len needs one value");
     return node;
   }
 

@@ -177,8 +177,8 @@ Json ClusterStepRunner::imported(const pipeline::StepJob& job) const {
   const Json* file = find(job.inputs, {pipeline::StepProgram::kImportedFile});
   if (!file)
     throw usage_error(
-        "cannot import a file that another task names on a cluster",
-        "only a file that the pipeline or one of its parameters names is copied from this machine",
+        "on a cluster, cannot import a file whose URI comes from another task",
+        "kml copies only files given by the pipeline or its parameters from this machine",
         "name it in the pipeline, or run the pipeline on this machine: kml --context local run");
   const pipeline::LocalOutputs outputs(store_);
   outputs.prepare(job);

@@ -53,7 +53,7 @@ void explain(const std::string& messages, JobReport& end) {
     else if (line.starts_with(kWhy) && !end.cause.empty())
       end.cause += ": " + line.substr(kWhy.size());
   }
-  if (end.cause.empty()) end.cause = "kml serve was ended";
+  if (end.cause.empty()) end.cause = "kml serve was killed";
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ std::vector<CodeFile> only(std::vector<CodeFile> files, const std::vector<std::s
     if (std::none_of(files.begin(), files.end(),
                      [&](const CodeFile& file) { return is_below(file.name, path); }))
       throw usage_error(
-          "code.paths names no file: " + path,
-          "paths are relative to the code's folder, and files that git ignores do not count",
+          "code.paths matches no file: " + path,
+          "paths are relative to the code's folder, and files that git ignores are left out",
           "name the folder, `code: {folder: .., paths: [src]}`; data are an input: {path: FILE}");
   std::erase_if(files, [&](const CodeFile& file) {
     return std::none_of(paths.begin(), paths.end(),
@@ -67,7 +67,7 @@ void refuse_too_much(const std::vector<CodeFile>& files, const fs::path& folder)
       "too many files for a step's code in " + folder.string(),
       std::to_string(files.size()) + " files, " + std::to_string(bytes >> 20) +
           " MiB: a change to any file that a step may read makes it run again",
-      "name the files that count, `code: {paths: [train.py, lib]}`, or let git ignore the others");
+      "list the files that the step needs, `code: {paths: [train.py, lib]}`, or let git ignore the others");
 }
 
 std::string file_line(const fs::path& folder, const CodeFile& file) {

@@ -166,7 +166,7 @@ HelperPod::~HelperPod() {
   } catch (const Error& error) {
     if (error.reason != "NotFound")
       note_("cannot remove pod " + api::name_of(pod_) +
-            ", which ends within a day: " + message_and_why(error));
+            ", which stops within a day: " + message_and_why(error));
   }
 }
 

@@ -162,7 +162,7 @@ void PortForward::State::accept_all() {
 
 void PortForward::State::accept_later() {
   // A connection that waits for a descriptor would end each wait at once.
-  tell_once("too many connections at a time (ulimit -n): others wait until some end");
+  tell_once("too many connections at once (ulimit -n): others wait until some close");
   listen(false);
   listen_again_ = client_.transport().after(kListenAgain, [this] { listen(true); });
 }

@@ -189,10 +189,11 @@ void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
   if (!exit_code)
     end_ = RemoteEnd{0, *error};
   else if (*exit_code == 0 && reports_end_ && has_started_)
-    end_ = RemoteEnd{0, Error(ErrorCode::unreachable,
-                              "the session in pod \"" + command_.pod + "\" ended before the command",
-                              "its shell did not report the command's end, and the output may be cut",
-                              "the command may still run: see what runs with kml exec … -- ps")};
+    end_ = RemoteEnd{
+        0, Error(ErrorCode::unreachable,
+                 "the session in pod \"" + command_.pod + "\" closed before the command finished",
+                 "its shell did not report the command's exit code, and the output may be incomplete",
+                 "the command may still run: see what runs with kml exec … -- ps")};
   else
     end_ = RemoteEnd{*exit_code};
 }

@@ -162,7 +162,7 @@ void FolderSync::refuse_target_inside() {
   const fs::path relative = target.lexically_relative(folder_);
   if (relative.empty() || *relative.begin() == "..") return;
   throw usage_error("cannot sync " + plan_.folder.string() + " to " + target.string(),
-                    "that is in the folder itself: jobs of this machine have its files",
+                    "that path is in the folder itself: jobs on this machine use its files",
                     "choose a folder outside it");
 }
 

@@ -49,7 +49,8 @@ std::string reachable_url(kube::Client& client, const std::string& namespace_nam
     constexpr int kTries = 500;
     if (attempt == kTries)
       throw Error(ErrorCode::unreachable, "service " + name + " does not answer",
-                  "the embedded server has not opened its port", "see the log that `kml local status` names");
+                  "the embedded server has not opened its port",
+                  "see the log; `kml local status` shows its path");
     interrupt.pause(std::chrono::milliseconds(10));
   }
 }

@@ -162,8 +162,8 @@ Json find_served(kube::Client& client, const std::string& namespace_name, const 
        client.list(deployments(), namespace_name, {.label_selector = serve_selector()}).items)
     names.push_back(api::name_of(other));
   throw Error(ErrorCode::failure,
-              fmt::format("nothing named {} is served in namespace {}", name, namespace_name),
-              found ? "the Deployment of that name was not made by kml serve" : "",
+              fmt::format("namespace {1} has no served program {0}", name, namespace_name),
+              found ? "kml serve did not create the Deployment with that name" : "",
               names.empty() ? "kml serve " + name + " -- COMMAND" : "these are served: " + join(names, ", "));
 }
 

@@ -125,15 +125,16 @@ Command sweep_logs_command() {
   auto options = std::make_shared<SweepLogsOptions>();
   Command command{"logs", "Print or follow the logs of trials, or of the engine"};
   command.description =
-      "Without a trial, the logs of all trials; for a sweep that runs in the cluster, those of its engine.\n"
-      "`kml logs --sweep NAME` also prints the logs of all trials, with all flags of `kml logs`.";
-  command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial's number", 1, 2);
+      "Without TRIAL, kml prints the logs of all trials or, if the sweep runs in the cluster, the log of its "
+      "engine. `kml logs --sweep NAME` also prints the logs of all trials, and accepts all flags of `kml "
+      "logs`.";
+  command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial number", 1, 2);
   command.examples = R"(# The log of trial 3
 kml sweep logs lr1 3
 kml sweep logs lr1 -f)";
   command.flag("--engine", options->engine, "print the messages of the engine, detached or in the cluster");
-  command.flag("-f,--follow", options->follow, "follow the logs until the jobs end")
-      .details("Prints lines as they come, until the jobs have ended.");
+  command.flag("-f,--follow", options->follow, "follow the logs until the jobs finish")
+      .details("Print new lines until the jobs have finished.");
   command.run = [options](Context& context) { return run_sweep_logs(context, *options); };
   return command;
 }

@@ -117,7 +117,7 @@ void separate_files(Context& context, Json& document, const std::optional<Json>&
   });
   if (!is_used) return;
   document["spec"]["metricsCollectorSpec"]["source"]["fileSystemPath"]["path"] = own;
-  context.note("each trial writes a metrics file of its own: " + own);
+  context.note("each trial writes a separate metrics file: " + own);
 }
 
 void require_shared_checkpoints(Context& context, const sweep::SweepSpec& spec) {
@@ -141,7 +141,8 @@ void refuse_shared_file(Context& context, const sweep::SweepSpec& spec) {
   throw usage_error(
       "all trials would write their metrics to the same file, " + path,
       "on this machine they share the file system, and " + std::to_string(spec.parallel) + " run at once",
-      "give each its own with --metrics-file 'metrics-{trial}' and in the command, or use --parallel 1");
+      "use a separate file for each trial, with --metrics-file 'metrics-{trial}' and in the command; or use "
+      "--parallel 1");
 }
 
 void choose_fan_out(Context& context, Json& document, const std::optional<Json>& before,

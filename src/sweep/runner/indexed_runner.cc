@@ -133,7 +133,7 @@ void IndexedRunner::adopt(Wave& wave, const Json& job) {
   const std::string name = api::name_of(job);
   if (api::label_of(job, api::kSubmitId) != options_.submit_id)
     throw usage_error("job " + name + " already exists and does not belong to this sweep",
-                      "the sweep needs a Job of that name for its trials",
+                      "the sweep needs a Job with that name for its trials",
                       "give the sweep another name, or `kml delete " + name + "`");
   wave.update(job);
   wave.parallelism = api::parallelism_of(job);

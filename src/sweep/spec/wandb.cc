@@ -62,7 +62,7 @@ std::string with_variables(std::string_view word, Fields& top) {
         name.find_first_not_of(std::string(kLetters) + std::string(kOthers)) != std::string::npos ||
         kOthers.find(name[0]) != std::string_view::npos) {
       top.problem("command",
-                  std::string(word) + ": W&B takes only names such as ${envvar:DATA_DIR}, in capitals");
+                  std::string(word) + ": W&B accepts only names such as ${envvar:DATA_DIR}, in capitals");
       return {};
     }
     add_text(word.substr(0, begin));

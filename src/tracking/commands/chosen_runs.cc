@@ -123,12 +123,13 @@ void keep_first(std::vector<jobs::TrackedRun>& runs, size_t limit, bool is_order
 
 void add_run_filter(Command& command, RunFilter& filter, const std::string& details_of_sort) {
   command
-      .option("--where", "CONDITION", filter.where, "only runs that meet it: 'lr < 0.01 && accuracy > 0.9'")
+      .option("--where", "CONDITION", filter.where,
+              "only runs that meet this condition: 'lr < 0.01 && accuracy > 0.9'")
       .details(
-          "Keeps only runs that meet the condition, with the operators of `when` in pipelines: && || ! < <= "
-          "> >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
-          "\"tags.T\". A run without one of the values is left out.");
-  command.option("--sort", "NAME[:desc]", filter.sort, "order by a parameter or metric, smallest first")
+          "Select only runs that meet this condition, with the operators of `when` in pipelines: && || ! < "
+          "<= > >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
+          "\"tags.T\". Runs that lack one of the values are left out.");
+  command.option("--sort", "NAME[:desc]", filter.sort, "sort by a parameter or metric, smallest first")
       .details(details_of_sort);
 }
 

@@ -39,7 +39,7 @@ struct Completion {
     command,  ///< a word of another program's command line, to be completed by that program's own completion
   };
   Kind kind = Kind::values;
-  Values values = {};           ///< candidates that begin with the word at the cursor
+  Values values = {};           ///< candidates that start with the word at the cursor
   size_t words_of_program = 0;  ///< number of that program's words before the cursor
 };
 

@@ -32,7 +32,7 @@ struct Option {
 
   /// Sets the sentences for the man page.
   Option& details(std::string text);
-  /// Has help list this option directly after another one, under the same heading. Commands without that
+  /// Has help list this option directly after another, under the same heading. Commands without that
   /// option list this one where it is declared.
   Option& after(std::string name);
 
@@ -87,7 +87,7 @@ struct Command {
   std::string examples;
   /// What only `kml help COMMAND` and the man page have; nullptr: nothing.
   std::vector<ManualSection> (*manual)() = nullptr;
-  /// What only the man page has; nullptr: nothing.
+  /// The parts that only the man page has; nullptr: none.
   std::vector<Definitions> (*definitions)() = nullptr;
   std::vector<Option> options;
   std::vector<std::string> headings;  ///< of the options, in the order of help
@@ -119,7 +119,7 @@ struct Command {
                  std::string help);
   /// An option that none of these can declare.
   Option& add(Option option);
-  /// The declared option of that name, or nullptr.
+  /// The declared option with that name, or nullptr.
   Option* find(std::string_view option_name);
   const Option* find(std::string_view option_name) const;
   void takes(std::string word_name, std::vector<std::string>& target, std::string help, size_t min,

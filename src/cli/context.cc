@@ -130,7 +130,7 @@ constexpr std::array<std::string_view, 32> kWithTarget = {
     "resume",  "run",     "schedule", "serve",    "shell",  "ssh",   "status", "submit",
     "suspend", "sweep",   "sync",     "timeline", "top",    "usage", "wait",   "why"};
 
-/// Whether a command of kml begins there, rather than a sentence about kml.
+/// Whether a command of kml starts there, rather than a sentence about kml.
 bool begins_command(std::string_view text, size_t at) {
   if (text.substr(at, kKml.size()) != kKml) return false;
   const std::string_view rest = text.substr(at + kKml.size());

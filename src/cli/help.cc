@@ -14,7 +14,7 @@ namespace {
 /// A name and its description.
 using Row = std::pair<std::string, std::string>;
 
-/// Formats two columns with the right one aligned. A left cell that is too long gets a line of its own. If
+/// Formats two columns with the right one aligned. A left cell that is too long gets a separate line. If
 /// the right column would be too narrow, every left cell gets one.
 std::string columns(const std::vector<Row>& rows, size_t width) {
   constexpr size_t kIndent = 2, kGap = 2, kWidestLeft = 26, kNarrowestRight = 32, kBelow = 8;
@@ -111,7 +111,7 @@ std::string hint_at_subcommands(const std::string& path, size_t width) {
   return wrapped("`" + path + " COMMAND --help` shows the flags and examples of a command.", width);
 }
 
-/// Names the sections that only the whole manual has. `path` begins with "kml ".
+/// Names the sections that only the whole manual has. `path` starts with "kml ".
 std::string hint_at_manual(const Command& command, const std::string& path, size_t width) {
   std::vector<std::string> titles;
   for (const ManualSection& section : command.manual()) titles.push_back(section.title);

@@ -50,7 +50,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 /// needed.
 void append_durably(const std::filesystem::path& path, std::string_view text);
 
-/// Returns the lines to append to `file`, which must be open for reading and locked. The result begins with a
+/// Returns the lines to append to `file`, which must be open for reading and locked. The result starts with a
 /// newline if a crash cut off the file's last line; otherwise the new lines would continue that line.
 std::string after_torn_line(int file, std::string_view text);
 

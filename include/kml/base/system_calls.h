@@ -23,8 +23,8 @@ Pipe make_pipe();
 Fd make_socket(int family);
 /// The next connection to the socket, with the same properties. Empty if none waits.
 Fd next_connection(int listener);
-/// Whether this cause of a failure passes when descriptors or memory are freed. A connection that could not
-/// be accepted then still waits, and would wake whoever polls its listener at once again.
+/// Whether the operation may succeed once descriptors or memory are freed. A connection that could not be
+/// accepted still waits, and would wake a poll of its listener again at once.
 bool lacks_descriptors(int error);
 
 /// Lets a TCP socket fail within about a minute if its peer has vanished. The systems' defaults take hours.

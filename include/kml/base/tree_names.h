@@ -12,7 +12,7 @@
 
 namespace kml {
 
-/// Whether the text is a path that stays below the folder it begins in: names joined by "/", none of them
+/// Whether the text is a path that stays below the folder it starts in: names joined by "/", none of them
 /// empty, "." or "..", and no zero byte.
 bool is_path_beneath(std::string_view path);
 
@@ -25,7 +25,7 @@ struct TreeName {
   bool is_folder;
 };
 
-/// Of a tree's first wrong name.
+/// Where a tree's first wrong name is.
 struct NameFault {
   std::string_view path;
   const char* what;             ///< follows the path in a message

@@ -103,7 +103,7 @@ class LaggingCopy {
       : context_(context), copy_(context.client(), engine.marks, engine.object, std::move(journal)) {}
 
   void update();
-  /// Copies everything. Throws Error if the server refuses the copy.
+  /// Copies everything. Throws Error if the server rejects the copy.
   void end() { copy_.update(); }
 
  private:

@@ -45,7 +45,7 @@ Use use_by_state(State state) {
                                      : Use::open;
 }
 
-/// Sorts the time of a job's attempts by what became of it.
+/// Sorts the time of a job's attempts by its outcome.
 class Sorter {
  public:
   Sorter(const Json& job, std::span<const Json* const> pods, const JobView& view, Time now)

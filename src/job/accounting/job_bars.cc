@@ -38,7 +38,7 @@ void add(std::vector<Bar>& bars, const Bar& bar) {
   continues ? static_cast<void>(bars.back().end = bar.end) : bars.push_back(bar);
 }
 
-/// The bars of spans that are sorted by their start; of spans that overlap, each ends where the next begins.
+/// The bars of spans that are sorted by their start; of spans that overlap, each ends where the next starts.
 std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodSpan*>& spans, Time now) {
   std::vector<Bar> bars;
   Time at = account.created;

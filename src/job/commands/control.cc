@@ -40,7 +40,7 @@ std::string cancel_job(Context& context, const Json& job) {
   return "job " + name + " cancelled";
 }
 
-/// A job with one task or one gang needs no watch: nothing of it starts once its pods are told to stop.
+/// A job with one task or one gang needs no watch: none of its pods start once they were told to stop.
 void wait_until_arrays_stop(Context& context, const std::vector<Json>& all) {
   std::vector<Json> arrays;
   for (const Json& job : all) {

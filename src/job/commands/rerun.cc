@@ -87,7 +87,7 @@ jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
       jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects);
   for (jobs::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
   if (!code.note.empty()) context.note(code.note);
-  // A job of this machine without --code runs the files of its folder as they are now.
+  // A job on this machine without --code runs the files of its folder as they are now.
   if (context.place().is_local && run.code_folder.empty())
     note_changed_folder(context, run, run.id.substr(0, 8));
   if (options.send.dry_run.empty()) drop_what_exists(context, plan.objects);

@@ -90,7 +90,7 @@ std::string job_of_run_there(Context& context, const ClusterEngine& there) {
   return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
 }
 
-/// Looks for a job of that name first, because most names are jobs. A run in the cluster has no job of its
+/// Looks for a job with that name first, because most names are jobs. A run in the cluster has no job of its
 /// own name. Returns nothing if nothing holds up the run, and after the explanation of a schedule or of what
 /// is served.
 std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& name) {

@@ -40,7 +40,7 @@ std::string found_in_path(const std::string& name, const std::string& path) {
 /// The Python of a container, and where it was started, as far as the job says.
 struct Interpreter {
   std::string program, image, folder;
-  bool is_here = false;  ///< a process of this machine
+  bool is_here = false;  ///< a process on this machine
 };
 
 Interpreter python_of(const Json& job) {

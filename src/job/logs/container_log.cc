@@ -16,8 +16,8 @@ using std::chrono::seconds;
 /// The pause before the next request, if a response has ended but the container's end is not yet known. It
 /// grows from the first value to the second while responses bring no lines.
 constexpr milliseconds kFirstPause{1000}, kLongestPause{8000};
-/// The pause between two requests for a log that cannot be followed, because too many logs on its node
-/// already are.
+/// The pause between two requests for a log that cannot be followed, because too many logs on its node are
+/// being followed.
 constexpr milliseconds kPollPause{5000};
 /// How long a response may continue after the container's end before it counts as hanging.
 constexpr milliseconds kLinger{10'000};

@@ -89,7 +89,7 @@ std::string quantity(int64_t milli) {
   return milli % 1000 == 0 ? std::to_string(milli / 1000) : std::to_string(milli) + "m";
 }
 
-/// Looks for flavors for one set of equal pods after the other.
+/// Looks for flavors for each set of equal pods in turn.
 class FlavorSearch {
  public:
   FlavorSearch(const Json& cluster_queue, const std::vector<Json>& cohort, const std::vector<Json>& flavors)

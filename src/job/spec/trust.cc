@@ -86,8 +86,8 @@ std::string templates_text(const std::string& folder, const ProjectFile& file,
   return names.empty() ? "" : "replaces built-in templates or your own: " + join(names, ", ");
 }
 
-/// Variables that tune a program, and neither name a file, a host, an account or code, nor change what is
-/// run. Others are also set for good reasons, but of a name nobody can tell what some program does with it.
+/// Variables that only tune a program: they refer to no file, host, account or code, and do not change the
+/// command. Other variables may be harmless too, but their names do not show how a program uses them.
 constexpr std::string_view kTuning[] = {"CUDA_DEVICE_ORDER",
                                         "CUDA_LAUNCH_BLOCKING",
                                         "CUDA_VISIBLE_DEVICES",

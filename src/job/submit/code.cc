@@ -145,7 +145,7 @@ namespace {
 constexpr size_t kPart = size_t{1} << 20;
 /// A larger archive would burden etcd, which also keeps it in memory.
 constexpr size_t kMostPacked = 16 * kPart;
-/// Avoids reading a folder of data for minutes before it is refused.
+/// Avoids reading a folder of data for minutes before it is rejected.
 constexpr uintmax_t kMostUnpacked = uintmax_t{512} << 20;
 
 Error too_large(const fs::path& folder, std::vector<CodeFile> files) {

@@ -82,7 +82,7 @@ void require_local_kinds(const std::vector<Json>& objects) {
 }
 
 /// Sets the namespace of objects without one. If a flag chose the namespace (`is_given`), throws Error
-/// (usage) for an object in another one.
+/// (usage) for an object in another.
 void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool is_given) {
   for (Json& object : objects) {
     const api::ResourceKind* kind = api::kind_of(object);

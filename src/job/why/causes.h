@@ -138,7 +138,7 @@ std::optional<Cause> queue_cause(const Facts& facts);
 /// quota: few: must specify limits.cpu for: main"; empty for other texts.
 std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::string& text);
 
-/// Why the server refuses to create a job's pods, from the controller's newest FailedCreate event. Empty
+/// Why the server rejects to create a job's pods, from the controller's newest FailedCreate event. Empty
 /// without such an event, or if a pod was created after it.
 std::optional<Cause> refused_pods(const Facts& facts);
 

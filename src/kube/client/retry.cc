@@ -41,7 +41,7 @@ constexpr int kMostUnasked = 5;  ///< repetitions that no Retry-After asks for
 constexpr std::chrono::seconds kAfterBusy{1};
 
 /// Whether sending the request twice has the same effect as sending it once. Access reviews are POSTs, but
-/// store nothing. A merge patch describes the result (RFC 7396); the second one is refused only if it names
+/// store nothing. A merge patch describes the result (RFC 7396); the second one is rejected only if it names
 /// the version to change.
 bool is_idempotent(const http::Request& request) {
   if (request.method == "GET" || request.path.find("dryRun=All") != std::string::npos ||

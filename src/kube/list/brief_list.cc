@@ -42,7 +42,7 @@ class Listing {
   }
 
   bool done() const { return done_; }
-  /// When its last data arrived, or, before that, when it began.
+  /// When its last data arrived, or, before that, when it started.
   http::SteadyTime heard() const { return heard_; }
   /// Whether the list, or an error, is complete.
   bool is_final() const { return final_; }

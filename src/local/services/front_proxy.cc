@@ -31,7 +31,7 @@ struct FrontProxy::Files {
 
 FrontProxy::FrontProxy(const std::filesystem::path& folder) : folder_(folder) {
   const PodFolder proxy = proxy_folder(folder);
-  // What an earlier process has left there counts no more.
+  // The files that an earlier process left there are out of date.
   std::filesystem::remove_all(proxy.path);
   make_private_folder(demand_folder(proxy).path);
   files_ = std::make_unique<Files>(Files{StatusFile(proxy), {}});

@@ -31,7 +31,7 @@ class Relay {
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
-  /// When it began, or bytes or an end came last.
+  /// When it started, or when it last received bytes or an end.
   EventLoop::SteadyTime last() const { return last_; }
 
  private:

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 /// How long a client may take to read its answer.
 constexpr auto kToRead = 2s;
 
-/// Reads what is there, up to 4 MiB, and forgets it. Returns whether the client may send more.
+/// Reads and discards the available input, up to 4 MiB. Returns whether the client may send more.
 bool drain(const Fd& socket) {
   char piece[64 << 10];
   for (int count = 0; count < 64; ++count) {

@@ -48,7 +48,7 @@ struct KeeperSettings {
   int64_t max_processes = 0;
 };
 
-/// Creates no namespaces if `namespaces` is false or the kernel refuses to create them. Throws Error if no
+/// Creates no namespaces if `namespaces` is false or the kernel rejects to create them. Throws Error if no
 /// process can be made.
 Keeper start_keeper(const KeeperSettings& settings);
 

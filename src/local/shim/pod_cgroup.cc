@@ -203,7 +203,7 @@ bool end_cgroups(const PodFolder& folder, const std::string& pod_uid, const std:
     if (!opened) continue;
     // Does not use the path, because a part of it may have become a link meanwhile.
     const fs::path cgroup = fs::path("/proc/self/fd") / std::to_string(opened.get()) / name;
-    // Otherwise each killed process would make room for another one to fork.
+    // Otherwise each killed process would make room for another to fork.
     put(cgroup / "pids.max", "0");
     bool any_here = false;
     for (const fs::path& inner : with_inner(cgroup)) any_here |= kill_processes(inner);

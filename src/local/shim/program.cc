@@ -78,7 +78,7 @@ void limit_processes(int64_t most) {
   ::setrlimit(RLIMIT_NPROC, &limit);
 }
 
-/// Forks a child that begins inside the cgroup of version 2, because entering it later has to wait some
+/// Forks a child that starts inside the cgroup of version 2, because entering it later has to wait some
 /// milliseconds for all processors. Negative if there is no such cgroup or the kernel is older than 5.7.
 pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {
   for (const CgroupEntrance& cgroup : cgroups) {

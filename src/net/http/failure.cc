@@ -13,7 +13,7 @@ namespace kml::http {
 
 namespace {
 
-/// Whether the server, or a proxy with TLS, ended the handshake. A server with TLS 1.3 refuses a client's
+/// Whether the server, or a proxy with TLS, ended the handshake. A server with TLS 1.3 rejects a client's
 /// certificate after the handshake, with an alert in place of the response.
 bool may_be_refused_certificate(CURLcode code, const std::string& text) {
   switch (code) {

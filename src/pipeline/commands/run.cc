@@ -70,7 +70,7 @@ std::string name_for(Context& context, const PipelineOptions& options, const pip
 }
 
 /// The name of a run with the same first record that was interrupted and that no engine continues; empty if
-/// there is none. If `only` is not empty, considers only the run of that name.
+/// there is none. If `only` is not empty, considers only the run with that name.
 std::string left_run(const pipeline::record::Run& wanted, const std::string& only) {
   const auto asked_for = [](const pipeline::record::Run& run) {
     return std::tie(run.file, run.text, run.params, run.renewal, run.target, run.store, run.until,

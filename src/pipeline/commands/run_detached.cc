@@ -18,7 +18,7 @@ struct RunBackgroundOptions {
   std::vector<std::string> names;
 };
 
-/// The first round of the engine creates the first jobs, and ends if the server refuses a step. So a second
+/// The first round of the engine creates the first jobs, and ends if the server rejects a step. So a second
 /// round shows that the run has started.
 int run_run_background(Context& context, const RunBackgroundOptions& options) {
   const std::string& name = options.names[0];

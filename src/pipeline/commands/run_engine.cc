@@ -64,7 +64,7 @@ int run_run_engine(Context& context, const RunEngineOptions& options) {
                       "only the job of `kml run --in-cluster` runs this command");
   const Json document = run->document();
   const pipeline::Record first = first_record_in(document);
-  // The files of a commit are where they were when the run began.
+  // The files of a commit are where they were when the run started.
   const fs::path root = options.commit.empty() ? jobs::kEngineWork : "/";
   if (options.commit.empty()) jobs::unpack_run_files(jobs::kEngineFiles, root);
   fs::current_path(jobs::place_below(root, string_at(document, {RunDocument::kFolder})));

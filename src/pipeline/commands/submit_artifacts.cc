@@ -168,7 +168,7 @@ Json other_settings(const SubmitFlags& flags) {
   return settings;
 }
 
-/// Refuses outputs that would be lost: on this machine, a pod's copy of the code is removed with the pod, and
+/// Rejects outputs that would be lost: on this machine, a pod's copy of the code is removed with the pod, and
 /// so is every file that the pod writes into it.
 void refuse_lost_outputs(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   const auto is_code = [](const spec::Setting& setting) { return setting.name == "code"; };

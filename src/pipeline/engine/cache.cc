@@ -37,7 +37,7 @@ Verdict Cache::look_again(const Step& step, Verdict verdict, const Renewal& rene
   return verdict;
 }
 
-/// The valid result of this machine, otherwise that of the shared store. `cause` says why an existing result
+/// The valid result on this machine, otherwise that of the shared store. `cause` says why an existing result
 /// is not valid.
 std::optional<Json> Cache::standing(const Step& step, const std::string& key, std::string& cause) const {
   if (std::optional<Json> result = store_.find_result(key)) {
@@ -93,7 +93,7 @@ std::string Cache::own_cause(const Step& step, const Json& params, const Json& i
   return why_new(step, parts, false);
 }
 
-/// With a volume as the store, an artifact of this machine is read like a file: its kind, which only what
+/// With a volume as the store, an artifact on this machine is read like a file: its kind, which only what
 /// steps make has, would mean that it is on the volume.
 Json Cache::outside(const Input& input) const {
   if (const Json* known = find(given_, {input.text()})) return *known;

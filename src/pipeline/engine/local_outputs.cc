@@ -72,7 +72,7 @@ void require_kind(const Output& output, fs::file_status at) {
                                                    is_folder ? "folder" : "file", name_of(output.kind)));
 }
 
-/// Opening a named pipe would wait for ever.
+/// Opening a named pipe would block forever.
 void require_readable(const fs::path& path, const std::string& output) {
   std::error_code unknown;
   const fs::file_status at = fs::status(path, unknown);

@@ -136,7 +136,7 @@ class ExpressionValue {
     const Json found = value(node.operands[0]), other = value(node.operands[1]);
     const Json left = fitted(found, other), right = fitted(other, found);
     if (left.is_number() && right.is_number())
-      // As doubles, neighbouring 64-bit integers would be equal.
+      // As doubles, neighboring 64-bit integers would be equal.
       return agrees(left.get<long double>() <=> right.get<long double>(), sign);
     if (sign == "==" || sign == "!=") return (left == right) == (sign == "==");
     if (left.is_string() && right.is_string())

@@ -79,7 +79,7 @@ class ClusterStepRunner final : public JobStepRunner {
   bool stays_on_claim(const pipeline::Output& output) const {
     return options().store && is_tree(output.kind);
   }
-  /// With a store, files of this machine are copied to it.
+  /// With a store, files on this machine are copied to it.
   bool is_on_claim(const Json& made) const { return pipeline::is_on_volume(made) || options().store; }
   std::string output_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
                               const pipeline::Output& output) const;

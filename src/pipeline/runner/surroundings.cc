@@ -53,7 +53,7 @@ std::vector<CodeFile> only(std::vector<CodeFile> files, const std::vector<std::s
   return files;
 }
 
-/// Files that programs create beside the code by themselves.
+/// Files that programs create by themselves beside the code.
 bool is_by_product(const std::string& name) {
   return name.find("__pycache__/") != std::string::npos || name.ends_with(".pyc") ||
          fs::path(name).filename() == ".DS_Store";
@@ -135,7 +135,7 @@ pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
     add_program(step, parts);
     if (step.program) add_python(*step.program, parts);
   } else {
-    parts["place"] = "a cluster";  // a result of this machine was not made with the image
+    parts["place"] = "a cluster";  // a result on this machine was not made with the image
   }
   add_template(step, parts);
   add_defaults(step, parts);

@@ -63,8 +63,8 @@ jobs::SubmitPlan session_plan(Context& context, const DevOptions& options, const
   return plan(context, flags);
 }
 
-/// The session of that name, unless it has ended or is about to end. Throws Error if another kind of job has
-/// the name, because a new session would replace that job.
+/// The session with that name, unless it has ended or is about to end. Throws Error if another kind of job
+/// has the name, because a new session would replace that job.
 std::optional<Json> running_session(Context& context, const std::string& name) {
   Json job;
   try {

@@ -97,7 +97,7 @@ SshHost prepared_host(Context& context, const std::string& typed, const std::str
   return host;
 }
 
-/// ssh_config(5): a % begins a token.
+/// ssh_config(5): a % starts a token.
 std::string without_tokens(const std::string& text) {
   return join(split(text, '%'), "%%");
 }

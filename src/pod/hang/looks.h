@@ -41,7 +41,7 @@ struct Process {
   std::string disk_wait = {};       ///< where another thread waited for a disk in both looks
 };
 
-/// A process that waits until another one unlocks a file, from /proc/locks.
+/// A process that waits until another unlocks a file, from /proc/locks.
 struct FileWait {
   int pid = 0, holder = 0;
 };
@@ -56,7 +56,7 @@ struct FlightOperation {
 struct FlightRecord {
   std::optional<int> rank = {};  ///< in the default process group
   std::chrono::seconds age{0};   ///< of the file, at the later look
-  /// By process group and number, from 1 on.
+  /// By process group and number, of 1 or more.
   std::map<std::string, std::map<long long, FlightOperation>> groups = {};
 };
 

@@ -108,7 +108,7 @@ bool is_stopped(char state) {
   return state == 'T' || state == 't';
 }
 
-/// The main thread, unless it waits while another one works.
+/// The main thread, unless it waits while another works.
 const Thread& busiest_of(const Stack& stack) {
   const auto busy = std::find_if(stack.threads.begin(), stack.threads.end(),
                                  [](const Thread& thread) { return !thread.is_idle; });

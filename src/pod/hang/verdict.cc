@@ -171,7 +171,7 @@ bool Judge::have_gone_on(size_t dead, Time died) const {
   return false;
 }
 
-/// An earlier attempt of a rank counts too, because the others may still wait for the pod that died then.
+/// Includes earlier attempts of a rank, because the others may still wait for a pod that died in one.
 bool Judge::find_dead() {
   Places ranks;
   HangCause cause = HangCause::dead_peer;

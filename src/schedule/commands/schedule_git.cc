@@ -115,7 +115,7 @@ int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
   const spec::Timetable times =
       spec::parse_timetable({"", options.every.value_or(std::chrono::minutes(1)), ""}, system_clock().now());
   if (!context.place().is_local) return schedule_there(context, runs, options, times);
-  const std::string commit = jobs::newest_commit(runs.branch);  // refuses what cannot work
+  const std::string commit = jobs::newest_commit(runs.branch);  // rejects what cannot work
   const int code = schedule_own_command(context, runs.name, words_to_look_once(runs), times);
   context.note("commit " + commit.substr(0, kShownOfCommit) + " of " + runs.branch.branch +
                " will be run first");

@@ -25,7 +25,7 @@ std::string last_warning(Context& context, const Json& cron_job) try {
   return {};
 }
 
-/// Empty if there is no schedule of that name, or if its user may not read it.
+/// Empty if there is no schedule with that name, or if its user may not read it.
 std::optional<jobs::ScheduleView> schedule_named(Context& context, const std::string& name) {
   try {
     for (jobs::ScheduleView& schedule : jobs::list_schedules(context.client(), context.place().namespace_name,

@@ -80,7 +80,7 @@ void try_it(Context& context, const ServeOptions& options, const jobs::ServeSett
                                            std::to_string(response.status));
 }
 
-/// Goes back to what was served before, and throws the error.
+/// Rolls back to the previous revision, and throws the error.
 [[noreturn]] void fail(Context& context, const jobs::RolloutFailure& failure, const jobs::ServePlan& plan) {
   const std::string& name = plan.settings.name;
   print_last_lines(context, failure);
@@ -118,7 +118,7 @@ Json wanted_deployment(const Json& job, const jobs::ServeSettings& settings,
   return wanted;
 }
 
-/// Prints the address of what is served now. Returns it.
+/// Prints and returns the address of the program that is served now.
 std::string report_served(Context& context, const Json& deployment, const jobs::ServeSettings& settings,
                           std::chrono::steady_clock::time_point started) {
   const long long replicas = int_at(deployment, {"spec", "replicas"});

@@ -38,7 +38,7 @@ std::string path_of_artifact(const std::string& source) {
   return string_at(artifact.made, {"path"});
 }
 
-/// The path of a file of this machine, or of an artifact's files.
+/// The path of a file on this machine, or of an artifact's files.
 std::string path_here(const std::string& source) {
   if (!is_file_name(source)) return path_of_artifact(source);
   std::string path = std::filesystem::absolute(source).lexically_normal().string();

@@ -101,7 +101,7 @@ std::vector<std::string> last_lines(kube::Client& client, const Json& pod) {
   }
 }
 
-/// What the kubelet says about a pod that runs but is not ready.
+/// The kubelet's message about a pod that is running but not ready.
 std::string unready_because(kube::Client& client, const Json& pod) {
   const std::string name = api::name_of(pod);
   std::string message;

@@ -23,7 +23,7 @@ const api::ResourceKind& kind_of_services() {
   return *api::find_kind("v1", "Service");
 }
 
-/// The object of that name that an earlier `kml serve` made. Throws Error if another one has the name.
+/// The object with that name that an earlier `kml serve` made. Throws Error if another has the name.
 std::optional<Json> own_object(kube::Client& client, const api::ResourceKind& kind,
                                const std::string& namespace_name, const std::string& name) {
   auto found = client.get_if_exists(kind, namespace_name, name);

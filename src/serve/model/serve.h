@@ -31,7 +31,7 @@ struct ServePlan {
 };
 
 /// Reads what exists. If that is ready, notes it, so that an update that fails can go back to it. Changes
-/// nothing else. Throws Error if an object of that name was not made by kml serve.
+/// nothing else. Throws Error if an object with that name was not made by kml serve.
 ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployment,
                      std::vector<Belonging> belongings);
 

@@ -23,8 +23,7 @@ struct BestOptions {
   std::string output;
 };
 
-/// A job that trains with the trial's parameters from the start to the end, in a checkpoint folder of its
-/// own.
+/// A job that trains with the trial's parameters from the start to the end, in a separate checkpoint folder.
 Json whole_training(const sweep::SweepState& state, const sweep::Trial& best, const std::string& whose) {
   const sweep::SweepSpec& spec = state.spec();
   sweep::TrialJob job;

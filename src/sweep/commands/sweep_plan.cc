@@ -21,7 +21,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The first trials that would be proposed while no result is known.
+/// The first trials, as they would be proposed before any result is known.
 std::vector<Json> first_trials(const sweep::SweepSpec& spec, const std::string& algorithm,
                                std::uint64_t count) {
   const sweep::Space space(spec.parameters, spec.constraints);

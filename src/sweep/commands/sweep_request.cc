@@ -177,7 +177,7 @@ bool uses_template(const SweepRequest& request) {
                      [](const spec::Setting& flag) { return flag.name == "template"; });
 }
 
-/// Throws usage Error if no sweep of that name exists that could continue.
+/// Throws usage Error if no sweep with that name exists that could continue.
 void refuse_undescribed(Context& context, const SweepRequest& request) {
   const std::string name = request.names.empty() ? "NAME" : request.names[0];
   if (!request.names.empty() && begun_document(context, name)) return;
@@ -188,7 +188,7 @@ void refuse_undescribed(Context& context, const SweepRequest& request) {
                      " --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}"));
 }
 
-/// The existing sweep, if the request does not describe another one.
+/// The existing sweep, if the request does not describe another.
 std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& request) {
   const bool describes_one = !request.file.empty() || !request.submit.command.empty() ||
                              !request.submit.unknown.empty() || !request.parameters.empty() ||

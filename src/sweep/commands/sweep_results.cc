@@ -93,7 +93,7 @@ void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time 
   table.print(streams);
 }
 
-/// A journal's error in short: "line 3 of the journal is damaged", "the journal is of a newer kml".
+/// A journal's error in short: "line 3 of the journal is damaged", "the journal was written by a newer kml".
 std::string fault_in_brief(const std::string& name, const Error& error) {
   std::string text = error.message;
   const std::string file = (sweep::sweep_folder(name) / "journal.jsonl").string();

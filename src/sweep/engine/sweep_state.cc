@@ -59,7 +59,7 @@ bool SweepState::may_be_a_bad_node() const {
   return nodes_.has_one_failed() && has_good_node();
 }
 
-/// Includes the sweep's id, because an earlier sweep of the same name may have left checkpoints.
+/// Includes the sweep's id, because an earlier sweep with the same name may have left checkpoints.
 std::string SweepState::checkpoint_folder(const std::string& whose) const {
   if (spec_->checkpoint_folder.empty()) return {};
   return spec_->checkpoint_folder + "/" + spec_->name + "-" + id_ + "-" + whose;

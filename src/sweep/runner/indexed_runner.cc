@@ -98,7 +98,7 @@ void IndexedRunner::make_waves() {
     if (!wave->to_make.empty() && requests_.try_request([&] { make(*wave); })) wave->to_make.clear();
 }
 
-/// Creates the Job if it does not exist. If its trials began earlier, a missing Job was deleted and is not
+/// Creates the Job if it does not exist. If its trials started earlier, a missing Job was deleted and is not
 /// created again.
 void IndexedRunner::make(Wave& wave) {
   const std::vector<TrialJob>& jobs = wave.to_make;
@@ -279,7 +279,7 @@ void IndexedRunner::look_for_ends() {
   look_for_waits();
 }
 
-/// Reports why a Job has no pods: a quota or a queue may hold it back.
+/// Reports why a Job has no pods, for example because of a quota or a queue.
 void IndexedRunner::look_for_waits() {
   const auto begun_before = start_of_long_waits();
   if (!begun_before) return;

@@ -118,7 +118,7 @@ class PopulationSampler : public Sampler {
     return Step{std::move(*point), {base.lineage->member, base.trial}};
   }
 
-  /// A value next to this one: lower or higher by a fifth, or the neighbour in a list, whose ends meet.
+  /// A value next to this one: lower or higher by a fifth, or the neighbor in a list, whose ends meet.
   double changed(size_t parameter, double value, bool is_down) const {
     const Parameter& of = space_.parameters()[parameter];
     const bool is_list = of.kind == Kind::ordinal || of.kind == Kind::categorical;

@@ -246,7 +246,7 @@ class Search {
     }
   }
 
-  /// The table of an Indexed Job has the values one by one.
+  /// An Indexed Job's table has a separate entry for each value.
   void look_at_macros(const Json& value) {
     if (value.is_structured())
       for (const Json& each : value) look_at_macros(each);

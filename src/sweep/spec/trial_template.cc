@@ -138,7 +138,7 @@ class Filler {
   const Filling& filling_;
 };
 
-/// A parameter of the same name takes precedence over the rung's value.
+/// A parameter with the same name takes precedence over the rung's value.
 bool is_told_how_far(const SweepSpec& spec, const std::set<std::string>& holes) {
   const auto is_parameter = [&](const std::string& name) {
     return std::any_of(spec.parameters.begin(), spec.parameters.end(),

@@ -49,7 +49,7 @@ std::string digest_of_image(const std::string& image_id) {
   return image_id.substr(image_id.find('@') + 1);  // npos + 1 is 0
 }
 
-/// Variables that kml itself sets, and where a program logs.
+/// Variables that kml itself sets, and those with the address that a program logs to.
 const std::set<std::string, std::less<>> kOwnVariables = {"POD_NAME", "NODE_NAME", "PYTHONUNBUFFERED",
                                                           "MLFLOW_TRACKING_URI", "MLFLOW_ALLOW_FILE_STORE"};
 
@@ -280,7 +280,8 @@ const char* state_text(const std::optional<pipeline::Outcome>& end) {
   return "Failed";
 }
 
-/// A metric of that name or, in a pipeline, of the only step that has such an output; null if there is none.
+/// A metric with that name or, in a pipeline, of the only step that has such an output; null if there is
+/// none.
 const Metric* metric_named(const TrackedRun& run, const std::string& name) {
   if (const auto found = run.metrics.find(name); found != run.metrics.end()) return &found->second;
   const Metric* only = nullptr;

@@ -17,7 +17,7 @@ struct JobReport {
     ended,    ///< the job has ended, and all its values were reported
     retried,  ///< the pod of an Indexed Job's task failed and is retried; see `attempt`
     gone,     ///< a user or program deleted it
-    refused,  ///< the server refuses it, and would again; see `cause`
+    refused,  ///< the server rejects it, and would again; see `cause`
   };
   Kind kind = Kind::running;
   std::string job;

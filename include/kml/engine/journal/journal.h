@@ -65,7 +65,7 @@ class Journal {
   std::optional<Time> last_sign_;
   std::chrono::steady_clock::time_point shown_{};
   bool is_synced_ = true, is_ending_ = false;
-  uint64_t kept_ = 0;  ///< bytes of the disk for this file
+  uint64_t kept_ = 0;  ///< disk space reserved for this file, in bytes
 };
 
 /// Reads the lines of the journal in a folder. Returns false if it does not exist. Leaves out a last line

@@ -13,7 +13,7 @@ namespace kml::engine {
 class Planner {
  public:
   virtual ~Planner() = default;
-  /// Continues what an earlier engine began. The runner finds the existing jobs, and creates those that the
+  /// Continues what an earlier engine started. The runner finds the existing jobs, and creates those that the
   /// earlier engine recorded but did not create.
   virtual void reattach() = 0;
   /// Decides which jobs start and stop now.

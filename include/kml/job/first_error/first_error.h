@@ -15,7 +15,7 @@ namespace kml::jobs {
 
 /// The kinds of ends, ordered from likely causes to likely consequences.
 enum class EndKind {
-  own_error,    ///< out of memory, a crash, an exception of its own
+  own_error,    ///< out of memory, a crash, an exception in its own code
   killed,       ///< SIGKILL, or removed by the node or the scheduler
   unexplained,  ///< an exit code that nothing in the log explains
   peer_lost,    ///< gave up because another rank had died

@@ -40,7 +40,7 @@ class TrustRecords {
 /// This user's records, in state_folder()/trusted.
 TrustRecords trust_records();
 
-/// Why kml refuses a file that needs trust, with that cause and that advice; nothing if the user trusts its
+/// Why kml rejects a file that needs trust, with that cause and that advice; nothing if the user trusts its
 /// text. A file without a path, such as standard input, is never trusted.
 std::optional<Error> distrust(const ProjectFile& file, const std::string& why, const std::string& fix);
 

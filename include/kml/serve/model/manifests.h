@@ -44,7 +44,7 @@ Json serve_deployment(const Json& job, const ServeSettings& settings);
 /// The Service of that Deployment. It leads to its pods, or to its activator.
 Json serve_service(const Json& deployment, int port, bool by_activator = false);
 
-/// The existing Deployment with what another one asks for. Keeps the number of replicas unless the settings
+/// The existing Deployment with what another asks for. Keeps the number of replicas unless the settings
 /// give one; one that was scaled to zero gets its replicas back.
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings);
 

@@ -22,7 +22,7 @@ struct TrialJob {
   std::string checkpoint = {};                ///< folder for its checkpoints; empty if the sweep keeps none
   std::vector<std::string> avoid_nodes = {};  ///< nodes on which other trials failed
   bool must_avoid = false;                    ///< waits if only avoid_nodes are free
-  /// In population based training: the folder with the checkpoints from which it starts; empty for a start
+  /// In population-based training: the folder with the checkpoints from which it starts; empty for a start
   /// from the beginning.
   std::optional<std::string> parent = {};
   bool has_ended = false;  ///< in a wave: no more reports about it follow

@@ -85,7 +85,7 @@ struct Command {
   std::string description;  ///< details for `--help` and the man page; wrap.h describes the format
   /// One command line per line. A preceding line "# TEXT" explains it. A test runs all examples.
   std::string examples;
-  /// What only `kml help COMMAND` and the man page have; nullptr: nothing.
+  /// The parts that only `kml help COMMAND` and the man page have; nullptr: none.
   std::vector<ManualSection> (*manual)() = nullptr;
   /// The parts that only the man page has; nullptr: none.
   std::vector<Definitions> (*definitions)() = nullptr;

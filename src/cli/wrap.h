@@ -17,7 +17,7 @@ struct Paragraph {
 std::vector<Paragraph> paragraphs(std::string_view text);
 
 /// The words of `text` in lines of at most `width` columns, each indented by `indent` spaces. A word that is
-/// too long gets a line of its own. Ends with a newline.
+/// too long gets a separate line. Ends with a newline.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
 
 /// Like wrapped(), with `first` at the start of the first line.

@@ -20,7 +20,7 @@ class TimeZone {
   /// The zone of this process: TZ, otherwise /etc/localtime.
   static TimeZone local();
 
-  /// What to add to UTC at that time to get the time on the zone's clocks.
+  /// The offset to add to UTC at that time to get the zone's local time.
   std::chrono::seconds offset(Time time) const;
 
  private:

@@ -39,8 +39,8 @@ std::optional<NameFault> fault_of_names(std::span<const TreeName> names);
 /// The links of a tree: the target of each path.
 using TreeLinks = std::map<std::string, std::string>;
 
-/// What a link of the tree, one of `links`, is if it is absolute or leads out of the tree, so that the tree
-/// would not be the same elsewhere; nullptr if it does neither. A link to a missing file is allowed.
+/// The fault of a link of the tree, one of `links`, that is absolute or leads out of the tree, so that the
+/// tree would not be the same elsewhere; nullptr if it has none. A link to a missing file is allowed.
 const char* fault_of_link(const TreeLinks& links, const std::string& link);
 
 }  // namespace kml

@@ -21,7 +21,7 @@ struct ServeOptions {
 };
 
 struct DaemonStatus {
-  bool running = false;  ///< its process lives and has once been ready
+  bool running = false;  ///< its process is alive and has been ready before
   bool responds = true;  ///< false if a running server gave no answer for two seconds
   int pid = 0;           ///< negative in a pod, which does not see the server's process
   std::string url;

@@ -19,7 +19,7 @@ struct InClusterFlags {
   std::string image, volume, account;
 };
 
-/// What the man page of a command says about these flags; empty: their phrases.
+/// The sentences about these flags in a command's man page; empty: their phrases.
 struct InClusterDetails {
   std::string in_cluster = {}, image = {}, volume = {}, account = {};
 };

@@ -37,7 +37,7 @@ std::optional<double> gpus_of_each_pod(const Json& job, const JobView& view) {
   return differ ? std::nullopt : gpus;
 }
 
-/// What becomes of work that was neither lost nor ended by itself.
+/// The outcome of work that was neither lost nor finished.
 Use use_by_state(State state) {
   return state == State::succeeded   ? Use::well
          : state == State::failed    ? Use::failed

@@ -85,7 +85,7 @@ std::vector<Json> fitting_jobs(Context& context, const std::vector<std::string>&
   throw error;
 }
 
-/// Throws one Error for all names of which there is no job.
+/// Throws one Error for all names without a job.
 std::vector<jobs::JobOrTask> named_jobs(Context& context, const std::vector<std::string>& names) {
   std::vector<jobs::JobOrTask> found;
   std::vector<std::string> missing;

@@ -90,7 +90,7 @@ void NoticeTarget::post(http::Request request, const MakeTransport& make_transpo
 
 void NoticeTarget::run_command(const Notice& notice) const {
   const bool is_desktop = kind_ == "desktop";
-  // What the command prints must not mix with the output of kml.
+  // The command's output must not mix with that of kml.
   std::vector<std::string> command = {"sh", "-c", "exec >&2\n" + address_};
   if (is_desktop) command = {"notify-send", "--app-name=kml", "--", notice.text, message_of(notice)};
   const ProcessResult result = run_process(

@@ -30,7 +30,7 @@ struct CellQuota {
   int64_t nominal = 0, used = 0;
   std::optional<int64_t> borrowing, lending;
 
-  /// What the queue never lends.
+  /// The quota that the queue never lends.
   int64_t guaranteed() const { return lending ? std::max<int64_t>(nominal - *lending, 0) : 0; }
   int64_t lent_most() const { return nominal - guaranteed(); }
 };
@@ -153,7 +153,7 @@ class FlavorSearch {
     return found == flavors_.end() ? nullptr : &*found;
   }
 
-  /// Whether pods of that spec may run on the flavor's nodes. Of their node selection, Kueue looks only at
+  /// Whether pods of that spec may run on the flavor's nodes. In their node selection, Kueue considers only
   /// labels that a flavor of the group has.
   bool suits(const Json& group, const std::string& name, const Json& spec) {
     const Json* flavor = flavor_of(name);

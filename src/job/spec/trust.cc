@@ -143,7 +143,7 @@ constexpr std::string_view kFree[] = {"name",     "array", "image",   "gpus",  "
                                       "nodes",    "shm",   "chdir",   "param", "node-selector", "toleration",
                                       "priority", "queue", "retries", "grace", "time-limit",    "ttl"};
 
-/// What the setting does that needs the user's trust; empty if it needs none.
+/// The effect of the setting that needs the user's trust; empty if it needs none.
 std::string text_of(const Setting& setting, const ProjectFile& file, const UsersOwn& own) {
   const std::string& name = setting.name;
   const std::string& value = setting.value;

@@ -22,7 +22,7 @@ std::string last_index(const Json& owner, std::string_view count) {
   return std::to_string(std::max(int_at(owner, {count}, 1) - 1, 0LL));
 }
 
-/// What is appended to the name of the job in a name that must be a DNS label, the longest one.
+/// The longest suffix that is appended to the job's name in a name that must be a DNS label.
 std::string longest_suffix(const Json& job) {
   const std::string kind = api::kind_name(job);
   std::vector<std::string> suffixes = {""};

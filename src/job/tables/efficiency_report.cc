@@ -63,7 +63,7 @@ std::string time_text(const Efficiency& found) {
   return text;
 }
 
-/// The hours of the whole job, also of pods that are gone.
+/// The hours of the whole job, even of pods that are gone.
 jobs::UsageSum sum_of(const jobs::JobAccount& account) {
   const auto sums = jobs::usage_of({&account, 1}, {{}, Time::min(), Time::max()});
   return sums.empty() ? jobs::UsageSum() : sums[0];

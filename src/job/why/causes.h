@@ -42,11 +42,10 @@ bool has_log(const Json& pod);
 std::optional<Cause> silent_node_cause(const Facts& facts, const Json& pod);
 std::optional<Cause> stuck_stopping_cause(const Facts& facts, const Json& pod);
 
-/// What disrupted the pod (its DisruptionTarget condition), and the preemptor if known; otherwise empty.
+/// The pod's disruption (its DisruptionTarget condition), and the preemptor if known; otherwise empty.
 std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod);
 
-/// What disrupted a pod that was deleted, from the scheduler's Preempted event, which outlives the pod for a
-/// while.
+/// The disruption of a deleted pod, from the scheduler's Preempted event, which outlives the pod for a while.
 std::optional<Cause> gone_pod_cause(const Facts& facts);
 
 /// The number of pods created for the job, from its remaining events.

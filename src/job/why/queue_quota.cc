@@ -30,7 +30,7 @@ bool waits_in_queue(const Json& workload) {
          !api::condition_is_true(workload, "Finished");
 }
 
-/// What all pods of the Workload request of the resource, in thousandths.
+/// The amount of the resource that all pods of the Workload request, in thousandths.
 int64_t requested(const Json& workload, const std::string& resource) {
   int64_t all = 0;
   for (const Json& set : array_at(workload, {"spec", "podSets"})) {

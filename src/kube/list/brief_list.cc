@@ -84,7 +84,7 @@ class Listing {
     query_.take ? query_.take(std::move(item)) : list_.items.push_back(std::move(item));
   }
 
-  /// What is too large as a whole may fit in pages.
+  /// A list that is too large as a whole may fit in pages.
   void give_up() {
     done_ = true;
     list_ = {};

@@ -13,7 +13,7 @@ namespace kml::local {
 int find_free_port(const std::set<int>& taken);
 
 /// Annotation of a Job or PyTorchJob: the port on this machine where its ranks meet. Pods here have no
-/// addresses of their own, so each job needs its own port.
+/// their own addresses, so each job needs its own port.
 inline constexpr std::string_view kMasterPort = "kml.dev/master-port";
 
 /// A port that no other unfinished job of this server uses.

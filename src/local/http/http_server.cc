@@ -92,7 +92,7 @@ size_t announced_size(MHD_Connection* connection) {
   return size;
 }
 
-/// The form that RFC 7234 gives a warning without a code of its own. A header must not contain line ends.
+/// The form of a warning without a specific code, in RFC 7234. A header must not contain line ends.
 std::string warning_header(const std::string& text) {
   std::string quoted;
   for (char c : text) {

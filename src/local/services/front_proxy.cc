@@ -15,7 +15,7 @@
 
 namespace kml::local {
 
-/// What the process reads, and what it was told last.
+/// The file that the process reads, and the last routes that it got.
 struct FrontProxy::Files {
   StatusFile routes;
   Json written;

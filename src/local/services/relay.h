@@ -12,7 +12,7 @@
 
 namespace kml::local {
 
-/// What passes through the relays of a port.
+/// The traffic through the relays of a port.
 struct Traffic {
   EventLoop::SteadyTime last{};  ///< when bytes or the end of a connection came last
   int unanswered = 0;            ///< connections whose last bytes came from the client: it awaits an answer

@@ -31,7 +31,7 @@ bool drain(const Fd& socket) {
 
 WaitingClient::WaitingClient(EventLoop& loop, Fd client, Events events)
     : loop_(loop), client_(std::move(client)), events_(std::move(events)) {
-  // What the client sends stays in the socket, for a relay: only new bytes are news.
+  // The client's bytes stay in the socket, for a relay: only new bytes are reported.
   loop_.watch(client_.get(), EPOLLIN | EPOLLRDHUP | EPOLLET, [this](uint32_t news) { on_event(news); });
 }
 

@@ -12,7 +12,7 @@
 
 namespace kml::local {
 
-/// What a keeper reports about its container, as records in a pipe.
+/// A keeper's reports about its container, as records in a pipe.
 struct KeeperReport {
   enum Kind : int {
     no_namespaces,  ///< namespaces cannot be used here; the keeper has ended

@@ -119,7 +119,7 @@ PodCgroup::PodCgroup(const PodPlan& plan, const PodFolder& folder) {
     try {
       make(root, name, plan);
     } catch (const Error& error) {
-      // Rare, because the server has tried it. Running the pod matters more than its limits.
+      // This is rare, because the server has tried it before. Running the pod matters more than its limits.
       fmt::print(stderr, "pod {}: {}", name, describe(error));
     }
   }

@@ -31,7 +31,7 @@ struct Executable {
   std::string problem;  ///< `exec: "foo": executable file not found in $PATH`; empty if all is well
 };
 
-/// 0, or the errno value that tells why the file cannot be executed.
+/// 0, or the errno value for which the file cannot be executed.
 int problem_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return errno;

@@ -81,7 +81,7 @@ void find_cached_runs(Context& context, std::vector<jobs::ScheduleView>& schedul
       else if (context.place().is_local && pipeline::has_run(schedule.last_job))
         schedule.ran_nothing = pipeline::read_run(schedule.last_job).ran_nothing();
     } catch (const Error&) {
-      // What the run did is then not known.
+      // The run's outcome is then unknown.
     }
 }
 

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCheckout = "/kml/work/checkout";  // below jobs::kEngineWork
 
-/// What steps may create before anyone has seen them: jobs, and served models. Steps of other kinds need an
+/// The kinds that steps may create without a review: jobs, and served models. Steps of other kinds need an
 /// --engine-account.
 const std::vector<std::string>& kinds_of_commits() {
   static const std::vector<std::string> kinds = {"batch/jobs", "apps/deployments", "/services"};

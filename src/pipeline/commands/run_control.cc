@@ -92,7 +92,7 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
   return 0;
 }
 
-/// What the run's steps serve. A model that is in use outlives its run, unless --served stops it.
+/// The models that the run's steps serve. A model that is in use outlives its run, unless --served stops it.
 void end_served(Context& context, const pipeline::RunState& run, bool is_stopping) {
   const std::vector<pipeline::Step> steps = pipeline::pipeline_of(run).steps;
   if (std::none_of(steps.begin(), steps.end(), pipeline::is_serve)) return;

@@ -52,7 +52,7 @@ pipeline::RunState wait_for_run(const std::string& run) {
   while (true) {
     pipeline::RunState state = pipeline::read_run(run);
     const bool is_left = pipeline::is_left(state);
-    if (is_left) state = pipeline::read_run(run);  // it may have ended between the two looks
+    if (is_left) state = pipeline::read_run(run);  // it may have ended between the two checks
     if (state.end()) return state;
     if (is_left)
       throw Error(ErrorCode::failure, "the engine of run " + run + " was ended", "",

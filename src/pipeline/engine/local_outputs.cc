@@ -151,7 +151,7 @@ Json LocalOutputs::made_by(const StepJob& job, const fs::path& folder) const {
   return made;
 }
 
-/// Copies an output that the command wrote to a path of its own. A file that already existed is not its
+/// Copies an output that the command wrote to a separate path. A file that already existed is not its
 /// output.
 void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::path& from,
                          const fs::path& to) const {

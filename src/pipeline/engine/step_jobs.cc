@@ -44,7 +44,7 @@ Json at_places(const StepRunner& runner, Json inputs) {
   return inputs;
 }
 
-/// The inputs, with each item of a list as an input of its own.
+/// The inputs, with each item of a list as a separate input.
 Json each_alone(const Json& inputs) {
   Json alone = Json::object();
   for (const auto& [name, input] : inputs.items()) {

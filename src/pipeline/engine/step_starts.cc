@@ -58,7 +58,7 @@ void StepStarts::consider(const Step& step) {
       record::Hit{step.name, verdict.key, object_at(result, {"outputs"}), string_at(result, {"run"})});
 }
 
-/// The keys of the files to which the step writes at paths of its own. Steps of all runs on this machine that
+/// The keys of the files to which the step writes at its own paths. Steps of all runs on this machine that
 /// start in the same folder share them.
 std::vector<std::string> StepStarts::path_keys(const Step& step) const {
   std::vector<std::string> keys;

@@ -35,8 +35,8 @@ bool is_calculation(const ExpressionNode& node) {
 
 namespace {
 
-/// What a step wrote is a number or boolean if it looks like one. So a text that looks like one is taken as
-/// one where it meets one.
+/// A step's output is a number or boolean if it looks like one. So a text that looks like one is converted
+/// when it is compared with one.
 Json fitted(const Json& value, const Json& other) {
   const bool meets_one = value.is_string() && (other.is_number() || other.is_boolean());
   return meets_one ? value_of_text(value.get<std::string>()) : value;

@@ -66,7 +66,7 @@ class ClusterStepRunner final : public JobStepRunner {
   Json imported(const pipeline::StepJob& job) const;
   Json outputs_of(const pipeline::StepJob& job) override;
   StepObjects objects_for(const pipeline::StepJob& job) override;
-  /// What the job's pods need of kml, in ConfigMaps.
+  /// The parts of kml that the job's pods need, in ConfigMaps.
   struct Sent {
     Json program;                     ///< the one with kml-step
     std::optional<PodBucket> bucket;  ///< of options().shared
@@ -166,7 +166,7 @@ StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
   return objects;
 }
 
-/// What steps made in pods is there already.
+/// Outputs that steps made in pods are there already.
 void ClusterStepRunner::send_to_bucket(const Json& made) {
   S3Store& store = *options().shared;
   if (string_at(made, {"store"}) != store.name() && !store.has(made)) store.send(made);

@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 constexpr uintmax_t kMostBytes = uintmax_t{1} << 30;
 constexpr size_t kMostFiles = 50'000;
 
-/// Flags that are not part of a key: those for a job's place, size and name, and those with parts of their
-/// own.
+/// Flags that are not part of a key: those for a job's place, size and name, and those that have separate
+/// parts in the key.
 const std::set<std::string> kNoPartFlags = {
     "gpus",       "cpu",   "memory", "nodes", "shm",  "node-selector", "toleration",      "priority",
     "queue",      "grace", "ttl",    "label", "name", "annotation",    "service-account", "pull-secret",

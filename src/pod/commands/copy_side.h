@@ -12,7 +12,7 @@ inline bool are_sides(std::string_view name) {
   return name == kCopySides || name == kSyncSides;
 }
 
-/// What `kml cp` copies from or to, as it was typed.
+/// The source or target of `kml cp`, as it was typed.
 struct CopySide {
   enum class Kind { here, job, claim };
 

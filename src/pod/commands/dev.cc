@@ -96,7 +96,7 @@ Json session(Context& context, const DevOptions& options, const std::string& nam
   return job;
 }
 
-/// What --sync names: a folder, and where it belongs in the session.
+/// The value of --sync: a folder, and its place in the session.
 FolderToSync folder_to_sync(const DevOptions& options, const std::string& name) {
   const size_t colon = options.synced.rfind(':');
   FolderToSync wanted{.folder = options.synced.substr(0, colon), .typed = name, .is_once = true};
@@ -174,7 +174,7 @@ int run_dev(Context& context, const DevOptions& options) {
       const jobs::Interrupt interrupt;
       sync_folder(context, wanted, interrupt);
     }
-    // A process of its own, since this one shows the shell.
+    // A separate process, since this one shows the shell.
     sync.emplace(
         same_kml(context.options(), {"sync", wanted.folder.string(), wanted.typed + ":" + wanted.target}));
   }

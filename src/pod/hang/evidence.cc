@@ -114,7 +114,7 @@ void add_lost_processes(const JobLook& look, HangEvidence& evidence) {
 void add_ras(const JobLook& look, HangEvidence& evidence) {
   if (!look.ras || !look.ras_later) return;
   evidence.ras = ras_state(*look.ras, *look.ras_later);
-  // The jobs on this machine share its network. In namespaces of their own, their processes may have the
+  // The jobs on this machine share its network. In their own namespaces, their processes may have the
   // same numbers.
   const bool is_here = std::all_of(look.ranks.begin(), look.ranks.end(), is_loopback);
   const bool fits = !look.ranks.empty() && evidence.ras.size % static_cast<int>(look.ranks.size()) == 0;

@@ -10,7 +10,7 @@
 
 namespace kml::jobs {
 
-/// What each answer of RAS starts with.
+/// The start of each answer of RAS.
 inline constexpr std::string_view kRasGreeting = "SERVER PROTOCOL ";
 
 /// Parses what RAS sends after the four lines of ras_request(): its answers to the first three, then the

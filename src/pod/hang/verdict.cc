@@ -20,7 +20,7 @@ using Places = std::vector<size_t>;
 
 /// How long a rank may write a checkpoint while no byte moves, for example in fsync().
 constexpr std::chrono::minutes kLongestSave{10};
-/// A program that only computes may be in an endless loop; after this time without a line, nobody can tell.
+/// A program that only computes may be in an endless loop; after this time without a line, kml cannot know.
 constexpr std::chrono::seconds kLongSilence{90};
 /// The others need a moment to notice that a rank is lost.
 constexpr std::chrono::seconds kMoment{10};

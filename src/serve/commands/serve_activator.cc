@@ -23,7 +23,7 @@ struct ActivatorOptions {
   std::optional<long long> port;
 };
 
-/// What the proxy needs to know.
+/// The settings of the proxy.
 local::Front front_of(const std::string& name, int port, jobs::ServedScale::State state) {
   local::Front front{.name = name,
                      .port = port,

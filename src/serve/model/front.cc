@@ -25,7 +25,7 @@ std::optional<Json> find_activator(kube::Client& client, const std::string& name
   return found && api::label_of(*found, api::kActivator) == name ? found : std::nullopt;
 }
 
-/// What is not given is as in the activator that exists.
+/// Settings that are not given stay as in the existing activator.
 EngineOptions completed(const EngineOptions& options, const std::optional<Json>& existing) {
   EngineOptions known = existing ? activator_options(*existing) : EngineOptions();
   if (!options.image.empty()) known.image = options.image;

@@ -109,7 +109,7 @@ better in one). -o prints the front as a list; pass a trial number to get that t
 kml sweep best lr1 -o yaml | kml submit -f -
 # Train with the parameters of trial 3
 kml sweep best lr1 3 -o yaml | kml submit -f -)";
-  add_output_format(command, {"json", "yaml"}, options->output, "the format");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the job in this format");
   command.run = [options](Context& context) { return run_best(context, *options); };
   return command;
 }

@@ -60,7 +60,7 @@ bool is_in_volume_of_its_own(const Json& trial, const std::string& path) {
   return found;
 }
 
-/// Whether each trial has a metrics file of its own on this machine, where pods share the file system.
+/// Whether each trial has a separate metrics file on this machine, where pods share the file system.
 bool is_own_file(const sweep::SweepSpec& spec) {
   const std::string& path = spec.collector.path;
   const auto has = [&](const char* name) {

@@ -219,9 +219,9 @@ Command command_for(const char* name, const char* summary, int (*run)(Context&, 
   Command command{name, summary};
   if (takes_name) command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   if (!formats.empty() && formats[0] == "json")
-    add_output_format(command, std::move(formats), options->output, "the format");
+    add_output_format(command, std::move(formats), options->output, "print the data in this format");
   else if (!formats.empty())
-    command.choice("-o,--output", std::move(formats), options->output, "the format");
+    command.choice("-o,--output", std::move(formats), options->output, "print the data in this format");
   const std::string line = "kml sweep " + command.name + (takes_name ? " lr1" : "");
   command.examples = line;
   if (!command.options.empty()) command.examples += "\n" + line + " -o " + command.options[0].choices[0];

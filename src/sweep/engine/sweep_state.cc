@@ -18,7 +18,7 @@ record::Judged judged(std::uint64_t trial, const Verdict& verdict, const Objecti
   return made;
 }
 
-/// Those of the objectives after the first; empty unless it has all of them.
+/// The values of the objectives after the first; empty unless the trial has all of them.
 std::vector<double> SweepState::further_costs(const Trial& trial) const {
   std::vector<double> costs;
   for (size_t i = 0; i < spec_->further.size(); ++i)

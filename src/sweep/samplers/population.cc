@@ -47,7 +47,7 @@ class PopulationSampler : public Sampler {
     Point point;
     Lineage lineage;
   };
-  /// What is known of a member: its last trial, and its last one with a result.
+  /// A member's last trial, and its last trial with a result.
   struct Member {
     const Observation* last = nullptr;
     const Observation* best_known = nullptr;

@@ -105,7 +105,7 @@ void add_parameters(TrackedRun& tracked, const Run& run, const RunNotes& notes, 
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
 }
 
-/// What cannot be seen from a submit's objects.
+/// The facts that a submit's objects do not show.
 TrackedRun without_objects(const Run& run, const RunNotes& notes) {
   TrackedRun tracked;
   tracked.id = run.id;
@@ -219,7 +219,7 @@ std::string digest_in_brief(const std::string& text) {
   return is_digest ? text.substr(0, kShown) : text;
 }
 
-/// What the step was made from, besides parameters, and what it has made.
+/// The step's inputs, besides parameters, and its outputs.
 void add_facts_of_step(TrackedRun& tracked, const std::string& name, const pipeline::StepState& step,
                        const PartsByKey& known) {
   const auto earlier = known.find(step.key);

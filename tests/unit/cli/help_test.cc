@@ -94,6 +94,8 @@ TEST_CASE_FIXTURE(Tree, "help: a flag's is a phrase of at most 90 characters, an
       const std::string text = manual_text(option);
       CHECK((text.ends_with(".") || text.ends_with("]")));
       if (!path.starts_with("kml sweep")) CHECK_FALSE(option.sentences.empty());
+      const std::string first = text.substr(0, text.find(' '));  // the imperative: "Print", not "Prints"
+      CHECK((!first.ends_with("s") || first.ends_with("ss") || first == "CPUs" || first == "GPUs"));
     }
   });
 }

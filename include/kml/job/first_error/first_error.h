@@ -57,8 +57,8 @@ std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tail
 /// ordered by kind, and only then by the times of their lines.
 const Death* died_first(std::span<const Death> deaths);
 
-/// What was seen of a job's pods while it was followed. After the job's end, failed pods and their logs may
-/// no longer exist.
+/// The observations of a job's pods while it was followed. After the job's end, failed pods and their logs
+/// may no longer exist.
 struct Evidence {
   std::vector<Json> failed_pods = {};
   Tails tails = {};

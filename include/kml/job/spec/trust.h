@@ -48,7 +48,7 @@ std::optional<Error> distrust(const ProjectFile& file, const std::string& why, c
 /// lead out of it.
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder);
 
-/// What an untrusted file is compared with.
+/// The settings that an untrusted file is compared with.
 struct UsersOwn {
   std::set<std::string> templates = {};           ///< names of the built-in templates and of the user's own
   std::string context = {}, namespace_name = {};  ///< without the file; empty: none can be used

@@ -14,7 +14,7 @@
 /// rehearse() (preflight.h) only read, and create_planned() creates the jobs.
 namespace kml::jobs {
 
-/// What to submit, and where.
+/// The request for a submit: its content and its target.
 struct SubmitRequest {
   std::vector<spec::Setting> settings;     ///< later ones take precedence
   std::vector<spec::UnknownFlag> unknown;  ///< possibly parameters of the template

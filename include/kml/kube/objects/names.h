@@ -5,7 +5,7 @@
 
 namespace kml::api {
 
-/// What is wrong with the text as a DNS-1123 label; empty if it is valid. Names of jobs and namespaces must
+/// The fault in the text as a DNS-1123 label; empty if it is valid. Names of jobs and namespaces must
 /// be labels, because host names of pods contain them.
 std::string dns_label_problem(std::string_view text);
 /// The same for a DNS-1035 label, which also starts with a letter. Services have such names.

@@ -34,7 +34,7 @@ using TrialReport = engine::JobReport;
 /// and stop() ends the whole wave. Failures come as reports.
 using Runner = engine::Runner<TrialJob>;
 
-/// What to do with running trials when a sweep is stopped.
+/// How to treat running trials when a sweep is stopped.
 enum class StopWish { none, drain, now };  ///< drain: let them finish
 
 /// Parses the text of a file or an object's field; empty means none.

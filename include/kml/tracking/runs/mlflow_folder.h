@@ -21,8 +21,8 @@ std::optional<std::filesystem::path> mlflow_folder_of(const Json& job);
 /// Gives the jobs among the objects a new folder, instead of the earlier run's.
 void renew_mlflow_folder(std::vector<Json>& objects);
 
-/// What a program logged with MLflow. If it made several runs there, a later one replaces what an earlier one
-/// logged under the same name.
+/// The data that a program logged with MLflow. If it made several runs there, a later one replaces values
+/// with the same name.
 struct MlflowLog {
   MetricCourses courses;
   std::map<std::string, std::string> params, tags;  ///< without MLflow's own tags, "mlflow.…"

@@ -56,7 +56,7 @@ struct FlightOperation {
 struct FlightRecord {
   std::optional<int> rank = {};  ///< in the default process group
   std::chrono::seconds age{0};   ///< of the file, at the later look
-  /// By process group and number, of 1 or more.
+  /// By process group and number; numbers start at 1.
   std::map<std::string, std::map<long long, FlightOperation>> groups = {};
 };
 

@@ -220,7 +220,7 @@ bool NcclLink::has_ended() {
 }
 
 /// Does not wait until NCCL has aborted: NCCL waits for the graphs, which are destroyed while the exception
-/// is on its way.
+/// is being handled.
 void NcclLink::lose(const std::string& why) {
   end_soon();
   begin_end(library_.abort);
